@@ -66,12 +66,14 @@
 //! | 3 | [`schedule`] | schedules of task graphs on unequal processors |
 //! | 3 | [`metrics`](mod@metrics) | speedup, effective processors, diversity |
 //! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
+//! | 3 | [`design`] | designs of experiments and sensitivity analysis |
 //! | 3 | [`fit`] | robust statistics, files of measurements, parameters of network models, formulas for run times |
 //! | 2 | [`communication`] | plans of broadcasts and collective operations: pure algorithms on plain data |
+//! | 2 | [`statistics`] | intervals, tests and comparisons of repeated runs |
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
 //! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
 //! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry), [`model`], `printable` | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives; the model's version; texts made harmless |
+//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry), [`input`], [`model`], `printable` | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives; opening files; the model's version; texts made harmless |
 //!
 //! # A scenario from the library
 //!

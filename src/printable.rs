@@ -22,6 +22,24 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
+/// `text` for HTML and XML, safe in content and in quoted attributes: characters with a meaning there are replaced, and
+/// those that neither allows become visible.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in printable(text).chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
 /// A TOML basic string on one line.
 #[must_use]
 pub fn toml_string(string: &str) -> String {

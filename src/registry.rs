@@ -260,3 +260,52 @@ macro_rules! names {
 
 #[doc(hidden)]
 pub use names;
+
+/// Gives a type whose values are names the traits by which scenarios read and write it. It has `all()`, an iterator over
+/// every value, and `name()`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! named {
+    ($kind:literal, $schema:literal: $Type:ident) => {
+        impl std::fmt::Display for $Type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Type {
+            type Err = $crate::registry::UnknownName;
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                Self::all().find(|value| value.name() == name).ok_or_else(|| $crate::registry::UnknownName {
+                    kind: $kind,
+                    name: name.to_owned(),
+                    known: Self::all().map(Self::name).collect(),
+                })
+            }
+        }
+
+        impl serde::Serialize for $Type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $Type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                std::borrow::Cow::<str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl schemars::JsonSchema for $Type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $schema.into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "enum": Self::all().map(Self::name).collect::<Vec<_>>() })
+            }
+        }
+    };
+}
+
+#[doc(hidden)]
+pub use named;

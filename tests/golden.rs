@@ -7,7 +7,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -209,27 +209,64 @@ fn blessing_needs_another_version() {
 /// Whatever a scenario can name is run.
 #[test]
 fn nothing_is_left_out() {
-    let all: String = texts().into_values().collect();
-    let first = |list: &'static [(&'static str, &'static str)]| list.iter().map(|(name, _)| *name);
-    let names = (workloads().iter().chain(studies()).map(|kind| kind.name))
-        .chain(first(hetsim::cluster::network::Parameters::ALL))
-        .chain(first(hetsim::cluster::topology::Parameters::ALL))
-        .chain(first(hetsim::scenario::Load::ALL))
-        .chain(first(hetsim::scenario::FaultProfile::ALL))
-        .chain(first(hetsim::scenario::Factor::ALL))
-        .chain(first(hetsim::graph::generate::Family::ALL))
-        .chain(first(hetsim::workload::farm::Cost::ALL))
-        .chain(hetsim::policy::Policy::ALL.iter().map(|policy| policy.name()))
-        .chain(hetsim::adapt::Model::ALL.iter().map(|model| model.name()))
-        .chain(hetsim::partition::Method::ALL.iter().map(|method| method.name()))
-        .chain(hetsim::workload::evolution::Distribution::ALL.iter().map(|distribution| distribution.name()))
-        .chain(hetsim::search::strategy::Strategy::ALL.iter().map(|strategy| strategy.name()))
-        .chain(hetsim::search::Objective::ALL.iter().map(|objective| objective.name()))
-        .chain(hetsim::schedule::mapping::Objective::ALL.iter().map(|objective| objective.name()))
-        .chain(hetsim::fit::Model::ALL.iter().map(|model| model.name()))
-        .chain(hetsim::fit::runtime::Method::ALL.iter().map(|method| method.name()));
-    let missing: Vec<&str> = names.filter(|name| !all.contains(&format!("\"{name}\""))).collect();
+    let mut named = BTreeSet::new();
+    for (file, text) in texts() {
+        let table: toml::Table = toml::from_str(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+        names_in(&toml::Value::Table(table), &mut Vec::new(), &mut named);
+    }
+    let first = |list: &'static [(&'static str, &'static str)]| list.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    macro_rules! names {
+        ($Names:ty) => {
+            <$Names>::ALL.iter().map(|one| one.name()).collect()
+        };
+    }
+    // Each registry with a key on the way to its names, and the one that names them: several have a `constant`.
+    let registries: Vec<(&str, &str, Vec<&str>)> = vec![
+        ("", "kind", workloads().iter().chain(studies()).map(|kind| kind.name).collect()),
+        ("", "model", first(hetsim::cluster::network::Parameters::ALL)),
+        ("topology", "kind", first(hetsim::cluster::topology::Parameters::ALL)),
+        ("load", "kind", first(hetsim::scenario::Load::ALL)),
+        ("fault", "kind", first(hetsim::scenario::FaultProfile::ALL)),
+        ("factor", "distribution", first(hetsim::scenario::Factor::ALL)),
+        ("shape", "family", first(hetsim::graph::generate::Family::ALL)),
+        ("task", "distribution", first(hetsim::workload::farm::Cost::ALL)),
+        ("", "policy", names!(hetsim::policy::Policy)),
+        ("", "models", names!(hetsim::adapt::Model)),
+        ("", "method", names!(hetsim::partition::Method)),
+        ("workload", "distribution", names!(hetsim::workload::evolution::Distribution)),
+        ("", "strategy", names!(hetsim::search::strategy::Strategy)),
+        ("", "objective", names!(hetsim::search::Objective)),
+        ("", "objective", names!(hetsim::schedule::mapping::Objective)),
+        ("", "models", names!(hetsim::fit::Model)),
+        ("", "method", names!(hetsim::fit::runtime::Method)),
+    ];
+    let mut missing = Vec::new();
+    for (on_the_way, key, names) in registries {
+        let is_named = |name: &&str| {
+            named.iter().any(|(way, text)| {
+                text == name && way.last().is_some_and(|last| last == key) && way.iter().any(|k| k.contains(on_the_way))
+            })
+        };
+        missing.extend(names.iter().filter(|name| !is_named(name)).map(|name| format!("{on_the_way} {key} = {name}")));
+    }
     assert!(missing.is_empty(), "no golden run names {missing:?}");
+}
+
+/// The texts in a value, each with the keys that lead to it; a dotted key is several.
+fn names_in(value: &toml::Value, way: &mut Vec<String>, named: &mut BTreeSet<(Vec<String>, String)>) {
+    match value {
+        toml::Value::String(text) => drop(named.insert((way.clone(), text.clone()))),
+        toml::Value::Array(values) => values.iter().for_each(|value| names_in(value, way, named)),
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                let length = way.len();
+                way.extend(key.split('.').map(str::to_owned));
+                names_in(value, way, named);
+                way.truncate(length);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Every floor that reaches a run has a version, and the crates that draw are named as the lock has them.

@@ -1,5 +1,8 @@
 //! Both adaptations inside a cluster: the model for each algorithm, and the algorithm by these models.
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::cost_curve::CostCurve;
 use super::model::{Model, Needs, Refusal};
 use super::observations::Observations;
@@ -41,13 +44,15 @@ pub struct Choice {
     pub score: f64,
 }
 
-/// The criterion for candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// By what the fastest algorithm is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Selection {
-    /// The predictions of the retained models.
+    /// By the predictions of the retained models.
     #[default]
     Analytical,
-    /// The times of past runs: the samples at the nearest size, as a cache of runs holds them.
+    /// By past operations, as a cache: in each cluster every candidate is tried once, one an operation, and then the
+    /// fastest is taken. Nothing is measured inside clusters, and no model is used there.
     Experimental,
 }
 

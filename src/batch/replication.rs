@@ -13,10 +13,12 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::run::Run;
 use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
 use crate::statistics::stopping::{Decision, StoppingRule, enough};
+
+/// A run: the number of its point and its replica.
+pub type Run = (usize, u32);
 
 /// The replicas that count for each point of a scenario.
 #[derive(Debug)]

@@ -5,12 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::queue::{Queue, ReplicaRange};
-use super::replication::Replication;
+use super::replication::{Replication, Run};
 use super::store::{Store, StoreError};
 use crate::scenario::{RunId, Scenario};
-
-/// A run: the number of its point and its replica.
-pub type Run = (usize, u32);
 
 /// The result of a batch.
 #[derive(Debug, Default)]

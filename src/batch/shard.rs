@@ -189,7 +189,7 @@ fn deal(mut rank: u64, count: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::run::Run;
+    use crate::batch::replication::Run;
     use crate::scenario::Source;
 
     #[test]

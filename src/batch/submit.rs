@@ -22,26 +22,17 @@ pub use slurm::Queue;
 /// The folder of scripts and logs within a results folder.
 pub const JOBS: &str = "jobs";
 
-/// A batch system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// Slurm, with a job array.
-    Slurm,
-    /// GNU parallel on this machine.
-    Parallel,
-    /// HyperQueue, with a task array; its commands are only shown.
-    Hq,
+crate::registry::names! {
+    /// A batch system.
+    "batch system": Engine {
+        #[default]
+        Slurm "slurm" = "a job array, and a dependent job that merges its results",
+        Parallel "parallel" = "GNU parallel on this machine, then the merge",
+        Hq "hq" = "HyperQueue: the commands are only shown (--dry-run)",
+    }
 }
 
 impl Engine {
-    /// All systems, each with its name and a description.
-    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::Slurm, "slurm", "a job array, and a dependent job that merges its results"),
-        (Self::Parallel, "parallel", "GNU parallel on this machine, then the merge"),
-        (Self::Hq, "hq", "HyperQueue: the commands are only shown (--dry-run)"),
-    ];
-
     /// Checks that hetsim submits jobs to the system, instead of only showing the commands.
     ///
     /// # Errors

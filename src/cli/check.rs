@@ -102,9 +102,8 @@ fn predictions(scenario: &Scenario) -> Result<String, String> {
     let (Some(shortest), Some(longest)) = (shortest, longest) else { return Ok(String::new()) };
     let seconds = |(_, makespan): (usize, f64)| Kind::Seconds.format(makespan);
     let place = |(point, _): (usize, f64)| {
-        let values = scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown));
-        let values: Vec<String> = values.collect();
-        if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
+        let place = scenario.place(point, &[]);
+        if place.is_empty() { place } else { format!(" ({place})") }
     };
     let count = predictions.len();
     Ok(if count == 1 {

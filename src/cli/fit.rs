@@ -5,20 +5,18 @@ mod tables;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
 use super::arguments::Fit;
-use super::out::results_folder;
+use super::out::{create, results_folder};
+use super::run::{interruptible, progress_bar};
 use super::say::{print as print_words, say};
 use super::terminal;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::fit::runtime::data::{Data, Reading, Repeats};
 use crate::fit::runtime::error::Deviations;
-use crate::fit::runtime::{Found, Method, Request, Status, fit as search};
+use crate::fit::runtime::{FittedFormulas, Method, Request, Status, fit as search};
 use crate::formula::{Expression, Formula, Notation, Variable, print};
 use crate::input::Input;
 use crate::printable::printable;
@@ -43,7 +41,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
         say(&format!("{}: {train} training points, {test} held out", arguments.data.display()));
         data.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
-    let stop = interrupts();
+    let stop = interruptible();
     let found = searched(arguments, &data, &stop)?;
     let approaches = approaches(arguments.method, &found, &data);
     let tables = tables::Tables::of(&found, &approaches, &data);
@@ -90,44 +88,18 @@ fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
     let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
     let folder = results_folder(&arguments.out, &name, "formula.toml", Some("formula.toml"))?;
-    std::fs::create_dir_all(folder.join("charts")).map_err(|error| {
-        bad_input(format!(
-            "the results folder {} cannot be created: {error}; choose another with --out",
-            folder.display()
-        ))
-    })?;
+    create(&folder)?;
+    create(&folder.join("charts"))?;
     Ok(folder)
 }
 
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the process.
-fn interrupts() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let set = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    if let Err(error) = set {
-        log::warn!("Ctrl-C cannot be handled: {error}");
-    }
-    stop
-}
-
-fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Failure> {
+fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<FittedFormulas, Failure> {
     let mut request = Request { method: arguments.method, folds: arguments.folds, ..Request::default() };
     request.genetic.seed = arguments.seed;
     if let Some(generations) = arguments.generations {
         (request.genetic.generations, request.paper.generations) = (generations, generations);
     }
-    let bar = if arguments.quiet {
-        ProgressBar::hidden()
-    } else {
-        ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr())
-    };
-    // The template is fixed and valid; indicatif's own style is a fallback.
-    let style = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let bar = progress_bar(STEPS, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
     let names = data.names.iter().map(String::as_str).collect::<Vec<_>>();
     let found = search(&data.train, &request, stop, &mut |status: &Status<'_>| {
         bar.set_position((status.done * STEPS as f64) as u64);
@@ -143,7 +115,7 @@ fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<Found, Fa
 
 /// The formulas to compare: curve fitting, the paper's counterpart, the models of single messages if the data may be
 /// such, and the found ones.
-fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
+fn approaches(method: Method, found: &FittedFormulas, data: &Data) -> Vec<Approach> {
     let curve =
         [(Method::Ols, "curve fitting"), (Method::Relative, "relative least squares"), (Method::Poly, "poly-model")];
     let others = curve.into_iter().filter(|(other, _)| *other != method);
@@ -163,7 +135,7 @@ fn approaches(method: Method, found: &Found, data: &Data) -> Vec<Approach> {
 }
 
 /// The formulas at the knee and to predict with, rounded to significant digits.
-fn in_words(found: &Found, data: &Data) -> String {
+fn in_words(found: &FittedFormulas, data: &Data) -> String {
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let write = |at: usize| print(&found.front[at].expression.rounded(4), &names, Notation::Text);
     let mut text = format!("{} =\n{}\n\n", data.target, terminal::wrapped(&write(found.chosen), 2, 2));
@@ -196,7 +168,7 @@ fn formula(expression: &Expression, data: &Data) -> Formula {
 
 fn write(
     folder: &Path,
-    found: &Found,
+    found: &FittedFormulas,
     tables: &tables::Tables,
     approaches: &[Approach],
     data: &Data,

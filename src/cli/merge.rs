@@ -6,11 +6,10 @@ use std::process::ExitCode;
 use super::arguments::Merge;
 use super::run::{described, finish, load_results, manifest, peak_memory};
 use super::say::say;
-use super::shard::{KnownRun, known, merge_command, open_shared_store, run_command};
+use super::shard::{KnownRun, merge_command, open_shared_store, run_command};
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
-use crate::batch::replication::Replication;
-use crate::batch::run::Run;
+use crate::batch::replication::{Replication, Run};
 use crate::batch::shard::{ShardState, survey};
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::Queued;
@@ -21,18 +20,14 @@ use crate::scenario::RunId;
 const MOST_NAMED: usize = 10;
 
 pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
-    let folder = &arguments.folder;
-    let known = match &arguments.scenario {
-        Some(path) => KnownRun::as_given(folder, path, &arguments.overrides)?,
-        None => known(folder)?,
-    };
+    let folder = &arguments.results.folder;
+    let known = KnownRun::of(&arguments.results)?;
     let store = open_shared_store(folder)?;
-    let unreadable = |error: StoreError| Failure::Run(error.to_string());
     let mut replication = Replication::new(&known.scenario);
-    let missing = replication.missing(&store, |_| true).map_err(unreadable)?;
+    let missing = replication.missing(&store, |_| true)?;
     let wanted = replication.runs().count();
     if !missing.is_empty() && !arguments.partial {
-        let text = report_missing(arguments, &known, &store, (&missing, wanted)).map_err(unreadable)?;
+        let text = report_missing(arguments, &known, &store, (&missing, wanted))?;
         return Err(Failure::Run(text));
     }
     let results = load_results(&known.scenario, &store)?;
@@ -66,7 +61,7 @@ fn report_missing(
     store: &Store<RunId>,
     (missing, wanted): (&[Run], usize),
 ) -> Result<String, StoreError> {
-    let folder = &arguments.folder;
+    let folder = &arguments.results.folder;
     let mut text = format!("{} of {wanted} runs are missing; nothing was written", missing.len());
     if let Some(reason) = &known.other_model {
         let _ = write!(text, "\n  {reason}");

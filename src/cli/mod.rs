@@ -29,6 +29,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::batch::store::StoreError;
 use crate::report::spec::NOTATION;
 use crate::scenario::{Problems, editor_schema};
 use arguments::{Command, Hetsim};
@@ -47,6 +48,12 @@ enum Failure {
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
         Self::Input(problems)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Run(error.to_string())
     }
 }
 

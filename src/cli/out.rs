@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::{Failure, bad_input};
 
-/// The results folder of a command in the folder given by `--out`; `own` is a file that it contains. In earlier versions
-/// `--out` of some commands named a file, or the results folder itself, which held the file `former`; an old use gives an
-/// error with the new form.
+/// The results folder of a command in the folder given by `--out`; `own` is a file that it contains. In earlier
+/// versions `--out` of some commands named a file, or the results folder itself, which held the file `former`; an old
+/// use gives an error with the new form.
 ///
 /// # Errors
 /// `--out` names a file, or a folder that is itself a results folder.
@@ -34,4 +34,12 @@ pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&
         return Err(bad_input(message));
     }
     Ok(out.join(name))
+}
+
+/// Creates a results folder.
+pub(super) fn create(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let folder = folder.display();
+        bad_input(format!("the results folder {folder} cannot be created: {error}; choose another with --out"))
+    })
 }

@@ -10,6 +10,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::arguments::Run;
+use super::out::create;
 use super::say::{complain, print, say};
 use super::terminal::{expectations, sentences, text_table, wrapped};
 use super::{Failure, bad_input};
@@ -40,9 +41,8 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     }
     prepare_folder(&folder, &arguments.input.scenario, arguments.fresh)?;
     let store = open_store(&folder)?;
-    let unreadable = |error: crate::batch::store::StoreError| Failure::Run(error.to_string());
     let mut replication = Replication::new(&scenario);
-    let runs = replication.missing(&store, takes_part).map_err(unreadable)?;
+    let runs = replication.missing(&store, takes_part)?;
     if !runs.is_empty() {
         store.check_writable().map_err(|error| bad_input(error.to_string()))?;
         if let Err(error) = Mark::leave(&folder, &scenario, &arguments.input.scenario, overrides.clone()) {
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let show = |progress| show(&bar, &scenario, progress);
     let outcome = complete(&mut replication, &store, runs, workers, takes_part, more, show);
     bar.finish_and_clear();
-    let outcome = outcome.map_err(unreadable)?;
+    let outcome = outcome?;
     log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());
     if outcome.interrupted {
         let message = format!(
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         );
         return Err(Failure::Interrupted(message));
     }
-    let results = Results::load(&scenario, &store, replication.runs()).map_err(unreadable)?;
+    let results = Results::load(&scenario, &store, replication.runs())?;
     if results.rows().is_empty() && !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome, replication.runs().count()));
     }
@@ -222,12 +222,7 @@ pub(super) fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Res
         Store::<RunId>::discard(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
         super::shard::forget(folder)?;
     }
-    std::fs::create_dir_all(folder).map_err(|error| {
-        bad_input(format!(
-            "the results folder {} cannot be created: {error}; choose another with --out",
-            folder.display()
-        ))
-    })
+    create(folder)
 }
 
 /// Refuses a folder with the results or the shards of another scenario.
@@ -263,15 +258,13 @@ pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
 
 /// Loads the records of all stored runs of the scenario.
 pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> Result<Results<'s>, Failure> {
-    let load = || Results::load(scenario, store, Replication::of(scenario, store)?.runs());
-    load().map_err(|error| Failure::Run(error.to_string()))
+    Ok(Results::load(scenario, store, Replication::of(scenario, store)?.runs())?)
 }
 
 /// Describes a run by its number and the values of the swept keys.
 pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
-    let values: Vec<String> =
-        scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown)).collect();
-    format!("run {} ({})", point * scenario.file.replicas.most() as usize + replica as usize, values.join(", "))
+    let number = point * scenario.file.replicas.most() as usize + replica as usize;
+    format!("run {number} ({})", scenario.place(point, &[]))
 }
 
 pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
@@ -292,6 +285,7 @@ pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
     Manifest {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         model_code: MODEL_CODE.to_owned(),
+        text: scenario.text.to_string(),
         seed: scenario.file.seed,
         runs,
         events: sum("events"),
@@ -314,9 +308,7 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
         && scenario.points.len() > 1
         && seconds >= WORTH_SHOWING_S
     {
-        let values: Vec<String> =
-            scenario.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown)).collect();
-        let message = format!("slowest {}: {}", humane("_s", seconds), values.join(", "));
+        let message = format!("slowest {}: {}", humane("_s", seconds), scenario.place(point, &[]));
         bar.set_message(printable(&message).into_owned());
     }
 }
@@ -325,11 +317,16 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
 const WORTH_SHOWING_S: f64 = 0.1;
 
 pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
-    if quiet || runs == 0 {
+    progress_bar(runs as u64, "{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}", quiet)
+}
+
+/// A progress bar of so many steps; hidden where nothing is to be said.
+pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressBar {
+    if quiet || steps == 0 {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}");
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template(template);
     // The template is fixed and valid; indicatif's own style is a fallback.
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::arguments::Run;
+use super::arguments::{Results, Run};
 use super::run::{STORE, failed, interruptible, peak_memory, prepare_folder, progress, show};
 use super::say::say;
 use super::{Failure, bad_input};
@@ -11,7 +11,7 @@ use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Workers, complete};
 use crate::batch::shard::{Plan, Process, Reporter, SHARDS, Shard, ShardState, Split, digest, is_active};
-use crate::batch::store::{Store, StoreError};
+use crate::batch::store::Store;
 use crate::batch::submit::command_line;
 use crate::report::output::Manifest;
 use crate::report::spec::NOTATION;
@@ -32,10 +32,9 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
 
     let split = Split::new(scenario, shard.count());
     let own = |point| split.has(shard, point);
-    let unreadable = |error: StoreError| Failure::Run(error.to_string());
     let mut replication = Replication::new(scenario);
-    let runs = replication.missing(&store, own).map_err(unreadable)?;
-    let tally = split.tally(scenario, &store).map_err(unreadable)?[shard.index() as usize];
+    let runs = replication.missing(&store, own)?;
+    let tally = split.tally(scenario, &store)?[shard.index() as usize];
     if !arguments.quiet {
         let already = if tally.done > 0 { format!(", {} already done", tally.done) } else { String::new() };
         let plural = if tally.total == 1 { "" } else { "s" };
@@ -186,8 +185,13 @@ pub(super) struct KnownRun {
 }
 
 impl KnownRun {
-    /// The scenario that the user gives for a folder.
-    pub(super) fn as_given(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
+    /// The scenario that the user gives for a folder, or else the one that the folder tells.
+    pub(super) fn of(results: &Results) -> Result<Self, Failure> {
+        let Results { folder, scenario, overrides } = results;
+        scenario.as_ref().map_or_else(|| known(folder), |path| Self::as_given(folder, path, overrides))
+    }
+
+    fn as_given(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
         let (plan, scenario) = (read_plan(folder)?, Scenario::load(path, overrides)?);
         let own = digest(&scenario);
         let mark = read_mark(folder)?.filter(|mark| mark.plan.digest == own);
@@ -213,7 +217,7 @@ impl KnownRun {
 }
 
 /// Finds the scenario of a results folder from the mark of a shard or a run there, and notes if its file has changed.
-pub(super) fn known(folder: &Path) -> Result<KnownRun, Failure> {
+fn known(folder: &Path) -> Result<KnownRun, Failure> {
     let plan = read_plan(folder)?;
     if let Some(mark) = read_mark(folder)? {
         let plan = plan.clone().filter(|plan| plan.digest == mark.plan.digest);
@@ -249,9 +253,12 @@ fn finished(folder: &Path) -> Result<KnownRun, Failure> {
         (Ok(now), Ok(then)) if digest(&now) == digest(&then) => now,
         (Ok(now), Err(_)) => now,
         (Err(problems), Err(_)) => return Err(problems.into()),
-        (now, Ok(then)) => {
+        (now, Ok(mut then)) => {
             let how = if now.is_ok() { "describes other runs than" } else { "can no longer be read as" };
             say(&format!("note: {} {how} when the results were made; using the scenario of that time", path.display()));
+            if !manifest.text.is_empty() {
+                then.text = manifest.text.as_str().into();
+            }
             then
         }
     };

@@ -9,11 +9,10 @@ use serde_json::json;
 use super::Failure;
 use super::arguments::Status;
 use super::say::{print, print_data};
-use super::shard::{KnownRun, known, merge_command, open_shared_store, run_command};
+use super::shard::{KnownRun, merge_command, open_shared_store, run_command};
 use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
-use crate::batch::store::StoreError;
 use crate::batch::submit::{Queue, Queued, submissions};
 use crate::report::tables::TextTable;
 
@@ -21,21 +20,17 @@ use crate::report::tables::TextTable;
 const MOST_SHOWN: usize = 40;
 
 pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
-    let folder = &arguments.folder;
-    let known = match &arguments.scenario {
-        Some(path) => KnownRun::as_given(folder, path, &arguments.overrides)?,
-        None => known(folder)?,
-    };
+    let folder = &arguments.results.folder;
+    let known = KnownRun::of(&arguments.results)?;
     let store = open_shared_store(folder)?;
-    let unreadable = |error: StoreError| Failure::Run(error.to_string());
     let survey = if let Some(plan) = &known.plan {
         let submissions = submissions(folder);
         let queue = Queue::ask();
         let queued = |shard| queue.as_ref().map_or(Queued::Unknown, |queue| queue.of(shard, &submissions));
-        survey(folder, &known.scenario, &store, plan.shards, queued).map_err(unreadable)?
+        survey(folder, &known.scenario, &store, plan.shards, queued)?
     } else {
         let mut replication = Replication::new(&known.scenario);
-        let missing = replication.missing(&store, |_| true).map_err(unreadable)?.len();
+        let missing = replication.missing(&store, |_| true)?.len();
         let total = replication.runs().count();
         Survey { total, done: total - missing, lines: Vec::new() }
     };
@@ -128,7 +123,7 @@ fn running_process(folder: &Path, known: &KnownRun, survey: &Survey) -> String {
 
 /// The next step, if there is one.
 fn what_next(arguments: &Status, known: &KnownRun, survey: &Survey) -> String {
-    let folder = &arguments.folder;
+    let folder = &arguments.results.folder;
     if survey.done == survey.total {
         let results = folder.join(RESULTS);
         // The runs of shards must be merged.

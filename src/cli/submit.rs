@@ -81,7 +81,7 @@ fn look(
     let asks = arguments.engine == Engine::Slurm && !arguments.dry_run && !submissions.is_empty();
     let queue = asks.then(Queue::ask).flatten();
     let queued = |shard| queue.as_ref().map_or(Queued::Unknown, |queue| queue.of(shard, &submissions));
-    survey(folder, scenario, store, count, queued).map_err(|error| Failure::Run(error.to_string()))
+    Ok(survey(folder, scenario, store, count, queued)?)
 }
 
 /// Allows another split, but not while shards of the former one compute the same runs.

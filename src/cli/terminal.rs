@@ -4,10 +4,8 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 
 use super::layout::layout;
 use super::say::{coloured, say, say_coloured};
-use crate::record::Value;
 use crate::report::expect::Verdict;
-use crate::report::page::percent;
-use crate::report::tables::{TextTable, humane};
+use crate::report::tables::TextTable;
 use crate::scenario::Problems;
 
 /// The width of text if the terminal does not give one. Tables then use their full width.
@@ -47,13 +45,12 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
     let missed: Vec<&Verdict> = verdicts.iter().filter(|verdict| !verdict.met).collect();
     let mut text = format!("Expectations: {} of {} met\n", verdicts.len() - missed.len(), verdicts.len());
     for verdict in missed.iter().take(MOST_MISSED) {
-        let simulated = match verdict.simulated.number() {
-            Some(number) => humane(&verdict.metric, number),
-            None if verdict.simulated == Value::Blank => "nothing".to_owned(),
-            None => verdict.simulated.to_string(),
+        let simulated = match verdict.simulated_text() {
+            text if text.is_empty() => "nothing".to_owned(),
+            text => text,
         };
         let at = if verdict.place.is_empty() { String::new() } else { format!(" at {}", verdict.place) };
-        let difference = match percent(&verdict.difference_percent) {
+        let difference = match verdict.difference_text() {
             percent if percent.is_empty() => percent,
             percent => format!(" ({percent})"),
         };

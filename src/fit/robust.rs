@@ -1,8 +1,7 @@
 //! Statistics that are insensitive to outliers.
 
-use super::estimate::Estimate;
-
-fn sorted(values: &[f64]) -> Vec<f64> {
+/// The values in order.
+pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted
@@ -27,35 +26,6 @@ pub fn deviation(values: &[f64]) -> Option<f64> {
     let middle = median(values)?;
     let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
     median(&distances).map(|distance| 1.4826 * distance)
-}
-
-/// The mean without the `share` of the values at either end, with its standard error from the winsorised variance
-/// (Tukey and McLaughlin, Sankhyā A 25, 1963). Returns `None` without values or if one is not finite.
-#[must_use]
-pub fn trimmed_mean(values: &[f64], share: f64) -> Option<Estimate> {
-    if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
-        return None;
-    }
-    let mut values = sorted(values);
-    let count = values.len();
-    let cut = ((count as f64 * share).floor() as usize).min((count - 1) / 2);
-    let (low, high) = (values[cut], values[count - 1 - cut]);
-    let left = count - 2 * cut;
-    // Use differences from the middle, so that equal values have exactly that mean.
-    let middle = values[count / 2];
-    let kept = &values[cut..count - cut];
-    let value = middle + kept.iter().map(|value| value - middle).sum::<f64>() / left as f64;
-    if count == 1 {
-        return Some(Estimate::without_error(value));
-    }
-    for value in &mut values {
-        *value = value.clamp(low, high);
-    }
-    let mean = middle + values.iter().map(|value| value - middle).sum::<f64>() / count as f64;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let freedom = (left - 1).max(1) as f64;
-    let error = (squares / (left as f64 * freedom)).sqrt();
-    Some(Estimate { value, error: Some(error), freedom })
 }
 
 /// The slope of a line: the median of the slopes between any two points (Theil 1950; Sen, JASA 63, 1968). `None` if all
@@ -92,21 +62,6 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         // The distances from 3 are 2 1 0 1 97.
         assert_eq!(deviation(&[1.0, 2.0, 3.0, 4.0, 100.0]), Some(1.4826));
-    }
-
-    #[test]
-    fn a_trimmed_mean_by_hand() {
-        // Of ten values two are trimmed at either end: the mean of 3..=8; winsorised 3 3 3 4 5 6 7 8 8 8, squares 42.5.
-        let values: Vec<f64> = (1..=9).map(f64::from).chain([1000.0]).collect();
-        let estimate = trimmed_mean(&values, 0.2).unwrap();
-        assert_eq!((estimate.value, estimate.freedom), (5.5, 5.0));
-        assert!((estimate.error.unwrap() - (42.5_f64 / 30.0).sqrt()).abs() < 1e-12);
-        assert_eq!(trimmed_mean(&[7.0], 0.2), Some(Estimate::without_error(7.0)));
-        assert_eq!(trimmed_mean(&[1.0, f64::NAN], 0.2), None);
-        // Without trimming it is the plain mean with its plain error.
-        let plain = trimmed_mean(&[1.0, 2.0, 3.0, 4.0], 0.2).unwrap();
-        assert_eq!(plain.value, 2.5);
-        assert!((plain.error.unwrap() - (5.0_f64 / 12.0).sqrt()).abs() < 1e-12);
     }
 
     #[test]

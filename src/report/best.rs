@@ -1,5 +1,5 @@
-//! Which of several points is best: with those that are equal to it, and those that a paired test can't tell from it. The
-//! answer is the same in whatever order the points stand.
+//! Which of several points is best: with those that are equal to it, and those that a paired test can't tell from it.
+//! The answer is the same in whatever order the points stand.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -16,8 +16,8 @@ use crate::statistics::compare::{holm, paired};
 /// Values that lie closer together than this share of their size are equal: they agree in nine digits.
 const ROUNDING: f64 = 1e-9;
 
-/// Times that lie a tick apart are equal where a tick is at most this share of them: they differ by a rounding. A coarser
-/// tick is a result.
+/// Times that lie a tick apart are equal where a tick is at most this share of them: they differ by a rounding. A
+/// coarser tick is a result.
 const FINE_TICK: f64 = 1e-6;
 
 /// The best of several points.
@@ -43,7 +43,8 @@ pub(super) fn by_value(a: &AxisValue, b: &AxisValue) -> Ordering {
     }
 }
 
-/// Whether the values of a metric at two points are equal: in nine digits, or, of times, but for the rounding of a tick.
+/// Whether the values of a metric at two points are equal: in nine digits, or, of times, but for the rounding of a
+/// tick.
 pub(super) fn is_equal(results: &Results<'_>, metric: &str, a: (usize, f64), b: (usize, f64)) -> bool {
     let size = a.1.abs().max(b.1.abs());
     let tick = if is_duration(metric) { results.tick_s(a.0).max(results.tick_s(b.0)) } else { 0.0 };
@@ -112,11 +113,7 @@ impl Told {
 }
 
 fn told(results: &Results<'_>, column: usize, a: usize, b: usize) -> Told {
-    let pair = |row: usize| {
-        let replica = results.rows()[row].replica;
-        Some((results.number(row, column)?, results.number(results.row(b, replica)?, column)?))
-    };
-    let pairs: Vec<(f64, f64)> = results.rows_of(a).filter_map(pair).collect();
+    let pairs = results.pairs(column, a, b);
     let has_unpaired = [a, b].iter().any(|&point| results.numbers_in(point, column).len() > pairs.len());
     let metric = &results.metrics()[column];
     if !has_unpaired && pairs.iter().all(|&(x, y)| is_equal(results, metric, (a, x), (b, y))) {

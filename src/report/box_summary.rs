@@ -4,9 +4,9 @@ use crate::statistics::quantile;
 
 /// Quartiles, whiskers and outliers of a sample, as Tukey draws them ("Exploratory Data Analysis", 1977).
 ///
-/// Quartiles are quantiles of type 7 of Hyndman and Fan (see [`quantile`]). A whisker ends at the farthest value that is no
-/// more than 1.5 interquartile ranges away from the box, or at the box where there is none outside of it; what lies beyond the
-/// whiskers is an outlier.
+/// Quartiles are quantiles of type 7 of Hyndman and Fan (see [`quantile`]). A whisker ends at the farthest value that
+/// is no more than 1.5 interquartile ranges away from the box, or at the box where there is none outside of it; what
+/// lies beyond the whiskers is an outlier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxSummary {
     /// How many values there are.

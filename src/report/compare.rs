@@ -6,16 +6,17 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::csv_file::{Column, write_csv};
 use super::results::Results;
 use super::tables::{heading, humane};
-use crate::record::{Direction, Value, is_duration};
+use crate::record::{Direction, is_duration};
 use crate::scenario::{Choice, References, Where, ninety_five};
 use crate::statistics::Confidence;
 use crate::statistics::compare::{Comparison, Pairing, holm, paired};
 use crate::statistics::words::{Wording, p_value, sentence};
 
-/// `[[compare]]`: whether a metric is less with one choice than with another, by how much and how surely. Both meet the same draws
-/// in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
+/// `[[compare]]`: whether a metric is less with one choice than with another, by how much and how surely. Both meet the
+/// same draws in each replica and are compared pair by pair; over several points the p-values are corrected (Holm).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareSpec {
@@ -116,17 +117,12 @@ fn compare(results: &Results<'_>, spec: &CompareSpec) -> Vec<Compared> {
     let axes: Vec<usize> = spec.a.keys().filter_map(|key| results.axis(key)).collect();
     let at = |point: usize| {
         let other = results.other(point, &spec.b)?;
-        let pair = |row: usize| {
-            let replica = results.rows()[row].replica;
-            Some((results.number(row, column)?, results.number(results.row(other, replica)?, column)?))
-        };
-        let pairs: Vec<(f64, f64)> = results.rows_of(point).filter_map(pair).collect();
         Some(Compared {
             metric: spec.metric.clone(),
             a: name(&spec.a),
             b: name(&spec.b),
-            place: place(results, point, &axes),
-            comparison: paired(&pairs, confidence)?,
+            place: results.scenario().place(point, &axes),
+            comparison: paired(&results.pairs(column, point, other), confidence)?,
             corrected: None,
             direction: results.direction(&spec.metric),
         })
@@ -189,89 +185,45 @@ impl Compared {
 
 /// A choice by its values.
 fn name(keys: &Where) -> String {
-    let value = |choice: &Choice| match choice {
-        Choice::One(scalar) => scalar.to_string(),
-        Choice::Any(scalars) => scalars.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "),
-    };
-    keys.values().map(value).collect::<Vec<_>>().join(", ")
+    keys.values().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A point in words, without some of its axes.
-fn place(results: &Results<'_>, point: usize, without: &[usize]) -> String {
-    let values = results.scenario().values(point).enumerate().filter(|(number, _)| !without.contains(number));
-    let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.shown)).collect();
-    parts.join(", ")
-}
-
-/// A row a comparison. Differences are a − b;
+/// A row for each comparison. Differences are a − b.
 ///
 /// # Errors
 /// Where `out` fails.
 pub fn compare_csv(compared: &[Compared], out: &mut dyn Write) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record([
-        "metric",
-        "where",
-        "a",
-        "b",
-        "pairing",
-        "a_count",
-        "b_count",
-        "a_mean",
-        "b_mean",
-        "difference",
-        "confidence",
-        "difference_low",
-        "difference_high",
-        "relative_percent",
-        "relative_low_percent",
-        "relative_high_percent",
-        "t",
-        "degrees",
-        "t_p",
-        "wilcoxon_p",
-        "t_p_holm",
-        "wilcoxon_p_holm",
-        "effect",
-        "a_below",
-        "equal",
-        "a_above",
-    ])?;
-    for one in compared {
-        let found = &one.comparison;
-        let number = |number: Option<f64>| Value::from(number).to_string();
-        let interval = found.difference.interval;
-        let percent = |pick: fn((f64, f64)) -> f64| {
-            found.relative.and_then(|relative| relative.interval).map(|interval| 100.0 * pick(interval))
-        };
-        csv.write_record([
-            one.metric.clone(),
-            one.place.clone(),
-            one.a.clone(),
-            one.b.clone(),
-            if found.pairing == Pairing::Paired { "paired" } else { "independent" }.to_owned(),
-            found.counts.0.to_string(),
-            found.counts.1.to_string(),
-            number(Some(found.means.0)),
-            number(Some(found.means.1)),
-            number(Some(found.difference.value)),
-            number(Some(found.confidence.share())),
-            number(interval.map(|(low, _)| low)),
-            number(interval.map(|(_, high)| high)),
-            number(found.relative.map(|relative| 100.0 * relative.value)),
-            number(percent(|(low, _)| low)),
-            number(percent(|(_, high)| high)),
-            number(found.test.map(|test| test.t)),
-            number(found.test.map(|test| test.degrees)),
-            number(found.test.map(|test| test.p)),
-            number(found.signed_rank.map(|test| test.p)),
-            number(one.corrected.and_then(|corrected| corrected.t)),
-            number(one.corrected.and_then(|corrected| corrected.signed_rank)),
-            number(found.effect),
-            found.order.below.to_string(),
-            found.order.equal.to_string(),
-            found.order.above.to_string(),
-        ])?;
-    }
-    csv.flush()
+    let interval = |one: &Compared| one.comparison.difference.interval;
+    let relative = |one: &Compared| one.comparison.relative;
+    let percent = |one: &Compared| relative(one)?.interval.map(|(low, high)| (100.0 * low, 100.0 * high));
+    let paired = |one: &Compared| one.comparison.pairing == Pairing::Paired;
+    let columns: [Column<'_, Compared>; 26] = [
+        ("metric", &|one| one.metric.as_str().into()),
+        ("where", &|one| one.place.as_str().into()),
+        ("a", &|one| one.a.as_str().into()),
+        ("b", &|one| one.b.as_str().into()),
+        ("pairing", &|one| if paired(one) { "paired" } else { "independent" }.into()),
+        ("a_count", &|one| one.comparison.counts.0.into()),
+        ("b_count", &|one| one.comparison.counts.1.into()),
+        ("a_mean", &|one| one.comparison.means.0.into()),
+        ("b_mean", &|one| one.comparison.means.1.into()),
+        ("difference", &|one| one.comparison.difference.value.into()),
+        ("confidence", &|one| one.comparison.confidence.share().into()),
+        ("difference_low", &|one| interval(one).map(|(low, _)| low).into()),
+        ("difference_high", &|one| interval(one).map(|(_, high)| high).into()),
+        ("relative_percent", &|one| relative(one).map(|relative| 100.0 * relative.value).into()),
+        ("relative_low_percent", &|one| percent(one).map(|(low, _)| low).into()),
+        ("relative_high_percent", &|one| percent(one).map(|(_, high)| high).into()),
+        ("t", &|one| one.comparison.test.map(|test| test.t).into()),
+        ("degrees", &|one| one.comparison.test.map(|test| test.degrees).into()),
+        ("t_p", &|one| one.comparison.test.map(|test| test.p).into()),
+        ("wilcoxon_p", &|one| one.comparison.signed_rank.map(|test| test.p).into()),
+        ("t_p_holm", &|one| one.corrected.and_then(|corrected| corrected.t).into()),
+        ("wilcoxon_p_holm", &|one| one.corrected.and_then(|corrected| corrected.signed_rank).into()),
+        ("effect", &|one| one.comparison.effect.into()),
+        ("a_below", &|one| one.comparison.order.below.into()),
+        ("equal", &|one| one.comparison.order.equal.into()),
+        ("a_above", &|one| one.comparison.order.above.into()),
+    ];
+    write_csv(compared, &columns, out)
 }

@@ -119,8 +119,8 @@ mod tests {
     use super::*;
     use crate::scenario::{Scenario, Source};
 
-    /// The sentence for a star of eight nodes, one of which has 1 MB for each other one: 10 ms each after 100 µs, so its link
-    /// up is full for 70 of 70.1 ms.
+    /// The sentence for a star of eight nodes, one of which has 1 MB for each other one: 10 ms each after 100 µs, so
+    /// its link up is full for 70 of 70.1 ms.
     fn of(network: &str, sweep: &str) -> Option<String> {
         let text = format!(
             "version = 1\n[platform.cluster.lab]\nnodes = 8\n\

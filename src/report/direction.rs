@@ -1,4 +1,5 @@
-//! Which value of a metric is best: as the metric is declared, or the scenario says; of a derived metric by how it is made.
+//! Which value of a metric is best: as the metric is declared, or the scenario says; of a derived metric by how it is
+//! made.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,8 +14,8 @@ pub struct Asked {
     /// Whether the best is the largest, whatever the metric's direction.
     #[serde(default)]
     pub largest: bool,
-    /// Whether the best is the least. Without it and without `largest` the metric's direction decides (`hetsim list metrics`);
-    /// a metric of which neither less nor more is better needs one of the two.
+    /// Whether the best is the least. Without it and without `largest` the metric's direction decides (`hetsim list
+    /// metrics`); a metric of which neither less nor more is better needs one of the two.
     #[serde(default)]
     pub least: bool,
 }
@@ -30,7 +31,8 @@ impl Asked {
         }
     }
 
-    /// Something best is sought: it is clear whether it is the least or the largest. `best` is what the metric and the file say.
+    /// Something best is sought: it is clear whether it is the least or the largest. `best` is what the metric and the
+    /// file say.
     pub(super) fn check(self, at: &str, metric: &str, best: Option<Best>, references: &mut References<'_>) {
         if self.largest && self.least {
             references.wrong(&format!("{at}.least"), "give either `largest` or `least`".to_owned(), None);

@@ -1,10 +1,10 @@
 //! One run as a trace that the viewers at ui.perfetto.dev and chrome://tracing open.
 //!
-//! The file has the Trace Event Format: each thing that takes time is a complete event (`X`), an arrow from where a message
-//! is sent to where it is received is a pair of flow events (`s`, `f`), and what flows over a link is a counter (`C`). A
-//! cluster is a "process" there. A node has up to three "threads": for what it sends, receives, and computes. What
-//! overlaps in one of these, such as messages that leave at once, goes to further threads, since spans of one thread must
-//! not overlap.
+//! The file has the Trace Event Format: each thing that takes time is a complete event (`X`), an arrow from where a
+//! message is sent to where it is received is a pair of flow events (`s`, `f`), and what flows over a link is a counter
+//! (`C`). A cluster is a "process" there. A node has up to three "threads": for what it sends, receives, and computes.
+//! What overlaps in one of these, such as messages that leave at once, goes to further threads, since spans of one
+//! thread must not overlap.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
@@ -191,8 +191,8 @@ impl File<'_> {
         self.event('M', what, place, None, &format!(r#""args":{args}"#))
     }
 
-    /// A bar, and the end of an arrow at its start. An arrow starts in the bar that is there already, and ends at the bar
-    /// that comes next, so that bars without a length have theirs, too.
+    /// A bar, and the end of an arrow at its start. An arrow starts in the bar that is there already, and ends at the
+    /// bar that comes next, so that bars without a length have theirs, too.
     fn bar(&mut self, bar: &Bar, place: (usize, usize)) -> io::Result<()> {
         if let Some(arrow) = bar.arrow.filter(|arrow| arrow.is_head) {
             self.arrow('f', arrow, bar.start, place)?;

@@ -1,18 +1,20 @@
 //! `[[expect]]`: what a paper or a measurement gives, beside what came out.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::best::{by_value, is_equal};
+use super::csv_file::{Column, write_csv};
 use super::direction::Asked;
 use super::results::Results;
 use super::spec::ReportSpec;
 use super::statistics::Summary;
 use super::tables::humane;
 use crate::record::Value;
-use crate::scenario::{AxisValue, Choice, References, Scalar, Where};
+use crate::scenario::{AxisValue, References, Scalar, Where};
 
 /// `[[expect]]`: a metric that a paper or a measurement gives, compared with the mean over the replicas of each point
 /// unless `statistic` says otherwise. Exactly one of `value`, `at_least`, `at_most`, `best` and
@@ -20,7 +22,8 @@ use crate::scenario::{AxisValue, Choice, References, Scalar, Where};
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(extend("additionalProperties" = false))]
 pub struct ExpectSpec {
-    /// The metric. One that a clock measured is compared and shown, but its miss fails nothing, not even with `--strict`.
+    /// The metric. One that a clock measured is compared and shown, but its miss fails nothing, not even with
+    /// `--strict`.
     pub metric: String,
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]
@@ -140,9 +143,9 @@ impl ExpectSpec {
     }
 }
 
-/// One expectation at one point. What is compared is the mean over the point's replicas, unless the expectation asks for
-/// another statistic.
-#[derive(Debug, Clone, PartialEq)]
+/// One expectation at one point. What is compared is the mean over the point's replicas, unless the expectation asks
+/// for another statistic.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Verdict {
     /// The metric.
     pub metric: String,
@@ -168,6 +171,20 @@ pub struct Verdict {
     pub note: String,
 }
 
+impl Verdict {
+    /// What was simulated, as a person reads it; nothing where no run has the metric.
+    #[must_use]
+    pub fn simulated_text(&self) -> String {
+        self.simulated.number().map_or_else(|| self.simulated.to_string(), |number| humane(&self.metric, number))
+    }
+
+    /// The difference in percent, as a person reads it.
+    #[must_use]
+    pub fn difference_text(&self) -> String {
+        self.difference_percent.number().map(|number| format!("{number:+.2} %")).unwrap_or_default()
+    }
+}
+
 /// All expectations of the scenario, checked.
 #[must_use]
 pub fn check(results: &Results<'_>) -> Vec<Verdict> {
@@ -181,96 +198,90 @@ pub fn check(results: &Results<'_>) -> Vec<Verdict> {
 
 fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
     let points = results.matching(&spec.filter);
-    let mut verdicts = Vec::new();
-    if let (Some(best), Some(over)) = (&spec.best, &spec.over) {
-        let Some(axis) = results.axis(over) else { return verdicts };
-        let expected = best.to_string();
-        let among = |point: usize| {
-            let value = results.value(point, axis);
-            let axis = &results.scenario().axes[axis];
-            spec.among.is_empty() || spec.among.iter().any(|scalar| axis.is(value, scalar))
-        };
-        // One verdict for each set of points that differ in `over` only.
-        let mut seen = BTreeSet::new();
-        for &point in &points {
-            let line: Vec<usize> = results
-                .along(point, axis)
-                .into_iter()
-                .filter(|p| points.binary_search(p).is_ok() && among(*p))
-                .collect();
-            let Some(&first) = line.first() else { continue };
-            if !seen.insert(first) {
-                continue;
-            }
-            let measured: Vec<(usize, f64)> =
-                line.iter().filter_map(|&point| Some((point, of_replicas(results, point, spec)?))).collect();
-            let winners = best_values(results, spec, axis, &measured);
-            let met = winners.iter().any(|winner| results.scenario().axes[axis].is(winner, best));
-            let names: Vec<&str> = winners.iter().map(|winner| winner.label.as_str()).collect();
-            let simulated = Value::from((!names.is_empty()).then(|| names.join(", ")));
-            let place = place(results, first, Some(axis));
-            let among: Vec<String> = spec.among.iter().map(ToString::to_string).collect();
-            let tolerance = if among.is_empty() { "best".to_owned() } else { format!("best of {}", among.join(", ")) };
-            let (expected, shown) = (expected.clone(), expected.clone());
-            verdicts.push(Verdict { expected, shown, simulated, tolerance, met, ..open_verdict(spec, &place) });
-        }
-        return verdicts;
+    match (&spec.best, spec.over.as_ref().and_then(|over| results.axis(over))) {
+        (Some(best), Some(axis)) => check_best(results, spec, &points, (best, axis)),
+        _ => points.into_iter().map(|point| check_point(results, spec, point)).collect(),
     }
-    for point in points {
-        let mut than_point = String::new();
-        let simulated = of_replicas(results, point, spec);
-        let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
-        let limit = other.and_then(|other| of_replicas(results, other, spec));
-        let (relation, reference, tolerance, met) = if let Some(value) = &spec.value {
-            // A name is compared as it is; what should be a number has been checked to be one.
-            let Ok(value) = value.number_for(&spec.metric) else {
-                let name = results.column(&spec.metric).zip(results.rows_of(point).next());
-                let name = name.map_or(Value::Blank, |(column, row)| results.cell(row, column));
-                let met = name.to_string() == value.to_string();
-                let place = place(results, point, None);
-                let (expected, tolerance) = (value.to_string(), "exactly".to_owned());
-                let shown = expected.clone();
-                verdicts.push(Verdict {
-                    expected,
-                    shown,
-                    simulated: name,
-                    tolerance,
-                    met,
-                    ..open_verdict(spec, &place)
-                });
-                continue;
-            };
-            let margin = value.abs() * spec.tolerance_percent / 100.0;
-            let met = simulated.is_some_and(|simulated| (simulated - value).abs() <= margin);
-            (String::new(), Some(value), format!("±{} %", spec.tolerance_percent), met)
-        } else if let Some(least) = spec.at_least.as_ref().and_then(|least| least.number_for(&spec.metric).ok()) {
-            let met = simulated.is_some_and(|simulated| simulated >= least);
-            ("≥ ".to_owned(), Some(least), "bound".to_owned(), met)
-        } else if let Some(most) = spec.at_most.as_ref().and_then(|most| most.number_for(&spec.metric).ok()) {
-            let met = simulated.is_some_and(|simulated| simulated <= most);
-            ("≤ ".to_owned(), Some(most), "bound".to_owned(), met)
-        } else {
-            let than = spec.less_than.iter().flatten().map(|(key, choice)| format!("{key} = {}", show(choice)));
-            let than: Vec<String> = than.collect();
-            let met = simulated.zip(limit).is_some_and(|(simulated, limit)| simulated < limit);
-            than_point = format!(" at {}", than.join(", "));
-            ("< ".to_owned(), limit, "order".to_owned(), met)
-        };
-        let difference = simulated.zip(reference).map(|(simulated, reference)| 100.0 * (simulated / reference - 1.0));
-        let place = place(results, point, None);
-        let simulated = Value::from(simulated);
-        let written = |number: String| format!("{relation}{number}{than_point}");
+}
+
+/// One verdict for each set of points that differ in one key only.
+fn check_best(
+    results: &Results<'_>,
+    spec: &ExpectSpec,
+    points: &[usize],
+    (best, axis): (&Scalar, usize),
+) -> Vec<Verdict> {
+    let key = &results.scenario().axes[axis];
+    let among = |point: usize| {
+        let value = results.value(point, axis);
+        spec.among.is_empty() || spec.among.iter().any(|scalar| key.is(value, scalar))
+    };
+    let shares: Vec<String> = spec.among.iter().map(ToString::to_string).collect();
+    let tolerance = if shares.is_empty() { "best".to_owned() } else { format!("best of {}", shares.join(", ")) };
+    let takes_part = |point: &usize| points.binary_search(point).is_ok() && among(*point);
+    let mut seen = BTreeSet::new();
+    let mut verdicts = Vec::new();
+    for &point in points {
+        let line: Vec<usize> = results.along(point, axis).into_iter().filter(takes_part).collect();
+        let Some(&first) = line.first().filter(|first| seen.insert(**first)) else { continue };
+        let measured: Vec<(usize, f64)> =
+            line.iter().filter_map(|&point| Some((point, of_replicas(results, point, spec)?))).collect();
+        let winners = best_values(results, spec, axis, &measured);
+        let names: Vec<&str> = winners.iter().map(|winner| winner.label.as_str()).collect();
         verdicts.push(Verdict {
-            expected: written(Value::from(reference).to_string()),
-            shown: written(reference.map(|number| humane(&spec.metric, number)).unwrap_or_default()),
-            simulated,
-            difference_percent: Value::from(difference),
-            tolerance,
-            met,
-            ..open_verdict(spec, &place)
+            expected: best.to_string(),
+            shown: best.to_string(),
+            simulated: Value::from((!names.is_empty()).then(|| names.join(", "))),
+            tolerance: tolerance.clone(),
+            met: winners.iter().any(|winner| key.is(winner, best)),
+            ..open_verdict(spec, &results.scenario().place(first, &[axis]))
         });
     }
     verdicts
+}
+
+fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdict {
+    let open = open_verdict(spec, &results.scenario().place(point, &[]));
+    let number = |given: &Option<Scalar>| given.as_ref()?.number_for(&spec.metric).ok();
+    if let (Some(value), None) = (&spec.value, number(&spec.value)) {
+        // A name is compared as it is; what should be a number has been checked to be one.
+        let name = results.column(&spec.metric).zip(results.rows_of(point).next());
+        let name = name.map_or(Value::Blank, |(column, row)| results.cell(row, column));
+        let met = name.to_string() == value.to_string();
+        let (expected, tolerance) = (value.to_string(), "exactly".to_owned());
+        return Verdict { shown: expected.clone(), expected, simulated: name, tolerance, met, ..open };
+    }
+    let simulated = of_replicas(results, point, spec);
+    let mut than_point = String::new();
+    let (relation, reference, tolerance) = if let Some(value) = number(&spec.value) {
+        ("", Some(value), format!("±{} %", spec.tolerance_percent))
+    } else if let Some(least) = number(&spec.at_least) {
+        ("≥ ", Some(least), "bound".to_owned())
+    } else if let Some(most) = number(&spec.at_most) {
+        ("≤ ", Some(most), "bound".to_owned())
+    } else {
+        let than = spec.less_than.iter().flatten().map(|(key, choice)| format!("{key} = {choice}"));
+        than_point = format!(" at {}", than.collect::<Vec<_>>().join(", "));
+        let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
+        ("< ", other.and_then(|other| of_replicas(results, other, spec)), "order".to_owned())
+    };
+    let both = simulated.zip(reference);
+    let met = both.is_some_and(|(simulated, reference)| match relation {
+        "" => (simulated - reference).abs() <= reference.abs() * spec.tolerance_percent / 100.0,
+        "≥ " => simulated >= reference,
+        "≤ " => simulated <= reference,
+        _ => simulated < reference,
+    });
+    let written = |number: String| format!("{relation}{number}{than_point}");
+    Verdict {
+        expected: written(Value::from(reference).to_string()),
+        shown: written(reference.map(|number| humane(&spec.metric, number)).unwrap_or_default()),
+        simulated: Value::from(simulated),
+        difference_percent: Value::from(both.map(|(simulated, reference)| 100.0 * (simulated / reference - 1.0))),
+        tolerance,
+        met,
+        ..open
+    }
 }
 
 /// The values of the key at which a metric is best: several where they are equal.
@@ -313,28 +324,24 @@ fn open_verdict(spec: &ExpectSpec, place: &str) -> Verdict {
     Verdict {
         metric: spec.metric.clone(),
         place,
-        expected: String::new(),
-        shown: String::new(),
-        simulated: Value::Blank,
-        difference_percent: Value::Blank,
-        tolerance: String::new(),
-        met: false,
-        clocked: false,
         source: spec.source.clone(),
         note: spec.note.clone().unwrap_or_default(),
+        ..Verdict::default()
     }
 }
 
-/// A point in words, without one of its axes.
-fn place(results: &Results<'_>, point: usize, without: Option<usize>) -> String {
-    let values = results.scenario().values(point).enumerate().filter(|(number, _)| Some(*number) != without);
-    let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.shown)).collect();
-    parts.join(", ")
-}
-
-fn show(choice: &Choice) -> String {
-    match choice {
-        Choice::One(scalar) => scalar.to_string(),
-        Choice::Any(scalars) => scalars.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "),
-    }
+/// A row for each verdict.
+pub(super) fn expect_csv(verdicts: &[Verdict], out: &mut dyn Write) -> io::Result<()> {
+    let columns: [Column<'_, Verdict>; 9] = [
+        ("metric", &|verdict| verdict.metric.as_str().into()),
+        ("where", &|verdict| verdict.place.as_str().into()),
+        ("expected", &|verdict| verdict.expected.as_str().into()),
+        ("simulated", &|verdict| verdict.simulated.clone()),
+        ("difference_percent", &|verdict| verdict.difference_percent.clone()),
+        ("tolerance", &|verdict| verdict.tolerance.as_str().into()),
+        ("ok", &|verdict| verdict.met.to_string().into()),
+        ("source", &|verdict| verdict.source.as_str().into()),
+        ("note", &|verdict| verdict.note.as_str().into()),
+    ];
+    write_csv(verdicts, &columns, out)
 }

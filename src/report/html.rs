@@ -4,72 +4,30 @@
 
 use std::fmt::Write as _;
 
-use crate::printable::printable;
+use super::chart::Picture;
+use super::expect::Verdict;
+use super::tables::TextTable;
+use crate::printable::escape;
 
 /// The parts of a page. Empty parts leave no trace.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {
+#[derive(Debug, Default)]
+pub(super) struct Page<'a> {
     /// The title of the page and its first heading.
-    pub title: String,
+    pub(super) title: String,
     /// What the reader wanted to know.
-    pub question: Option<String>,
+    pub(super) question: Option<&'a str>,
     /// Tables that answer it.
-    pub tables: Vec<HtmlTable>,
+    pub(super) tables: &'a [TextTable],
     /// Sentences that sum it up.
-    pub sentences: Vec<String>,
-    /// Charts that show it.
-    pub figures: Vec<Figure>,
+    pub(super) sentences: Vec<String>,
+    /// Charts that show it. They are trusted and not escaped.
+    pub(super) pictures: &'a [Picture],
     /// What was expected, and what came out.
-    pub expectations: Vec<Expectation>,
+    pub(super) verdicts: &'a [Verdict],
     /// The text of the scenario, folded away.
-    pub scenario: Option<String>,
+    pub(super) scenario: &'a str,
     /// Names and values of what made the page: version, seed, number of runs.
-    pub facts: Vec<(String, String)>,
-}
-
-/// A table of texts.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct HtmlTable {
-    /// What the table shows.
-    pub caption: String,
-    /// The heads of the columns.
-    pub columns: Vec<String>,
-    /// The rows; a column whose cells all start with a number is aligned to the right.
-    pub rows: Vec<Vec<String>>,
-    /// What stands over all columns but the first ones, of which there are so many.
-    pub over: Option<(String, usize)>,
-    /// What is said below it.
-    pub notes: Vec<String>,
-}
-
-/// A chart with its caption.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
-    /// What the chart shows; also read to those who cannot see it.
-    pub caption: String,
-    /// The SVG document, as [`super::chart`] draws it: it is trusted and not escaped.
-    pub svg: String,
-}
-
-/// A figure that was expected, from a paper say, and what was simulated.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Expectation {
-    /// The name of the figure.
-    pub metric: String,
-    /// At which point.
-    pub place: String,
-    /// What was expected.
-    pub expected: String,
-    /// What came out.
-    pub simulated: String,
-    /// How far they are apart.
-    pub difference: String,
-    /// How far they may be apart.
-    pub tolerance: String,
-    /// Whether they are near enough; nothing where that cannot be said.
-    pub ok: Option<bool>,
-    /// Where the expected value comes from.
-    pub source: String,
+    pub(super) facts: Vec<(&'static str, String)>,
 }
 
 const STYLE: &str = "\
@@ -105,38 +63,37 @@ body{padding:0;max-width:none;font-size:11pt}.scroll,.chart{overflow:visible}.ch
 figure,tr{break-inside:avoid}h2,caption{break-after:avoid}thead{display:table-header-group}}
 ";
 
-impl Page {
+impl Page<'_> {
     /// The page as an HTML document.
-    #[must_use]
-    pub fn html(&self) -> String {
+    pub(super) fn html(&self) -> String {
         let title = escape(&self.title);
         let mut html = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
              <style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n"
         );
-        if let Some(question) = &self.question {
+        if let Some(question) = self.question {
             push(&mut html, format_args!("<p class=\"question\">{}</p>\n", escape(question)));
         }
         html.push_str("</header>\n<main>\n");
         section(&mut html, "Results", !self.tables.is_empty() || !self.sentences.is_empty(), |html| {
-            for table in &self.tables {
+            for table in self.tables {
                 push_table(html, table);
             }
             for sentence in &self.sentences {
                 push(html, format_args!("<p>{}</p>\n", escape(sentence)));
             }
         });
-        section(&mut html, "Charts", !self.figures.is_empty(), |html| {
-            for (index, figure) in self.figures.iter().enumerate() {
-                push_figure(html, figure, index + 1);
+        section(&mut html, "Charts", !self.pictures.is_empty(), |html| {
+            for (index, picture) in self.pictures.iter().enumerate() {
+                push_picture(html, picture, index + 1);
             }
         });
-        section(&mut html, "Expectations", !self.expectations.is_empty(), |html| {
-            push_expectations(html, &self.expectations);
+        section(&mut html, "Expectations", !self.verdicts.is_empty(), |html| {
+            push_verdicts(html, self.verdicts);
         });
-        section(&mut html, "Scenario", self.scenario.is_some(), |html| {
-            let text = escape(self.scenario.as_deref().unwrap_or_default());
+        section(&mut html, "Scenario", !self.scenario.is_empty(), |html| {
+            let text = escape(self.scenario);
             push(
                 html,
                 format_args!("<details>\n<summary>The text of the scenario</summary>\n<pre>{text}</pre>\n</details>\n"),
@@ -155,24 +112,6 @@ impl Page {
     }
 }
 
-/// `text` with the characters that HTML and XML give a meaning to replaced, and signs for those that neither may hold; safe in
-/// content and in quoted attributes.
-#[must_use]
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in printable(text).chars() {
-        match character {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
 /// Appends formatted text; a string takes everything, so there is no error to report.
 fn push(html: &mut String, text: std::fmt::Arguments<'_>) {
     html.write_fmt(text).ok();
@@ -187,52 +126,61 @@ fn section(html: &mut String, heading: &str, wanted: bool, content: impl FnOnce(
     }
 }
 
-/// A box that scrolls by itself, also from the keyboard.
-fn push_scroll(html: &mut String, label: &str, content: impl FnOnce(&mut String)) {
-    push(
-        html,
-        format_args!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n", escape(label)),
-    );
-    content(html);
-    html.push_str("</div>\n");
-}
+/// The classes of cells, and none.
+const PLAIN: &str = "";
+const NUMBER: &str = " class=\"number\"";
+const WIDE: &str = " class=\"wide\"";
 
-fn push_table(html: &mut String, table: &HtmlTable) {
-    let numeric: Vec<bool> = (0..table.columns.len()).map(|column| is_numeric(table, column)).collect();
-    let class = |column: usize| if numeric.get(column) == Some(&true) { " class=\"number\"" } else { "" };
-    push_scroll(html, &table.caption, |html| {
-        push(html, format_args!("<table>\n<caption>{}</caption>\n<thead>", escape(&table.caption)));
-        if let Some((over, keys)) = &table.over {
-            let others = table.columns.len().saturating_sub(*keys).max(1);
-            let over = escape(over);
-            push(
-                html,
-                format_args!(
-                    "<tr><td colspan=\"{keys}\"></td><th scope=\"colgroup\" colspan=\"{others}\">{over}</th></tr>\n"
-                ),
-            );
-        }
-        html.push_str("<tr>");
-        for (column, head) in table.columns.iter().enumerate() {
-            push(html, format_args!("<th scope=\"col\"{}>{}</th>", class(column), escape(head)));
-        }
-        html.push_str("</tr></thead>\n<tbody>\n");
-        for row in &table.rows {
-            html.push_str("<tr>");
-            for (column, cell) in row.iter().enumerate() {
-                push(html, format_args!("<td{}>{}</td>", class(column), escape(cell)));
-            }
-            html.push_str("</tr>\n");
-        }
-        html.push_str("</tbody>\n</table>\n");
-    });
+fn push_table(html: &mut String, table: &TextTable) {
+    let class = |column: usize| if is_numeric(table, column) { NUMBER } else { PLAIN };
+    let classes: Vec<&'static str> = (0..table.columns.len()).map(class).collect();
+    let cells = |row: &Vec<String>| {
+        row.iter()
+            .enumerate()
+            .map(|(n, cell)| (classes.get(n).copied().unwrap_or(PLAIN), cell.clone()))
+            .collect::<Vec<_>>()
+    };
+    let heads: Vec<(&str, &str)> = classes.iter().copied().zip(table.columns.iter().map(String::as_str)).collect();
+    let over = table.over.as_deref().map(|over| (over, table.key_columns()));
+    push_rows(html, &table.title, over, &heads, table.rows.iter().map(cells));
     for note in &table.notes {
         push(html, format_args!("<p>{}</p>\n", escape(note)));
     }
 }
 
+/// A table of cells with their classes; `over` stands over all columns but so many.
+fn push_rows(
+    html: &mut String,
+    caption: &str,
+    over: Option<(&str, usize)>,
+    heads: &[(&str, &str)],
+    rows: impl Iterator<Item = Vec<(&'static str, String)>>,
+) {
+    let caption = escape(caption);
+    push(html, format_args!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n"));
+    push(html, format_args!("<table>\n<caption>{caption}</caption>\n<thead>"));
+    if let Some((over, keys)) = over {
+        let (over, others) = (escape(over), heads.len().saturating_sub(keys).max(1));
+        push(html, format_args!("<tr><td colspan=\"{keys}\"></td>"));
+        push(html, format_args!("<th scope=\"colgroup\" colspan=\"{others}\">{over}</th></tr>\n"));
+    }
+    html.push_str("<tr>");
+    for (class, head) in heads {
+        push(html, format_args!("<th scope=\"col\"{class}>{}</th>", escape(head)));
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        html.push_str("<tr>");
+        for (class, cell) in row {
+            push(html, format_args!("<td{class}>{}</td>", escape(&cell)));
+        }
+        html.push_str("</tr>\n");
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n");
+}
+
 /// Whether all cells of a column that are not blank read as numbers, perhaps with units ("12.5 ms", "3.1 ± 0.2").
-fn is_numeric(table: &HtmlTable, column: usize) -> bool {
+fn is_numeric(table: &TextTable, column: usize) -> bool {
     let mut cells =
         table.rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.trim().is_empty()).peekable();
     cells.peek().is_some() && cells.all(|cell| reads_as_number(cell))
@@ -248,9 +196,9 @@ fn reads_as_number(cell: &str) -> bool {
     words.next().is_some_and(|word| number(word.trim_start_matches('('))) && words.all(rest)
 }
 
-fn push_figure(html: &mut String, figure: &Figure, number: usize) {
-    let caption = escape(&figure.caption);
-    let svg = with_own_ids(&figure.svg, number);
+fn push_picture(html: &mut String, picture: &Picture, number: usize) {
+    let caption = escape(&picture.caption);
+    let svg = with_own_ids(&picture.svg, number);
     push(
         html,
         format_args!(
@@ -280,39 +228,34 @@ fn with_own_ids(svg: &str, number: usize) -> String {
     own
 }
 
-fn push_expectations(html: &mut String, expectations: &[Expectation]) {
-    let met = expectations.iter().filter(|expectation| expectation.ok == Some(true)).count();
-    let caption = format!("{met} of {} expectations are met", expectations.len());
-    push_scroll(html, &caption, |html| {
-        push(html, format_args!("<table>\n<caption>{caption}</caption>\n<thead><tr><th scope=\"col\"></th>"));
-        for (head, class) in [
-            ("metric", ""),
-            ("where", ""),
-            ("expected", " class=\"number\""),
-            ("simulated", " class=\"number\""),
-            ("difference", " class=\"number\""),
-            ("tolerance", " class=\"number\""),
-            ("source", ""),
-        ] {
-            push(html, format_args!("<th scope=\"col\"{class}>{head}</th>"));
-        }
-        html.push_str("</tr></thead>\n<tbody>\n");
-        for expectation in expectations {
-            html.push_str(match expectation.ok {
-                Some(true) => "<tr><td class=\"ok\">✓ ok</td>",
-                Some(false) => "<tr><td class=\"miss\">✗ miss</td>",
-                None => "<tr><td>– open</td>",
-            });
-            push(html, format_args!("<td>{}</td>", escape(&expectation.metric)));
-            push(html, format_args!("<td class=\"wide\">{}</td>", escape(&expectation.place)));
-            for text in [&expectation.expected, &expectation.simulated, &expectation.difference, &expectation.tolerance]
-            {
-                push(html, format_args!("<td class=\"number\">{}</td>", escape(text)));
-            }
-            push(html, format_args!("<td class=\"wide\">{}</td></tr>\n", escape(&expectation.source)));
-        }
-        html.push_str("</tbody>\n</table>\n");
-    });
+fn push_verdicts(html: &mut String, verdicts: &[Verdict]) {
+    let met = verdicts.iter().filter(|verdict| verdict.met).count();
+    let caption = format!("{met} of {} expectations are met", verdicts.len());
+    let heads = [
+        (PLAIN, ""),
+        (PLAIN, "metric"),
+        (PLAIN, "where"),
+        (NUMBER, "expected"),
+        (NUMBER, "simulated"),
+        (NUMBER, "difference"),
+        (NUMBER, "tolerance"),
+        (PLAIN, "source"),
+    ];
+    let cells = |verdict: &Verdict| {
+        let note = if verdict.note.is_empty() { String::new() } else { format!(" ({})", verdict.note) };
+        let met = if verdict.met { (" class=\"ok\"", "✓ ok") } else { (" class=\"miss\"", "✗ miss") };
+        vec![
+            (met.0, met.1.to_owned()),
+            (PLAIN, verdict.metric.clone()),
+            (WIDE, verdict.place.clone()),
+            (NUMBER, verdict.shown.clone()),
+            (NUMBER, verdict.simulated_text()),
+            (NUMBER, verdict.difference_text()),
+            (NUMBER, verdict.tolerance.clone()),
+            (WIDE, format!("{}{note}", verdict.source)),
+        ]
+    };
+    push_rows(html, &caption, None, &heads, verdicts.iter().map(cells));
 }
 
 #[cfg(test)]
@@ -322,21 +265,28 @@ mod tests {
     #[test]
     fn everything_is_escaped() {
         let evil = "<script>\"&'".to_owned();
+        let table = TextTable {
+            title: evil.clone(),
+            columns: vec![evil.clone()],
+            rows: vec![vec![evil.clone()]],
+            keys: 1,
+            over: Some(evil.clone()),
+            notes: vec![evil.clone()],
+        };
         let page = Page {
             title: evil.clone(),
-            question: Some(evil.clone()),
-            tables: vec![HtmlTable {
-                caption: evil.clone(),
-                columns: vec![evil.clone()],
-                rows: vec![vec![evil.clone()]],
-                over: Some((evil.clone(), 1)),
-                notes: vec![evil.clone()],
-            }],
+            question: Some(&evil),
+            tables: &[table],
             sentences: vec![evil.clone()],
-            figures: vec![Figure { caption: evil.clone(), svg: "<svg/>".to_owned() }],
-            expectations: vec![Expectation { metric: evil.clone(), source: evil.clone(), ..Expectation::default() }],
-            scenario: Some(evil.clone()),
-            facts: vec![(evil.clone(), evil)],
+            pictures: &[Picture { name: "a".to_owned(), caption: evil.clone(), svg: "<svg/>".to_owned() }],
+            verdicts: &[Verdict {
+                metric: evil.clone(),
+                source: evil.clone(),
+                note: evil.clone(),
+                ..Verdict::default()
+            }],
+            scenario: &evil,
+            facts: vec![("fact", evil.clone())],
         };
         let html = page.html();
         assert!(!html.contains("<script") && !html.contains("\"&'"), "{html}");

@@ -2,7 +2,7 @@
 //!
 //! [`Results`] is the table of all runs. From it come derived metrics, the summary over replicas, the verdicts on
 //! expectations, text tables and pictures, all of them pure functions: the same records give the same bytes.
-//! [`output`] writes the files. Below, [`chart`], [`html`] and [`statistics`] know nothing of scenarios.
+//! [`output`] writes the files. Below, [`statistics`] knows nothing of scenarios.
 
 pub mod advise;
 pub mod box_summary;
@@ -13,7 +13,6 @@ pub mod derive;
 pub mod direction;
 pub mod events;
 pub mod expect;
-pub mod html;
 pub mod output;
 pub mod replicas;
 pub mod sensitivity;
@@ -24,8 +23,9 @@ pub mod tables;
 mod best;
 mod cells;
 mod columns;
+mod csv_file;
 mod gather;
-pub(crate) mod page;
+mod html;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod results;

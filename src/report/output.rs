@@ -1,21 +1,22 @@
 //! The files of a results folder.
 
-use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::best;
 use super::chart::Picture;
 use super::compare::{Compared, compare_csv};
-use super::expect::Verdict;
+use super::csv_file::{write_header, write_rows};
+use super::expect::{Verdict, expect_csv};
+use super::html::Page;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
 use super::tables::TextTable;
-use super::written::{Files, Folder};
+use super::written::{CHARTS, Files, Folder};
+use super::{contention, replicas};
 use crate::batch::write::{read_json, write_json};
 use crate::record::Value;
 
@@ -28,6 +29,9 @@ pub struct Manifest {
     pub model_code: String,
     /// The scenario's file.
     pub scenario: String,
+    /// The text of the scenario.
+    #[serde(default)]
+    pub text: String,
     /// The seed.
     pub seed: u64,
     /// Values put over the scenario on the command line.
@@ -78,9 +82,9 @@ pub struct Report<'a> {
     pub manifest: &'a Manifest,
 }
 
-/// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed. What was
-/// written there the last time that all was, and is not written any more, such as a chart that is called otherwise now, is
-/// removed.
+/// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed.
+/// What was written there the last time that all was, and is not written any more, such as a chart that is called
+/// otherwise now, is removed.
 ///
 /// # Errors
 /// Where a file can't be written; those before it are whole, and nothing is removed.
@@ -94,7 +98,7 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     for picture in report.pictures {
         files.write_text(&format!("{CHARTS}/{}.svg", picture.name), &picture.svg)?;
     }
-    files.write_text("report.html", &super::page::page(report))?;
+    files.write_text("report.html", &page(report).html())?;
     files.write_text("scenario.resolved.toml", &report.results.scenario().resolved().map_err(io::Error::other)?)?;
     files.remove_stale(&earlier);
     let (files, mut written) = files.done();
@@ -105,11 +109,38 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     Ok(written)
 }
 
+/// The report: what the terminal shows, the pictures and the scenario on one page.
+fn page<'a>(report: &Report<'a>) -> Page<'a> {
+    let (results, manifest) = (report.results, report.manifest);
+    let scenario = results.scenario();
+    let mut facts = vec![
+        ("hetsim", manifest.version.clone()),
+        ("seed", scenario.file.seed.to_string()),
+        ("points", scenario.points.len().to_string()),
+        ("replicas", replicas::counts(results)),
+        ("events", manifest.events.to_string()),
+        ("messages", manifest.messages.to_string()),
+    ];
+    let (there, all) = (results.rows().len(), scenario.runs());
+    if there < all {
+        facts.insert(0, ("partial", format!("{there} of {all} runs; the others failed or were not computed")));
+    }
+    facts.extend(scenario.file.notes.iter().map(|notes| ("notes", notes.trim().to_owned())));
+    let sentences = replicas::sentence(results).into_iter().chain(contention::sentence(results));
+    Page {
+        title: scenario.name.replace(['_', '-'], " "),
+        question: scenario.file.question.as_deref(),
+        tables: report.tables,
+        sentences: sentences.chain(report.comparisons.iter().map(Compared::words)).collect(),
+        pictures: report.pictures,
+        verdicts: report.verdicts,
+        scenario: &scenario.text,
+        facts,
+    }
+}
+
 /// The manifest's file.
 const MANIFEST: &str = "manifest.json";
-
-/// Where the pictures are.
-pub(super) const CHARTS: &str = "charts";
 
 /// The tables in CSV, those of them that have something to say.
 fn write_tables(files: &mut Folder<'_>, report: &Report<'_>) -> io::Result<()> {
@@ -170,54 +201,6 @@ fn runs_csv(results: &Results<'_>, metrics: &[String], from: usize, out: &mut dy
     })
 }
 
-/// How many rows a core writes at a time, and how many cores' worth are in memory.
-const ROWS: usize = 1 << 12;
-const WAVE: usize = 1 << 4;
-
-/// A row of a CSV file under way.
-pub(super) struct CsvRow {
-    csv: csv::Writer<Vec<u8>>,
-    text: String,
-}
-
-impl CsvRow {
-    /// Adds a cell.
-    pub(super) fn cell(&mut self, cell: impl Display) -> io::Result<()> {
-        self.text.clear();
-        write!(self.text, "{cell}").map_err(io::Error::other)?;
-        Ok(self.csv.write_field(&self.text)?)
-    }
-}
-
-/// Writes the names of the columns.
-pub(super) fn write_header<'a>(header: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record(header)?;
-    csv.flush()
-}
-
-/// Writes so many rows of a CSV file, made on all cores.
-pub(super) fn write_rows(
-    count: usize,
-    out: &mut dyn Write,
-    fill: impl Fn(usize, &mut CsvRow) -> io::Result<()> + Sync,
-) -> io::Result<()> {
-    let share = |start: usize| -> io::Result<Vec<u8>> {
-        let mut row = CsvRow { csv: csv::Writer::from_writer(Vec::new()), text: String::new() };
-        for number in start..count.min(start + ROWS) {
-            fill(number, &mut row)?;
-            row.csv.write_record(None::<&[u8]>)?;
-        }
-        row.csv.into_inner().map_err(csv::IntoInnerError::into_error)
-    };
-    for wave in (0..count).step_by(ROWS * WAVE) {
-        let starts: Vec<usize> = (wave..count.min(wave + ROWS * WAVE)).step_by(ROWS).collect();
-        let shares: Vec<Vec<u8>> = starts.into_par_iter().map(share).collect::<io::Result<_>>()?;
-        shares.iter().try_for_each(|share| out.write_all(share))?;
-    }
-    Ok(())
-}
-
 fn table_names(results: &Results<'_>) -> Vec<String> {
     let mut names: Vec<String> = results.tables().iter().map(|(_, table)| table.name.clone()).collect();
     names.sort();
@@ -236,35 +219,6 @@ fn long_table_csv(results: &Results<'_>, name: &str, out: &mut dyn Write) -> io:
         for row in &table.rows {
             csv.write_record([run.to_string()].into_iter().chain(row.iter().map(Value::to_string)))?;
         }
-    }
-    csv.flush()
-}
-
-fn expect_csv(verdicts: &[Verdict], out: &mut dyn Write) -> io::Result<()> {
-    let mut csv = csv::Writer::from_writer(out);
-    csv.write_record([
-        "metric",
-        "where",
-        "expected",
-        "simulated",
-        "difference_percent",
-        "tolerance",
-        "ok",
-        "source",
-        "note",
-    ])?;
-    for verdict in verdicts {
-        csv.write_record([
-            verdict.metric.as_str(),
-            &verdict.place,
-            &verdict.expected,
-            &verdict.simulated.to_string(),
-            &verdict.difference_percent.to_string(),
-            &verdict.tolerance,
-            if verdict.met { "true" } else { "false" },
-            &verdict.source,
-            &verdict.note,
-        ])?;
     }
     csv.flush()
 }

@@ -1,5 +1,5 @@
-//! `results.parquet`: what `results.csv` holds, for programs that read millions of rows by column. Behind the feature `parquet`,
-//! since its library is as large as all others together.
+//! `results.parquet`: what `results.csv` holds, for programs that read millions of rows by column. Behind the feature
+//! `parquet`, since its library is as large as all others together.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -32,7 +32,8 @@ struct Column<'a> {
     cell: Box<dyn Fn(usize) -> Value + 'a>,
 }
 
-/// Writes all runs: the columns of `results.csv` in their order, each of them counts, numbers or texts; blanks are null.
+/// Writes all runs: the columns of `results.csv` in their order, each of them counts, numbers or texts; blanks are
+/// null.
 ///
 /// # Errors
 /// Where `out` fails.

@@ -85,7 +85,8 @@ impl<'s> Results<'s> {
         Ok(Self::of(scenario, gather(scenario, store, runs)?))
     }
 
-    /// The results of these runs, in any order. Where points stop by themselves, replicas beyond those that count are left out.
+    /// The results of these runs, in any order. Where points stop by themselves, replicas beyond those that count are
+    /// left out.
     #[must_use]
     pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
         let mut records: Vec<_> = records.into_iter().collect();
@@ -248,14 +249,23 @@ impl<'s> Results<'s> {
         self.rows_of(point).filter_map(|row| self.number(row, column)).collect()
     }
 
+    /// The numeric values of the metric in a column at two points, of those replicas that have both.
+    pub(super) fn pairs(&self, column: usize, a: usize, b: usize) -> Vec<(f64, f64)> {
+        let pair = |row: usize| {
+            let other = self.row(b, self.rows[row].replica)?;
+            Some((self.number(row, column)?, self.number(other, column)?))
+        };
+        self.rows_of(a).filter_map(pair).collect()
+    }
+
     /// The mean of a metric over the replicas of a point.
     #[must_use]
     pub fn mean(&self, point: usize, metric: &str) -> Option<f64> {
         crate::statistics::mean(&self.numbers(point, metric))
     }
 
-    /// What the replicas of a point say of the metric in a column, with the interval that the scenario asks for; of shares it
-    /// is that of a proportion.
+    /// What the replicas of a point say of the metric in a column, with the interval that the scenario asks for; of
+    /// shares it is that of a proportion.
     #[must_use]
     pub fn summary(&self, point: usize, column: usize) -> Option<Summary> {
         self.summary_with(point, column, &Intervals::of(self.scenario))
@@ -266,8 +276,8 @@ impl<'s> Results<'s> {
         Summary::with(&self.numbers_in(point, column), intervals, self.trials_at(point, column))
     }
 
-    /// How many trials the mean of a metric at a point is a share of; nothing where it is none. The outcome of a single run
-    /// says as little of a share as a single value of a mean.
+    /// How many trials the mean of a metric at a point is a share of; nothing where it is none. The outcome of a single
+    /// run says as little of a share as a single value of a mean.
     fn trials_at(&self, point: usize, column: usize) -> Option<f64> {
         match self.trials()[column]? {
             Trials::Replicas => Some(self.numbers_in(point, column).len() as f64).filter(|count| *count > 1.0),

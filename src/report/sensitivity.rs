@@ -14,12 +14,14 @@ use crate::record::Value;
 use crate::scenario::{Analysis, Design, References, Where, axis_number, ninety_five};
 use crate::statistics::Confidence;
 
-/// `[[sensitivity]]`: which of the keys that a design of kind `morris` or `saltelli` chooses matter for a metric, for each
-/// combination of the other swept keys: in `sensitivity.csv`, on the terminal, and in charts of kind `sensitivity`.
+/// `[[sensitivity]]`: which of the keys that a design of kind `morris` or `saltelli` chooses matter for a metric, for
+/// each combination of the other swept keys: in `sensitivity.csv`, on the terminal, and in charts of kind
+/// `sensitivity`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SensitivitySpec {
-    /// The metric; its mean over replicas counts. What replicas still differ in after that is taken for an interaction of keys.
+    /// The metric; its mean over replicas counts. What replicas still differ in after that is taken for an interaction
+    /// of keys.
     pub metric: String,
     /// The combinations of other swept keys that are looked at.
     #[serde(default, rename = "where")]
@@ -80,27 +82,28 @@ pub(super) fn combinations(references: &mut References<'_>, at: &str, filter: &W
     }
 }
 
-/// What a design says of a metric, at one combination of the keys that are crossed with it.
+/// How much a metric depends on each key of a design, at one combination of the keys that are crossed with it.
 #[derive(Debug, Clone)]
 pub struct Sensitivity<'s> {
     /// What is asked for.
     pub spec: &'s SensitivitySpec,
     /// The numbers of the axes that are crossed with the design, and of their values here.
     pub grid: Vec<(usize, usize)>,
-    /// Each key of the design, by the number of its axis, and what was found of it.
-    pub keys: Vec<(usize, Found)>,
+    /// Each key of the design, by the number of its axis, and how much the metric depends on it.
+    pub keys: Vec<(usize, KeySensitivity)>,
 }
 
-/// What was found of a key.
+/// How much a metric depends on a key.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Found {
+pub enum KeySensitivity {
     /// Of a `morris` design; nothing where no effect has values at both its ends.
     Effects(Option<Screening>),
-    /// Of a `saltelli` design, with the number of whole rows; nothing for fewer than two, or where the metric does not vary.
+    /// Of a `saltelli` design, with the number of whole rows; nothing for fewer than two, or where the metric does not
+    /// vary.
     Indices(Option<(usize, Index)>),
 }
 
-impl Found {
+impl KeySensitivity {
     /// How much the key matters: μ*, or the total index.
     #[must_use]
     pub fn weight(&self) -> Option<f64> {
@@ -141,25 +144,25 @@ fn of_spec<'s>(results: &Results<'s>, design: &Design, spec: &'s SensitivitySpec
     let of_grid = |grid: &Vec<usize>| Sensitivity {
         spec,
         grid: crossed.iter().copied().zip(grid.iter().copied()).collect(),
-        keys: design.keys.iter().copied().zip(found(design, spec, &values[grid], scenario.file.seed)).collect(),
+        keys: design.keys.iter().copied().zip(analyse(design, spec, &values[grid], scenario.file.seed)).collect(),
     };
     grids.iter().map(of_grid).collect()
 }
 
-/// What the values at the design's points, one for each, say of its keys.
-fn found(design: &Design, spec: &SensitivitySpec, values: &[Option<f64>], seed: u64) -> Vec<Found> {
+/// How much a metric with these values, one for each point of the design, depends on each of its keys.
+fn analyse(design: &Design, spec: &SensitivitySpec, values: &[Option<f64>], seed: u64) -> Vec<KeySensitivity> {
     // The scenario's check lets nothing else through.
     let confidence = Confidence::new(spec.confidence).unwrap_or(Confidence::P95);
     // Both fail only for another number of values than there are points.
     match &design.analysis {
         Some(Analysis::Morris(morris)) => {
             let screenings = morris.screen(values, confidence, spec.resamples, seed).unwrap_or_default();
-            screenings.into_iter().map(Found::Effects).collect()
+            screenings.into_iter().map(KeySensitivity::Effects).collect()
         }
         Some(Analysis::Saltelli(saltelli)) => {
             let indices = saltelli.indices(values, confidence, spec.resamples, seed).unwrap_or_default();
             let of = |key: usize| indices.as_ref().map(|indices| (indices.rows, indices.parameters[key]));
-            (0..design.keys.len()).map(|key| Found::Indices(of(key))).collect()
+            (0..design.keys.len()).map(|key| KeySensitivity::Indices(of(key))).collect()
         }
         None => Vec::new(),
     }
@@ -174,7 +177,7 @@ pub fn sensitivity_csv(results: &Results<'_>, all: &[Sensitivity<'_>], out: &mut
     let mut csv = csv::Writer::from_writer(out);
     let Some(first) = all.first() else { return csv.flush() };
     let columns: &[&str] = match first.keys.first() {
-        Some((_, Found::Effects(_))) => &["effects", "mu", "mu_star", "mu_star_low", "mu_star_high", "sigma"],
+        Some((_, KeySensitivity::Effects(_))) => &["effects", "mu", "mu_star", "mu_star_low", "mu_star_high", "sigma"],
         _ => &["rows", "first", "first_low", "first_high", "total", "total_low", "total_high"],
     };
     let crossed = first.grid.iter().map(|&(axis, _)| axes[axis].name.as_str());
@@ -197,11 +200,11 @@ pub fn sensitivity_csv(results: &Results<'_>, all: &[Sensitivity<'_>], out: &mut
     csv.flush()
 }
 
-fn cells(found: &Found) -> Vec<Value> {
+fn cells(found: &KeySensitivity) -> Vec<Value> {
     let low = |interval: Option<(f64, f64)>| Value::from(interval.map(|(low, _)| low));
     let high = |interval: Option<(f64, f64)>| Value::from(interval.map(|(_, high)| high));
     match found {
-        Found::Effects(Some(found)) => vec![
+        KeySensitivity::Effects(Some(found)) => vec![
             Value::Count(found.effects as u64),
             Value::Number(found.mean),
             Value::Number(found.mean_size),
@@ -209,7 +212,7 @@ fn cells(found: &Found) -> Vec<Value> {
             high(found.interval),
             Value::from(found.deviation),
         ],
-        Found::Indices(Some((rows, index))) => vec![
+        KeySensitivity::Indices(Some((rows, index))) => vec![
             Value::Count(*rows as u64),
             Value::Number(index.first),
             low(index.first_interval),
@@ -218,7 +221,7 @@ fn cells(found: &Found) -> Vec<Value> {
             low(index.total_interval),
             high(index.total_interval),
         ],
-        Found::Effects(None) | Found::Indices(None) => Vec::new(),
+        KeySensitivity::Effects(None) | KeySensitivity::Indices(None) => Vec::new(),
     }
 }
 
@@ -238,7 +241,9 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
     let words: Vec<String> = [format!("What matters for {}", heading(metric))].into_iter().chain(here).collect();
     let percent = format!("{} % interval", humane("", 100.0 * sensitivity.spec.confidence));
     let columns: Vec<&str> = match sensitivity.keys.first() {
-        Some((_, Found::Effects(_))) => vec!["key", "mean size of effects μ*", &percent, "mean μ", "deviation σ"],
+        Some((_, KeySensitivity::Effects(_))) => {
+            vec!["key", "mean size of effects μ*", &percent, "mean μ", "deviation σ"]
+        }
         _ => vec!["key", "first order", &percent, "total", &percent],
     };
     let size = |value: f64| humane(metric, value);
@@ -248,19 +253,19 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
     let rows = sorted(sensitivity).into_iter().map(|(axis, found)| {
         let mut row = vec![axes[*axis].name.clone()];
         match found {
-            Found::Effects(Some(found)) => row.extend([
+            KeySensitivity::Effects(Some(found)) => row.extend([
                 size(found.mean_size),
                 interval(found.interval, &size),
                 size(found.mean),
                 found.deviation.map(size).unwrap_or_default(),
             ]),
-            Found::Indices(Some((_, found))) => row.extend([
+            KeySensitivity::Indices(Some((_, found))) => row.extend([
                 share(found.first),
                 interval(found.first_interval, &share),
                 share(found.total),
                 interval(found.total_interval, &share),
             ]),
-            Found::Effects(None) | Found::Indices(None) => {}
+            KeySensitivity::Effects(None) | KeySensitivity::Indices(None) => {}
         }
         row.resize(columns.len(), String::new());
         row
@@ -281,9 +286,9 @@ fn share(value: f64) -> String {
 }
 
 /// The keys by how much they matter, the most first; those of which nothing is known last.
-pub(super) fn sorted<'a>(sensitivity: &'a Sensitivity<'_>) -> Vec<&'a (usize, Found)> {
+pub(super) fn sorted<'a>(sensitivity: &'a Sensitivity<'_>) -> Vec<&'a (usize, KeySensitivity)> {
     let mut keys: Vec<_> = sensitivity.keys.iter().collect();
-    let weight = |found: &Found| found.weight().unwrap_or(f64::NEG_INFINITY);
+    let weight = |found: &KeySensitivity| found.weight().unwrap_or(f64::NEG_INFINITY);
     keys.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
     keys
 }

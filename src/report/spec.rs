@@ -91,6 +91,13 @@ impl Scenario {
         Self::read_in(&NOTATION, name, source, overrides)
     }
 
+    /// A point in words, `key = value` for each axis but those with these numbers.
+    pub(crate) fn place(&self, point: usize, without: &[usize]) -> String {
+        let values = self.values(point).enumerate().filter(|(axis, _)| !without.contains(axis));
+        let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.shown)).collect();
+        parts.join(", ")
+    }
+
     /// What the scenario asks of its report.
     #[must_use]
     pub fn report(&self) -> &ReportSpec {

@@ -13,8 +13,8 @@ pub struct Summary {
     pub count: usize,
     /// Their mean.
     pub mean: f64,
-    /// The confidence interval of the mean. A single value says nothing about its spread: its interval is undefined, not
-    /// zero.
+    /// The confidence interval of the mean. A single value says nothing about its spread: its interval is undefined,
+    /// not zero.
     pub interval: Option<(f64, f64)>,
     /// The standard deviation of the sample (with `count − 1`), undefined for a single value.
     pub deviation: Option<f64>,
@@ -82,7 +82,8 @@ impl Intervals {
         Self { method: spec.method, confidence, resamples: spec.resamples as usize, seed: scenario.file.seed }
     }
 
-    /// The interval of the mean of `values`: a function of them and of the scenario's seed. Nothing for fewer than two values.
+    /// The interval of the mean of `values`: a function of them and of the scenario's seed. Nothing for fewer than two
+    /// values.
     #[must_use]
     pub fn of_mean(&self, values: &[f64]) -> Option<(f64, f64)> {
         match self.method {

@@ -1,23 +1,24 @@
-//! `summary.csv`: what the replicas of each point say of each metric.
+//! `summary.csv`: statistics of each metric at each point, over its replicas.
 
 use std::cell::OnceCell;
 use std::io::{self, Write};
 
-use super::output::{write_header, write_rows};
+use super::csv_file::{write_header, write_rows};
 use super::results::Results;
 use super::statistics::{Intervals, Summary};
 use crate::record::Value;
-use crate::statistics::{Confidence, quantile_interval};
+use crate::statistics::{Confidence, QuantileInterval, quantile_interval};
 
-/// One row a point: the swept keys, the number of replicas, and for each metric its mean, interval (of 95 % unless the scenario
-/// asks for another), least and greatest value, and the quantiles that the scenario asks for, each with its interval; for a
-/// metric that is a name, the name where all replicas agree. Without what a clock measured, so that it can be made again, and
-/// without columns that would be blank in every row.
+/// One row a point: the swept keys, the number of replicas, and for each metric its mean, interval (of 95 % unless the
+/// scenario asks for another), least and greatest value, and the quantiles that the scenario asks for, each with its
+/// interval; for a metric that is a name, the name where all replicas agree. Without what a clock measured, so that it
+/// can be made again, and without columns that would be blank in every row.
 pub(super) fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
     let points: Vec<usize> = (0..scenario.points.len()).filter(|&point| !results.rows_of(point).is_empty()).collect();
     let intervals = Intervals::of(scenario);
-    let columns = summary_columns(results, &points, &intervals);
+    let statistics = statistics(intervals.confidence, &scenario.file.output.quantiles);
+    let columns = summary_columns(results, &points, &intervals, &statistics);
     let header: Vec<&str> = scenario.axes.iter().map(|axis| axis.name.as_str()).chain(["n"]).collect();
     write_header(header.into_iter().chain(columns.iter().map(|column| column.name.as_str())), out)?;
     write_rows(points.len(), out, |number, row| {
@@ -27,46 +28,41 @@ pub(super) fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Res
         }
         row.cell(results.rows_of(point).len())?;
         for of_metric in columns.chunk_by(|a, b| a.metric == b.metric) {
-            let found = Found::new(results, point, of_metric[0].metric, &intervals);
-            of_metric.iter().try_for_each(|column| row.cell(found.cell(column.what)))?;
+            let at_point = MetricAtPoint::new(results, point, of_metric[0].metric, &intervals);
+            of_metric.iter().try_for_each(|column| row.cell(at_point.cell(column)))?;
         }
         Ok(())
     })
 }
 
 /// A column of the summary.
-struct SummaryColumn {
+struct SummaryColumn<'a> {
     name: String,
     /// The column of the metric in the results.
     metric: usize,
-    what: What,
+    /// The statistic; nothing where the metric is a name.
+    statistic: Option<&'a Statistic>,
 }
 
-/// What a column of the summary says of a metric.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum What {
-    /// The name on which the replicas agree.
-    Name,
-    Mean,
-    Low,
-    High,
-    Minimum,
-    Maximum,
-    Quantile(f64),
-    QuantileLow(f64),
-    QuantileHigh(f64),
-}
+/// A statistic of a metric at a point, where it has one.
+type StatisticOf = dyn Fn(&MetricAtPoint<'_>) -> Option<f64> + Sync;
 
-impl What {
+/// A statistic that the summary has for each metric that is a number.
+struct Statistic {
+    /// What the column's name ends with.
+    name: String,
     /// Whether it is the end of an interval, which a single value mostly has not.
-    const fn is_end(self) -> bool {
-        matches!(self, Self::Low | Self::High | Self::QuantileLow(_) | Self::QuantileHigh(_))
-    }
+    is_end: bool,
+    cell: Box<StatisticOf>,
 }
 
 /// The columns of the summary that are not blank in every row.
-fn summary_columns(results: &Results<'_>, points: &[usize], intervals: &Intervals) -> Vec<SummaryColumn> {
-    let of_numbers = columns_of_number(intervals.confidence, &results.scenario().file.output.quantiles);
+fn summary_columns<'a>(
+    results: &Results<'_>,
+    points: &[usize],
+    intervals: &Intervals,
+    statistics: &'a [Statistic],
+) -> Vec<SummaryColumn<'a>> {
     let repeated = points.iter().any(|&point| results.rows_of(point).len() > 1);
     let mut columns = Vec::new();
     for (metric, name) in results.metrics().iter().enumerate() {
@@ -74,24 +70,29 @@ fn summary_columns(results: &Results<'_>, points: &[usize], intervals: &Interval
             continue;
         }
         let wanted = if results.has_names(metric) {
-            vec![(name.clone(), What::Name)]
+            vec![SummaryColumn { name: name.clone(), metric, statistic: None }]
         } else {
-            of_numbers.iter().map(|(what_name, what)| (format!("{name}_{what_name}"), *what)).collect()
+            let column = |statistic: &'a Statistic| SummaryColumn {
+                name: format!("{name}_{}", statistic.name),
+                metric,
+                statistic: Some(statistic),
+            };
+            statistics.iter().map(column).collect()
         };
         // The first point that has a value settles it: mostly the first of all.
-        let has_one = |what: What| {
-            let cell = |&point: &usize| Found::new(results, point, metric, intervals).cell(what);
-            let may_have = !what.is_end() || repeated || results.is_share(metric);
+        let has_one = |column: &SummaryColumn<'_>| {
+            let cell = |&point: &usize| MetricAtPoint::new(results, point, metric, intervals).cell(column);
+            let may_have =
+                !column.statistic.is_some_and(|statistic| statistic.is_end) || repeated || results.is_share(metric);
             may_have && points.iter().any(|point| cell(point) != Value::Blank)
         };
-        let kept = wanted.into_iter().filter(|(_, what)| has_one(*what));
-        columns.extend(kept.map(|(name, what)| SummaryColumn { name, metric, what }));
+        columns.extend(wanted.into_iter().filter(has_one));
     }
     columns
 }
 
-/// What the replicas of a point say of a metric.
-struct Found<'a> {
+/// A metric at a point: the values of the replicas, and what the summary says of them.
+struct MetricAtPoint<'a> {
     results: &'a Results<'a>,
     point: usize,
     metric: usize,
@@ -101,27 +102,26 @@ struct Found<'a> {
     summary: OnceCell<Option<Summary>>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> MetricAtPoint<'a> {
     fn new(results: &'a Results<'a>, point: usize, metric: usize, intervals: &'a Intervals) -> Self {
         let values = results.numbers_in(point, metric);
         Self { results, point, metric, intervals, values, summary: OnceCell::new() }
     }
 
-    fn cell(&self, what: What) -> Value {
-        let summary =
-            || *self.summary.get_or_init(|| self.results.summary_with(self.point, self.metric, self.intervals));
-        let quantile = |share| quantile_interval(&self.values, share, self.intervals.confidence);
-        Value::from(match what {
-            What::Name => return self.name(),
-            What::Mean => summary().map(|summary| summary.mean),
-            What::Low => summary().and_then(|summary| summary.interval).map(|(low, _)| low),
-            What::High => summary().and_then(|summary| summary.interval).map(|(_, high)| high),
-            What::Minimum => summary().map(|summary| summary.minimum),
-            What::Maximum => summary().map(|summary| summary.maximum),
-            What::Quantile(share) => quantile(share).map(|found| found.estimate),
-            What::QuantileLow(share) => quantile(share).and_then(|found| found.interval).map(|(low, _)| low),
-            What::QuantileHigh(share) => quantile(share).and_then(|found| found.interval).map(|(_, high)| high),
-        })
+    fn cell(&self, column: &SummaryColumn<'_>) -> Value {
+        column.statistic.map_or_else(|| self.name(), |statistic| Value::from((statistic.cell)(self)))
+    }
+
+    fn summary(&self) -> Option<Summary> {
+        *self.summary.get_or_init(|| self.results.summary_with(self.point, self.metric, self.intervals))
+    }
+
+    fn interval(&self) -> Option<(f64, f64)> {
+        self.summary()?.interval
+    }
+
+    fn quantile(&self, share: f64) -> Option<QuantileInterval> {
+        quantile_interval(&self.values, share, self.intervals.confidence)
     }
 
     /// The name on which all replicas agree.
@@ -132,18 +132,29 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What the columns of a metric end with, and what they hold.
-fn columns_of_number(confidence: Confidence, quantiles: &[f64]) -> Vec<(String, What)> {
+/// The statistics of each metric that is a number.
+fn statistics(confidence: Confidence, quantiles: &[f64]) -> Vec<Statistic> {
+    fn statistic(
+        name: String,
+        is_end: bool,
+        cell: impl Fn(&MetricAtPoint<'_>) -> Option<f64> + Sync + 'static,
+    ) -> Statistic {
+        Statistic { name, is_end, cell: Box::new(cell) }
+    }
     let percent = confidence.percent();
-    let low_and_high = [(format!("low{percent}"), What::Low), (format!("high{percent}"), What::High)];
-    let mut columns = vec![("mean".to_owned(), What::Mean)];
-    columns.extend(low_and_high);
-    columns.extend([("min".to_owned(), What::Minimum), ("max".to_owned(), What::Maximum)]);
+    let mut all = vec![
+        statistic("mean".to_owned(), false, |at_point| Some(at_point.summary()?.mean)),
+        statistic(format!("low{percent}"), true, |at_point| Some(at_point.interval()?.0)),
+        statistic(format!("high{percent}"), true, |at_point| Some(at_point.interval()?.1)),
+        statistic("min".to_owned(), false, |at_point| Some(at_point.summary()?.minimum)),
+        statistic("max".to_owned(), false, |at_point| Some(at_point.summary()?.maximum)),
+    ];
     for &share in quantiles {
         let Some(name) = Confidence::new(share).map(|share| format!("q{}", share.percent())) else { continue };
-        columns.push((name.clone(), What::Quantile(share)));
-        columns.push((format!("{name}_low{percent}"), What::QuantileLow(share)));
-        columns.push((format!("{name}_high{percent}"), What::QuantileHigh(share)));
+        let (low, high) = (format!("{name}_low{percent}"), format!("{name}_high{percent}"));
+        all.push(statistic(name, false, move |at_point| Some(at_point.quantile(share)?.estimate)));
+        all.push(statistic(low, true, move |at_point| Some(at_point.quantile(share)?.interval?.0)));
+        all.push(statistic(high, true, move |at_point| Some(at_point.quantile(share)?.interval?.1)));
     }
-    columns
+    all
 }

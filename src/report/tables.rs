@@ -27,8 +27,8 @@ pub struct TableSpec {
     /// The swept key whose values are the columns. Without it and without `best` the columns are `metric` and `also`.
     #[serde(default)]
     pub columns: Option<String>,
-    /// The swept key whose best value each row shows, with those that are equal and, where there are replicas, those that a
-    /// paired test can't tell from it. `best.csv` has them too.
+    /// The swept key whose best value each row shows, with those that are equal and, where there are replicas, those
+    /// that a paired test can't tell from it. `best.csv` has them too.
     #[serde(default)]
     pub best: Option<String>,
     /// The metric in the cells, or the one by which `best` is chosen.
@@ -45,6 +45,10 @@ pub struct TableSpec {
 }
 
 impl TableSpec {
+    fn metrics(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.metric).chain(&self.also)
+    }
+
     /// A table speaks of what exists, and shows all that varies.
     pub(super) fn check(&self, at: &str, spec: &ReportSpec, references: &mut References<'_>) {
         references.axis(&format!("{at}.rows"), &self.rows);
@@ -81,8 +85,8 @@ pub struct TextTable {
     pub columns: Vec<String>,
     /// The cells.
     pub rows: Vec<Vec<String>>,
-    /// How many of the first columns say what a row is; where a table is shown in several blocks of columns each has them. One
-    /// if it is 0.
+    /// How many of the first columns say what a row is; where a table is shown in several blocks of columns each has
+    /// them. One if it is 0.
     pub keys: usize,
     /// The key whose values head the other columns.
     pub over: Option<String>,
@@ -101,8 +105,8 @@ impl TextTable {
 /// The most rows and columns of a table that the scenario did not ask for.
 const MOST_ROWS: usize = 40;
 
-/// The tables of the scenario and what its sensitivities say; where it has neither, the mean of the first metrics at each
-/// point.
+/// The tables of the scenario and what its sensitivities say; where it has neither, the mean of the first metrics at
+/// each point.
 #[must_use]
 pub fn tables(results: &Results<'_>) -> Vec<TextTable> {
     let mut tables: Vec<TextTable> = results.spec().table.iter().map(|spec| table(results, spec)).collect();
@@ -162,11 +166,10 @@ pub(super) fn heading(name: &str) -> String {
 }
 
 fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
-    match (&spec.best, spec.columns.as_deref().and_then(|name| results.axis(name))) {
-        (Some(_), _) => table_of_best(results, spec),
-        (None, Some(columns)) => table_of_columns(results, spec, columns),
-        (None, None) => table_of_metrics(results, spec),
+    if spec.best.is_some() {
+        return table_of_best(results, spec);
     }
+    table_of_points(results, spec, spec.columns.as_deref().and_then(|name| results.axis(name)))
 }
 
 /// The axis whose values are a table's rows.
@@ -180,7 +183,7 @@ fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
     let (_, rows_axis) = rows_of(results, spec);
     let axis = spec.best.as_deref().and_then(|name| results.axis(name)).unwrap_or_default();
     let mut columns = vec![heading(&rows_axis.name), format!("best {}", heading(&results.scenario().axes[axis].name))];
-    columns.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|metric| heading(metric)));
+    columns.extend(spec.metrics().map(|metric| heading(metric)));
     let (mut shown, mut rows, mut ties, mut doubts) = (Shown::default(), Vec::new(), false, false);
     let mut partial = false;
     let (row_texts, texts) = (axis_texts(rows_axis), axis_texts(&results.scenario().axes[axis]));
@@ -191,7 +194,7 @@ fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
         best.extend(equal.iter().map(|&other| format!("\u{a0}= {}", named(other))));
         best.extend(untold.iter().map(|&other| format!("\u{a0}≈ {}", named(other))));
         let mut cells = vec![row_texts[row].clone(), best];
-        cells.extend(std::iter::once(&spec.metric).chain(&spec.also).map(|metric| shown.cell(results, point, metric)));
+        cells.extend(spec.metrics().map(|metric| shown.cell(results, point, metric)));
         rows.push(cells);
     }
     let mut notes: Vec<String> = shown.note(results).into_iter().collect();
@@ -213,55 +216,48 @@ fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
     TextTable { title: spec.title.clone(), columns, rows, notes, ..TextTable::default() }
 }
 
-/// A metric at the values of two keys.
-fn table_of_columns(results: &Results<'_>, spec: &TableSpec, other: usize) -> TextTable {
+/// A column of a table of points: its heading, the value of the key over the columns, if there is one, and the metric.
+type PointColumn<'a> = (String, Option<usize>, &'a str);
+
+/// A metric at the values of two keys, or several metrics at the values of one.
+fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize>) -> TextTable {
     let points = results.matching(&spec.filter);
+    let axes = &results.scenario().axes;
     let (number, rows_axis) = rows_of(results, spec);
-    let across = &results.scenario().axes[other];
-    let values = used(results, &points, other);
-    let mut columns = vec![heading(&rows_axis.name)];
-    let (row_texts, texts) = (axis_texts(rows_axis), axis_texts(across));
-    columns.extend(values.iter().map(|&value| texts[value].clone()));
+    let columns: Vec<PointColumn<'_>> = match across {
+        Some(across) => {
+            let texts = axis_texts(&axes[across]);
+            let values = used(results, &points, across).into_iter();
+            values.map(|value| (texts[value].clone(), Some(value), spec.metric.as_str())).collect()
+        }
+        None => spec.metrics().map(|metric| (heading(metric), None, metric.as_str())).collect(),
+    };
+    // Of several points of a cell the first is shown.
     let places = points.iter().rev().map(|&point| {
         let choices = &results.scenario().points[point].choices;
-        ((choices[number], choices[other]), point)
+        ((choices[number], across.map(|axis| choices[axis])), point)
     });
-    let at: HashMap<(usize, usize), usize> = places.collect();
+    let at: HashMap<(usize, Option<usize>), usize> = places.collect();
+    let row_texts = axis_texts(rows_axis);
     let mut shown = Shown::default();
     let mut rows = Vec::new();
     for row in used(results, &points, number) {
         let mut cells = vec![row_texts[row].clone()];
-        cells.extend(values.iter().map(|&column| {
-            let point = at.get(&(row, column)).copied();
-            point.map(|point| shown.cell(results, point, &spec.metric)).unwrap_or_default()
+        cells.extend(columns.iter().map(|(_, value, metric)| {
+            let point = at.get(&(row, *value));
+            point.map(|&point| shown.cell(results, point, metric)).unwrap_or_default()
         }));
         rows.push(cells);
     }
-    let notes = shown.note(results).into_iter().collect();
-    let over = Some(heading(&across.name));
-    TextTable { title: spec.title.clone(), columns, rows, over, notes, ..TextTable::default() }
-}
-
-/// Several metrics at the values of a key.
-fn table_of_metrics(results: &Results<'_>, spec: &TableSpec) -> TextTable {
-    let points = results.matching(&spec.filter);
-    let (number, rows_axis) = rows_of(results, spec);
-    let row_texts = axis_texts(rows_axis);
-    let metrics = || std::iter::once(&spec.metric).chain(&spec.also);
-    let columns = std::iter::once(heading(&rows_axis.name)).chain(metrics().map(|metric| heading(metric))).collect();
-    let mut shown = Shown::default();
-    let mut rows = Vec::new();
-    // Of several points of a row the first is shown.
-    let places = points.iter().rev().map(|&point| (results.scenario().points[point].choices[number], point));
-    let at: HashMap<usize, usize> = places.collect();
-    for row in used(results, &points, number) {
-        let point = at.get(&row).copied();
-        let mut cells = vec![row_texts[row].clone()];
-        cells.extend(metrics().map(|metric| point.map(|point| shown.cell(results, point, metric)).unwrap_or_default()));
-        rows.push(cells);
+    let headings = columns.into_iter().map(|(text, ..)| text);
+    TextTable {
+        title: spec.title.clone(),
+        columns: std::iter::once(heading(&rows_axis.name)).chain(headings).collect(),
+        rows,
+        over: across.map(|axis| heading(&axes[axis].name)),
+        notes: shown.note(results).into_iter().collect(),
+        ..TextTable::default()
     }
-    let notes = shown.note(results).into_iter().collect();
-    TextTable { title: spec.title.clone(), columns, rows, notes, ..TextTable::default() }
 }
 
 /// The numbers of the values of an axis that some of the points have: quantities by their size, names as they come.
@@ -274,8 +270,8 @@ pub(super) fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<
     used
 }
 
-/// Puts values of an axis in the order in which they are shown: quantities by their size, whatever sweep names them first,
-/// names as they come.
+/// Puts values of an axis in the order in which they are shown: quantities by their size, whatever sweep names them
+/// first, names as they come.
 pub(super) fn in_order(axis: &Axis, values: &mut [usize]) {
     let number = |&value: &usize| axis.values[value].cell.number();
     if values.iter().all(|value| number(value).is_some()) {

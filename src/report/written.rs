@@ -9,6 +9,9 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::batch::write::write_atomically;
 use crate::input::Input;
 
+/// Where the pictures are.
+pub(super) const CHARTS: &str = "charts";
+
 /// Files with their digests, by their paths within the folder.
 pub type Files = BTreeMap<String, String>;
 
@@ -60,7 +63,7 @@ impl<'a> Folder<'a> {
             }
         }
         // Gone if it is empty.
-        let _ = std::fs::remove_dir(self.root.join(super::output::CHARTS));
+        let _ = std::fs::remove_dir(self.root.join(CHARTS));
     }
 
     /// The files, and their paths in the order in which they were written.

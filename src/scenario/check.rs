@@ -82,14 +82,16 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether one of the values that a schema accepts is this name.
+    /// Whether one of the values that a schema accepts is this name. A text without a format may be any name.
     pub(super) fn has_name(&self, schema: &Json, name: &str) -> bool {
         let schema = schema
             .get("$ref")
             .and_then(Json::as_str)
             .map_or(schema, |target| self.root.pointer(target.trim_start_matches('#')).unwrap_or(schema));
         let mut alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-        enumeration(schema).is_some_and(|names| names.contains(&name))
+        let is_text = schema.get("type").is_some_and(|kind| kind == "string" || kind[0] == "string");
+        let is_free = is_text && schema.get("format").is_none();
+        enumeration(schema).map_or(is_free, |names| names.contains(&name))
             || alternatives.any(|alternative| self.has_name(alternative, name))
     }
 

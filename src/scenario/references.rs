@@ -369,3 +369,14 @@ impl std::fmt::Display for Scalar {
         }
     }
 }
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::One(scalar) => scalar.fmt(f),
+            Self::Any(scalars) => {
+                f.write_str(&scalars.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "))
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! A genetic algorithm with global parallelisation: a server breeds, workers evaluate.
 //!
-//! The system of Bazterra et al. (JPDC 2005, §5): one population, whose individuals a [farm] hands out each
-//! generation. The population really evolves, so the quality of its best individual over simulated time is a result too.
+//! The system of Bazterra et al. (JPDC 2005, §5): one population, whose individuals a [farm] hands out each generation.
+//! The population really evolves, so the quality of its best individual over simulated time is a result, too.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -35,6 +35,7 @@ use crate::fit::runtime::data::{Data, Reading};
 use crate::formula::NamedFormula;
 use crate::graph::TaskGraph;
 use crate::record::{Metrics, Record, TableShape};
+use crate::search::SettingsError;
 use crate::units::memory;
 pub use run::{End, Run, TracedTasks};
 
@@ -201,13 +202,52 @@ pub struct KeyError {
     pub message: String,
 }
 
+impl From<SettingsError> for KeyError {
+    fn from(error: SettingsError) -> Self {
+        Self::new(error.key, error.message)
+    }
+}
+
 impl KeyError {
+    /// What is wrong with a key.
+    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { key: key.into(), message: message.into() }
+    }
+
+    /// Checks a condition of a key.
+    ///
+    /// # Errors
+    /// The message, where the condition does not hold.
+    pub fn unless<M: Into<String>>(holds: bool, key: &str, message: impl FnOnce() -> M) -> Result<(), Self> {
+        if holds { Ok(()) } else { Err(Self::new(key, message())) }
+    }
+
+    /// Checks that each of these numbers is at least 1.
+    ///
+    /// # Errors
+    /// The first key whose number is 0.
+    pub fn at_least_one(numbers: &[(&str, u32)]) -> Result<(), Self> {
+        match numbers.iter().find(|(_, number)| *number == 0) {
+            Some((key, _)) => Err(Self::new(*key, format!("`{key}` must be at least 1"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that a key names one of the platform's nodes.
+    ///
+    /// # Errors
+    /// Where there is no such node.
+    pub fn unless_node(key: &str, node: u32, platform: &Platform) -> Result<(), Self> {
+        let nodes = platform.nodes();
+        Self::unless(node < nodes, key, || format!("there is no node {node}: the nodes are 0 to {}", nodes - 1))
+    }
+
     /// Checks how much memory a run takes by a count.
     ///
     /// # Errors
     /// Where that is more than a run may take; `what` says what is so much, in the plural.
     pub fn bounded(key: &str, what: &str, bytes: u128) -> Result<(), Self> {
-        memory::check(bytes).map_err(|much| Self { key: key.to_owned(), message: format!("{what} would take {much}") })
+        memory::check(bytes).map_err(|much| Self::new(key, format!("{what} would take {much}")))
     }
 
     /// The same for a key within a table of the workload.

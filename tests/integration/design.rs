@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hetsim::report::output::results_csv;
-use hetsim::report::sensitivity::{Found, sensitivities, sensitivity_csv};
+use hetsim::report::sensitivity::{KeySensitivity, sensitivities, sensitivity_csv};
 use hetsim::report::{Results, tables};
 use hetsim::scenario::Scenario;
 
@@ -142,7 +142,7 @@ fn effects_of_an_additive_completion_are_its_ranges() {
     assert_eq!(all.len(), 1);
     // T = α + m/B: 100 µs and 200 µs from one end to the other; who sends makes no difference.
     for ((axis, found), expected) in all[0].keys.iter().zip([100e-6, 200e-6, 0.0]) {
-        let Found::Effects(Some(screening)) = found else { panic!("{found:?}") };
+        let KeySensitivity::Effects(Some(screening)) = found else { panic!("{found:?}") };
         assert_eq!(screening.effects, 12);
         assert!((screening.mean_size - expected).abs() < 2e-8, "{}: {screening:?}", scenario.axes[*axis].name);
         assert!((screening.mean - expected).abs() < 2e-8);
@@ -167,7 +167,7 @@ fn indices_of_an_additive_completion_are_the_squares_of_its_ranges() {
     for sensitivity in &all {
         // Variances of uniform variables are as the squares of their ranges: 1 to 4.
         for ((_, found), share) in sensitivity.keys.iter().zip([0.2, 0.8]) {
-            let Found::Indices(Some((rows, index))) = found else { panic!("{found:?}") };
+            let KeySensitivity::Indices(Some((rows, index))) = found else { panic!("{found:?}") };
             assert_eq!(*rows, 512);
             near(index.first, share, 0.03);
             near(index.total, share, 0.03);
@@ -194,7 +194,7 @@ fn what_does_not_vary_has_no_indices() {
     );
     let results = run(&scenario);
     let all = sensitivities(&results);
-    assert_eq!(all[0].keys[0].1, Found::Indices(None));
+    assert_eq!(all[0].keys[0].1, KeySensitivity::Indices(None));
     let mut csv = Vec::new();
     sensitivity_csv(&results, &all, &mut csv).unwrap();
     assert!(String::from_utf8(csv).unwrap().ends_with("completion_s,root,0.95,,,,,,,\n"));

@@ -4,7 +4,7 @@ use hetsim::cluster::network::{Class, Delivery, Fair, Model, NetworkModel, Trans
 use hetsim::cluster::{Context, NodeId, Platform, PlatformError, Program, Simulation};
 use hetsim::policy::{ChunkPolicy, Kind, Rule, Setup};
 use hetsim::units::{Tick, Time};
-use hetsim::workload::farm::{Farm, Rules, Server, Sizes, TaskSource};
+use hetsim::workload::farm::{Farm, Rules, Server, TaskSource};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
     Some(tick) => tick,
@@ -160,8 +160,8 @@ fn policies_come_from_outside() {
     let platform =
         Platform::uniform(3, ideal).and_then(|platform| platform.with_speeds(&[1.0; 3])).expect("a platform");
     let policy = ChunkPolicy::own(Rising(0));
-    let server = Server::new(Twenty, NodeId(0), 2, policy, Rules { copies: 0, timeout: None, unreliable: false });
-    let mut farm = Farm::new(server, Sizes::default(), 0.0);
+    let server = Server::new(Twenty, NodeId(0), 2, policy, Rules::default());
+    let mut farm = Farm::new(server);
     Simulation::new(&platform, 1).run(&mut farm).expect("the run ends");
-    assert_eq!(farm.server().end().map(|end| platform.tick().seconds(end)), Some(11.0));
+    assert_eq!(farm.server.end.map(|end| platform.tick().seconds(end)), Some(11.0));
 }

@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use hetsim::report::chart::{
-    Arrangement, Axis, Bar, BarChart, BarSeries, BoxPlot, BoxSeries, LineChart, Point, Series,
-};
+use hetsim::report::chart::{Arrangement, Axis, BarChart, BarSeries, BoxPlot, BoxSeries, LineChart, Point, Series};
+use hetsim::statistics::compare::Estimate;
 use tempfile::TempDir;
 
 use super::support;
@@ -28,7 +27,8 @@ fn lines(low: f64) -> String {
 }
 
 fn bars(low: f64) -> String {
-    let bars = vec![Some(Bar::new(10.0).within(5.0, 20.0)), Some(Bar::new(10.0).within(low, 30.0))];
+    let bars =
+        [(5.0, 20.0), (low, 30.0)].map(|interval| Some(Estimate { value: 10.0, interval: Some(interval) })).to_vec();
     let chart = BarChart {
         title: String::new(),
         subtitle: None,
@@ -180,6 +180,16 @@ fn quantities_stand_in_order_whatever_sweep_names_them() {
     assert!(in_order(&cells, &sizes), "{heading}");
 }
 
+/// What `hetsim check` says of a scenario, with the exit code that it must have.
+fn checked(scenario: &str, code: i32) -> String {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("mine.toml"), scenario).unwrap();
+    let output = hetsim(folder.path(), &["check", "mine.toml"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    said
+}
+
 /// Sizes that differ by a byte, and names that differ at the end of a long one.
 #[test]
 fn no_two_names_look_alike() {
@@ -209,12 +219,17 @@ fn no_two_names_look_alike() {
             "`scatter_ring` and `linear` would both be called `ring`",
         ),
         ("names = { linear = \"binary\" }\n", "`linear` and `binary` would both be called `binary`"),
+        // What counts is what is drawn: `1 KiB`, though the scenario writes `1KiB`.
+        ("names = { \"64B\" = \"1 KiB\" }\n", "`64B` and `1KiB` would both be called `1 KiB`"),
+        (
+            "reference = [\"predicted_s\"]\nlabels = { completion_s = \"predicted\" }\n",
+            "`completion_s` and `predicted_s` would both be called `predicted`",
+        ),
     ] {
-        let folder = TempDir::new().unwrap();
-        fs::write(folder.path().join("mine.toml"), format!("{TWO_BLOCKS}{series}{given}")).unwrap();
-        let output = hetsim(folder.path(), &["check", "mine.toml"]);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{said}");
+        let said = checked(&format!("{TWO_BLOCKS}{series}{given}"), 2);
         assert!(said.contains(place), "{said}");
     }
+    // One of the two is not drawn.
+    let one = "names = { scatter_ring = \"ring\", linear = \"ring\" }\nwhere = { algorithm = \"linear\" }\n";
+    checked(&format!("{TWO_BLOCKS}{series}{one}"), 0);
 }

@@ -131,6 +131,7 @@ fn status_of_a_finished_run() {
 #[test]
 fn status_of_a_run_that_was_changed_since() {
     let folder = here();
+    fs::write(folder.path().join("mine.toml"), format!("# As it was.{SCENARIO}")).unwrap();
     said(folder.path(), "mine.toml --quiet");
     fs::write(folder.path().join("mine.toml"), SCENARIO.replace("\"8KiB\"]", "\"8KiB\", \"1MiB\"]")).unwrap();
     let output = hetsim(folder.path(), "status output/mine").output().unwrap();
@@ -138,6 +139,10 @@ fn status_of_a_run_that_was_changed_since() {
     assert!(text.contains("mine: 4 of 4 runs done"), "{text}");
     let note = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(note.contains("mine.toml describes other runs than when the results were made"), "{note}");
+    // Its page has the text of then.
+    hetsim(folder.path(), "merge output/mine --quiet").assert().success();
+    let page = fs::read_to_string(folder.path().join("output/mine/report.html")).unwrap();
+    assert!(page.contains("# As it was."), "{page}");
     // Or as it is now.
     let text = said(folder.path(), "status output/mine --scenario mine.toml");
     assert!(text.contains("mine: 4 of 6 runs done (67 %)"), "{text}");

@@ -91,6 +91,14 @@ fn none_is_no_value_of_a_required_key() {
     ] {
         assert!(sweep(line).is_err(), "{line}");
     }
+    // A key that takes any text takes this one, too: a graph may be called so, here one of a file that is not given.
+    let graph = "\n[workload]\nkind = \"taskgraph\"\nscheduler = \"heft\"\n\
+        generate = { shape = { family = \"chain\", tasks = 3 }, operations = { distribution = \"constant\", value = \"1Mop\" }, \
+        bytes = { distribution = \"constant\", value = \"1KB\" } }\n";
+    let (platform, _) = SCENARIO.split_once("[workload]").unwrap();
+    assert!(read(&format!("{platform}{graph}")).is_ok());
+    let refused = read(&format!("{platform}{graph}[sweep]\n\"workload.instance\" = [\"none\"]")).unwrap_err();
+    assert!(refused.contains("instance"), "{refused}");
     let factor = "latency_factor = { period = \"1s\", drawn = { every = \"1ms\", spread = \"exponential\", factor = \
         { distribution = \"uniform\", from = 0.5, to = 1.0 } } }\n";
     let text = SCENARIO.replace("power", &format!("{factor}power"));

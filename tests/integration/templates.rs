@@ -82,17 +82,17 @@ fn answers_what_it_asks(kind: &str) {
         let (metrics, along) = match chart {
             Chart::Gantt(_) | Chart::Tree(_) | Chart::Graph(_) | Chart::Utilization(_) => continue,
             // Of a table of one run; its picture is looked at below.
-            Chart::Line(line) if line.table.is_some() => continue,
-            Chart::Bar(bar) if bar.bars.table.is_some() => continue,
-            Chart::Stacked(stacked) if stacked.bars.table.is_some() => continue,
+            Chart::Line(line) if line.over.table.is_some() => continue,
+            Chart::Bar(bar) if bar.over.table.is_some() => continue,
+            Chart::Stacked(stacked) if stacked.over.table.is_some() => continue,
             Chart::Heatmap(map) if map.table.is_some() => continue,
             Chart::Heatmap(map) => {
                 compares(&results, &what, &map.value, &common.filter, &map.x);
                 continue;
             }
-            Chart::Line(line) => (&line.metrics, line.groups.series.as_ref().unwrap_or(&line.x)),
-            Chart::Bar(bar) => (&bar.bars.metrics, bar.groups.series.as_ref().unwrap_or(&bar.bars.x)),
-            Chart::Stacked(stacked) => (&stacked.bars.metrics, &stacked.bars.x),
+            Chart::Line(line) => (&line.over.metrics, line.groups.series.as_ref().unwrap_or(&line.over.x)),
+            Chart::Bar(bar) => (&bar.over.metrics, bar.groups.series.as_ref().unwrap_or(&bar.over.x)),
+            Chart::Stacked(stacked) => (&stacked.over.metrics, &stacked.over.x),
             Chart::Scatter(marks) => (&marks.metrics, marks.groups.series.as_ref().unwrap_or(&marks.x)),
             Chart::BoxPlot(boxes) => (&boxes.metrics, boxes.groups.series.as_ref().unwrap_or(&boxes.x)),
             other => panic!("{what}: nothing looks at a {}", other.name()),

@@ -1,7 +1,7 @@
 //! Charts of a fit: predicted against measured times, the deviation over each variable, and the front.
 
 use super::Approach;
-use crate::fit::runtime::Found;
+use crate::fit::runtime::FittedFormulas;
 use crate::fit::runtime::data::{Data, Points};
 use crate::fit::runtime::error::Deviations;
 use crate::formula::Evaluator;
@@ -11,7 +11,7 @@ use crate::report::chart::{Axis, LineChart, Mark, Point, Series};
 const MOST_POINTS: usize = 600;
 
 /// The file name and the SVG of each chart.
-pub(super) fn charts(found: &Found, approaches: &[Approach], data: &Data) -> Vec<(String, String)> {
+pub(super) fn charts(found: &FittedFormulas, approaches: &[Approach], data: &Data) -> Vec<(String, String)> {
     let mut charts = vec![("front".to_owned(), front(found, data)), ("predicted".to_owned(), predicted(found, data))];
     for (variable, name) in data.names.iter().enumerate() {
         charts.push((format!("deviation-{name}"), deviation(approaches, data, variable)));
@@ -23,7 +23,7 @@ fn points(data: &Data) -> (&Points, &'static str) {
     if data.test.is_empty() { (&data.train, "training points") } else { (&data.test, "held-out points") }
 }
 
-fn front(found: &Found, data: &Data) -> String {
+fn front(found: &FittedFormulas, data: &Data) -> String {
     let line = |name: &str, points: &Points| {
         let place = |candidate: &crate::fit::runtime::front::Candidate| {
             Some(Point::new(candidate.size as f64, Deviations::of(&candidate.expression, points)?.mean))
@@ -48,7 +48,7 @@ fn front(found: &Found, data: &Data) -> String {
 }
 
 /// Predicted against measured times: marks on the diagonal are exact.
-fn predicted(found: &Found, data: &Data) -> String {
+fn predicted(found: &FittedFormulas, data: &Data) -> String {
     let (points, which) = points(data);
     let mut values = vec![0.0; points.len()];
     Evaluator::default().evaluate(&found.front[found.chosen].expression, &points.columns, &mut values);

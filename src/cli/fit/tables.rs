@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::Approach;
 use crate::cli::terminal::text_table;
-use crate::fit::runtime::Found;
+use crate::fit::runtime::FittedFormulas;
 use crate::fit::runtime::choice::Validation;
 use crate::fit::runtime::data::Data;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
@@ -32,7 +32,7 @@ struct FrontRow {
 }
 
 impl Tables {
-    pub(super) fn of(found: &Found, approaches: &[Approach], data: &Data) -> Self {
+    pub(super) fn of(found: &FittedFormulas, approaches: &[Approach], data: &Data) -> Self {
         let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
         let row = |at: usize| {
             let candidate = &found.front[at];
@@ -147,7 +147,7 @@ pub(super) fn shortened(text: &str, length: usize) -> String {
 }
 
 /// The formulas at the knee and to predict with, in every notation.
-pub(super) fn notations(found: &Found, data: &Data) -> String {
+pub(super) fn notations(found: &FittedFormulas, data: &Data) -> String {
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let mut text = String::new();
     for (title, at) in [("knee", found.knee), ("chosen", found.chosen)] {

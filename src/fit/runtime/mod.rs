@@ -92,9 +92,9 @@ pub struct Status<'a> {
     pub error: f64,
 }
 
-/// The formulas found.
+/// The formulas that a fit found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct FittedFormulas {
     /// The formulas by growing size and falling error; never empty.
     pub front: Vec<Candidate>,
     /// The index of the most readable formula: beyond it, size gains little.
@@ -112,7 +112,7 @@ pub fn fit(
     request: &Request,
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Status<'_>),
-) -> Option<Found> {
+) -> Option<FittedFormulas> {
     let mut validation = None;
     let front = match request.method {
         Method::Gp | Method::SmoothGp => {
@@ -153,7 +153,7 @@ pub fn fit(
     let front = self::front(front);
     let chosen = choice::chosen(&front, validation.as_ref(), points.len());
     let knee = knee(&front)?;
-    Some(Found { front, knee, chosen, validation })
+    Some(FittedFormulas { front, knee, chosen, validation })
 }
 
 fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<Candidate> {

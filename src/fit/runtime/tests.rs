@@ -42,7 +42,7 @@ fn request(method: Method, folds: usize) -> Request {
     request
 }
 
-fn found(points: &Points, method: Method) -> Found {
+fn found(points: &Points, method: Method) -> FittedFormulas {
     fit(points, &request(method, 0), &AtomicBool::new(false), &mut |_| {}).unwrap()
 }
 

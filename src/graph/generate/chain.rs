@@ -3,7 +3,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 
 /// `family = "chain"`.
@@ -17,10 +17,7 @@ pub struct Chain {
 
 impl Shape for Chain {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tasks < 1 {
-            return fault("tasks", "must be at least 1");
-        }
-        Ok(())
+        at_least("tasks", self.tasks, 1)
     }
 
     fn size(&self) -> (f64, f64) {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::sketch::Sketch;
 use super::tiles::Tiles;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 
 /// `family = "cholesky"`.
@@ -22,10 +22,7 @@ pub struct Cholesky {
 
 impl Shape for Cholesky {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tiles < 1 {
-            return fault("tiles", "must be at least 1");
-        }
-        Ok(())
+        at_least("tiles", self.tiles, 1)
     }
 
     fn size(&self) -> (f64, f64) {

@@ -32,7 +32,7 @@ pub struct Uniform<Q> {
 pub struct Spread<Q> {
     /// The mean, above zero.
     pub mean: Q,
-    /// The standard deviation, above zero.
+    /// The standard deviation.
     pub deviation: Q,
 }
 

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
+use crate::units::defaults::count;
 
 /// `family = "fork_join"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -15,20 +16,15 @@ pub struct ForkJoin {
     #[schemars(range(min = 1))]
     pub branches: u32,
     /// The number of stages.
-    #[serde(default = "one_stage")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub stages: u32,
 }
 
 impl Shape for ForkJoin {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.branches < 1 {
-            return fault("branches", "must be at least 1");
-        }
-        if self.stages < 1 {
-            return fault("stages", "must be at least 1");
-        }
-        Ok(())
+        at_least("branches", self.branches, 1)?;
+        at_least("stages", self.stages, 1)
     }
 
     fn size(&self) -> (f64, f64) {
@@ -52,6 +48,3 @@ impl Shape for ForkJoin {
     }
 }
 
-fn one_stage() -> u32 {
-    1
-}

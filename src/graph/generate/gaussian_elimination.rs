@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 
 /// `family = "gaussian_elimination"`.
@@ -21,10 +21,7 @@ pub struct GaussianElimination {
 
 impl Shape for GaussianElimination {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.size < 2 {
-            return fault("size", "must be at least 2");
-        }
-        Ok(())
+        at_least("size", self.size, 2)
     }
 
     fn size(&self) -> (f64, f64) {

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::out_tree::tree_tasks;
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 
 /// `family = "in_tree"`.
@@ -21,13 +21,8 @@ pub struct InTree {
 
 impl Shape for InTree {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.children < 1 {
-            return fault("children", "must be at least 1");
-        }
-        if self.levels < 1 {
-            return fault("levels", "must be at least 1");
-        }
-        Ok(())
+        at_least("children", self.children, 1)?;
+        at_least("levels", self.levels, 1)
     }
 
     fn size(&self) -> (f64, f64) {

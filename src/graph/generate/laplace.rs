@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 
 /// `family = "laplace"`.
@@ -18,10 +18,7 @@ pub struct Laplace {
 
 impl Shape for Laplace {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.size < 1 {
-            return fault("size", "must be at least 1");
-        }
-        Ok(())
+        at_least("size", self.size, 1)
     }
 
     fn size(&self) -> (f64, f64) {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::pick::distinct;
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 
 /// `family = "layered"`.
@@ -27,16 +27,9 @@ pub struct Layered {
 
 impl Shape for Layered {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tasks < 1 {
-            return fault("tasks", "must be at least 1");
-        }
-        if self.width < 1 {
-            return fault("width", "must be at least 1");
-        }
-        if self.successors < 1 {
-            return fault("successors", "must be at least 1");
-        }
-        Ok(())
+        at_least("tasks", self.tasks, 1)?;
+        at_least("width", self.width, 1)?;
+        at_least("successors", self.successors, 1)
     }
 
     fn size(&self) -> (f64, f64) {

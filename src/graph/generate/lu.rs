@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::sketch::Sketch;
 use super::tiles::Tiles;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least};
 use crate::engine::Stream;
 
 /// `family = "lu"`.
@@ -23,10 +23,7 @@ pub struct Lu {
 
 impl Shape for Lu {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tiles < 1 {
-            return fault("tiles", "must be at least 1");
-        }
-        Ok(())
+        at_least("tiles", self.tiles, 1)
     }
 
     fn size(&self) -> (f64, f64) {

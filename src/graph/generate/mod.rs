@@ -56,6 +56,11 @@ fn fault<T>(key: &'static str, message: impl Into<String>) -> Result<T, Generate
     Err(GenerateError::Parameter { key, message: message.into() })
 }
 
+/// Checks that a parameter is at least this number.
+fn at_least(key: &'static str, value: u32, least: u32) -> Result<(), GenerateError> {
+    if value >= least { Ok(()) } else { fault(key, format!("must be at least {least}")) }
+}
+
 /// What each family implements.
 trait Shape {
     /// Checks the parameters.
@@ -125,7 +130,6 @@ pub struct Generator {
     /// The ratio of communication to computation: the bytes of the mean edge over the operations of the mean task,
     /// which is the ratio of their times on processors of one operation per second and links of one byte per second.
     /// All data are scaled to it.
-    #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub communication_to_computation: Option<f64>,
 }

@@ -15,8 +15,9 @@ use serde::Deserialize;
 
 use super::pick::distinct;
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least, fault};
 use crate::engine::Stream;
+use crate::units::defaults::fraction;
 
 /// `family = "random"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -29,19 +30,15 @@ pub struct Random {
     #[schemars(range(min = 1))]
     pub successors: u32,
     /// The relative deviation of the number of tasks from its mean, from 0 to below 1.
-    #[serde(default = "default_spread")]
+    #[serde(default = "fraction::<1, 5>")]
     #[schemars(range(min = 0.0, max = 0.99))]
     pub spread: f64,
 }
 
 impl Shape for Random {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tasks < 1 {
-            return fault("tasks", "must be at least 1");
-        }
-        if self.successors < 1 {
-            return fault("successors", "must be at least 1");
-        }
+        at_least("tasks", self.tasks, 1)?;
+        at_least("successors", self.successors, 1)?;
         if !(0.0..1.0).contains(&self.spread) {
             return fault("spread", "must be 0 or more and below 1");
         }
@@ -76,6 +73,3 @@ impl Random {
     }
 }
 
-fn default_spread() -> f64 {
-    0.2
-}

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::pick::distinct;
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least, fault};
 use crate::engine::Stream;
 use crate::graph::TaskGraph;
 
@@ -110,9 +110,7 @@ impl Rgpos {
 
 impl Shape for Rgpos {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.processors == 0 {
-            return fault("processors", "must be at least 1");
-        }
+        at_least("processors", self.processors, 1)?;
         if self.tasks < self.processors {
             return fault("tasks", "must be at least one per processor");
         }

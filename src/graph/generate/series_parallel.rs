@@ -8,8 +8,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least, fault};
 use crate::engine::Stream;
+use crate::units::defaults::fraction;
 
 /// `family = "series_parallel"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -19,16 +20,14 @@ pub struct SeriesParallel {
     #[schemars(range(min = 2))]
     pub tasks: u32,
     /// The probability that a task is put beside an edge instead of on it.
-    #[serde(default = "half")]
+    #[serde(default = "fraction::<1, 2>")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub parallel: f64,
 }
 
 impl Shape for SeriesParallel {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.tasks < 2 {
-            return fault("tasks", "must be at least 2");
-        }
+        at_least("tasks", self.tasks, 2)?;
         if !(0.0..=1.0).contains(&self.parallel) {
             return fault("parallel", "must lie between 0 and 1");
         }
@@ -60,6 +59,3 @@ impl Shape for SeriesParallel {
     }
 }
 
-fn half() -> f64 {
-    0.5
-}

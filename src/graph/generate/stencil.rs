@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::sketch::Sketch;
-use super::{GenerateError, Shape, fault};
+use super::{GenerateError, Shape, at_least, fault};
 use crate::engine::Stream;
+use crate::units::defaults::count;
 
 /// `family = "stencil"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -19,18 +20,14 @@ pub struct Stencil {
     #[schemars(range(min = 1))]
     pub steps: u32,
     /// The number of neighbours that a cell needs on either side; below the number of cells.
-    #[serde(default = "nearest")]
+    #[serde(default = "count::<1>")]
     pub radius: u32,
 }
 
 impl Shape for Stencil {
     fn check(&self) -> Result<(), GenerateError> {
-        if self.cells < 1 {
-            return fault("cells", "must be at least 1");
-        }
-        if self.steps < 1 {
-            return fault("steps", "must be at least 1");
-        }
+        at_least("cells", self.cells, 1)?;
+        at_least("steps", self.steps, 1)?;
         // A single cell has no neighbour, whatever the default radius.
         if self.radius >= self.cells && self.cells > 1 {
             return fault("radius", "must be below the number of cells");
@@ -62,6 +59,3 @@ impl Shape for Stencil {
     }
 }
 
-fn nearest() -> u32 {
-    1
-}

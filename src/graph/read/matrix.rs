@@ -20,13 +20,9 @@ pub(super) struct Matrix;
 /// The JSON object of a graph.
 #[derive(Debug, Deserialize)]
 struct Document {
-    #[serde(default)]
     name: Option<String>,
-    #[serde(default)]
     processors: Option<u32>,
-    #[serde(default)]
     w: Option<Vec<Vec<f64>>>,
-    #[serde(default)]
     weights: Option<Vec<f64>>,
     edges: Vec<(u32, u32, f64)>,
 }

@@ -20,7 +20,6 @@ const MOST_BYTES: usize = 64 << 20;
 #[serde(deny_unknown_fields)]
 struct Document {
     version: Spanned<i64>,
-    #[serde(default)]
     name: Option<String>,
     tasks: Vec<Spanned<Task>>,
     #[serde(default)]
@@ -30,11 +29,8 @@ struct Document {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Task {
-    #[serde(default)]
     name: Option<String>,
-    #[serde(default)]
     operations: Option<Measure>,
-    #[serde(default)]
     seconds: Option<Vec<f64>>,
 }
 
@@ -43,7 +39,6 @@ struct Task {
 struct Edge {
     from: Measure,
     to: Measure,
-    #[serde(default)]
     bytes: Option<Measure>,
 }
 

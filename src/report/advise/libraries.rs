@@ -1,4 +1,5 @@
-//! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by themselves.
+//! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by
+//! themselves.
 
 use crate::communication::{Algorithm, Operation};
 use crate::workload::advise::Candidate;
@@ -42,8 +43,8 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
 
 /// The rule by which Open MPI does the same; nothing where it can't, or would do something else among so many ranks.
 ///
-/// The numbers are those of the tables in `ompi/mca/coll/tuned/coll_tuned_*_decision.c`, as read in 4.0.0, 4.1.0 and 5.0.0 (and on the
-/// main branch) for all that stand here.
+/// The numbers are those of the tables in `ompi/mca/coll/tuned/coll_tuned_*_decision.c`, as read in 4.0.0, 4.1.0 and
+/// 5.0.0 (and on the main branch) for all that stand here.
 #[must_use]
 pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<Rule> {
     let Strategy::Plain(algorithm) = candidate.method else { return None };
@@ -105,8 +106,8 @@ fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<
 
 /// Where libraries change their algorithm by themselves: the greatest size before, among so many ranks.
 ///
-/// MPICH: the defaults of its control variables. Open MPI: an early `coll_tuned_decision_fixed.c`, whose numbers come from a
-/// Myrinet cluster; later versions have other and longer lists. Of other operations no single points are known.
+/// MPICH: the defaults of its control variables. Open MPI: an early `coll_tuned_decision_fixed.c`, whose numbers come
+/// from a Myrinet cluster; later versions have other and longer lists. Of other operations no single points are known.
 #[must_use]
 pub fn switch_points(operation: Operation, ranks: u32) -> Vec<(&'static str, u64)> {
     const MPICH: &str = "MPICH";

@@ -16,21 +16,16 @@ pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap 
         .first()
         .map(|&most| along(choices, operation, most).map(|choice| choice.bytes).collect())
         .unwrap_or_default();
-    let mut names: Vec<String> = Vec::new();
-    let mut values = Vec::new();
+    let mut cells = Vec::new();
     for &ranks in &ranks {
         let mut row = vec![None; bytes.len()];
         for choice in along(choices, operation, ranks) {
-            let (Some(fastest), Some(place)) = (choice.fastest(), bytes.iter().position(|&b| b == choice.bytes)) else {
-                continue;
-            };
-            let name = fastest.candidate.method.to_string();
-            row[place] = Some(names.iter().position(|known| *known == name).unwrap_or_else(|| {
-                names.push(name);
-                names.len() - 1
-            }));
+            let place = bytes.iter().position(|&bytes| bytes == choice.bytes);
+            if let (Some(fastest), Some(place)) = (choice.fastest(), place) {
+                row[place] = Some(fastest.candidate.method.to_string());
+            }
         }
-        values.push(row);
+        cells.push(row);
     }
     let mut borders = Vec::new();
     for (row, &ranks) in ranks.iter().enumerate() {
@@ -53,7 +48,7 @@ pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap 
         y_label: "ranks".to_owned(),
         columns,
         rows: ranks.iter().map(ToString::to_string).collect(),
-        cells: Cells::Names { names, values },
+        cells: Cells::named(cells),
         borders,
     }
 }

@@ -1,5 +1,5 @@
-//! Which algorithm for which operation, size and number of ranks: from measured times to a table, a file of all choices, a
-//! map an operation, and a file of rules for Open MPI.
+//! Which algorithm for which operation, size and number of ranks: from measured times to a table, a file of all
+//! choices, a map an operation, and a file of rules for Open MPI.
 
 mod libraries;
 mod map;
@@ -8,6 +8,8 @@ mod rules;
 use std::io;
 
 use crate::communication::Operation;
+use crate::record::Value;
+use crate::report::csv_file::{self, Column};
 use crate::report::tables::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 
@@ -145,48 +147,32 @@ fn cells(sizes: String, candidate: &Candidate, seconds: [f64; 2], gains: [Option
     ]
 }
 
-/// Writes a row a choice.
+/// Writes a row for each choice.
 ///
 /// # Errors
 /// What `writer` gives.
 pub fn write_csv(choices: &[Choice], writer: &mut dyn io::Write) -> io::Result<()> {
-    let mut rows = csv::Writer::from_writer(writer);
-    rows.write_record([
-        "operation",
-        "ranks",
-        "bytes",
-        "algorithm",
-        "segment_bytes",
-        "completion_s",
-        "second",
-        "second_segment_bytes",
-        "second_s",
-        "usual",
-        "usual_s",
-        "openmpi",
-        "openmpi_id",
-        "openmpi_segment_bytes",
-        "openmpi_s",
-    ])?;
-    for choice in choices {
-        let mut row = vec![choice.operation.to_string(), choice.ranks.to_string(), choice.bytes.to_string()];
-        let three = |timed: Option<&Timed>| {
-            let segment = timed.and_then(|timed| timed.candidate.segment);
-            [
-                timed.map_or_else(String::new, |timed| timed.candidate.method.to_string()),
-                segment.map_or_else(String::new, |segment| segment.to_string()),
-                timed.map_or_else(String::new, |timed| timed.seconds.to_string()),
-            ]
-        };
-        row.extend(three(choice.fastest()));
-        row.extend(three(choice.second()));
-        let [name, _, seconds] = three(choice.usual());
-        row.extend([name, seconds]);
-        let open_mpi = choice.for_open_mpi();
-        let [name, segment, seconds] = three(open_mpi.map(|(timed, _)| timed));
-        let number = open_mpi.map_or_else(String::new, |(_, rule)| rule.algorithm.to_string());
-        row.extend([name, number, segment, seconds]);
-        rows.write_record(&row)?;
-    }
-    rows.flush()
+    let name = |timed: Option<&Timed>| -> Value { timed.map(|timed| timed.candidate.method.to_string()).into() };
+    let segment = |timed: Option<&Timed>| -> Value { timed.and_then(|timed| timed.candidate.segment).into() };
+    // Written out, without a power of ten.
+    let seconds = |timed: Option<&Timed>| -> Value { timed.map(|timed| timed.seconds.to_string()).into() };
+    let open_mpi = |choice: &Choice| choice.for_open_mpi().map(|(timed, _)| timed.clone());
+    let columns: [Column<'_, Choice>; 15] = [
+        ("operation", &|choice| choice.operation.to_string().into()),
+        ("ranks", &|choice| choice.ranks.into()),
+        ("bytes", &|choice| choice.bytes.into()),
+        ("algorithm", &|choice| name(choice.fastest())),
+        ("segment_bytes", &|choice| segment(choice.fastest())),
+        ("completion_s", &|choice| seconds(choice.fastest())),
+        ("second", &|choice| name(choice.second())),
+        ("second_segment_bytes", &|choice| segment(choice.second())),
+        ("second_s", &|choice| seconds(choice.second())),
+        ("usual", &|choice| name(choice.usual())),
+        ("usual_s", &|choice| seconds(choice.usual())),
+        ("openmpi", &|choice| name(open_mpi(choice).as_ref())),
+        ("openmpi_id", &|choice| choice.for_open_mpi().map(|(_, rule)| rule.algorithm).into()),
+        ("openmpi_segment_bytes", &|choice| segment(open_mpi(choice).as_ref())),
+        ("openmpi_s", &|choice| seconds(open_mpi(choice).as_ref())),
+    ];
+    csv_file::write_csv(choices, &columns, writer)
 }

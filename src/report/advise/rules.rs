@@ -1,12 +1,13 @@
-//! A file of rules for Open MPI's component `tuned`, in its classic format, version 1: whole numbers between white space, `#`
-//! to the end of a line a comment (`ompi/mca/coll/tuned/coll_tuned_dynamic_file.c`).
+//! A file of rules for Open MPI's component `tuned`, in its classic format, version 1: whole numbers between white
+//! space, `#` to the end of a line a comment (`ompi/mca/coll/tuned/coll_tuned_dynamic_file.c`).
 //!
-//! How many collectives; of each its number and how many communicator sizes; of each of these the size and how many message
-//! sizes; of each of these the size (the first must be 0), the algorithm, the fan-out and the segment.
+//! How many collectives; of each its number and how many communicator sizes; of each of these the size and how many
+//! message sizes; of each of these the size (the first must be 0), the algorithm, the fan-out and the segment.
 //!
-//! 4.0.0, 4.1.0 and 5.0.9 take the rules of the greatest communicator size that is not above the communicator's. The main branch
-//! (as read in August 2026) takes a size as the end of its range: the first one that is above. So each size but the first
-//! stands there twice, first with the rules of the size before, then with its own, and both ways of reading find the same.
+//! 4.0.0, 4.1.0 and 5.0.9 take the rules of the greatest communicator size that is not above the communicator's. The
+//! main branch (as read in August 2026) takes a size as the end of its range: the first one that is above. So each size
+//! but the first stands there twice, first with the rules of the size before, then with its own, and both ways of
+//! reading find the same.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! Swept keys along the axes of charts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::draw::axis::{Axis as ChartAxis, Kind, Scale};
 use super::keys::Shown;
@@ -17,6 +17,8 @@ pub(super) struct Along {
     pub(super) names: Vec<String>,
     /// Whether they are numbers, or names in a row.
     pub(super) numeric: bool,
+    /// Where each value stands in the row.
+    places: HashMap<usize, usize>,
 }
 
 impl Along {
@@ -27,7 +29,8 @@ impl Along {
         let numeric = values.iter().all(|&value| swept.values[value].cell.number().is_some());
         let all = named(shown.names, swept);
         let names = values.iter().map(|&value| all[value].clone()).collect();
-        Self { axis, values, names, numeric }
+        let places = values.iter().enumerate().map(|(place, &value)| (value, place)).collect();
+        Self { axis, values, names, numeric, places }
     }
 
     pub(super) fn label(&self, results: &Results<'_>, given: Option<&String>) -> String {
@@ -46,8 +49,23 @@ impl Along {
         if self.numeric {
             return results.value(point, self.axis).cell.number().unwrap_or(f64::NAN);
         }
-        let choice = results.scenario().points[point].choices[self.axis];
-        self.values.iter().position(|&value| value == choice).map_or(f64::NAN, |place| place as f64)
+        self.index(results, point).map_or(f64::NAN, |place| place as f64)
+    }
+
+    /// Where the value of a point stands in the row.
+    pub(super) fn index(&self, results: &Results<'_>, point: usize) -> Option<usize> {
+        self.places.get(&results.scenario().points[point].choices[self.axis]).copied()
+    }
+
+    /// Those of some points that have each value of the row.
+    pub(super) fn members(&self, results: &Results<'_>, points: &[usize]) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.values.len()];
+        for &point in points {
+            if let Some(place) = self.index(results, point) {
+                members[place].push(point);
+            }
+        }
+        members
     }
 
     /// The place of a value that a scenario writes.
@@ -58,19 +76,16 @@ impl Along {
         }
         self.values.iter().position(|&value| swept.is(&swept.values[value], written)).map(|place| place as f64)
     }
-
-    /// Whether a point has the value that stands at `place` in the row.
-    pub(super) fn is_at(&self, results: &Results<'_>, point: usize, place: usize) -> bool {
-        results.scenario().points[point].choices[self.axis] == self.values[place]
-    }
 }
 
 /// What the values of a swept key are called in a chart.
 pub(super) fn named(names: &BTreeMap<String, String>, axis: &Axis) -> Vec<String> {
-    let name = |(value, text): (&AxisValue, String)| {
-        let of_value = |written: &&String| axis.is(value, &Scalar::Text((*written).clone()));
-        let given = names.keys().find(of_value).and_then(|written| names.get(written));
-        given.cloned().unwrap_or(text)
-    };
+    let name =
+        |(value, text)| given(names, axis, value).and_then(|written| names.get(written)).cloned().unwrap_or(text);
     axis.values.iter().zip(axis_texts(axis)).map(name).collect()
+}
+
+/// The entry of a chart's `names` that is of this value.
+pub(super) fn given<'a>(names: &'a BTreeMap<String, String>, axis: &Axis, value: &AxisValue) -> Option<&'a String> {
+    names.keys().find(|written| axis.is(value, &Scalar::Text((*written).clone())))
 }

@@ -1,17 +1,17 @@
-//! `kind = "box"`: how metrics are distributed at each value of a swept key: quartiles, whiskers and outliers of a sample for
-//! each category, side by side where there are series.
+//! `kind = "box"`: how metrics are distributed at each value of a swept key: quartiles, whiskers and outliers of a
+//! sample for each category, side by side where there are series.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
 use super::draw::axis::{Axis, Reach, Ruler, usable};
-use super::draw::canvas::{Anchor, Canvas, TextLook, draw};
-use super::draw::category::CategoryNames;
-use super::draw::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
-use super::draw::legend::{Legend, Swatch};
+use super::draw::canvas::{Anchor, Canvas, TextLook};
+use super::draw::category::Slots;
+use super::draw::frame::{Plot, Sheet};
+use super::draw::legend::Swatch;
 use super::draw::marker::arrow;
-use super::draw::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, WIDTH, fill_colour, text_width};
+use super::draw::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, fill_colour, text_width};
 use super::keys::{Common, Groups, Metrics, Shown};
 use super::strands::{by_series, strands};
 use super::{ChartKind, ReportSpec, checks};
@@ -46,7 +46,7 @@ impl ChartKind for BoxKeys {
     fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
         let keys = [Some(self.x.as_str()), self.groups.series.as_deref()];
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
-        checks::names(references, at, &self.groups.names, &keys, false);
+        checks::names(references, at, Shown::new(&self.common, &self.groups), &keys, false);
         references.axis_if_given(&format!("{at}.series"), keys[1]);
         references.axis(&format!("{at}.x"), &self.x);
         checks::distribution(references, at, &self.common.filter, &keys);
@@ -59,12 +59,11 @@ impl ChartKind for BoxKeys {
         let shown = Shown::new(&self.common, &self.groups);
         let x = Along::new(results, shown, &self.x);
         let groups = by_series(results, shown);
-        let sample = |members: &[usize], metric: &str, place: usize| {
-            let here = members.iter().filter(|&&point| x.is_at(results, point, place));
-            here.flat_map(|&point| results.numbers(point, metric)).collect()
+        let sample = |members: &Vec<usize>, metric: &str| {
+            members.iter().flat_map(|&point| results.numbers(point, metric)).collect()
         };
         let series = strands(&self.metrics, &groups).into_iter().map(|strand| BoxSeries {
-            samples: (0..x.values.len()).map(|place| sample(strand.members, strand.metric, place)).collect(),
+            samples: x.members(results, strand.members).iter().map(|here| sample(here, strand.metric)).collect(),
             name: strand.name,
         });
         let chart = BoxPlot {
@@ -79,8 +78,8 @@ impl ChartKind for BoxKeys {
     }
 }
 
-/// A chart of distributions, such as the makespans of each scheduler over a hundred graphs. What a box, a whisker and a point
-/// are is said by [`BoxSummary`]; the line at the upper right says of how many values a box is.
+/// A chart of distributions, such as the makespans of each scheduler over a hundred graphs. What a box, a whisker and a
+/// point are is said by [`BoxSummary`]; the line at the upper right says of how many values a box is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BoxPlot {
     /// What the chart shows, in sentence case.
@@ -130,31 +129,24 @@ impl BoxPlot {
             let quartiles = [summary.lower_quartile, summary.median, summary.upper_quartile];
             [summary.low, summary.high].into_iter().chain(quartiles).chain(summary.outliers.iter().copied())
         });
-        let Some(ruler) = Ruler::new(&self.y, values, Reach::Data, 7) else {
-            return no_data(&self.title, self.subtitle.as_deref());
-        };
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
+        let Some(ruler) = Ruler::new(&self.y, values, Reach::Data, 7) else { return sheet.no_data() };
         let swatches = self.series.iter().enumerate();
         let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
-        let legend = Legend::new(swatches.filter(|_| self.series.len() > 1));
-        let (left, right) = (MARGIN + ticks_width(&ruler), WIDTH - MARGIN);
-        let slot = (right - left) / self.categories.len() as f64;
-        let names = CategoryNames::new(&self.categories, slot);
-        let top = heading.height() + legend.height() + 34.0;
-        let height = HEIGHT.max(top + 240.0 + names.height() + AXIS_LABEL_HEIGHT);
-        let bottom = height - names.height() - AXIS_LABEL_HEIGHT - 8.0;
-        let plot = Plot { left, right, top, bottom };
+        let sheet = sheet.with_legend(swatches.filter(|_| self.series.len() > 1));
+        let slots = Slots::new(&sheet, &self.categories, &ruler);
+        let plot = slots.plot;
 
-        draw(&self.title, WIDTH, height, |canvas| {
-            heading.draw(canvas);
-            legend.draw(canvas, heading.height());
+        sheet.draw(slots.height, |canvas| {
             plot.draw_vertical_axis(canvas, &ruler, &self.y.label);
             draw_count(canvas, &boxes, plot, text_width(&self.y.label, TICK_SIZE));
-            names.draw(canvas, plot.bottom, |index| left + (index as f64 + 0.5) * slot);
-            plot.draw_horizontal_label(canvas, &self.label, plot.bottom + names.height());
-            self.draw_separators(canvas, plot, slot);
+            slots.draw_names(canvas, &self.label);
+            self.draw_separators(canvas, &slots);
             for placed in &boxes {
-                draw_box(canvas, placed, self.sides(placed, plot, slot), &|value| {
+                let beside = (placed.series, self.series.len());
+                let (left, right) = slots.sides(placed.category, beside, (FILLED, WIDEST_BOX));
+                let free = GAP / 2.0 * (right - left);
+                draw_box(canvas, placed, (left + free, right - free), &|value| {
                     // What has no place on the axis lies below it.
                     self.y.shows(value).then(|| plot.y(ruler.fraction(value))).ok_or(plot.bottom)
                 });
@@ -179,22 +171,14 @@ impl BoxPlot {
     }
 
     /// Thin lines between groups of several boxes, which would else run into each other.
-    fn draw_separators(&self, canvas: &mut Canvas<'_>, plot: Plot, slot: f64) {
+    fn draw_separators(&self, canvas: &mut Canvas<'_>, slots: &Slots) {
         if self.series.len() < 2 {
             return;
         }
         for index in 1..self.categories.len() {
-            let x = plot.left + index as f64 * slot;
-            canvas.line(&[(x, plot.top), (x, plot.bottom)], Stroke::new(Colour::MIST, 0.8));
+            let x = slots.plot.left + index as f64 * slots.width;
+            canvas.line(&[(x, slots.plot.top), (x, slots.plot.bottom)], Stroke::new(Colour::MIST, 0.8));
         }
-    }
-
-    /// The left and right side of a box.
-    fn sides(&self, placed: &Placed, plot: Plot, slot: f64) -> (f64, f64) {
-        let beside = self.series.len() as f64;
-        let width = (slot * FILLED / beside).min(WIDEST_BOX);
-        let left = plot.left + (placed.category as f64 + 0.5) * slot + (placed.series as f64 - beside / 2.0) * width;
-        (left + GAP / 2.0 * width, left + (1.0 - GAP / 2.0) * width)
     }
 }
 

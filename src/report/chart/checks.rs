@@ -1,11 +1,12 @@
 //! Checks that several kinds of charts make: they speak of what exists, and have something to show.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::along::{given, named};
 use super::draw::axis::Scale;
-use super::keys::{Metrics, OfSeries, Shown};
+use super::keys::{Metrics, OfSeries, Over, Shown, called};
 use crate::record::{TableShape, is_duration};
-use crate::scenario::{Axis, AxisValue, References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
+use crate::scenario::{References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
 
 /// A chart's name is that of a file, and of one only.
 pub(super) fn name(references: &mut References<'_>, at: &str, name: &str, earlier: &[&str]) {
@@ -77,61 +78,88 @@ pub(super) fn not_both(references: &mut References<'_>, at: &str, what: &str, se
     }
 }
 
-/// Labels are of metrics that the chart shows.
-pub(super) fn labels(references: &mut References<'_>, at: &str, labels: &BTreeMap<String, String>, shown: &[String]) {
-    let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-    for metric in labels.keys().filter(|metric| !shown.contains(&metric.as_str())) {
-        let message = format!("this chart does not show `{metric}`");
-        references.wrong(&format!("{at}.labels.{metric}"), message, Some(suggest(metric, &shown)));
-    }
-    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
-    for (metric, label) in labels {
-        if let Some(other) = known.insert(label, metric) {
-            let message = format!("`{other}` and `{metric}` would both be called `{label}`");
-            references.wrong(&format!("{at}.labels.{metric}"), message, None);
+/// A chart of metrics over a swept key, or over a column of a table. `others` are metrics that it shows besides those
+/// along y.
+pub(super) fn over(references: &mut References<'_>, at: &str, keys: &Over, shown: Shown<'_>, others: &[String]) {
+    let Over { common, x, metrics: along_y, .. } = keys;
+    labels(references, at, &along_y.labels, along_y.y.all().iter().chain(others));
+    names(references, at, shown, &[Some(x), shown.series], keys.table.is_some());
+    if let Some(name) = &keys.table {
+        if let Some(shape) = table(references, at, name) {
+            columns(references, at, &shape, (x, along_y), shown);
         }
+        return;
+    }
+    references.axis_if_given(&format!("{at}.series"), shown.series);
+    for (place, metric) in others.iter().enumerate() {
+        references.number(&format!("{at}.reference.{place}"), metric);
+    }
+    references.axis(&format!("{at}.x"), x);
+    if metrics(references, at, along_y) {
+        references.nothing_else_varies(at, &common.filter, &[Some(x), shown.series], "`series`");
     }
 }
 
-/// Names are of values that the chart may show along these keys, unless values are known only once the runs are made.
-pub(super) fn names(
+/// Labels are of metrics that the chart shows, and no two metrics are called alike in it.
+pub(super) fn labels<'a>(
     references: &mut References<'_>,
     at: &str,
-    names: &BTreeMap<String, String>,
-    keys: &[Option<&str>],
-    open: bool,
+    labels: &BTreeMap<String, String>,
+    shown: impl IntoIterator<Item = &'a String>,
 ) {
-    let axes: Vec<&Axis> = keys.iter().flatten().filter_map(|key| find_axis(references.axes, key)).collect();
-    let mut unknown = Vec::new();
-    for written in names.keys().filter(|_| !open) {
-        let scalar = Scalar::Text(written.clone());
-        if !axes.iter().any(|axis| axis.values.iter().any(|value| axis.is(value, &scalar))) {
-            let labels = axes.iter().flat_map(|axis| &axis.values).map(|value| value.label.as_str());
-            unknown.push((written, suggest(written, &labels.collect::<Vec<_>>())));
+    let shown: BTreeSet<&str> = shown.into_iter().map(String::as_str).collect();
+    for metric in labels.keys().filter(|metric| !shown.contains(metric.as_str())) {
+        let message = format!("this chart does not show `{metric}`");
+        let known: Vec<&str> = shown.iter().copied().collect();
+        references.wrong(&format!("{at}.labels.{metric}"), message, Some(suggest(metric, &known)));
+    }
+    let given = |metric| labels.contains_key(metric).then_some(metric);
+    let drawn = shown.into_iter().map(|metric| (metric, called(labels, metric), given(metric)));
+    differ(references, &format!("{at}.labels"), drawn);
+}
+
+/// Nobody can tell apart what is called alike in a picture. Each thing comes with its own name, what it is called, and
+/// the key in the table at `at` that calls it so, if one does.
+fn differ<'a>(
+    references: &mut References<'_>,
+    at: &str,
+    drawn: impl IntoIterator<Item = (&'a str, String, Option<&'a str>)>,
+) {
+    let mut known: BTreeMap<String, (&str, Option<&str>)> = BTreeMap::new();
+    for (name, text, given) in drawn {
+        // No eye tells a space from another.
+        let text = text.replace('\u{a0}', " ");
+        if let Some((other, before)) = known.insert(text.clone(), (name, given))
+            && let Some(key) = given.or(before)
+        {
+            let message = format!("`{other}` and `{name}` would both be called `{text}`");
+            references.wrong(&format!("{at}.{key}"), message, None);
         }
-    }
-    for axis in axes {
-        names_differ(references, at, names, axis);
-    }
-    for (written, help) in unknown {
-        let message = format!("no key of this chart has the value `{written}`");
-        references.wrong(&format!("{at}.names.{written}"), message, Some(help));
     }
 }
 
-/// Two values of one key can't have one name: nobody could tell their lines apart.
-fn names_differ(references: &mut References<'_>, at: &str, names: &BTreeMap<String, String>, axis: &Axis) {
-    let given = |value: &AxisValue| names.iter().find(|(written, _)| axis.is(value, &Scalar::Text((*written).clone())));
-    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
-    for value in &axis.values {
-        let written = given(value);
-        let name = written.map_or(value.label.as_str(), |(_, name)| name.as_str());
-        if let Some(other) = known.insert(name, &value.label)
-            && let Some((written, _)) = written.or_else(|| names.iter().find(|(_, text)| *text == name))
-        {
-            let message = format!("`{other}` and `{}` would both be called `{name}`", value.label);
-            references.wrong(&format!("{at}.names.{written}"), message, None);
+/// Names are of values that the chart may show along these keys, unless values are known only once the runs are made,
+/// and no two values of a key that it shows are called alike.
+pub(super) fn names(references: &mut References<'_>, at: &str, shown: Shown<'_>, keys: &[Option<&str>], open: bool) {
+    let axes = references.axes;
+    let keys: Vec<usize> = keys.iter().flatten().filter_map(|key| axis_number(axes, key)).collect();
+    for written in shown.names.keys().filter(|_| !open) {
+        let scalar = Scalar::Text(written.clone());
+        if !keys.iter().any(|&key| axes[key].values.iter().any(|value| axes[key].is(value, &scalar))) {
+            let labels = keys.iter().flat_map(|&key| &axes[key].values).map(|value| value.label.as_str());
+            let help = suggest(written, &labels.collect::<Vec<_>>());
+            let message = format!("no key of this chart has the value `{written}`");
+            references.wrong(&format!("{at}.names.{written}"), message, Some(help));
         }
+    }
+    for key in keys {
+        let texts = named(shown.names, &axes[key]);
+        let values: BTreeSet<usize> = references.through(&shown.common.filter).map(|point| point[key]).collect();
+        let drawn = values.into_iter().map(|number| {
+            let value = &axes[key].values[number];
+            (value.label.as_str(), texts[number].clone(), given(shown.names, &axes[key], value).map(String::as_str))
+        });
+        differ(references, &format!("{at}.names"), drawn);
     }
 }
 
@@ -200,6 +228,13 @@ pub(super) fn of_one_run(references: &mut References<'_>, at: &str, shape: &Tabl
     }
     let keys = if swept.is_some() { "" } else { "`series`" };
     references.nothing_else_varies(at, &shown.common.filter, &[swept], keys);
+}
+
+/// Where rows of a table are drawn instead of points, a list of the chart stays empty.
+pub(super) fn none_of_table<T>(references: &mut References<'_>, at: &str, (key, given): (&str, &[T]), what: &str) {
+    if !given.is_empty() {
+        references.wrong(&format!("{at}.{key}"), format!("a chart of a table has no {what}"), None);
+    }
 }
 
 /// The number that a mark has of a metric, which has a place on the axis.

@@ -21,9 +21,9 @@ pub struct HeatmapKeys {
     /// The keys of every chart.
     #[serde(flatten)]
     pub common: Common,
-    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points: `x`, `y` and `value` are columns
-    /// of it, and `where` chooses the run, of which the first replica is shown. Rows with one x and one y share a cell, which
-    /// shows their mean.
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points: `x`, `y` and `value`
+    /// are columns of it, and `where` chooses the run, of which the first replica is shown. Rows with one x and one y
+    /// share a cell, which shows their mean.
     #[serde(default)]
     pub table: Option<String>,
     /// The swept key along x, or the column of `table`.
@@ -32,8 +32,8 @@ pub struct HeatmapKeys {
     pub y: String,
     /// The metric in the cells.
     pub value: String,
-    /// What values of the keys along `x` and `y`, and names in the cells, are called in the picture, instead of what they are in
-    /// the scenario.
+    /// What values of the keys along `x` and `y`, and names in the cells, are called in the picture, instead of what
+    /// they are in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
     /// The label of x; the key's name where it is not given.
@@ -70,16 +70,14 @@ impl ChartKind for HeatmapKeys {
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
         let open = self.table.is_some() || references.is_name(&self.value);
-        checks::names(references, at, &self.names, &[Some(&self.x), Some(&self.y)], open);
+        checks::names(references, at, self.shown(), &[Some(&self.x), Some(&self.y)], open);
         let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));
         if let Some(table) = &self.table {
             let Some(shape) = checks::table(references, at, table) else { return };
             for (path, column) in [(x, &self.x), (y, &self.y), (value, &self.value)] {
                 checks::column(references, &path, &shape, column);
             }
-            if !self.mark.is_empty() {
-                references.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
-            }
+            checks::none_of_table(references, at, ("mark", &self.mark), "marks");
             return checks::of_one_run(references, at, &shape, self.shown());
         }
         references.axis(&x, &self.x);
@@ -112,24 +110,26 @@ impl HeatmapKeys {
     fn of_points(&self, results: &Results<'_>) -> Heatmap {
         let points = results.matching(&self.common.filter);
         let [x, y] = [&self.x, &self.y].map(|name| Along::new(results, self.shown(), name));
-        let find = |row: usize, column: usize| {
-            points.iter().copied().find(|&point| x.is_at(results, point, column) && y.is_at(results, point, row))
-        };
+        let mut at = vec![vec![None; x.names.len()]; y.names.len()];
+        for &point in &points {
+            if let (Some(row), Some(column)) = (y.index(results, point), x.index(results, point)) {
+                // Of several points the first is shown.
+                at[row][column].get_or_insert(point);
+            }
+        }
         let numeric = points.iter().any(|&point| !results.numbers(point, &self.value).is_empty());
         let cells = if numeric {
-            let value = |row, column| find(row, column).and_then(|point| results.mean(point, &self.value));
-            let row = |row: usize| (0..x.names.len()).map(|column| value(row, column)).collect();
+            let value = |point: &Option<usize>| results.mean((*point)?, &self.value);
             Cells::Numbers {
                 axis: metric_axis(&self.value, None, self.y_scale),
-                values: (0..y.names.len()).map(row).collect(),
+                values: at.iter().map(|row| row.iter().map(value).collect()).collect(),
             }
         } else {
-            let column_of = results.column(&self.value);
-            let name = |row, column| {
-                let row = results.rows_of(find(row, column)?).next()?;
-                Some(results.cell(row, column_of?).to_string())
+            let column = results.column(&self.value);
+            let name = |point: &Option<usize>| {
+                Some(self.called(&results.cell(results.rows_of((*point)?).next()?, column?).to_string()))
             };
-            self.named_cells(x.names.len(), y.names.len(), name)
+            Cells::named(at.iter().map(|row| row.iter().map(name).collect()).collect())
         };
         Heatmap {
             title: self.common.heading(),
@@ -143,25 +143,10 @@ impl HeatmapKeys {
         }
     }
 
-    /// Cells with the name in each row and column.
-    fn named_cells(&self, columns: usize, rows: usize, name: impl Fn(usize, usize) -> Option<String>) -> Cells {
-        let mut known: Vec<String> = Vec::new();
-        let mut number = |name: String| {
-            known.iter().position(|other| *other == name).unwrap_or_else(|| {
-                known.push(name);
-                known.len() - 1
-            })
-        };
-        let mut values = Vec::new();
-        for row in 0..rows {
-            values.push((0..columns).map(|column| name(row, column).map(&mut number)).collect());
-        }
-        // What is best may be several names.
-        let called = |name: String| {
-            let one = |name: &str| self.names.get(name).map_or_else(|| name.to_owned(), String::clone);
-            self.names.get(&name).cloned().unwrap_or_else(|| name.split(", ").map(one).collect::<Vec<_>>().join(", "))
-        };
-        Cells::Names { names: known.into_iter().map(called).collect(), values }
+    /// What a name in a cell is called; what is best may be several names.
+    fn called(&self, name: &str) -> String {
+        let one = |name: &str| self.names.get(name).map_or_else(|| name.to_owned(), String::clone);
+        self.names.get(name).cloned().unwrap_or_else(|| name.split(", ").map(one).collect::<Vec<_>>().join(", "))
     }
 
     /// The marks: borders behind the last column whose value is not above the mark's.

@@ -1,22 +1,18 @@
-//! `kind = "histogram"`: how often values of a metric came out, over replicas and points; one panel a series, with marks to
-//! compare them with.
+//! `kind = "histogram"`: how often values of a metric came out, over replicas and points; one panel a series, with
+//! marks to compare them with.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::{Axis, Kind, Reach, Ruler, Scale};
-use super::draw::canvas::{Anchor, Canvas, TextLook, draw};
-use super::draw::format;
-use super::draw::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, ticks_width};
-use super::draw::style::{Colour, HEIGHT, MARGIN, Stroke, TICK_SIZE, WIDTH, fill_colour, shorten, text_width};
+use super::draw::axis::Scale;
+use super::draw::histogram::{Histogram, Sample, Threshold};
 use super::keys::{Common, Groups, OfSeries, Shown, called, metric_axis};
 use super::strands::{belongs, by_series};
 use super::{ChartKind, ReportSpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
-use crate::statistics::{quantile, share_at_most};
 
 /// The keys of a histogram.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -47,8 +43,8 @@ pub struct HistogramKeys {
     pub mark: Vec<ValueMark>,
 }
 
-/// `[[chart.mark]]` of a `histogram`: a value to compare with, a line with its quantile: the share of the values that are not
-/// above it.
+/// `[[chart.mark]]` of a `histogram`: a value to compare with, a line with its quantile: the share of the values that
+/// are not above it.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValueMark {
@@ -69,7 +65,7 @@ impl ChartKind for HistogramKeys {
     fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
         let series = self.groups.series.as_deref();
         checks::labels(references, at, &self.labels, std::slice::from_ref(&self.x));
-        checks::names(references, at, &self.groups.names, &[series], false);
+        checks::names(references, at, self.shown(), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
         references.number(&format!("{at}.x"), &self.x);
         checks::distribution(references, at, &self.common.filter, &[series]);
@@ -109,339 +105,5 @@ impl ChartKind for HistogramKeys {
 impl HistogramKeys {
     fn shown(&self) -> Shown<'_> {
         Shown::new(&self.common, &self.groups)
-    }
-}
-
-/// Histograms of several samples one above the other, over the same bins and to the same scale.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Histogram {
-    /// What the chart shows, in sentence case.
-    pub title: String,
-    /// The condition under which it was measured.
-    pub subtitle: Option<String>,
-    /// What was measured; on a logarithmic axis the bins have equal ratios.
-    pub x: Axis,
-    /// The samples, each in a panel of its own.
-    pub samples: Vec<Sample>,
-    /// How many bins; by Freedman and Diaconis where it is not given.
-    pub bins: Option<usize>,
-}
-
-/// The values of one panel.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Sample {
-    /// The name above the panel.
-    pub name: String,
-    /// The values, in any order.
-    pub values: Vec<f64>,
-    /// Values to compare with.
-    pub marks: Vec<Threshold>,
-}
-
-/// A value that is marked in a distribution, with the share of the sample that is not above it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Threshold {
-    /// The value.
-    pub value: f64,
-    /// What it is, such as "printed".
-    pub label: String,
-}
-
-/// The most bins: with more of them each would be a hair.
-const MOST_BINS: usize = 120;
-/// Height of a line of text above a panel.
-const ROW: f64 = 17.0;
-/// The least height of a panel.
-const PANEL: f64 = 90.0;
-/// Space under a panel that has another one below it.
-const BELOW: f64 = 16.0;
-const NAME_WIDTH: f64 = 420.0;
-
-/// A sample with what is drawn of it.
-struct Panel<'a> {
-    sample: &'a Sample,
-    /// Its number among all samples: the colour.
-    number: usize,
-    count: usize,
-    bars: Vec<usize>,
-    marks: Vec<(f64, String)>,
-}
-
-impl Histogram {
-    /// The chart as an SVG document.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        if matches!(self.x.kind, Kind::Category(_)) {
-            // Names have no order in which they could be binned.
-            return no_data(&self.title, self.subtitle.as_deref());
-        }
-        let shown = |sample: &Sample| -> Vec<f64> {
-            sample.values.iter().copied().filter(|&value| self.x.shows(value)).collect()
-        };
-        let samples: Vec<(usize, &Sample, Vec<f64>)> = self
-            .samples
-            .iter()
-            .enumerate()
-            .map(|(number, sample)| (number, sample, shown(sample)))
-            .filter(|(.., values)| !values.is_empty())
-            .collect();
-        let values: Vec<&[f64]> = samples.iter().map(|(.., values)| values.as_slice()).collect();
-        let Some(edges) = edges(&values, self.x.scale, self.bins) else {
-            return no_data(&self.title, self.subtitle.as_deref());
-        };
-        let panels: Vec<Panel<'_>> = samples
-            .iter()
-            .map(|(number, sample, values)| Panel {
-                sample,
-                number: *number,
-                count: values.len(),
-                bars: counts(values, &edges),
-                marks: self.marks(sample, values),
-            })
-            .collect();
-        let marked = panels.iter().flat_map(|panel| panel.marks.iter().map(|(value, _)| *value));
-        let x_ruler = Ruler::new(&self.x, edges.iter().copied().chain(marked), Reach::Data, 9);
-        let counts = Axis::number("number of values in each bin");
-        let highest = panels.iter().flat_map(|panel| &panel.bars).map(|&count| count as f64);
-        let y_ruler = Ruler::new(&counts, highest, Reach::Zero, if panels.len() > 2 { 3 } else { 5 });
-        let (Some(x_ruler), Some(y_ruler)) = (x_ruler, y_ruler) else {
-            return no_data(&self.title, self.subtitle.as_deref());
-        };
-        self.drawn(&panels, &edges, &x_ruler, &y_ruler, &counts.label)
-    }
-
-    fn drawn(&self, panels: &[Panel<'_>], edges: &[f64], x_ruler: &Ruler, y_ruler: &Ruler, label: &str) -> String {
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
-        let (left, right) = (MARGIN + ticks_width(y_ruler), WIDTH - MARGIN);
-        let x = |value: f64| left + x_ruler.fraction(value) * (right - left);
-        let rows: Vec<Vec<usize>> = panels.iter().map(|panel| mark_rows(&panel.marks, x)).collect();
-        let strips: Vec<f64> = rows
-            .iter()
-            .map(|rows| ROW * (1 + rows.iter().map(|row| row + 1).max().unwrap_or(0)) as f64 + 6.0)
-            .collect();
-        let top = heading.height() + 20.0;
-        let around = top + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0;
-        let between = strips.iter().sum::<f64>() + BELOW * (panels.len() - 1) as f64;
-        let height = HEIGHT.max(around + between + PANEL * panels.len() as f64);
-        let panel_height = (height - around - between) / panels.len() as f64;
-
-        draw(&self.title, WIDTH, height, |canvas| {
-            heading.draw(canvas);
-            let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start);
-            canvas.text(label, (MARGIN, heading.height() + 6.0), look);
-            let mut y = top;
-            for (index, panel) in panels.iter().enumerate() {
-                let plot = Plot { left, right, top: y + strips[index], bottom: y + strips[index] + panel_height };
-                plot.draw_vertical_axis(canvas, y_ruler, "");
-                draw_bars(canvas, panel, edges, y_ruler, plot, x);
-                if index + 1 == panels.len() {
-                    plot.draw_horizontal_axis(canvas, x_ruler, &self.x.label);
-                } else {
-                    plot.draw_base_line(canvas, plot.bottom);
-                }
-                draw_name(canvas, panel, plot, y);
-                draw_marks(canvas, &panel.marks, &rows[index], plot, y + ROW, x);
-                y = plot.bottom + BELOW;
-            }
-        })
-    }
-
-    /// The marks that have a place, with their words, from left to right.
-    fn marks(&self, sample: &Sample, values: &[f64]) -> Vec<(f64, String)> {
-        let words = |mark: &Threshold| {
-            let share = share_at_most(values, mark.value)?;
-            // So many digits that one value among all makes a difference.
-            let digits = (values.len() as f64).log10().ceil().clamp(2.0, 9.0) as usize;
-            let value = self.x.kind.format_finely(mark.value);
-            let label = mark.label.trim();
-            Some((mark.value, format!("{value} {label}: quantile {}", format::plain(share, digits)).replace(" :", ":")))
-        };
-        let mut marks: Vec<_> = sample.marks.iter().filter(|mark| self.x.shows(mark.value)).filter_map(words).collect();
-        marks.sort_by(|a, b| a.0.total_cmp(&b.0));
-        marks
-    }
-}
-
-/// A number on the axis as bins count it, and back.
-fn to_scale(scale: Scale, value: f64) -> f64 {
-    if scale == Scale::Log { value.ln() } else { value }
-}
-
-fn from_scale(scale: Scale, value: f64) -> f64 {
-    if scale == Scale::Log { value.exp() } else { value }
-}
-
-/// The edges of common bins, one more than there are bins; nothing without values.
-///
-/// Unless their number is given, they are as wide as Freedman and Diaconis say ("On the histogram as a density
-/// estimator", Probability Theory and Related Fields 57, 1981): twice the interquartile range over the cube root of the
-/// number of values; of several samples the one that asks for the narrowest bins decides. A sample of which the middle
-/// half is one value gets as many bins as Sturges says.
-fn edges(samples: &[&[f64]], scale: Scale, bins: Option<usize>) -> Option<Vec<f64>> {
-    let samples: Vec<Vec<f64>> =
-        samples.iter().map(|values| values.iter().map(|&value| to_scale(scale, value)).collect()).collect();
-    let all = || samples.iter().flatten().copied();
-    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
-    if low > high {
-        return None;
-    }
-    // A span that floats can barely resolve is as good as none.
-    if high - low <= 1e-9 * low.abs().max(high.abs()) {
-        let half = if low == 0.0 { 0.5 } else { 0.05 * low.abs() };
-        return Some([low - half, high + half].map(|edge| from_scale(scale, edge)).to_vec());
-    }
-    let whole = scale == Scale::Linear && all().all(|value| value.fract() == 0.0 && value.abs() < 1e9);
-    let width = if let Some(bins) = bins {
-        (high - low) / bins.clamp(1, MOST_BINS) as f64
-    } else {
-        let wanted = samples.iter().map(|values| wanted_width(values, high - low)).fold(f64::INFINITY, f64::min);
-        let width = wanted.max((high - low) / MOST_BINS as f64);
-        // Bins over whole numbers hold equally many of them, or they would look like a comb.
-        if whole { width.round().max(1.0) } else { width }
-    };
-    let low = if whole && bins.is_none() { low - 0.5 } else { low };
-    let count = (((high - low) / width - 1e-9).ceil().max(1.0) as usize).min(2 * MOST_BINS);
-    Some((0..=count).map(|edge| from_scale(scale, low + edge as f64 * width)).collect())
-}
-
-/// The width of bins for one sample whose chart spans `span`.
-fn wanted_width(values: &[f64], span: f64) -> f64 {
-    let count = values.len() as f64;
-    let quartiles = quantile(values, 0.75).zip(quantile(values, 0.25));
-    let range = quartiles.map_or(0.0, |(upper, lower)| upper - lower);
-    if range > 0.0 { 2.0 * range / count.cbrt() } else { span / (count.log2().ceil() + 1.0) }
-}
-
-/// How many values each bin holds; a value on an edge is in the bin to its right, the greatest in the last.
-fn counts(values: &[f64], edges: &[f64]) -> Vec<usize> {
-    let bins = edges.len() - 1;
-    let mut counts = vec![0; bins];
-    for value in values {
-        let bin = edges.partition_point(|edge| edge <= value).saturating_sub(1);
-        counts[bin.min(bins - 1)] += 1;
-    }
-    counts
-}
-
-/// The row of each mark's words above the panel, such that those in one row do not touch.
-fn mark_rows(marks: &[(f64, String)], x: impl Fn(f64) -> f64) -> Vec<usize> {
-    let mut ends: Vec<f64> = Vec::new();
-    let row_of = |(value, text): &(f64, String)| {
-        let (start, end) = span(x(*value), text);
-        let row = ends.iter().position(|&taken| start > taken + 12.0).unwrap_or(ends.len());
-        if row == ends.len() {
-            ends.push(end);
-        } else {
-            ends[row] = end;
-        }
-        row
-    };
-    marks.iter().map(row_of).collect()
-}
-
-/// From where to where the words of a mark at `x` reach: centred on it as far as the sheet allows.
-fn span(x: f64, text: &str) -> (f64, f64) {
-    let width = text_width(text, TICK_SIZE).min(WIDTH - 2.0 * MARGIN);
-    let start = (x - width / 2.0).clamp(MARGIN, WIDTH - MARGIN - width);
-    (start, start + width)
-}
-
-fn draw_bars(
-    canvas: &mut Canvas<'_>,
-    panel: &Panel<'_>,
-    edges: &[f64],
-    ruler: &Ruler,
-    plot: Plot,
-    x: impl Fn(f64) -> f64,
-) {
-    for (pair, &count) in edges.windows(2).zip(&panel.bars) {
-        if count == 0 {
-            continue;
-        }
-        let (left, right) = (x(pair[0]), x(pair[1]));
-        let gap = if right - left > 4.0 { 0.4 } else { 0.0 };
-        let top = plot.y(ruler.fraction(count as f64));
-        canvas.rectangle(
-            (left + gap, plot.bottom),
-            (right - gap, top),
-            fill_colour(panel.number).mix(Colour::WHITE, 0.25),
-        );
-    }
-}
-
-fn draw_name(canvas: &mut Canvas<'_>, panel: &Panel<'_>, plot: Plot, y: f64) {
-    let name = shorten(panel.sample.name.trim(), TICK_SIZE, NAME_WIDTH);
-    let middle = y + ROW / 2.0;
-    canvas.text(
-        &name,
-        (plot.left, middle),
-        TextLook::new(TICK_SIZE, fill_colour(panel.number).as_text(), Anchor::Start).bold(),
-    );
-    let beside = if name.is_empty() { 0.0 } else { text_width(&name, TICK_SIZE) * 1.06 + 10.0 };
-    let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start);
-    canvas.text(&format!("n = {}", panel.count), (plot.left + beside, middle), look);
-}
-
-/// Draws lines down from the words of the marks, then the words, each on white: a line may pass behind them.
-fn draw_marks(
-    canvas: &mut Canvas<'_>,
-    marks: &[(f64, String)],
-    rows: &[usize],
-    plot: Plot,
-    top: f64,
-    x: impl Fn(f64) -> f64,
-) {
-    for ((value, _), row) in marks.iter().zip(rows) {
-        let start = top + (row + 1) as f64 * ROW - 2.0;
-        canvas.line(&[(x(*value), start), (x(*value), plot.bottom)], Stroke::new(Colour::INK, 1.3));
-    }
-    for ((value, text), row) in marks.iter().zip(rows) {
-        let (start, end) = span(x(*value), text);
-        let y = top + *row as f64 * ROW;
-        canvas.rectangle((start - 2.0, y - 2.0), (end + 2.0, y + ROW - 2.0), Colour::WHITE);
-        let text = shorten(text, TICK_SIZE, WIDTH - 2.0 * MARGIN);
-        let look = TextLook::new(TICK_SIZE, Colour::INK, Anchor::Middle);
-        canvas.text(&text, (f64::midpoint(start, end), y + ROW / 2.0 - 1.0), look);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bins_are_as_wide_as_freedman_and_diaconis_say() {
-        // 0, 0.125, …, 125: the quartiles are 31.25 and 93.75, the cube root of 1001 is 10.0033.
-        let values: Vec<f64> = (0..=1000).map(|i| f64::from(i) * 0.125).collect();
-        let edges = edges(&[&values], Scale::Linear, None).unwrap();
-        assert!((edges[1] - edges[0] - 125.0 / 1001f64.cbrt()).abs() < 1e-9, "{edges:?}");
-        let counts = counts(&values, &edges);
-        assert_eq!(counts.iter().sum::<usize>(), 1001);
-        assert_eq!(counts.len(), 11);
-    }
-
-    #[test]
-    fn every_value_is_in_one_bin() {
-        for (values, bins) in [
-            (vec![3.0], None),
-            (vec![0.0; 9], None),
-            (vec![1.0, 2.0, 2.0, 3.0, 900.0], None),
-            (vec![0.5, 1.5, 1.5, 7.25], Some(4)),
-            (vec![-1.0, 1e9 + 0.5], Some(1)),
-        ] {
-            let edges = edges(&[&values], Scale::Linear, bins).unwrap();
-            assert!(values.iter().all(|value| edges[0] <= *value && *value <= edges[edges.len() - 1]), "{edges:?}");
-            assert_eq!(counts(&values, &edges).iter().sum::<usize>(), values.len());
-            assert!(bins.is_none_or(|bins| edges.len() == bins + 1));
-        }
-        assert_eq!(edges(&[], Scale::Linear, None), None);
-    }
-
-    #[test]
-    fn whole_numbers_get_equal_bins() {
-        let dice: Vec<f64> = (0..600).map(|i| f64::from(i % 6 + 1)).collect();
-        let edges = edges(&[&dice], Scale::Linear, None).unwrap();
-        assert_eq!(edges, [0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
-        assert_eq!(counts(&dice, &edges), [100; 6]);
     }
 }

@@ -71,16 +71,44 @@ impl Metrics {
     }
 }
 
+/// The keys of a chart of metrics over a swept key, or over a column of a long table.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct Over {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points: `x` and `y` are
+    /// columns of it, `series` is a column or a swept key, and `where` chooses the run, of which the first replica is
+    /// shown. Bars show the mean of the rows of a series with the same x.
+    #[serde(default)]
+    pub table: Option<String>,
+    /// The swept key along x, or the column of `table`.
+    pub x: String,
+    /// The metrics along y.
+    #[serde(flatten)]
+    pub metrics: Metrics,
+    /// The label of x; the key's name where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+}
+
+impl Over {
+    /// The label of a column of `table` along x.
+    pub(super) fn column_label(&self) -> String {
+        self.x_label.clone().unwrap_or_else(|| self.metrics.called(&self.x))
+    }
+}
+
 /// The groups of what is drawn.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 pub struct Groups {
-    /// The swept key that tells lines, bars, marks or boxes apart; each of its values has a panel in a `histogram`. With several
-    /// metrics in `y`, lines of one value of the key have one colour and lines of one metric have one dash; bars and boxes can't
-    /// have both.
+    /// The swept key that tells lines, bars, marks or boxes apart; each of its values has a panel in a `histogram`.
+    /// With several metrics in `y`, lines of one value of the key have one colour and lines of one metric have one
+    /// dash; bars and boxes can't have both.
     #[serde(default)]
     pub series: Option<String>,
-    /// What values of the keys along `x` and in `series` are called in the picture, instead of what they are in the scenario:
-    /// `names = { heft = "HEFT", min_min = "min-min" }`.
+    /// What values of the keys along `x` and in `series` are called in the picture, instead of what they are in the
+    /// scenario: `names = { heft = "HEFT", min_min = "min-min" }`.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
 }

@@ -7,7 +7,7 @@ use super::along::Along;
 use super::draw::annotation::Mark;
 use super::draw::axis::Scale;
 use super::draw::lines::{LineChart, Point, Series};
-use super::keys::{Common, Groups, Metrics, OfSeries, Shown};
+use super::keys::{Common, Groups, OfSeries, Over, Shown};
 use super::rows::TableRows;
 use super::strands::{Group, belongs, by_series, strands, summary};
 use super::{ChartKind, ReportSpec, checks};
@@ -17,27 +17,15 @@ use crate::scenario::{References, Scalar};
 /// The keys of a chart of lines.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct LineKeys {
-    /// The keys of every chart.
+    /// The metrics over a key.
     #[serde(flatten)]
-    pub common: Common,
-    /// A long table of the run (one of `output.tables`), whose rows are drawn instead of points: `x` and `y` are columns of it,
-    /// `series` is a column or a swept key, and `where` chooses the run, of which the first replica is shown.
-    #[serde(default)]
-    pub table: Option<String>,
-    /// The swept key along x, or the column of `table`.
-    pub x: String,
-    /// The metrics along y.
-    #[serde(flatten)]
-    pub metrics: Metrics,
+    pub over: Over,
     /// The groups of lines.
     #[serde(flatten)]
     pub groups: Groups,
     /// The scale of x.
     #[serde(default)]
     pub x_scale: Scale,
-    /// The label of x; the key's name where it is not given.
-    #[serde(default)]
-    pub x_label: Option<String>,
     /// Whether the lines are steps: each value holds until the next one.
     #[serde(default)]
     pub step: bool,
@@ -66,22 +54,27 @@ pub struct PointMark {
 
 impl ChartKind for LineKeys {
     fn common(&self) -> &Common {
-        &self.common
+        &self.over.common
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
-        let shown: Vec<String> = self.metrics.y.all().iter().chain(&self.reference).cloned().collect();
-        checks::labels(references, at, &self.metrics.labels, &shown);
-        let keys = [Some(self.x.as_str()), self.groups.series.as_deref()];
-        checks::names(references, at, &self.groups.names, &keys, self.table.is_some());
-        match &self.table {
-            Some(table) => self.check_columns(at, references, table),
-            None => self.check_points(at, references),
+        checks::over(references, at, &self.over, self.shown(), &self.reference);
+        if self.over.table.is_some() {
+            let what = "`reference`: name the column in `y`";
+            checks::none_of_table(references, at, ("reference", &self.reference), what);
+            return checks::none_of_table(references, at, ("mark", &self.mark), "marks");
+        }
+        let Over { x, metrics, .. } = &self.over;
+        for (place, mark) in self.mark.iter().enumerate() {
+            let at = format!("{at}.mark.{place}");
+            checks::number(references, &format!("{at}.y"), &mark.y, metrics.first(), metrics.y_scale);
+            checks::along(references, &format!("{at}.x"), self.shown(), (x, &mark.x, self.x_scale));
+            checks::series(references, &at, self.shown(), &mark.series);
         }
     }
 
     fn draw(&self, results: &Results<'_>) -> Result<String, String> {
-        let chart = match &self.table {
+        let chart = match &self.over.table {
             Some(table) => self.of_table(&TableRows::new(results, table, self.shown())?),
             None => self.of_points(results),
         };
@@ -91,41 +84,11 @@ impl ChartKind for LineKeys {
 
 impl LineKeys {
     fn shown(&self) -> Shown<'_> {
-        Shown::new(&self.common, &self.groups)
-    }
-
-    fn check_columns(&self, at: &str, references: &mut References<'_>, table: &str) {
-        let Some(shape) = checks::table(references, at, table) else { return };
-        if !self.reference.is_empty() {
-            let message = "a chart of a table has no `reference`: name the column in `y`".to_owned();
-            references.wrong(&format!("{at}.reference"), message, None);
-        }
-        if !self.mark.is_empty() {
-            references.wrong(&format!("{at}.mark"), "a chart of a table has no marks".to_owned(), None);
-        }
-        checks::columns(references, at, &shape, (&self.x, &self.metrics), self.shown());
-    }
-
-    fn check_points(&self, at: &str, references: &mut References<'_>) {
-        let series = self.groups.series.as_deref();
-        references.axis_if_given(&format!("{at}.series"), series);
-        for (place, metric) in self.reference.iter().enumerate() {
-            references.number(&format!("{at}.reference.{place}"), metric);
-        }
-        references.axis(&format!("{at}.x"), &self.x);
-        if checks::metrics(references, at, &self.metrics) {
-            references.nothing_else_varies(at, &self.common.filter, &[Some(&self.x), series], "`series`");
-        }
-        for (place, mark) in self.mark.iter().enumerate() {
-            let at = format!("{at}.mark.{place}");
-            checks::number(references, &format!("{at}.y"), &mark.y, self.metrics.first(), self.metrics.y_scale);
-            checks::along(references, &format!("{at}.x"), self.shown(), (&self.x, &mark.x, self.x_scale));
-            checks::series(references, &at, self.shown(), &mark.series);
-        }
+        Shown::new(&self.over.common, &self.groups)
     }
 
     fn of_points(&self, results: &Results<'_>) -> LineChart {
-        let x = Along::new(results, self.shown(), &self.x);
+        let x = Along::new(results, self.shown(), &self.over.x);
         let along = |members: &[usize], metric: &str| -> Vec<Point> {
             let point = |&point: &usize| {
                 let summary = summary(results, point, metric)?;
@@ -136,7 +99,7 @@ impl LineKeys {
             points
         };
         let groups = by_series(results, self.shown());
-        let lines = strands(&self.metrics, &groups).into_iter();
+        let lines = strands(&self.over.metrics, &groups).into_iter();
         let mut series: Vec<Series> = lines
             .map(|strand| Series {
                 points: along(strand.members, strand.metric),
@@ -144,17 +107,17 @@ impl LineKeys {
                 style: strand.style,
             })
             .collect();
-        let all = results.matching(&self.common.filter);
+        let all = results.matching(&self.over.common.filter);
         for reference in &self.reference {
             let mut points = along(&all, reference);
             points.dedup_by(|a, b| a.x == b.x);
-            series.push(Series::reference(self.metrics.called(reference), points));
+            series.push(Series::reference(self.over.metrics.called(reference), points));
         }
         LineChart {
-            title: self.common.heading(),
-            subtitle: self.common.subtitle.clone(),
-            x: x.chart_axis(results, self.x_label.as_ref(), self.x_scale),
-            y: self.metrics.axis(),
+            title: self.over.common.heading(),
+            subtitle: self.over.common.subtitle.clone(),
+            x: x.chart_axis(results, self.over.x_label.as_ref(), self.x_scale),
+            y: self.over.metrics.axis(),
             series,
             marks: self.marks(results, &x, &groups),
             steps: self.step,
@@ -164,7 +127,7 @@ impl LineKeys {
     /// The marks, each with the number of the group that it belongs to.
     fn marks(&self, results: &Results<'_>, x: &Along, groups: &[Group<Vec<usize>>]) -> Vec<Mark> {
         let place = |mark: &PointMark| {
-            let y = mark.y.number_for(self.metrics.first()).ok()?;
+            let y = mark.y.number_for(self.over.metrics.first()).ok()?;
             let series = groups.iter().position(|(_, members)| belongs(results, self.shown(), &mark.series, members));
             Some(Mark { x: x.place_of(results, &mark.x)?, y, label: mark.label.clone(), series })
         };
@@ -172,22 +135,21 @@ impl LineKeys {
     }
 
     fn of_table(&self, rows: &TableRows<'_>) -> LineChart {
-        let x = rows.along(&self.x);
-        let label = self.x_label.clone().unwrap_or_else(|| self.metrics.called(&self.x));
-        let series = strands(&self.metrics, &rows.groups).into_iter().map(|strand| Series {
+        let x = rows.along(&self.over.x);
+        let series = strands(&self.over.metrics, &rows.groups).into_iter().map(|strand| Series {
             points: strand
                 .members
-                .pairs(&self.x, strand.metric)
+                .pairs(&self.over.x, strand.metric)
                 .filter_map(|(value, y)| Some(Point::new(x.place(value)?, y)))
                 .collect(),
             name: strand.name,
             style: strand.style,
         });
         LineChart {
-            title: self.common.heading(),
-            subtitle: self.common.subtitle.clone(),
-            x: x.axis(label, self.x_scale),
-            y: self.metrics.axis(),
+            title: self.over.common.heading(),
+            subtitle: self.over.common.subtitle.clone(),
+            x: x.axis(self.over.column_label(), self.x_scale),
+            y: self.over.metrics.axis(),
             series: series.collect(),
             steps: self.step,
             ..LineChart::default()

@@ -1,10 +1,11 @@
 //! Charts that are fit for a paper, as SVG text, and `[[chart]]`, which asks for them.
 //!
-//! A kind of chart is one file here: its keys, its checks, what it shows of the results, and how it is drawn. What it is drawn
-//! of stands in `draw/`. Each picture is a plain struct with a `svg` method. All have the same width, a white background, titles at the left,
-//! a palette that colour-blind readers can tell apart (Okabe and Ito), and need no font file: widths of texts are
-//! estimated from the widths of Helvetica, a little on the safe side. Values that are not finite are left out, as are
-//! values of zero or below on a logarithmic axis; an interval that reaches there ends at the axis with an arrow; a chart without any data says so instead of failing.
+//! A kind of chart is one file here: its keys, its checks, what it shows of the results, and how it is drawn. What it
+//! is drawn of stands in `draw/`. Each picture is a plain struct with a `svg` method. All have the same width, a white
+//! background, titles at the left, a palette that colour-blind readers can tell apart (Okabe and Ito), and need no font
+//! file: widths of texts are estimated from the widths of Helvetica, a little on the safe side. Values that are not
+//! finite are left out, as are values of zero or below on a logarithmic axis; an interval that reaches there ends at
+//! the axis with an arrow; a chart without any data says so instead of failing.
 //!
 //! ```
 //! use hetsim::report::chart::{Axis, LineChart, Point, Series};
@@ -28,9 +29,7 @@ mod rows;
 mod strands;
 
 #[cfg(test)]
-mod gallery;
-#[cfg(test)]
-mod inspect;
+mod tests;
 
 use super::results::Results;
 use super::spec::ReportSpec;
@@ -40,13 +39,15 @@ use crate::scenario::{References, Traced};
 pub use box_plot::{BoxPlot, BoxSeries};
 pub use draw::annotation::Mark;
 pub use draw::axis::{Axis, Kind, Scale};
-pub use draw::bars::{Arrangement, Bar, BarChart, BarSeries};
+pub use draw::bars::{Arrangement, BarChart, BarSeries};
+pub use draw::dag::{Dag, DagEdge, DagNode};
 pub(super) use draw::format;
+pub use draw::histogram::{Histogram, Sample, Threshold};
+pub use draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
 pub use draw::matrix::{Border, Cells, Heatmap};
-pub use gantt::{Arrow, Gantt, Lane, Shade, Span, gantt, with_links};
-pub use graph::{Dag, DagEdge, DagNode, graph};
-pub use histogram::{Histogram, Sample, Threshold};
+pub use gantt::{gantt, with_links};
+pub use graph::graph;
 pub use keys::{Common, Groups, Metrics, Names};
 pub use tree::{Edge, Tree, TreeNode};
 pub use utilization::{Of, UsedRow, Utilization, utilization};
@@ -97,7 +98,8 @@ pub(crate) trait ChartKind {
     /// The chart as an SVG document.
     ///
     /// # Errors
-    /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message says which.
+    /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message
+    /// says which.
     fn draw(&self, results: &Results<'_>) -> Result<String, String>;
 }
 
@@ -134,7 +136,8 @@ pub(super) fn check(spec: &ReportSpec, references: &mut References<'_>) {
 /// Draws every chart of the scenario.
 ///
 /// # Errors
-/// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message says which.
+/// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message says
+/// which.
 pub fn draw(results: &Results<'_>) -> Result<Vec<Picture>, String> {
     let draw = |chart: &Chart| {
         let Common { name, .. } = chart.common();

@@ -39,6 +39,7 @@ impl<'r> TableRows<'r> {
     pub(super) fn new(results: &'r Results<'_>, name: &str, shown: Shown<'r>) -> Result<Self, String> {
         // A group is a value of the swept key or of the column; its name comes once all are known.
         let mut groups: Vec<(Option<Value>, Rows<'r>)> = Vec::new();
+        let mut known: HashMap<Option<String>, usize> = HashMap::new();
         let column_of_series = shown.series.filter(|series| results.axis(series).is_none());
         let chart = &shown.common.name;
         for (of_key, members) in by_series(results, shown) {
@@ -52,10 +53,11 @@ impl<'r> TableRows<'r> {
                     Some(column) => row.get(column).cloned(),
                     None => of_key.clone().map(Value::Text),
                 };
-                match groups.iter_mut().find(|(known, _)| *known == group) {
-                    Some((_, rows)) => rows.rows.push(row),
-                    None => groups.push((group, Rows { table, rows: vec![row] })),
+                let number = *known.entry(group.as_ref().map(Value::to_string)).or_insert(groups.len());
+                if number == groups.len() {
+                    groups.push((group, Rows { table, rows: Vec::new() }));
                 }
+                groups[number].1.rows.push(row);
             }
         }
         let values: Vec<Value> = groups.iter().filter_map(|(value, _)| value.clone()).collect();

@@ -32,8 +32,9 @@ pub struct ScatterKeys {
     /// The label of x; the metric's name where it is not given.
     #[serde(default)]
     pub x_label: Option<String>,
-    /// Whether a stepped line joins the points that no other one beats in one of the metrics `x` and `y` without being worse in
-    /// the other: the Pareto front, such as of time and energy. Less is better where a metric does not say that more is.
+    /// Whether a stepped line joins the points that no other one beats in one of the metrics `x` and `y` without being
+    /// worse in the other: the Pareto front, such as of time and energy. Less is better where a metric does not say
+    /// that more is.
     #[serde(default)]
     pub pareto: bool,
 }
@@ -46,7 +47,7 @@ impl ChartKind for ScatterKeys {
     fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
         let series = self.groups.series.as_deref();
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
-        checks::names(references, at, &self.groups.names, &[series], false);
+        checks::names(references, at, Shown::new(&self.common, &self.groups), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
         references.number(&format!("{at}.x"), &self.x);
         if self.pareto && self.metrics.y.all().len() > 1 {
@@ -87,8 +88,8 @@ impl ChartKind for ScatterKeys {
     }
 }
 
-/// The points that no other one beats, in the order in which each is better along x than the next one; `more` says of x and of y
-/// whether more is better. Where a metric does not say, less is.
+/// The points that no other one beats, in the order in which each is better along x than the next one; `more` says of x
+/// and of y whether more is better. Where a metric does not say, less is.
 fn pareto_front(mut points: Vec<Point>, more: [bool; 2]) -> Vec<Point> {
     let cost = |value: f64, more: bool| if more { -value } else { value };
     let costs = |point: &Point| (cost(point.x, more[0]), cost(point.y, more[1]));
@@ -103,8 +104,8 @@ fn pareto_front(mut points: Vec<Point>, more: [bool; 2]) -> Vec<Point> {
     points.into_iter().map(|point| Point::new(point.x, point.y)).collect()
 }
 
-/// A front as a line that holds each value towards worse x, drawn as one that holds each value until the next greater x: where
-/// more of x is better, each point gives its value back to where the one before it stands.
+/// A front as a line that holds each value towards worse x, drawn as one that holds each value until the next greater
+/// x: where more of x is better, each point gives its value back to where the one before it stands.
 fn stepped(mut front: Vec<Point>, more: bool) -> Vec<Point> {
     if !more {
         return front;

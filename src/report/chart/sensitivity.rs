@@ -1,4 +1,5 @@
-//! `kind = "sensitivity"`: which keys of a design matter for a metric: bars with intervals, the key that matters most first.
+//! `kind = "sensitivity"`: which keys of a design matter for a metric: bars with intervals, the key that matters most
+//! first.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::draw::axis::{Axis, Scale};
-use super::draw::bars::{Arrangement, Bar, BarChart, BarSeries};
+use super::draw::bars::{Arrangement, BarChart, BarSeries};
 use super::keys::{Common, called, metric_axis};
 use super::{ChartKind, ReportSpec, checks};
 use crate::report::results::Results;
-use crate::report::sensitivity::{Found, Sensitivity, combinations, sensitivities, sorted};
+use crate::report::sensitivity::{KeySensitivity, Sensitivity, combinations, sensitivities, sorted};
 use crate::scenario::{References, suggest};
+use crate::statistics::compare::Estimate;
 
 /// The keys of a chart of what matters.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -87,20 +89,19 @@ impl ChartKind for SensitivityKeys {
             let name = &axes[axis].name;
             self.names.get(name).cloned().unwrap_or_else(|| name.replace('_', " "))
         };
-        let bar = |value: f64, interval: Option<(f64, f64)>| {
-            interval.map_or(Bar::new(value), |(low, high)| Bar::new(value).within(low, high))
+        let of = |pick: &dyn Fn(&KeySensitivity) -> Option<Estimate>| keys.iter().map(|(_, found)| pick(found)).collect();
+        let effects = |found: &KeySensitivity| match found {
+            KeySensitivity::Effects(found) => found.map(|found| Estimate { value: found.mean_size, interval: found.interval }),
+            KeySensitivity::Indices(_) => None,
         };
-        let of = |pick: &dyn Fn(&Found) -> Option<Bar>| keys.iter().map(|(_, found)| pick(found)).collect();
-        let effects = |found: &Found| match found {
-            Found::Effects(found) => found.map(|found| bar(found.mean_size, found.interval)),
-            Found::Indices(_) => None,
+        let index = |found: &KeySensitivity, total: bool| match found {
+            KeySensitivity::Indices(Some((_, found))) if total => {
+                Some(Estimate { value: found.total, interval: found.total_interval })
+            }
+            KeySensitivity::Indices(Some((_, found))) => Some(Estimate { value: found.first, interval: found.first_interval }),
+            KeySensitivity::Indices(None) | KeySensitivity::Effects(_) => None,
         };
-        let index = |found: &Found, total: bool| match found {
-            Found::Indices(Some((_, found))) if total => Some(bar(found.total, found.total_interval)),
-            Found::Indices(Some((_, found))) => Some(bar(found.first, found.first_interval)),
-            Found::Indices(None) | Found::Effects(_) => None,
-        };
-        let screened = keys.iter().any(|(_, found)| matches!(found, Found::Effects(_)));
+        let screened = keys.iter().any(|(_, found)| matches!(found, KeySensitivity::Effects(_)));
         let (series, y) = if screened {
             let label = self
                 .y_label

@@ -5,20 +5,19 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::bar::Bars;
 use super::draw::axis::Scale;
 use super::draw::bars::Arrangement;
-use super::keys::{Common, Shown};
-use super::{ChartKind, ReportSpec};
+use super::keys::{Common, Over, Shown};
+use super::{ChartKind, ReportSpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
 
 /// The keys of a chart of stacks.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct StackedKeys {
-    /// The bars.
+    /// The metrics over a key.
     #[serde(flatten)]
-    pub bars: Bars,
+    pub over: Over,
     /// What values of the key along `x` are called in the picture, instead of what they are in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
@@ -26,23 +25,23 @@ pub struct StackedKeys {
 
 impl ChartKind for StackedKeys {
     fn common(&self) -> &Common {
-        &self.bars.common
+        &self.over.common
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
-        if self.bars.metrics.y_scale == Scale::Log {
+        if self.over.metrics.y_scale == Scale::Log {
             references.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);
         }
-        self.bars.check(at, references, self.shown());
+        checks::over(references, at, &self.over, self.shown(), &[]);
     }
 
     fn draw(&self, results: &Results<'_>) -> Result<String, String> {
-        self.bars.draw(results, self.shown(), Arrangement::Stacked)
+        self.over.draw_bars(results, self.shown(), Arrangement::Stacked)
     }
 }
 
 impl StackedKeys {
     const fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.bars.common, series: None, names: &self.names }
+        Shown { common: &self.over.common, series: None, names: &self.names }
     }
 }

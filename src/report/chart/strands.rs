@@ -1,5 +1,7 @@
 //! What is drawn in one colour: the points of each value of the series' key, and each metric of them.
 
+use std::collections::HashMap;
+
 use super::along::named;
 use super::draw::axis::Kind;
 use super::draw::lines::SeriesStyle;
@@ -48,11 +50,12 @@ pub(super) fn by_series(results: &Results<'_>, shown: Shown<'_>) -> Vec<Group<Ve
         return vec![(None, points)];
     };
     let names = series_names(shown, &results.scenario().axes[axis]);
-    let groups = used(results, &points, axis).into_iter().map(|choice| {
-        let members = points.iter().copied().filter(|&p| results.scenario().points[p].choices[axis] == choice);
-        (Some(names[choice].clone()), members.collect())
-    });
-    groups.collect()
+    let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
+    for &point in &points {
+        members.entry(results.scenario().points[point].choices[axis]).or_default().push(point);
+    }
+    let group = |choice: usize| (Some(names[choice].clone()), members.remove(&choice).unwrap_or_default());
+    used(results, &points, axis).into_iter().map(group).collect()
 }
 
 /// What the series of a swept key are called: a bare number, `true` and `false` say nothing without their key.

@@ -7,9 +7,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::canvas::{Anchor, Canvas, Place, TextLook, draw};
-use super::draw::frame::{Heading, no_data};
-use super::draw::legend::{Legend, Swatch};
+use super::draw::canvas::{Anchor, Canvas, Place, TextLook, smooth};
+use super::draw::frame::Sheet;
+use super::draw::legend::Swatch;
 use super::draw::style::{Colour, MARGIN, Stroke, WIDTH, fill_colour, shorten, text_width};
 use super::keys::Common;
 use super::{ChartKind, ReportSpec, checks, watched};
@@ -133,22 +133,20 @@ impl Tree {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
         if self.nodes.is_empty() {
-            return no_data(&self.title, self.subtitle.as_deref());
+            return sheet.no_data();
         }
         let family = self.family();
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
-        let legend = Legend::new(self.swatches(&family));
-        let top = heading.height() + legend.height() + 6.0;
+        let sheet = sheet.with_legend(self.swatches(&family));
+        let top = sheet.top() + 6.0;
         let widest = self.nodes.iter().map(|node| text_width(&node.label, NAME_SIZE)).fold(0.0, f64::max);
         let capsule = widest.min(LONGEST_NAME) + 2.0 * PADDING;
         let chains = self.nodes.len() > 1 && family.children.iter().all(|children| children.len() <= 1);
         let (places, named) = if chains { chain_places(&family, capsule) } else { tree_places(&family, capsule) };
         let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max);
 
-        draw(&self.title, WIDTH, top + bottom + CAPSULE + MARGIN, |canvas| {
-            heading.draw(canvas);
-            legend.draw(canvas, heading.height());
+        sheet.draw(top + bottom + CAPSULE + MARGIN, |canvas| {
             let place = |node: usize| (places[node].0, top + places[node].1);
             // Half of what a node covers of its edges.
             let half = |node: usize| if named { self.half_width(node) } else { DOT };
@@ -292,20 +290,9 @@ fn chain_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
     (places, true)
 }
 
-/// A smooth line that leaves and arrives level (a cubic with level tangents).
+/// A smooth line that leaves and arrives level.
 fn curve(from: Place, to: Place) -> Vec<Place> {
-    if from.1 == to.1 {
-        return vec![from, to];
-    }
-    let steps = 28;
-    (0..=steps)
-        .map(|step| {
-            let t = f64::from(step) / f64::from(steps);
-            // Control points lie halfway: x is 3/2 t (1 − t) + t³ of the way, y is 3t² − 2t³.
-            let along = 1.5 * t * (1.0 - t) + t * t * t;
-            (from.0 + (to.0 - from.0) * along, from.1 + (to.1 - from.1) * t * t * (3.0 - 2.0 * t))
-        })
-        .collect()
+    if from.1 == to.1 { vec![from, to] } else { smooth(from, to, 28) }
 }
 
 /// From the end of a row to the start of the next, along the space between them.

@@ -1,13 +1,13 @@
-//! `kind = "utilization"`: how much of each link, or of each node's cores, is in use over the course of one run: a row each, and
-//! a colour for each part of the run.
+//! `kind = "utilization"`: how much of each link, or of each node's cores, is in use over the course of one run: a row
+//! each, and a colour for each part of the run.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draw::axis::{Axis, Reach, Ruler, usable};
-use super::draw::canvas::{Anchor, Canvas, TextLook, draw};
+use super::draw::canvas::{Anchor, Canvas, TextLook};
 use super::draw::format::plain;
-use super::draw::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, notice, ticks_width};
+use super::draw::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::draw::matrix::{BAR_WIDTH, draw_colour_bar, sequential};
 use super::draw::style::{Colour, LABEL_SIZE, MARGIN, SMALL_SIZE, WIDTH, shorten, shorten_all, text_width};
 use super::keys::Common;
@@ -120,8 +120,8 @@ fn most_used_first(mut rows: Vec<UsedRow>) -> Vec<UsedRow> {
     rows
 }
 
-/// The means, in equal parts of the time until `end`, of a value that is zero at first and then has each of these from an
-/// instant on until the next: its integral over the part, over the length of the part.
+/// The means, in equal parts of the time until `end`, of a value that is zero at first and then has each of these from
+/// an instant on until the next: its integral over the part, over the length of the part.
 fn means(steps: &[(Time, f64)], end: Time, parts: usize) -> Vec<f64> {
     let length = end.as_f64() / parts as f64;
     let mut means = vec![0.0; parts];
@@ -186,21 +186,20 @@ impl Utilization {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
         let times = Ruler::new(&Axis::seconds(""), [0.0, self.end].into_iter(), Reach::Exact, 9);
         let shares = Ruler::new(&Axis::number(""), [0.0, 100.0].into_iter(), Reach::Exact, 6);
         let (Some(times), Some(shares), false) = (times, shares, self.rows.is_empty() || self.end <= 0.0) else {
-            return notice(&self.title, self.subtitle.as_deref(), "nothing is used in this run");
+            return sheet.notice("nothing is used in this run");
         };
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
         let names = self.rows.iter().map(|row| text_width(&row.name, SMALL_SIZE)).fold(0.0, f64::max).min(NAME_WIDTH);
         let row = (ROWS_HEIGHT / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, ROW_HEIGHTS.1);
-        let top = heading.height() + 24.0;
+        let top = sheet.top() + 24.0;
         let bottom = top + row * self.rows.len() as f64;
         let right = WIDTH - MARGIN - MEAN_WIDTH - 22.0 - BAR_WIDTH - ticks_width(&shares);
         let plot = Plot { left: MARGIN + names + 10.0, right, top, bottom };
 
-        draw(&self.title, WIDTH, bottom + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0, |canvas| {
-            heading.draw(canvas);
+        sheet.draw(bottom + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0, |canvas| {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
             canvas.text(&shorten(&self.y_label, LABEL_SIZE, WIDTH / 2.0), (MARGIN, top - 13.0), look);
             canvas.text("whole run", (right + MEAN_WIDTH, top - 13.0), TextLook { anchor: Anchor::End, ..look });

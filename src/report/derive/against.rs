@@ -6,30 +6,32 @@ use std::sync::OnceLock;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Derived, blank};
+use super::{Derived, Keys, blank};
 use crate::record::Value;
 use crate::report::results::{Results, Row};
 use crate::scenario::{Given, References, Where};
 
 /// What a metric is compared with.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct Against {
+#[schemars(inline)]
+pub(super) struct Against {
     /// The keys of every derivation.
     #[serde(flatten)]
     pub derived: Derived,
     /// The point compared with: the swept keys in which it differs from this one.
     #[serde(default)]
     pub to: Where,
-    /// Instead of a point: a CSV file with the values compared with, such as known optima. A point is compared with the row that
-    /// has the same values of the swept keys; without such a row, or with an empty cell there, the metric is blank.
+    /// Instead of a point: a CSV file with the values compared with, such as known optima. A point is compared with the
+    /// row that has the same values of the swept keys; without such a row, or with an empty cell there, the metric is
+    /// blank.
     #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
     /// The column of `file` that is compared with, in the unit of `metric`.
     #[serde(default)]
     pub column: Option<String>,
-    /// By what a row of `file` is found: swept keys to the columns with their values. All columns that are named like a swept
-    /// key if not given.
+    /// By what a row of `file` is found: swept keys to the columns with their values. All columns that are named like a
+    /// swept key if not given.
     #[serde(default)]
     pub by: BTreeMap<String, String>,
     /// What the file holds, once somebody has read it.
@@ -37,9 +39,13 @@ pub struct Against {
     given: OnceLock<Given>,
 }
 
-impl Against {
+impl Keys for Against {
+    fn derived(&self) -> &Derived {
+        &self.derived
+    }
+
     /// There is either a point to compare with, or a file with a column.
-    pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
+    fn check(&self, at: &str, references: &mut References<'_>) {
         let problems = references.problems();
         other_point(at, &self.to, references);
         for key in self.by.keys() {
@@ -73,8 +79,11 @@ impl Against {
             _ => {}
         }
     }
+}
 
-    /// A value made from each row and the row of the other point with the same replica, or what the file gives for the point.
+impl Against {
+    /// A value made from each row and the row of the other point with the same replica, or what the file gives for the
+    /// point.
     pub(super) fn values(&self, results: &Results<'_>, make: impl Fn(f64, f64) -> f64) -> Vec<Value> {
         let Some(column) = results.column(&self.derived.metric) else { return blank(results) };
         let value = |(number, row): (usize, &Row)| {

@@ -4,26 +4,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::over::BestOver;
-use super::{Asked, Best, Derive, Derived};
+use super::{Best, Derive, Keys};
 use crate::record::{Direction, Value};
 use crate::report::results::Results;
-use crate::scenario::References;
 
 /// The value of a key where the metric is best.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct BestOf {
-    /// Over what the best is sought.
-    #[serde(flatten)]
-    pub over: BestOver,
-}
+#[serde(transparent)]
+pub struct BestOf(BestOver);
 
 impl Derive for BestOf {
-    fn derived(&self) -> &Derived {
-        &self.over.derived
-    }
-
-    fn asked(&self) -> Option<Asked> {
-        Some(self.over.asked)
+    fn keys(&self) -> &dyn Keys {
+        &self.0
     }
 
     fn direction(&self, _: Direction) -> Direction {
@@ -34,11 +26,7 @@ impl Derive for BestOf {
         true
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>) {
-        self.over.check(at, references);
-    }
-
     fn values(&self, results: &Results<'_>, best: Option<Best>) -> Vec<Value> {
-        self.over.values(results, best, |labels, _| Value::from(labels.join(", ")))
+        self.0.values(results, best, |labels, _, _| Value::from(labels.join(", ")))
     }
 }

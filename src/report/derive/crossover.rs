@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::against::other_point;
 use super::over::swept;
-use super::{Asked, Best, Derive, Derived, blank};
+use super::{Asked, Best, Derive, Derived, Keys, blank};
 use crate::record::{Direction, Value};
 use crate::report::best::is_equal;
 use crate::report::results::{Results, Row};
@@ -26,7 +26,7 @@ pub struct Crossover {
     pub asked: Asked,
 }
 
-impl Derive for Crossover {
+impl Keys for Crossover {
     fn derived(&self) -> &Derived {
         &self.derived
     }
@@ -45,6 +45,12 @@ impl Derive for Crossover {
         }
         other_point(at, &self.to, references);
         swept(at, &self.over, references);
+    }
+}
+
+impl Derive for Crossover {
+    fn keys(&self) -> &dyn Keys {
+        self
     }
 
     fn values(&self, results: &Results<'_>, best: Option<Best>) -> Vec<Value> {

@@ -44,8 +44,8 @@ pub struct Derived {
     pub metric: String,
 }
 
-/// What each way to derive a metric does with its keys. `best` is which value of the metric is best, where that is asked for.
-pub(crate) trait Derive {
+/// The keys of a way to derive a metric: its own, or those that it shares with others (`Against`, `BestOver`).
+pub(crate) trait Keys {
     /// The keys that every derivation has.
     fn derived(&self) -> &Derived;
 
@@ -55,7 +55,23 @@ pub(crate) trait Derive {
     }
 
     /// Whether less or more of what is made is better, where it is made from a metric with this direction.
-    fn direction(&self, from: Direction) -> Direction;
+    fn direction(&self, from: Direction) -> Direction {
+        from
+    }
+
+    /// Checks the keys besides those of every derivation, which stand at `at`, and reads the files that they name.
+    fn check(&self, at: &str, references: &mut References<'_>);
+}
+
+/// What a way to derive a metric makes of its keys.
+pub(crate) trait Derive {
+    /// The keys.
+    fn keys(&self) -> &dyn Keys;
+
+    /// Whether less or more of what is made is better, where it is made from a metric with this direction.
+    fn direction(&self, from: Direction) -> Direction {
+        self.keys().direction(from)
+    }
 
     /// Whether it makes names, not numbers.
     fn makes_names(&self) -> bool {
@@ -67,10 +83,8 @@ pub(crate) trait Derive {
         false
     }
 
-    /// Checks the keys of its own, which stand at `at`, and reads the files that they name.
-    fn check(&self, at: &str, references: &mut References<'_>);
-
-    /// The metric, a value for each row of the results.
+    /// The metric, a value for each row of the results. `best` is which value of the metric is best, where that is
+    /// asked for.
     fn values(&self, results: &Results<'_>, best: Option<Best>) -> Vec<Value>;
 }
 
@@ -78,7 +92,7 @@ impl Derivation {
     /// The keys that every derivation has.
     #[must_use]
     pub fn derived(&self) -> &Derived {
-        self.entry().derived()
+        self.entry().keys().derived()
     }
 
     /// Whether it makes a share of a point's replicas, which is the same for each of them.
@@ -96,23 +110,23 @@ impl Derivation {
 impl ReportSpec {
     /// What is best of the metric that a derivation is made from, which stands before it.
     fn sought(&self, file: &ScenarioFile, number: usize) -> Option<Best> {
-        let derivation = self.derive[number].entry();
-        derivation.asked()?.of(self.direction_before(file, &derivation.derived().metric, number))
+        let keys = self.derive[number].entry().keys();
+        keys.asked()?.of(self.direction_before(file, &keys.derived().metric, number))
     }
 }
 
 /// Checks every derivation, and makes its metric known to what comes after it.
 pub(super) fn check(spec: &ReportSpec, references: &mut References<'_>) {
     for (number, derivation) in spec.derive.iter().enumerate() {
-        let (at, derivation) = (format!("derive.{number}"), derivation.entry());
-        let Derived { name, metric } = derivation.derived();
+        let (at, keys) = (format!("derive.{number}"), derivation.entry().keys());
+        let Derived { name, metric } = keys.derived();
         references.new_metric(&format!("{at}.name"), name);
         references.number(&format!("{at}.metric"), metric);
-        if let Some(asked) = derivation.asked() {
+        if let Some(asked) = keys.asked() {
             asked.check(&at, metric, spec.sought(references.file, number), references);
         }
-        derivation.check(&at, references);
-        references.add_metric(name, metric, derivation.makes_names());
+        keys.check(&at, references);
+        references.add_metric(name, metric, derivation.entry().makes_names());
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Asked, Best, Derived, blank};
+use super::{Asked, Best, Derived, Keys, blank};
 use crate::record::{Direction, Value};
 use crate::report::best::{by_value, is_equal};
 use crate::report::results::{Results, Row};
@@ -11,7 +11,8 @@ use crate::scenario::{AxisValue, References, Where};
 
 /// Over what the best is sought.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct BestOver {
+#[schemars(inline)]
+pub(super) struct BestOver {
     /// The keys of every derivation.
     #[serde(flatten)]
     pub derived: Derived,
@@ -25,26 +26,45 @@ pub struct BestOver {
     pub asked: Asked,
 }
 
-impl BestOver {
-    pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
+impl Keys for BestOver {
+    fn derived(&self) -> &Derived {
+        &self.derived
+    }
+
+    fn asked(&self) -> Option<Asked> {
+        Some(self.asked)
+    }
+
+    /// Less of the best is better where the least is sought.
+    fn direction(&self, from: Direction) -> Direction {
+        match self.asked.of(from) {
+            Some(Best::Least) => Direction::Less,
+            Some(Best::Largest) => Direction::More,
+            None => Direction::Neither,
+        }
+    }
+
+    fn check(&self, at: &str, references: &mut References<'_>) {
         references.points(&format!("{at}.among"), &self.among);
         swept(at, &self.over, references);
     }
+}
 
-    /// What is best among the points that differ from each row's in the key `over` only: the values of the key, in an order of
-    /// their own, and the metric.
+impl BestOver {
+    /// A value for each row, made from what is best among the points that differ from the row's in the key `over` only:
+    /// the values of the key, in an order of their own, the best metric, and the row's own.
     pub(super) fn values(
         &self,
         results: &Results<'_>,
         best: Option<Best>,
-        show: impl Fn(&[&str], f64) -> Value,
+        make: impl Fn(&[&str], f64, Option<f64>) -> Value,
     ) -> Vec<Value> {
         let metric = &self.derived.metric;
         let (Some(axis), Some(column), Some(sought)) = (results.axis(&self.over), results.column(metric), best) else {
             return blank(results);
         };
         let among = results.matching(&self.among);
-        let value = |row: &Row| {
+        let value = |(number, row): (usize, &Row)| {
             let candidates =
                 results.along(row.point as usize, axis).into_iter().filter(|point| among.binary_search(point).is_ok());
             let numbers: Vec<(usize, f64)> = candidates
@@ -55,18 +75,9 @@ impl BestOver {
             let mut values: Vec<&AxisValue> = equal.map(|(point, _)| results.value(*point, axis)).collect();
             values.sort_by(|a, b| by_value(a, b));
             let labels: Vec<&str> = values.into_iter().map(|value| value.label.as_str()).collect();
-            Some(show(&labels, best.1))
+            Some(make(&labels, best.1, results.number(number, column)))
         };
-        results.rows().iter().map(|row| value(row).unwrap_or(Value::Blank)).collect()
-    }
-
-    /// Less of the best is better where the least is sought.
-    pub(super) const fn direction(&self, from: Direction) -> Direction {
-        match self.asked.of(from) {
-            Some(Best::Least) => Direction::Less,
-            Some(Best::Largest) => Direction::More,
-            None => Direction::Neither,
-        }
+        results.rows().iter().enumerate().map(|row| value(row).unwrap_or(Value::Blank)).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Best, Derive, Derived, blank};
+use super::{Best, Derive, Derived, Keys, blank};
 use crate::record::{Direction, Value};
 use crate::report::results::{Results, Row};
 use crate::scenario::{References, Scalar};
@@ -19,7 +19,7 @@ pub struct Quantile {
     pub of: Scalar,
 }
 
-impl Derive for Quantile {
+impl Keys for Quantile {
     fn derived(&self) -> &Derived {
         &self.derived
     }
@@ -29,14 +29,20 @@ impl Derive for Quantile {
         from.reversed()
     }
 
-    fn makes_shares(&self) -> bool {
-        true
-    }
-
     fn check(&self, at: &str, references: &mut References<'_>) {
         if let Err(message) = self.of.number_for(&self.derived.metric) {
             references.wrong(&format!("{at}.of"), message, None);
         }
+    }
+}
+
+impl Derive for Quantile {
+    fn keys(&self) -> &dyn Keys {
+        self
+    }
+
+    fn makes_shares(&self) -> bool {
+        true
     }
 
     fn values(&self, results: &Results<'_>, _: Option<Best>) -> Vec<Value> {

@@ -4,33 +4,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::against::Against;
-use super::{Best, Derive, Derived};
-use crate::record::{Direction, Value};
+use super::{Best, Derive, Keys};
+use crate::record::Value;
 use crate::report::results::Results;
-use crate::scenario::References;
 
 /// This point's metric over the other's.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct Ratio {
-    /// What it is compared with.
-    #[serde(flatten)]
-    pub against: Against,
-}
+#[serde(transparent)]
+pub struct Ratio(Against);
 
 impl Derive for Ratio {
-    fn derived(&self) -> &Derived {
-        &self.against.derived
-    }
-
-    fn direction(&self, from: Direction) -> Direction {
-        from
-    }
-
-    fn check(&self, at: &str, references: &mut References<'_>) {
-        self.against.check(at, references);
+    fn keys(&self) -> &dyn Keys {
+        &self.0
     }
 
     fn values(&self, results: &Results<'_>, _: Option<Best>) -> Vec<Value> {
-        self.against.values(results, |this, other| this / other)
+        self.0.values(results, |this, other| this / other)
     }
 }

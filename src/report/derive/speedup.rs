@@ -4,22 +4,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::against::Against;
-use super::{Best, Derive, Derived};
+use super::{Best, Derive, Keys};
 use crate::record::{Direction, Value};
 use crate::report::results::Results;
-use crate::scenario::References;
 
 /// The other point's metric over this point's.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct Speedup {
-    /// What it is compared with.
-    #[serde(flatten)]
-    pub against: Against,
-}
+#[serde(transparent)]
+pub struct Speedup(Against);
 
 impl Derive for Speedup {
-    fn derived(&self) -> &Derived {
-        &self.against.derived
+    fn keys(&self) -> &dyn Keys {
+        &self.0
     }
 
     fn direction(&self, from: Direction) -> Direction {
@@ -27,11 +23,7 @@ impl Derive for Speedup {
         from.reversed()
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>) {
-        self.against.check(at, references);
-    }
-
     fn values(&self, results: &Results<'_>, _: Option<Best>) -> Vec<Value> {
-        self.against.values(results, |this, other| other / this)
+        self.0.values(results, |this, other| other / this)
     }
 }

@@ -59,7 +59,7 @@ pub struct Step {
 
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     /// The worst instance.
     pub instance: ProblemInstance,
     /// Its ratio.
@@ -92,10 +92,10 @@ impl Annealing {
         stream: &mut Stream,
         mut ratio: impl FnMut(&ProblemInstance) -> Result<f64, E>,
         mut watch: impl FnMut(Step),
-    ) -> Result<Found, E> {
+    ) -> Result<SearchResult, E> {
         let mutations = Mutation::of(space);
         let start_ratio = ratio(&start)?;
-        let mut best = Found { instance: start.clone(), ratio: start_ratio, start_ratio, evaluations: 1 };
+        let mut best = SearchResult { instance: start.clone(), ratio: start_ratio, start_ratio, evaluations: 1 };
         let (mut present, mut present_ratio) = (start, start_ratio);
         for (number, temperature) in (1..).zip(self.temperatures()) {
             let mutation = mutations[stream.random_range(0..mutations.len())];

@@ -53,7 +53,6 @@ pub struct Annealing {
     pub tries: u32,
     /// The total number of moves tried, split equally among all levels. It replaces `tries` and gives a comparable
     /// budget.
-    #[serde(default)]
     pub evaluations: Option<u64>,
     /// The number of accepted moves per task that ends a level early.
     pub accepted: u32,

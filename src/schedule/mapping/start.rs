@@ -1,15 +1,8 @@
 //! The initial mapping of a search.
 
-use std::borrow::Cow;
-use std::fmt;
-use std::str::FromStr;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-
 use super::{MappingError, Neural, Problem};
 use crate::engine::Stream;
-use crate::registry::UnknownName;
+use crate::registry::named;
 use crate::schedule::Scheduler;
 
 /// The initial mapping of a search. In scenarios it is a name: `random`, `neural`, or that of a scheduler.
@@ -57,41 +50,4 @@ impl Start {
     }
 }
 
-impl fmt::Display for Start {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Start {
-    type Err = UnknownName;
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::all().find(|start| start.name() == name).ok_or_else(|| UnknownName {
-            kind: "start of a search",
-            name: name.to_owned(),
-            known: Self::all().map(Self::name).collect(),
-        })
-    }
-}
-
-impl Serialize for Start {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Start {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
-
-impl JsonSchema for Start {
-    fn schema_name() -> Cow<'static, str> {
-        "SearchStart".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let names: Vec<&str> = Self::all().map(Self::name).collect();
-        json_schema!({ "enum": names })
-    }
-}
+named! { "start of a search", "SearchStart": Start }

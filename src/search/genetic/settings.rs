@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::selection::Selection;
 use crate::registry::names;
 use crate::search::{Objective, SettingsError};
+use crate::units::defaults::{count, fraction};
 use crate::units::memory;
 
 names! {
@@ -47,19 +48,19 @@ pub struct Settings {
     #[serde(default)]
     pub genome: Genome,
     /// The number of bits per gene of a bit genome, from 1 to 52.
-    #[serde(default = "sixteen")]
+    #[serde(default = "count::<16>")]
     pub bits_per_gene: u32,
     /// The probability that a pair of parents is crossed rather than copied.
-    #[serde(default = "nine_tenths")]
+    #[serde(default = "fraction::<9, 10>")]
     pub crossover: f64,
     /// The crossover of a pair.
     #[serde(default)]
     pub crossing: Crossover,
     /// The probability that a bit is flipped, or that a normal deviate is added to a real gene.
-    #[serde(default = "one_in_a_thousand")]
+    #[serde(default = "fraction::<1, 1000>")]
     pub mutation: f64,
     /// The standard deviation of the deviate added to a real gene, as a fraction of the domain's width.
-    #[serde(default = "a_tenth")]
+    #[serde(default = "fraction::<1, 10>")]
     pub mutation_step: f64,
     /// The number of best individuals that pass unchanged into the next generation.
     #[serde(default)]
@@ -68,28 +69,8 @@ pub struct Settings {
     #[serde(default)]
     pub selection: Selection,
     /// The number of individuals drawn for a tournament, whose best becomes a parent.
-    #[serde(default = "two")]
+    #[serde(default = "count::<2>")]
     pub tournament: u32,
-}
-
-const fn sixteen() -> u32 {
-    16
-}
-
-const fn nine_tenths() -> f64 {
-    0.9
-}
-
-const fn one_in_a_thousand() -> f64 {
-    0.001
-}
-
-const fn a_tenth() -> f64 {
-    0.1
-}
-
-const fn two() -> u32 {
-    2
 }
 
 impl Settings {
@@ -101,14 +82,14 @@ impl Settings {
             objective,
             genes,
             genome,
-            bits_per_gene: sixteen(),
-            crossover: nine_tenths(),
+            bits_per_gene: 16,
+            crossover: 0.9,
             crossing: Crossover::OnePoint,
-            mutation: one_in_a_thousand(),
-            mutation_step: a_tenth(),
+            mutation: 0.001,
+            mutation_step: 0.1,
             elitism: 0,
             selection: Selection::Tournament,
-            tournament: two(),
+            tournament: 2,
         }
     }
 

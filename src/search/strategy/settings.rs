@@ -7,6 +7,7 @@ use super::walkers::Rule;
 use super::{one_fifth, printed};
 use crate::registry::names;
 use crate::search::{Objective, SettingsError};
+use crate::units::defaults::{count, fraction};
 
 names! {
     /// The rule by which individuals evolve.
@@ -38,14 +39,14 @@ pub struct Settings {
     /// The function to minimise.
     pub objective: Objective,
     /// The dimension of the objective; the paper uses ten variables.
-    #[serde(default = "ten_variables")]
+    #[serde(default = "count::<10>")]
     pub dimension: u32,
     /// k: the number of mutations of each individual per generation, between two changes of its step (`printed` and
     /// `one_fifth`). The paper does not print it; the printed rule needs at least about 100.
-    #[serde(default = "a_hundred")]
+    #[serde(default = "count::<100>")]
     pub mutations: u32,
     /// The initial step sigma as a fraction of the width of the objective's domain. The paper does not print it.
-    #[serde(default = "a_tenth")]
+    #[serde(default = "fraction::<1, 10>")]
     pub first_step: f64,
     /// The least step in the objective's own units (all but `cma_es`). The paper prints no such limit.
     #[serde(default)]
@@ -59,24 +60,8 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
     /// The number of children per parent and generation, lambda/mu (`plus` and `comma`).
-    #[serde(default = "seven")]
+    #[serde(default = "count::<7>")]
     pub offspring: u32,
-}
-
-const fn ten_variables() -> u32 {
-    10
-}
-
-const fn a_hundred() -> u32 {
-    100
-}
-
-const fn a_tenth() -> f64 {
-    0.1
-}
-
-const fn seven() -> u32 {
-    7
 }
 
 impl Settings {
@@ -86,13 +71,13 @@ impl Settings {
         Self {
             strategy,
             objective,
-            dimension: ten_variables(),
-            mutations: a_hundred(),
-            first_step: a_tenth(),
+            dimension: 10,
+            mutations: 100,
+            first_step: 0.1,
             least_step: 0.0,
             change: None,
             threshold: None,
-            offspring: seven(),
+            offspring: 7,
         }
     }
 

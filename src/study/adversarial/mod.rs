@@ -1,13 +1,14 @@
-//! Adversarial comparison of two schedulers: a search for a task graph and a machine on which one does worst beside the other.
+//! Adversarial comparison of two schedulers: a search for a task graph and a machine on which one is worst beside the
+//! other.
 //!
-//! [`schedule::adversary`](crate::schedule::adversary) has the search. Here each instance becomes a graph and a platform of its own, in its
-//! ticks, so that the makespans that are compared are those that would be simulated; and the worst instance is
-//! simulated under both schedulers. A task of weight 1 is 1 Mop, data of weight 1 are 1 MB, a node of weight 1 computes
-//! 1 Gop/s and a link of weight 1 carries 1 GB/s: weight 1 over weight 1 is a millisecond. Weights are whole millionths, so
-//! the shortest time is a nanosecond, a thousand ticks of a picosecond.
+//! The search is in [`schedule::adversary`](crate::schedule::adversary). Here each instance becomes a graph and a
+//! platform in the platform's ticks, so that the compared makespans are those that a simulation would give; the worst
+//! instance is then simulated under both schedulers. A task of weight 1 is 1 Mop, data of weight 1 are 1 MB, a node of
+//! weight 1 computes 1 Gop/s and a link of weight 1 carries 1 GB/s: weight 1 over weight 1 is a millisecond. Weights
+//! are whole millionths, so the shortest time is a nanosecond, a thousand ticks of a picosecond.
 //!
-//! There is no platform but that of an instance: speeds and links are what is searched, without latency, load or
-//! contention. A tick is a picosecond.
+//! Each instance has a platform of its own: the search sets speeds and links, without latency, load or contention. A
+//! tick is a picosecond.
 
 mod contest;
 mod files;
@@ -22,7 +23,7 @@ use crate::engine::Streams;
 use crate::metrics::Performance;
 use crate::record::TableShape;
 use crate::schedule::Scheduler;
-use crate::schedule::adversary::{Acceptance, Annealing, Found, ProblemInstance, Space, Step, Weight};
+use crate::schedule::adversary::{Acceptance, Annealing, ProblemInstance, SearchResult, Space, Step, Weight};
 use crate::units::Tick;
 use crate::workload::footprint::Counts;
 use crate::workload::{KeyError, RunFailure, share};
@@ -134,7 +135,7 @@ crate::metrics! {
 
 /// The worst of all searches.
 struct Worst {
-    found: Found,
+    found: SearchResult,
     evaluations: u64,
     /// For each search its steps, where they are wanted.
     history: Vec<Vec<Step>>,
@@ -233,8 +234,8 @@ impl AdversarialParameters {
         }
     }
 
-    /// Makes all searches. Each draws from a stream of its own, that has the same name for all schedulers: so pairs that are
-    /// compared start from the same instances.
+    /// Makes all searches. Each draws from a stream of its own, whose name is the same for all schedulers: compared
+    /// pairs start from the same instances.
     fn search(&self, contest: &Contest, wants_history: bool) -> Result<Worst, String> {
         let (space, annealing) = (self.space(), self.annealing());
         let mut worst: Option<Worst> = None;

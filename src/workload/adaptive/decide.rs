@@ -60,7 +60,7 @@ impl AdaptiveParameters {
     /// Where no model can be used.
     pub(super) fn by_model(&self, cluster: &Cluster, ranks: u32, name: &str, tick: Tick) -> Result<Chosen, String> {
         let bytes = self.size.count();
-        let choice = cluster.fastest(bytes, self.weight, self.selection.into()).ok_or_else(|| {
+        let choice = cluster.fastest(bytes, self.weight, self.selection).ok_or_else(|| {
             let reasons: Vec<String> = cluster.refusals().iter().map(ToString::to_string).collect();
             format!("no model can be used in cluster {name}: {}", reasons.join("; "))
         })?;
@@ -111,7 +111,8 @@ impl Decision {
         known.then_some(self.composed.end)
     }
 
-    /// The best end by any schedule that exists, by the same predictions; nothing where it is not searched for or proved.
+    /// The end of the best possible schedule, by the same predictions; `None` where it is not searched for or not
+    /// proved.
     pub(super) fn optimum(&self) -> Option<Time> {
         self.predicted()?;
         let found = (self.grid.size() <= EXACT_UP_TO).then(|| exact(&self.grid, self.convention, STEPS));

@@ -1,9 +1,9 @@
 //! An adaptive broadcast: measured clusters, a model and an algorithm for each, a schedule between them, carried out.
 //!
 //! Nasri, Steffenel and Trystram (IJGUC 2008), Algorithm 1 and §4.3. The platform's clusters are the logical ones
-//! (the study `partition` finds them). In one run benchmarks measure the machine, [`adapt`](crate::adapt) decides from them,
-//! and what it decides is carried out as a broadcast on two levels, so that its prediction stands beside what comes of it.
-//! Any number of such operations follow each other, each by the choice that stands when it begins.
+//! (the study `partition` finds them). In one run benchmarks measure the machine, [`adapt`](crate::adapt) decides from
+//! the measurements, and a broadcast on two levels follows the decision: the record has the predicted and the simulated
+//! time. Any number of such operations follow each other; each takes the decision that is valid when it begins.
 
 mod decide;
 mod measure;
@@ -23,6 +23,7 @@ use crate::communication::intercluster::Heuristic;
 use crate::communication::{Algorithm, Operation, PlanError};
 use crate::record::TableShape;
 use crate::units::Bytes;
+use crate::units::defaults::{bytes, count, fraction};
 
 use session::Session;
 
@@ -45,11 +46,11 @@ pub struct AdaptiveParameters {
     #[serde(default = "all_models")]
     pub models: Vec<Model>,
     /// The short message of the models that know only short ones (LogP, LoPC): a longer one is many of them.
-    #[serde(default = "usual_packet")]
+    #[serde(default = "bytes::<8192>")]
     pub packet: Bytes,
-    /// What a measurement weighs against accuracy: the score of a model is the relative error of its prediction plus so much
-    /// for each benchmark that its parameters take. 0 is accuracy alone.
-    #[serde(default = "a_thousandth")]
+    /// The weight of measurements against accuracy: the score of a model is the relative error of its prediction plus
+    /// this weight for each benchmark that its parameters need. 0 is accuracy alone.
+    #[serde(default = "fraction::<1, 1000>")]
     #[schemars(range(min = 0.0))]
     pub weight: f64,
     /// The message sizes at which single messages are measured, at least two.
@@ -62,22 +63,22 @@ pub struct AdaptiveParameters {
     /// Whether the fastest algorithm is the one by the models' predictions, or the one that was fastest in the operations
     /// before.
     #[serde(default)]
-    pub selection: Choosing,
+    pub selection: Selection,
     /// How many broadcasts follow each other.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub operations: u32,
     /// When the network is measured and the choice made again: `never`, before `every` operation, or after an operation
-    /// whose time lies off that of the first one like it by more than this share (0.2: a fifth). After that past operations
-    /// are forgotten, too. Measuring takes its simulated time.
+    /// whose time differs from that of the first one like it by more than this share (0.2: a fifth). Then past
+    /// operations are forgotten, too. Measuring takes its simulated time.
     #[serde(default)]
     pub reselect: Reselect,
     /// How often each benchmark is repeated.
-    #[serde(default = "five")]
+    #[serde(default = "count::<5>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub repetitions: u32,
     /// How many messages a saturated train has. A second one has twice as many; the gap is what these take more.
-    #[serde(default = "sixteen")]
+    #[serde(default = "count::<16>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
     /// How the gaps of messages inside clusters are measured. Between clusters it is always by trains: Algorithm 1 names
@@ -85,16 +86,13 @@ pub struct AdaptiveParameters {
     #[serde(default)]
     pub gaps: Gaps,
     /// Messages between other pairs meanwhile, during the broadcasts as well.
-    #[serde(default)]
     pub background: Option<Background>,
     /// Times that are too long: those of benchmarks and sample broadcasts, not those of operations.
-    #[serde(default)]
     pub outliers: Option<Outliers>,
     /// The heuristics between the clusters among which is chosen.
     #[serde(default = "papers_heuristics")]
     pub heuristics: Vec<Heuristic>,
     /// One cluster and one algorithm whose predictions by every model become metrics.
-    #[serde(default)]
     pub focus: Option<Focus>,
 }
 
@@ -106,18 +104,6 @@ pub struct Focus {
     pub cluster: String,
     /// The algorithm: one of `algorithms`.
     pub algorithm: Algorithm,
-}
-
-/// By what the fastest algorithm is chosen.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Choosing {
-    /// By the predictions of the models.
-    #[default]
-    Analytical,
-    /// By past operations, as a cache: in each cluster every candidate is tried once, one an operation, and then the fastest
-    /// is taken. Nothing is measured inside clusters, and no model is used there.
-    Experimental,
 }
 
 /// When the choice is made again.
@@ -146,15 +132,6 @@ impl Default for Reselect {
     }
 }
 
-impl From<Choosing> for Selection {
-    fn from(choosing: Choosing) -> Self {
-        match choosing {
-            Choosing::Analytical => Self::Analytical,
-            Choosing::Experimental => Self::Experimental,
-        }
-    }
-}
-
 fn papers_algorithms() -> Vec<Algorithm> {
     vec![Algorithm::Linear, Algorithm::Pipeline, Algorithm::Binary, Algorithm::Binomial]
 }
@@ -171,29 +148,9 @@ fn usual_segments() -> Vec<Bytes> {
     vec![Bytes::new(16 * 1024)]
 }
 
-fn usual_packet() -> Bytes {
-    Bytes::new(8 * 1024)
-}
-
 fn usual_sizes() -> Vec<Bytes> {
     let rest = (6..=20).map(|exponent| Bytes::new(1 << exponent));
     std::iter::once(Bytes::new(1)).chain(rest).collect()
-}
-
-const fn one() -> u32 {
-    1
-}
-
-const fn five() -> u32 {
-    5
-}
-
-const fn sixteen() -> u32 {
-    16
-}
-
-const fn a_thousandth() -> f64 {
-    0.001
 }
 
 /// An adaptive broadcast, ready to run.
@@ -211,62 +168,57 @@ impl Workload for AdaptiveParameters {
     type Prepared = PreparedAdaptive;
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let wrong = |key: &str, message: String| KeyError { key: key.to_owned(), message };
-        let nodes = platform.nodes();
-        if self.root >= nodes {
-            return Err(wrong("root", format!("there is no node {}: the nodes are 0 to {}", self.root, nodes - 1)));
-        }
+        let wrong = |key: &str, message: String| KeyError::new(key, message);
+        KeyError::unless_node("root", self.root, platform)?;
         let lists = [
             ("algorithms", self.algorithms.is_empty()),
             ("models", self.models.is_empty()),
             ("heuristics", self.heuristics.is_empty()),
             ("segments", self.segments.is_empty()),
         ];
-        if let Some((key, _)) = lists.into_iter().find(|(_, empty)| *empty) {
-            return Err(wrong(key, format!("`{key}` is empty: there is nothing to choose from")));
+        for (key, empty) in lists {
+            KeyError::unless(!empty, key, || format!("`{key}` is empty: there is nothing to choose from"))?;
         }
         let mut sizes: Vec<u64> = self.sizes.iter().map(|size| size.count()).collect();
         sizes.sort_unstable();
-        if sizes.len() < 2 || sizes.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(wrong("sizes", "at least two sizes must be measured, each once".to_owned()));
-        }
-        if !(self.weight >= 0.0 && self.weight.is_finite()) {
-            return Err(wrong("weight", format!("`weight` is {}: it must be 0 or more", self.weight)));
-        }
-        if let Some((key, _)) =
-            [("operations", self.operations), ("repetitions", self.repetitions), ("train", self.train)]
-                .into_iter()
-                .find(|(_, count)| *count == 0)
-        {
-            return Err(wrong(key, format!("`{key}` must be at least 1")));
-        }
-        if self.train > 1_000_000 {
-            return Err(wrong("train", "`train` must be at most 1000000".to_owned()));
-        }
+        let apart = sizes.len() >= 2 && sizes.windows(2).all(|pair| pair[0] != pair[1]);
+        KeyError::unless(apart, "sizes", || "at least two sizes must be measured, each once")?;
+        KeyError::unless(self.weight >= 0.0 && self.weight.is_finite(), "weight", || {
+            format!("`weight` is {}: it must be 0 or more", self.weight)
+        })?;
+        KeyError::at_least_one(&[
+            ("operations", self.operations),
+            ("repetitions", self.repetitions),
+            ("train", self.train),
+        ])?;
+        KeyError::unless(self.train <= 1_000_000, "train", || "`train` must be at most 1000000")?;
         // Each benchmark waits in a list for its turn, and each sample stays.
         let benchmarks = platform.clusters().len() * (self.candidates().len() * self.sample_sizes().len() + 3);
         let series = platform.clusters().len() * self.sizes.len() * 4;
         let bytes = u128::from(self.repetitions) * (benchmarks * 40 + series * 8) as u128;
         KeyError::bounded("repetitions", &format!("{} repetitions of each benchmark", self.repetitions), bytes)?;
-        if matches!(self.reselect, Reselect::Above(share) if !(share >= 0.0 && share.is_finite())) {
-            return Err(wrong("reselect", "`reselect` must be never, every, or a share of 0 or more".to_owned()));
-        }
-        if !platform.faults().is_empty() {
-            let message = "the platform has faults, and a benchmark whose messages are lost would never end";
-            return Err(wrong("kind", message.to_owned()));
-        }
-        if self.selection == Choosing::Experimental {
-            if self.focus.is_some() {
-                return Err(wrong(
-                    "focus",
-                    "`focus` looks at models, which experimental selection does not use".to_owned(),
-                ));
-            }
-            if self.algorithms.contains(&Algorithm::Optimal) {
-                let message =
-                    "the tree of `optimal` is made from measured costs, which experimental selection does not have";
-                return Err(wrong("algorithms", message.to_owned()));
-            }
+        let share = if let Reselect::Above(share) = self.reselect { share } else { 0.0 };
+        KeyError::unless(
+            share >= 0.0 && share.is_finite(),
+            "reselect",
+            || "`reselect` must be never, every, or a share of 0 or more",
+        )?;
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "the platform has faults, and a benchmark whose messages are lost would never end",
+        )?;
+        if self.selection == Selection::Experimental {
+            KeyError::unless(
+                self.focus.is_none(),
+                "focus",
+                || "`focus` looks at models, which experimental selection does not use",
+            )?;
+            KeyError::unless(
+                !self.algorithms.contains(&Algorithm::Optimal),
+                "algorithms",
+                || "the tree of `optimal` is made from measured costs, which experimental selection does not have",
+            )?;
         }
         if let Some(&algorithm) = self.algorithms.iter().find(|algorithm| !algorithm.fits(Operation::Broadcast)) {
             let error = PlanError::Other { algorithm, operation: Operation::Broadcast };

@@ -2,7 +2,7 @@
 
 /// Some individuals from one slave to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Move {
+pub(super) struct Move {
     /// The slave that has too many.
     pub from: u32,
     /// The slave that has too few.
@@ -13,8 +13,7 @@ pub struct Move {
 
 /// The moves that turn one distribution into another of as many individuals. Nobody both sends and receives, so no more
 /// individuals travel than must; there are fewer moves than slaves.
-#[must_use]
-pub fn moves(have: &[u32], want: &[u32]) -> Vec<Move> {
+pub(super) fn moves(have: &[u32], want: &[u32]) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut givers = (0..).zip(have.iter().zip(want)).filter(|(_, (have, want))| have > want);
     let mut giver = givers.next().map(|(from, (have, want))| (from, have - want));
@@ -36,7 +35,7 @@ pub fn moves(have: &[u32], want: &[u32]) -> Vec<Move> {
 
 /// What a slave knows of itself or of a neighbour.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct State {
+pub(super) struct State {
     /// Its individuals.
     pub count: u32,
     /// Its power: individuals a second.
@@ -51,8 +50,7 @@ const DEGREE: f64 = 2.0;
 /// First-order diffusion on unequal nodes (Elsässer, Monien and Preis, Theory of Computing Systems 35, 2002): with load
 /// w and capacity c, min(c_i, c_j)/(degree + 1)·(w_i/c_i − w_j/c_j), of which whole individuals are taken. A node never
 /// gives away more than two thirds of what it has. Nothing moves where neither has any power.
-#[must_use]
-pub fn flow(from: State, to: State) -> i64 {
+pub(super) fn flow(from: State, to: State) -> i64 {
     let time = |state: State| match state.count {
         0 => 0.0,
         count => f64::from(count) / state.power,

@@ -1,7 +1,7 @@
 //! The master has the population and ships individuals: two of the older systems (Garamendi and Bosque, §2).
 //!
-//! Under `ship` the master mutates every individual and slaves evaluate the mutants, each slave as many, step by step. Under
-//! `largest_first` a slave evolves one individual for a round, and is sent the costliest one left when it brings it back.
+//! Under `ship`, in each step, the master mutates every individual and slaves evaluate the mutants, each slave as many.
+//! Under `largest_first` a slave evolves one individual for a round, returns it, and is sent the costliest one left.
 
 use super::settings::Distribution;
 use super::site::Site;

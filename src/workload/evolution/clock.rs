@@ -4,15 +4,14 @@ use crate::units::Time;
 
 /// A clock that shows the last multiple of its resolution.
 #[derive(Debug, Clone, Copy)]
-pub struct Clock {
+pub(super) struct Clock {
     /// The resolution in ticks; 0 for an exact clock.
     pub resolution: Time,
 }
 
 impl Clock {
     /// What the clock shows between two instants.
-    #[must_use]
-    pub fn between(self, from: Time, to: Time) -> Time {
+    pub(super) fn between(self, from: Time, to: Time) -> Time {
         let shown = |time: Time| Time(time.0 - if self.resolution.0 > 0 { time.0 % self.resolution.0 } else { 0 });
         shown(to) - shown(from)
     }
@@ -20,10 +19,10 @@ impl Clock {
 
 /// A benchmark under way: iterations are counted whose end the clock shows within the span.
 ///
-/// All error of the measured power comes from that: the last iteration is cut off, the load may be another one later, and
-/// the clock may be coarse. At least one iteration is counted, however long it takes.
+/// All error of the measured power comes from three causes: the last iteration is cut off, the load may change later,
+/// and the clock may be coarse. At least one iteration is counted, however long it takes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Count {
+pub(super) struct Count {
     started: Time,
     iterations: u32,
     /// What the clock showed at the end of the last iteration that counts.
@@ -32,13 +31,12 @@ pub struct Count {
 
 impl Count {
     /// A benchmark that starts now.
-    #[must_use]
-    pub const fn start(now: Time) -> Self {
+    pub(super) const fn start(now: Time) -> Self {
         Self { started: now, iterations: 0, shown: Time::ZERO }
     }
 
     /// An iteration has ended. True where another one is to be run.
-    pub fn iterated(&mut self, now: Time, span: Time, clock: Clock) -> bool {
+    pub(super) fn iterated(&mut self, now: Time, span: Time, clock: Clock) -> bool {
         let shown = clock.between(self.started, now);
         if shown <= span || self.iterations == 0 {
             self.iterations += 1;
@@ -48,8 +46,7 @@ impl Count {
     }
 
     /// P = 1/t: iterations of one individual a second. t is the span over the iterations and the individuals of each.
-    #[must_use]
-    pub fn power(&self, individuals: u32, span: Time, per_second: f64) -> f64 {
+    pub(super) fn power(&self, individuals: u32, span: Time, per_second: f64) -> f64 {
         let time = span.max(self.shown).as_f64() / per_second;
         f64::from(self.iterations) * f64::from(individuals) / time
     }

@@ -1,15 +1,17 @@
 //! An evolution strategy run by a master and slaves that differ in speed and load.
 //!
 //! The system of J. F. Garamendi and J. L. Bosque, *Parallel implementation of evolutionary strategies on heterogeneous
-//! clusters with load balancing* (IPDPS 2006), and what came before it (§2) and was to come after it (§5). Slaves run the
-//! strategy itself for a span of time and send their powers P_i = 1/t_i; the master gives each S_i = S·P_i/P_T individuals
-//! to create (Eq. 1); slaves evolve them for some generations and send their best; the master evaluates these and decides
-//! whether there is another round. The population really evolves, so the number of rounds comes out of the run.
+//! clusters with load balancing* (IPDPS 2006), with the older systems of its §2 and the planned ones of its §5. Slaves
+//! run the strategy itself for a span of time and send their powers P_i = 1/t_i; the master gives each S_i = S·P_i/P_T
+//! individuals to create (Eq. 1). Slaves evolve them for some generations and send their best; the master evaluates
+//! these and decides whether there is another round. The population really evolves, so the run determines the number of
+//! rounds.
 //!
-//! What the benchmark's individuals find is thrown away, so they are not evolved here: only their time counts.
+//! The results of the benchmark's individuals are not used. They are therefore not evolved here: only their time
+//! counts.
 //!
-//! The paper leaves open μ, k, σ₀, the domain, the generations of a round, the span and the individuals of the benchmark, and
-//! whether the master is one of the 14 nodes: each is a key with a default.
+//! The paper leaves open μ, k, σ₀, the domain, the generations of a round, the span and the individuals of the
+//! benchmark, and whether the master is one of the 14 nodes: each is a key with a default.
 
 mod balance;
 mod central;
@@ -28,10 +30,9 @@ use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::Platform;
 use crate::record::TableShape;
 use crate::search::strategy::Settings;
+use crate::units::defaults::{bytes, count, fraction};
 use crate::units::{Bytes, Operations, Quantity};
 
-pub use balance::{Move, State, flow, moves};
-pub use clock::{Clock, Count};
 pub use outcome::EvolutionMetrics;
 pub use settings::{Balancer, Benchmark, Distribution, Measure, Rebalance};
 
@@ -49,25 +50,24 @@ pub struct EvolutionParameters {
     pub population: u32,
     /// Generations that slaves evolve before they send their best: a round. One generation of the printed rule is k
     /// mutations of each individual and a change of its step. The paper says "a fixed number" without printing it.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub generations: u32,
     /// The most rounds; without `search` exactly so many. The paper has no bound, but the printed rule needs one.
-    #[serde(default = "a_hundred")]
+    #[serde(default = "count::<100>")]
     #[schemars(range(min = 1))]
     pub rounds: u32,
     /// The error at which the master stops (Table 1).
-    #[serde(default = "table_1")]
+    #[serde(default = "fraction::<5, 100_000>")]
     #[schemars(range(min = 0.0))]
     pub target: f64,
-    /// What mutating and evaluating an individual once costs. Where it is drawn, each individual has a cost of its own, for
-    /// good; the benchmark has the mean.
+    /// The cost of mutating and evaluating an individual once. A drawn cost belongs to its individual for the whole
+    /// run; the benchmark takes the mean.
     pub task: Cost,
     /// What evolves, and how. Without it only time passes.
-    #[serde(default)]
     pub search: Option<Settings>,
-    /// k: evaluations of an individual in a generation, where nothing evolves; with `search` they follow from the strategy.
-    #[serde(default)]
+    /// k: evaluations of an individual in a generation, where nothing evolves; with `search` the strategy determines
+    /// them.
     #[schemars(range(min = 1))]
     pub evaluations: Option<u32>,
     /// How the individuals come to the slaves.
@@ -77,7 +77,6 @@ pub struct EvolutionParameters {
     #[serde(default)]
     pub benchmark: Benchmark,
     /// When and how individuals are moved during the run; never without it.
-    #[serde(default)]
     pub rebalance: Option<Rebalance>,
     /// The node on which the master runs.
     #[serde(default)]
@@ -89,31 +88,15 @@ pub struct EvolutionParameters {
     #[serde(default)]
     pub mutation: Operations,
     /// The length of a message besides individuals and numbers.
-    #[serde(default = "sixty_four")]
+    #[serde(default = "bytes::<64>")]
     pub message_size: Bytes,
-    /// What an individual adds to a message; without it 8 bytes for each variable, the error and the step of `search`, and
-    /// 96 bytes (ten variables) without one.
-    #[serde(default)]
+    /// The bytes that an individual adds to a message. If not given, 8 bytes for each variable, the error and the step
+    /// of `search`, or 96 bytes (ten variables) without `search`.
     pub individual_size: Option<Bytes>,
-    /// What an individual takes of a slave's memory: all of a slave are its working set. It counts on nodes with a `cache`.
+    /// The memory of an individual on a slave, whose working set is all its individuals. It counts on nodes with a
+    /// `cache`.
     #[serde(default)]
     pub individual_memory: Bytes,
-}
-
-const fn one() -> u32 {
-    1
-}
-
-const fn a_hundred() -> u32 {
-    100
-}
-
-const fn table_1() -> f64 {
-    5e-5
-}
-
-const fn sixty_four() -> Bytes {
-    Bytes::new(64)
 }
 
 /// The strategy, ready to run any number of times.
@@ -139,48 +122,31 @@ impl Workload for EvolutionParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
-        for (key, number) in
-            [("population", self.population), ("generations", self.generations), ("rounds", self.rounds)]
-        {
-            if number == 0 {
-                return problem(key, format!("`{key}` must be at least 1"));
-            }
-        }
-        if self.population > MOST_INDIVIDUALS {
-            let message = format!("{} individuals are too many; at most {MOST_INDIVIDUALS}", self.population);
-            return problem("population", message);
-        }
-        if self.target.is_nan() || self.target < 0.0 {
-            return problem("target", "`target` must be zero or more".to_owned());
-        }
-        match (&self.search, self.evaluations) {
-            (Some(search), None) => search
-                .check()
-                .map_err(|error| KeyError { key: error.key.to_owned(), message: error.message }.under("search"))?,
-            (Some(_), Some(_)) => {
-                return problem(
-                    "evaluations",
-                    "the strategy of `search` says how many evaluations there are".to_owned(),
-                );
-            }
-            (None, Some(0)) => return problem("evaluations", "`evaluations` must be at least 1".to_owned()),
-            _ => {}
-        }
+        KeyError::at_least_one(&[
+            ("population", self.population),
+            ("generations", self.generations),
+            ("rounds", self.rounds),
+        ])?;
+        KeyError::unless(self.population <= MOST_INDIVIDUALS, "population", || {
+            format!("{} individuals are too many; at most {MOST_INDIVIDUALS}", self.population)
+        })?;
+        KeyError::unless(self.target >= 0.0, "target", || "`target` must be zero or more")?;
         if let Some(search) = &self.search {
+            let given = self.evaluations.is_some();
+            KeyError::unless(!given, "evaluations", || "the strategy of `search` says how many evaluations there are")?;
+            search.check().map_err(|error| KeyError::from(error).under("search"))?;
             let what = format!("{} individuals of dimension {}", self.population, search.dimension);
             KeyError::bounded("search.dimension", &what, search.population_bytes(self.population, platform.nodes()))?;
         }
+        KeyError::at_least_one(&[("evaluations", self.evaluations.unwrap_or(1))])?;
         self.task.check()?;
         self.benchmark.check()?;
         self.check_machine(platform)?;
         if let Some(rebalance) = &self.rebalance {
             rebalance.check()?;
-            if self.distribution.is_central() {
-                let message =
-                    format!("under `{}` the master has the individuals: nothing can be moved", self.distribution);
-                return problem("rebalance", message);
-            }
+            KeyError::unless(!self.distribution.is_central(), "rebalance", || {
+                format!("under `{}` the master has the individuals: nothing can be moved", self.distribution)
+            })?;
         }
         let mut parameters = self.clone();
         let assumed = self.search.as_ref().map_or(96, Settings::individual_bytes);
@@ -191,22 +157,22 @@ impl Workload for EvolutionParameters {
 
 impl EvolutionParameters {
     pub(super) fn evaluations_a_generation(&self) -> u32 {
-        self.search.as_ref().map_or(self.evaluations.unwrap_or(a_hundred()), Settings::evaluations)
+        self.search.as_ref().map_or(self.evaluations.unwrap_or(100), Settings::evaluations)
     }
 
     fn check_machine(&self, platform: &Platform) -> Result<(), KeyError> {
-        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
         let nodes = platform.nodes();
-        if self.master >= nodes {
-            let message = format!("there is no node {}: the nodes are 0 to {}", self.master, nodes - 1);
-            return problem("master", message);
-        }
-        if nodes < 2 && !self.master_computes {
-            return problem("master", "there are no slaves: the platform's only node is the master's".to_owned());
-        }
-        if !platform.faults().is_empty() {
-            return problem("kind", "the master waits for every slave, so no node may fail".to_owned());
-        }
+        KeyError::unless_node("master", self.master, platform)?;
+        KeyError::unless(
+            nodes >= 2 || self.master_computes,
+            "master",
+            || "there are no slaves: the platform's only node is the master's",
+        )?;
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "the master waits for every slave, so no node may fail",
+        )?;
         let again = self.rebalance.as_ref().is_some_and(|rebalance| rebalance.measure == Measure::Benchmark);
         if self.distribution != Distribution::Benchmark && !again {
             return Ok(());
@@ -215,13 +181,11 @@ impl EvolutionParameters {
         let iteration = mean * f64::from(self.benchmark.individuals) * f64::from(self.evaluations_a_generation());
         let speeds = (0..nodes).map(|node| platform.speed_per_second(crate::cluster::NodeId(node)));
         let iterations = self.benchmark.span.base() / iteration * speeds.fold(0.0, f64::max);
-        if iterations > MOST_ITERATIONS {
-            let message = format!(
+        KeyError::unless(iterations <= MOST_ITERATIONS, "benchmark.span", || {
+            format!(
                 "an iteration is so short that {iterations:.0} fit the span, each an event; at most {MOST_ITERATIONS:.0}"
-            );
-            return problem("benchmark.span", message);
-        }
-        Ok(())
+            )
+        })
     }
 }
 

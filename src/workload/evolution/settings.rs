@@ -30,32 +30,22 @@ impl Distribution {
 
 /// `[workload.benchmark]`: how a slave measures its power.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Benchmark {
     /// For how long it runs the evolution strategy, the same for all slaves. The paper does not print it.
-    #[serde(default = "a_hundred_milliseconds")]
     pub span: Seconds,
-    /// How many individuals it evolves meanwhile; an iteration is a generation of all of them. The paper does not print it.
-    #[serde(default = "ten")]
+    /// How many individuals it evolves; an iteration is a generation of all of them. The paper does not print the
+    /// number.
     #[schemars(range(min = 1))]
     pub individuals: u32,
     /// The resolution of the slaves' clocks: they show the last multiple of it. 0: they are exact.
-    #[serde(default)]
     pub clock: Seconds,
 }
 
 impl Default for Benchmark {
     fn default() -> Self {
-        Self { span: a_hundred_milliseconds(), individuals: ten(), clock: Seconds::default() }
+        Self { span: Seconds::from_base(0.1).unwrap_or_default(), individuals: 10, clock: Seconds::default() }
     }
-}
-
-fn a_hundred_milliseconds() -> Seconds {
-    Seconds::from_base(0.1).unwrap_or_default()
-}
-
-const fn ten() -> u32 {
-    10
 }
 
 names! {
@@ -81,11 +71,9 @@ names! {
 #[serde(deny_unknown_fields)]
 pub struct Rebalance {
     /// After so many rounds, and again after as many.
-    #[serde(default)]
     #[schemars(range(min = 1))]
     pub every: Option<u32>,
     /// After a round in which the slaves' times spread by more than this: (longest - shortest) / longest.
-    #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub spread: Option<f64>,
     /// Who evens the distribution out.
@@ -105,7 +93,7 @@ impl Rebalance {
     }
 
     pub(super) fn check(&self) -> Result<(), KeyError> {
-        let problem = |message: &str| Err(KeyError { key: "rebalance".to_owned(), message: message.to_owned() });
+        let problem = |message: &str| Err(KeyError::new("rebalance", message));
         match (self.every, self.spread) {
             (None, None) => problem("`rebalance` needs `every` or `spread`, to say when"),
             (Some(0), _) => problem("`every` must be at least 1"),
@@ -117,13 +105,7 @@ impl Rebalance {
 
 impl Benchmark {
     pub(super) fn check(&self) -> Result<(), KeyError> {
-        let problem = |key: &str, message: String| Err(KeyError { key: format!("benchmark.{key}"), message });
-        if self.individuals == 0 {
-            return problem("individuals", "`individuals` must be at least 1".to_owned());
-        }
-        if self.span.base() <= 0.0 {
-            return problem("span", "`span` must be above zero".to_owned());
-        }
-        Ok(())
+        KeyError::at_least_one(&[("individuals", self.individuals)]).map_err(|error| error.under("benchmark"))?;
+        KeyError::unless(self.span.base() > 0.0, "benchmark.span", || "`span` must be above zero")
     }
 }

@@ -13,11 +13,10 @@ pub struct Chunk {
 
 impl Chunk {
     /// No tasks.
-    pub const EMPTY: Self = Self { first: 0, count: 0 };
+    pub(super) const EMPTY: Self = Self { first: 0, count: 0 };
 
     /// The numbers of the tasks.
-    #[must_use]
-    pub const fn tasks(self) -> std::ops::Range<u32> {
+    pub(super) const fn tasks(self) -> std::ops::Range<u32> {
         self.first..self.first + self.count
     }
 }

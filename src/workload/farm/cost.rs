@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::engine::Streams;
+use crate::graph::generate::{Exponential, Spread, Uniform};
 use crate::units::{Operations, Quantity, QuantityError};
 use crate::workload::{Files, KeyError};
 
@@ -13,11 +14,11 @@ crate::registry! {
     /// The work of each task, drawn from a stream per task: policies compared in one sweep meet the same tasks.
     pub enum Cost by "distribution" {
         "constant" => Constant(Constant): "Equal for every task.",
-        "uniform" => Uniform(Uniform): "Uniform between two bounds.",
-        "normal" => Normal(Spread): "Normal, redrawn until it is above zero.",
-        "log_normal" => LogNormal(Spread): "Log-normal, by mean and standard deviation of the work itself.",
-        "gamma" => Gamma(Spread): "Gamma, by mean and standard deviation.",
-        "exponential" => Exponential(Exponential): "Exponential.",
+        "uniform" => Uniform(Uniform<Operations>): "Uniform between two bounds.",
+        "normal" => Normal(Spread<Operations>): "Normal, redrawn until it is above zero.",
+        "log_normal" => LogNormal(Spread<Operations>): "Log-normal, by mean and standard deviation of the work itself.",
+        "gamma" => Gamma(Spread<Operations>): "Gamma, by mean and standard deviation.",
+        "exponential" => Exponential(Exponential<Operations>): "Exponential.",
         "trace" => Trace(Trace): "Measured values one after the other, repeated from the start.",
     }
 }
@@ -30,34 +31,6 @@ pub struct Constant {
     pub operations: Operations,
 }
 
-/// `distribution = "uniform"`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Uniform {
-    /// The smallest work.
-    pub from: Operations,
-    /// The largest work.
-    pub to: Operations,
-}
-
-/// A distribution by its mean and its standard deviation.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Spread {
-    /// The mean.
-    pub mean: Operations,
-    /// The standard deviation.
-    pub deviation: Operations,
-}
-
-/// `distribution = "exponential"`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Exponential {
-    /// The mean.
-    pub mean: Operations,
-}
-
 /// `distribution = "trace"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -66,7 +39,6 @@ pub struct Trace {
     #[serde(default)]
     pub operations: Vec<Operations>,
     /// Instead of a list: a CSV file with the numbers of operations in its column `operations`.
-    #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
 }
@@ -83,9 +55,9 @@ impl Cost {
         }
         if !trace.operations.is_empty() {
             let message = "give either `operations` or `file`".to_owned();
-            return Err(KeyError { key: "task.operations".to_owned(), message });
+            return Err(KeyError::new("task.operations", message));
         }
-        let wrong = |error: QuantityError| KeyError { key: "task.file".to_owned(), message: error.to_string() };
+        let wrong = |error: QuantityError| KeyError::new("task.file", error.to_string());
         let numbers = files.numbers("task.file")?.into_iter();
         trace.operations = numbers.map(Operations::from_base).collect::<Result<_, _>>().map_err(wrong)?;
         Ok(())
@@ -96,7 +68,7 @@ impl Cost {
     /// # Errors
     /// If nothing can be drawn from them: no work at all, bounds in the wrong order, an empty trace.
     pub fn check(&self) -> Result<(), KeyError> {
-        let problem = |message: String| Err(KeyError { key: "task".to_owned(), message });
+        let problem = |message: String| Err(KeyError::new("task", message));
         let (mean, _) = self.moments();
         match self {
             Self::Uniform(u) if u.from.base() > u.to.base() => {

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{KeyError, Run, RunFailure};
-use crate::cluster::{Context, NodeId, Platform, Program};
+use crate::cluster::{Context, NodeId, Platform};
 use crate::policy::{Kind, Policy, Setup};
 use crate::units::{Bytes, Operations, Quantity, Seconds};
 
@@ -24,63 +24,50 @@ pub use assignments::Chunk;
 pub use cost::{Cost, Tasks};
 pub use outcome::{FarmMetrics, Outcome};
 pub use program::{Farm, Message};
-pub use server::{RoundStatus, Rules, Server, TaskSource};
-pub use signals::{Adaptive, Signal};
-pub use worker::Worker;
+pub use server::{Rules, Server, TaskSource};
+
+use signals::Adaptive;
 
 /// `[workload.farm]`: how tasks are handed out.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct FarmParameters {
     /// The policy that decides which worker gets how many tasks, and when.
-    #[serde(default = "adaptive")]
     pub policy: Policy,
     /// The policy `fixed`: tasks per chunk. The other policies that deal chunks: the smallest chunk.
-    #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub chunk: u32,
     /// The policy `static_shares`: each worker's share of the tasks, with a sum of 1. If one share is missing, the last
     /// worker takes the rest.
-    #[serde(default)]
     pub shares: Vec<f64>,
     /// The policy `static_shares`: the share of the first worker, instead of a list; the others take the rest equally.
-    #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub first_share: Option<f64>,
     /// The messages between server and workers.
-    #[serde(default)]
     pub protocol: Protocol,
     /// The node on which the server runs; it computes no tasks. All others are workers.
-    #[serde(default)]
     pub server: u32,
     /// The work of the server before it answers a request.
-    #[serde(default)]
     pub service: Operations,
     /// The length of a message without tasks and results.
-    #[serde(default)]
     pub signal_size: Bytes,
     /// The bytes that a task adds to a message; 0 unless the workload knows better.
-    #[serde(default)]
     pub task_size: Option<Bytes>,
     /// The bytes that a result adds to a message; 0 unless the workload knows better.
-    #[serde(default)]
     pub result_size: Option<Bytes>,
     /// The memory that a task takes on a worker, for all tasks of a chunk at once. It matters on nodes with a `cache`.
-    #[serde(default)]
     pub task_memory: Bytes,
     /// At the end of a round, idle workers compute late tasks a second time: the largest number of copies per task.
-    #[serde(default)]
     pub copies: u32,
     /// The time without results after which a worker's tasks are given to others. Needed if nodes fail.
-    #[serde(default)]
     pub timeout: Option<Seconds>,
 }
 
 impl Default for FarmParameters {
     fn default() -> Self {
         Self {
-            policy: adaptive(),
-            chunk: one(),
+            policy: Policy::Adaptive,
+            chunk: 1,
             shares: Vec::new(),
             first_share: None,
             protocol: Protocol::default(),
@@ -96,25 +83,14 @@ impl Default for FarmParameters {
     }
 }
 
-const fn adaptive() -> Policy {
-    Policy::Adaptive
-}
-
-const fn one() -> u32 {
-    1
-}
-
 /// Checks that all tasks of a run can be numbered; `key` names the number of tasks in a round.
 ///
 /// # Errors
 /// If there are too many.
 pub fn check_tasks(key: &'static str, tasks: u32, rounds: u32) -> Result<(), KeyError> {
-    if tasks.checked_mul(rounds).is_some() {
-        return Ok(());
-    }
-    let message =
-        format!("{tasks} tasks in each of {rounds} rounds are too many; at most {} are allowed together", u32::MAX);
-    Err(KeyError { key: key.to_owned(), message })
+    KeyError::unless(tasks.checked_mul(rounds).is_some(), key, || {
+        format!("{tasks} tasks in each of {rounds} rounds are too many; at most {} are allowed together", u32::MAX)
+    })
 }
 
 /// Checks that the individuals of a population fit into memory, since some data exist for each even without evolution;
@@ -166,50 +142,37 @@ impl FarmParameters {
     /// If the server is not a node, there are no workers, the shares are invalid, or the protocol does not allow the
     /// policy.
     pub fn check(&self, platform: &Platform) -> Result<(), KeyError> {
-        let problem = |key: &'static str, message: String| Err(KeyError { key: key.to_owned(), message });
         let nodes = platform.nodes();
-        if self.server >= nodes {
-            return problem(
-                "farm.server",
-                format!("there is no node {}: the nodes are 0 to {}", self.server, nodes - 1),
-            );
-        }
-        if nodes < 2 {
-            return problem("farm.server", "there are no workers: the platform's only node is the server".to_owned());
-        }
-        if platform.faults().get(self.server as usize).is_some_and(|faults| !faults.is_empty()) {
-            let message = "the server's node has faults, from which a farm cannot recover".to_owned();
-            return problem("farm.server", message);
-        }
-        if self.protocol == Protocol::Signals && self.policy.kind() != Kind::SelfScheduling {
-            let message =
-                format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy);
-            return problem("farm.protocol", message);
-        }
-        if self.chunk == 0 {
-            return problem("farm.chunk", "a chunk has at least one task".to_owned());
-        }
-        if self.timeout.is_some_and(|timeout| timeout.base() <= 0.0) {
-            return problem("farm.timeout", "`timeout` must be above zero".to_owned());
-        }
+        KeyError::unless_node("farm.server", self.server, platform)?;
+        KeyError::unless(nodes >= 2, "farm.server", || "there are no workers: the platform's only node is the server")?;
+        let faultless = platform.faults().get(self.server as usize).is_none_or(Vec::is_empty);
+        KeyError::unless(
+            faultless,
+            "farm.server",
+            || "the server's node has faults, from which a farm cannot recover",
+        )?;
+        let asked = self.protocol == Protocol::Plain || self.policy.kind() == Kind::SelfScheduling;
+        KeyError::unless(asked, "farm.protocol", || {
+            format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy)
+        })?;
+        KeyError::unless(self.chunk > 0, "farm.chunk", || "a chunk has at least one task")?;
+        let positive = self.timeout.is_none_or(|timeout| timeout.base() > 0.0);
+        KeyError::unless(positive, "farm.timeout", || "`timeout` must be above zero")?;
         self.check_shares(nodes - 1)
     }
 
     fn check_shares(&self, workers: u32) -> Result<(), KeyError> {
-        let problem = |key: &'static str, message: String| Err(KeyError { key: key.to_owned(), message });
-        if self.policy != Policy::StaticShares {
-            return match (&self.first_share, self.shares.is_empty()) {
-                (None, true) => Ok(()),
-                (Some(_), _) => problem("farm.first_share", format!("`{}` takes no shares", self.policy)),
-                _ => problem("farm.shares", format!("`{}` takes no shares", self.policy)),
-            };
-        }
-        if self.first_share.is_some() {
-            return if self.shares.is_empty() {
-                Ok(())
-            } else {
-                problem("farm.first_share", "give either `shares` or `first_share`".to_owned())
-            };
+        let problem = |key: &str, message: String| Err(KeyError::new(key, message));
+        match (self.policy, self.first_share, self.shares.is_empty()) {
+            (Policy::StaticShares, None, _) => {}
+            (Policy::StaticShares, _, true) | (_, None, true) => return Ok(()),
+            (Policy::StaticShares, ..) => {
+                return problem("farm.first_share", "give either `shares` or `first_share`".to_owned());
+            }
+            (policy, first, _) => {
+                let key = if first.is_some() { "farm.first_share" } else { "farm.shares" };
+                return problem(key, format!("`{policy}` takes no shares"));
+            }
         }
         let (given, workers) = (self.shares.len(), workers as usize);
         if given != workers && given + 1 != workers {
@@ -221,11 +184,9 @@ impl FarmParameters {
         }
         let total: f64 = self.shares.iter().sum();
         let adds_up = if given == workers { (total - 1.0).abs() < 1e-9 } else { total < 1.0 + 1e-9 };
-        if adds_up {
-            Ok(())
-        } else {
-            problem("farm.shares", format!("the shares add up to {}, not to 1", (total * 1e9).round() / 1e9))
-        }
+        KeyError::unless(adds_up, "farm.shares", || {
+            format!("the shares add up to {}, not to 1", (total * 1e9).round() / 1e9)
+        })
     }
 
     /// The share of each worker, for `static_shares`.
@@ -269,32 +230,23 @@ impl FarmParameters {
         let shares = self.all_shares(speeds.len());
         let setup = Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation };
         let rules = Rules {
+            sizes: self.sizes(),
+            service: self.service.base(),
             copies: self.copies,
             timeout: self.timeout.map(|timeout| platform.tick().time(timeout.base())),
             unreliable: self.timeout.is_some() || !platform.faults().is_empty(),
         };
         let server = Server::new(source, node, workers, self.policy.chunk_policy(&setup), rules);
-        let service = self.service.base();
-        match self.protocol {
+        let (end, server) = match self.protocol {
             Protocol::Plain => {
-                let farm = Farm::new(server, self.sizes(), service);
-                self.execute(farm, Farm::into_server, run)
+                let mut farm = Farm::new(server);
+                (run.simulate(&mut farm)?, farm.server)
             }
             Protocol::Signals => {
-                let farm = Adaptive::new(server, self.sizes(), service);
-                self.execute(farm, Adaptive::into_server, run)
+                let mut farm = Adaptive::new(server);
+                (run.simulate(&mut farm)?, farm.server)
             }
-        }
-    }
-
-    fn execute<P: Program, S: TaskSource>(
-        &self,
-        mut program: P,
-        into_server: impl FnOnce(P) -> Server<S>,
-        run: &mut Run<'_>,
-    ) -> Result<(Outcome, S), RunFailure> {
-        let end = run.simulate(&mut program)?;
-        let server = into_server(program);
+        };
         let outcome = Outcome::new(&end, &server, run.platform, self.task_memory.count())?;
         Ok((outcome, server.source))
     }

@@ -48,12 +48,12 @@ impl Outcome {
         platform: &Platform,
         task_memory: u64,
     ) -> Result<Self, RunFailure> {
-        let completion = server.end().ok_or_else(|| {
-            let (unfinished, round) = (server.unfinished(), server.rounds() + 1);
+        let completion = server.end.ok_or_else(|| {
+            let (unfinished, round) = (server.unfinished(), server.rounds + 1);
             let workers_down = (0..server.workers()).all(|worker| end.is_down(server.node_of(worker)));
             let why = if workers_down {
                 "; all workers are down"
-            } else if !platform.faults().is_empty() && !server.has_timeout() {
+            } else if !platform.faults().is_empty() && server.rules.timeout.is_none() {
                 "; where nodes fail, a farm needs a `timeout` to deal lost tasks again"
             } else {
                 ""
@@ -62,16 +62,16 @@ impl Outcome {
         })?;
         let share = |worker: u32| Share::of(server.node_of(worker), &end.usage, platform);
         let workers: Vec<Share> = (0..server.workers()).map(share).collect();
-        let tasks = server.rounds() * server.source.tasks();
+        let tasks = server.rounds * server.source.tasks();
         let operations = server.source.total(tasks);
         // A single worker would hold all tasks of a round in its memory.
         let memory = task_memory.saturating_mul(u64::from(server.source.tasks()));
         let fastest = workers.iter().map(|share| platform.speed_with(share.node, memory)).fold(0.0, f64::max);
         Ok(Self {
             completion,
-            rounds: server.rounds(),
+            rounds: server.rounds,
             tasks: workers.iter().map(|share| share.tasks).sum(),
-            copied: server.copied(),
+            copied: server.copied,
             operations,
             lost: end.lost,
             serial_s: operations / fastest,

@@ -1,16 +1,13 @@
 //! The farm with plain messages: a worker returns results and is given more tasks, or is dealt a share at once.
 
-use std::collections::VecDeque;
-
 use rand::RngExt;
 
-use super::Sizes;
 use super::assignments::Chunk;
-use super::server::{RoundStatus, Server, TaskSource};
+use super::server::{Job, RoundStatus, Server, TaskSource};
 use super::worker::Worker;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::engine::Stream;
-use crate::policy::{ChunkReport, Kind};
+use crate::policy::Kind;
 
 /// The messages between server and workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,13 +20,6 @@ pub enum Message {
     Steal(u32),
     /// To the worker that asked: half of the remaining tasks, or none.
     StolenChunk(Chunk),
-}
-
-/// The present work of the server's processor.
-#[derive(Debug, Clone, Copy)]
-enum Job {
-    Answer(u32),
-    MakeRound,
 }
 
 /// A worker's search for work when its own has run out. It asks other workers, drawn at random, a bounded number of
@@ -51,60 +41,42 @@ const fn most_tries(workers: u32) -> u32 {
 /// The program of a farm.
 #[derive(Debug)]
 pub struct Farm<S> {
-    server: Server<S>,
+    /// The server and its state.
+    pub server: Server<S>,
     workers: Vec<Worker>,
     /// One per worker if workers steal; empty otherwise.
     thieves: Vec<Thief>,
     /// Chunks for workers that were busy when they arrived, which happens only after faults.
     deferred: Vec<(u32, Chunk)>,
-    sizes: Sizes,
-    /// The work of the server before each answer, in operations.
-    service: f64,
-    jobs: VecDeque<(WorkId, Job)>,
 }
 
 impl<S: TaskSource> Farm<S> {
-    /// The program of `server`, which computes `service` operations before each answer.
-    pub fn new(server: Server<S>, sizes: Sizes, service: f64) -> Self {
+    /// The program of a server.
+    #[must_use]
+    pub fn new(server: Server<S>) -> Self {
         let workers = vec![Worker::default(); server.workers() as usize];
-        Self { server, workers, thieves: Vec::new(), deferred: Vec::new(), sizes, service, jobs: VecDeque::new() }
-    }
-
-    /// The server and its state.
-    pub const fn server(&self) -> &Server<S> {
-        &self.server
-    }
-
-    /// The server and its state, after a run.
-    pub fn into_server(self) -> Server<S> {
-        self.server
+        Self { server, workers, thieves: Vec::new(), deferred: Vec::new() }
     }
 
     // The server.
 
     fn results(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
-        // Measurements of later tasks do not belong to this chunk.
-        let of_these = self.workers[worker as usize].chunk == chunk;
-        let report = if of_these { self.workers[worker as usize].report } else { ChunkReport::default() };
+        let report = self.workers[worker as usize].report_of(chunk);
         match self.server.receive_results(worker, chunk, &report, context) {
-            RoundStatus::Running if self.service > 0.0 => {
-                let work = context.compute(self.server.node(), self.service);
-                self.jobs.push_back((work, Job::Answer(worker)));
+            RoundStatus::Running => {
+                if !self.server.works_for(Job::Answer(worker), context) {
+                    self.answer(worker, context);
+                }
             }
-            RoundStatus::Running => self.answer(worker, context),
             RoundStatus::NextRound => {
                 self.server.enqueue(worker);
-                let operations = self.server.source.between();
-                if operations > 0.0 {
-                    let work = context.compute(self.server.node(), operations);
-                    self.jobs.push_back((work, Job::MakeRound));
-                } else {
+                if !self.server.works_for(Job::MakeRound, context) {
                     self.open_round(context);
                 }
             }
             RoundStatus::AllDone => {
                 context.conclude();
-                context.complete(self.server.node());
+                context.complete(self.server.node);
             }
         }
     }
@@ -118,7 +90,7 @@ impl<S: TaskSource> Farm<S> {
                 None => self.server.enqueue(worker),
             }
         }
-        if self.server.kind() == Kind::Static {
+        if self.server.kind == Kind::Static {
             self.deal(context);
         }
     }
@@ -137,7 +109,7 @@ impl<S: TaskSource> Farm<S> {
 
     /// Gives work to the waiting workers.
     fn serve_waiting(&mut self, context: &mut impl Context<Message>) {
-        while self.server.kind() != Kind::Static && self.server.has_tasks() {
+        while self.server.kind != Kind::Static && self.server.has_tasks() {
             let Some(worker) = self.server.next_waiting() else { break };
             self.answer(worker, context);
         }
@@ -145,8 +117,8 @@ impl<S: TaskSource> Farm<S> {
 
     #[inline]
     fn give(&self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
-        let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
-        context.send(self.server.node(), self.server.node_of(worker), bytes, Message::Work(chunk));
+        let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
+        context.send(self.server.node, self.server.node_of(worker), bytes, Message::Work(chunk));
     }
 
     // A worker.
@@ -157,22 +129,22 @@ impl<S: TaskSource> Farm<S> {
             self.deferred.push((worker, chunk));
             return;
         }
-        self.sizes.set_working_set(at, chunk.count, context);
+        self.server.rules.sizes.set_working_set(at, chunk.count, context);
         let operations = self.server.source.operations(chunk.first);
         self.workers[worker as usize].take_up(chunk, at, operations, context);
     }
 
     #[inline]
     fn bring(&self, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
-        let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.result;
-        context.send(at, self.server.node(), bytes, Message::Done(chunk));
+        let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.result;
+        context.send(at, self.server.node, bytes, Message::Done(chunk));
     }
 
     fn steal(&mut self, worker: u32, at: NodeId, context: &mut impl Context<Message>) {
         let workers = self.server.workers();
         let thief = &mut self.thieves[worker as usize];
         if workers == 1 || thief.tries == most_tries(workers) {
-            if self.server.steal_timeout().is_some() {
+            if self.server.rules.timeout.is_some() {
                 // The server may know of lost tasks.
                 self.bring(at, Chunk::EMPTY, context);
             }
@@ -181,9 +153,9 @@ impl<S: TaskSource> Farm<S> {
         thief.tries += 1;
         let other = thief.stream.random_range(0..workers - 1);
         let victim = if other < worker { other } else { other + 1 };
-        thief.timer = self.server.steal_timeout().map(|steal_timeout| context.set_timer(at, steal_timeout));
+        thief.timer = self.server.rules.timeout.map(|steal_timeout| context.set_timer(at, steal_timeout));
         let round = self.round_of(worker);
-        context.send(at, self.server.node_of(victim), self.sizes.signal, Message::Steal(round));
+        context.send(at, self.server.node_of(victim), self.server.rules.sizes.signal, Message::Steal(round));
     }
 
     /// The round of a worker's last tasks.
@@ -223,12 +195,12 @@ impl<S: TaskSource> Program for Farm<S> {
     }
 
     fn start(&mut self, context: &mut impl Context<Message>) {
-        if self.server.kind() == Kind::Stealing {
+        if self.server.kind == Kind::Stealing {
             let thief = |worker| Thief { stream: context.stream("steal", worker), tries: 0, timer: None };
             self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
         }
         self.open_round(context);
-        if self.server.kind() == Kind::SelfScheduling {
+        if self.server.kind == Kind::SelfScheduling {
             for worker in 0..self.server.workers() {
                 self.bring(self.server.node_of(worker), Chunk::EMPTY, context);
             }
@@ -252,7 +224,7 @@ impl<S: TaskSource> Program for Farm<S> {
                 // A thief of an earlier round has work of its own by now.
                 let late = self.round_of(worker) > round;
                 let chunk = if late { Chunk::EMPTY } else { self.workers[worker as usize].give_away() };
-                let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.task;
+                let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
                 context.send(at, from, bytes, Message::StolenChunk(chunk));
             }
             Message::StolenChunk(chunk) => self.receive_stolen(self.server.worker_at(at), at, chunk, context),
@@ -261,12 +233,11 @@ impl<S: TaskSource> Program for Farm<S> {
 
     #[inline]
     fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
-        if at == self.server.node() {
-            let place = self.jobs.iter().position(|(job, _)| *job == work);
-            let Some((_, job)) = place.and_then(|place| self.jobs.remove(place)) else { return };
-            match job {
-                Job::Answer(worker) => self.answer(worker, context),
-                Job::MakeRound => self.open_round(context),
+        if at == self.server.node {
+            match self.server.worked_for(work) {
+                Some(Job::Answer(worker)) => self.answer(worker, context),
+                Some(Job::MakeRound) => self.open_round(context),
+                None => {}
             }
             return;
         }
@@ -288,7 +259,7 @@ impl<S: TaskSource> Program for Farm<S> {
     }
 
     fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Message>) {
-        if at != self.server.node() {
+        if at != self.server.node {
             let worker = self.server.worker_at(at);
             let thief = &mut self.thieves[worker as usize];
             // The timer of the awaited answer, not of an earlier one.
@@ -296,7 +267,7 @@ impl<S: TaskSource> Program for Farm<S> {
                 self.steal(worker, at, context);
             }
         } else if self.server.expire(timer, context) {
-            if self.server.kind() == Kind::Static {
+            if self.server.kind == Kind::Static {
                 self.deal(context);
             }
             self.serve_waiting(context);
@@ -304,7 +275,7 @@ impl<S: TaskSource> Program for Farm<S> {
     }
 
     fn on_down(&mut self, at: NodeId, _: &mut impl Context<Message>) {
-        if at != self.server.node() {
+        if at != self.server.node {
             let worker = self.server.worker_at(at);
             self.workers[worker as usize] = Worker::default();
             self.deferred.retain(|(waits, _)| *waits != worker);
@@ -316,7 +287,7 @@ impl<S: TaskSource> Program for Farm<S> {
 
     /// A worker reports to the server when it is up again.
     fn on_up(&mut self, at: NodeId, context: &mut impl Context<Message>) {
-        if at != self.server.node() {
+        if at != self.server.node {
             self.bring(at, Chunk::EMPTY, context);
         }
     }

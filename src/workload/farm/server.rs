@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+use super::Sizes;
 use super::assignments::{Assignments, Chunk};
-use crate::cluster::{Context, NodeId, TimerId};
+use crate::cluster::{Context, NodeId, TimerId, WorkId};
 use crate::policy::{ChunkPolicy, ChunkReport, Kind};
 use crate::units::Time;
 
@@ -30,8 +31,12 @@ pub trait TaskSource {
 }
 
 /// The server's rules for dealing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Rules {
+    /// The lengths of messages, and the memory of tasks.
+    pub sizes: Sizes,
+    /// The work of the server before each answer, in operations.
+    pub service: f64,
     /// How often a late task is given to an idle worker besides the worker that has it.
     pub copies: u32,
     /// The time without a result after which a worker's tasks are given to others.
@@ -61,7 +66,7 @@ struct Deadline {
 
 /// The state of the round after the results of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RoundStatus {
+pub(super) enum RoundStatus {
     /// The round goes on.
     Running,
     /// The round is over, and the next one is to be made.
@@ -70,15 +75,24 @@ pub enum RoundStatus {
     AllDone,
 }
 
+/// A computation of the server's processor.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Job {
+    /// The work before the answer to a worker.
+    Answer(u32),
+    /// The work between two rounds.
+    MakeRound,
+}
+
 /// The server of a farm.
 #[derive(Debug)]
 pub struct Server<S> {
     /// The tasks.
     pub source: S,
-    node: NodeId,
+    pub(super) node: NodeId,
     policy: ChunkPolicy,
-    kind: Kind,
-    rules: Rules,
+    pub(super) kind: Kind,
+    pub(super) rules: Rules,
     assignments: Assignments,
     clients: Vec<Client>,
     /// Whether a worker is believed to be present.
@@ -87,6 +101,8 @@ pub struct Server<S> {
     busy: u32,
     /// Waiting workers in order of arrival; some may have work by now.
     waiting: VecDeque<u32>,
+    /// The computations under way.
+    jobs: VecDeque<(WorkId, Job)>,
     /// In order of their time.
     deadlines: VecDeque<Deadline>,
     timer: Option<TimerId>,
@@ -94,13 +110,17 @@ pub struct Server<S> {
     progress: Time,
     /// Whether a round is in progress. Between rounds the server makes the next one.
     open: bool,
-    rounds: u32,
-    copied: u64,
-    end: Option<Time>,
+    /// The number of finished rounds.
+    pub(super) rounds: u32,
+    /// The number of copies of late tasks that were dealt.
+    pub(super) copied: u64,
+    /// The end of the last round.
+    pub end: Option<Time>,
 }
 
 impl<S: TaskSource> Server<S> {
     /// A server at `node` for `workers` workers.
+    #[must_use]
     pub fn new(source: S, node: NodeId, workers: u32, policy: ChunkPolicy, rules: Rules) -> Self {
         Self {
             source,
@@ -113,6 +133,7 @@ impl<S: TaskSource> Server<S> {
             present: vec![true; workers as usize],
             busy: 0,
             waiting: VecDeque::new(),
+            jobs: VecDeque::new(),
             deadlines: VecDeque::new(),
             timer: None,
             progress: Time::ZERO,
@@ -123,62 +144,55 @@ impl<S: TaskSource> Server<S> {
         }
     }
 
-    /// The server's node.
-    #[inline]
-    pub const fn node(&self) -> NodeId {
-        self.node
-    }
-
-    /// The kind of its policy.
-    #[inline]
-    pub const fn kind(&self) -> Kind {
-        self.kind
-    }
-
     /// The node of a worker. The workers are all nodes except the server's, in order.
     #[inline]
-    pub const fn node_of(&self, worker: u32) -> NodeId {
+    pub(super) const fn node_of(&self, worker: u32) -> NodeId {
         NodeId(if worker < self.node.0 { worker } else { worker + 1 })
     }
 
     /// The worker on a node other than the server's.
     #[inline]
-    pub const fn worker_at(&self, node: NodeId) -> u32 {
+    pub(super) const fn worker_at(&self, node: NodeId) -> u32 {
         if node.0 < self.node.0 { node.0 } else { node.0 - 1 }
     }
 
     /// The number of workers.
-    pub fn workers(&self) -> u32 {
+    pub(super) fn workers(&self) -> u32 {
         self.clients.len() as u32
     }
 
-    /// The number of finished rounds.
-    pub const fn rounds(&self) -> u32 {
-        self.rounds
-    }
-
     /// The number of tasks of the current round without a result.
-    pub const fn unfinished(&self) -> u32 {
+    pub(super) const fn unfinished(&self) -> u32 {
         self.assignments.unfinished()
     }
 
-    /// The number of copies of late tasks that were dealt.
-    pub const fn copied(&self) -> u64 {
-        self.copied
+    /// Starts the work that comes before a job. Returns false if there is none: the job is due at once.
+    #[inline]
+    pub(super) fn works_for<M>(&mut self, job: Job, context: &mut impl Context<M>) -> bool {
+        let operations = match job {
+            Job::Answer(_) => self.rules.service,
+            Job::MakeRound => self.source.between(),
+        };
+        if operations > 0.0 {
+            self.jobs.push_back((context.compute(self.node, operations), job));
+        }
+        operations > 0.0
     }
 
-    /// The end of the last round; `None` before.
-    pub const fn end(&self) -> Option<Time> {
-        self.end
+    /// The job whose work has ended.
+    #[inline]
+    pub(super) fn worked_for(&mut self, work: WorkId) -> Option<Job> {
+        let place = self.jobs.iter().position(|(job, _)| *job == work)?;
+        self.jobs.remove(place).map(|(_, job)| job)
     }
 
     /// Whether the server waits for tasks of a worker.
-    pub fn has_work(&self, worker: u32) -> bool {
+    pub(super) fn has_work(&self, worker: u32) -> bool {
         self.clients[worker as usize].out.count > 0
     }
 
     /// Opens a round.
-    pub fn open_round<M>(&mut self, context: &mut impl Context<M>) {
+    pub(super) fn open_round<M>(&mut self, context: &mut impl Context<M>) {
         let tasks = self.source.tasks();
         self.assignments.open(tasks, self.rules.copies);
         self.policy.begin(tasks);
@@ -188,7 +202,7 @@ impl<S: TaskSource> Server<S> {
 
     /// Deals to all workers at once, if the policy does so and it is time: at the start of a round, and again whenever
     /// all dealt tasks have returned and some are left.
-    pub fn deal_all<M>(&mut self, context: &mut impl Context<M>) -> Vec<(u32, Chunk)> {
+    pub(super) fn deal_all<M>(&mut self, context: &mut impl Context<M>) -> Vec<(u32, Chunk)> {
         let due = self.open && self.kind != Kind::SelfScheduling && self.busy == 0 && self.assignments.undealt() > 0;
         if !due || !self.present.contains(&true) {
             return Vec::new();
@@ -207,7 +221,7 @@ impl<S: TaskSource> Server<S> {
 
     /// The next tasks for a worker without any, or a copy of a late task; `None` if there is nothing for it.
     #[inline]
-    pub fn next_for<M>(&mut self, worker: u32, context: &mut impl Context<M>) -> Option<Chunk> {
+    pub(super) fn next_for<M>(&mut self, worker: u32, context: &mut impl Context<M>) -> Option<Chunk> {
         if !self.open {
             return None;
         }
@@ -250,7 +264,7 @@ impl<S: TaskSource> Server<S> {
 
     /// Takes the results of a worker, which then has no tasks.
     #[inline]
-    pub fn receive_results<M>(
+    pub(super) fn receive_results<M>(
         &mut self,
         worker: u32,
         returned: Chunk,
@@ -289,7 +303,7 @@ impl<S: TaskSource> Server<S> {
     }
 
     /// Adds an idle worker to the waiting line. Under static policies, which deal to all at once, there is no line.
-    pub fn enqueue(&mut self, worker: u32) {
+    pub(super) fn enqueue(&mut self, worker: u32) {
         let client = &mut self.clients[worker as usize];
         if !client.idle && self.kind != Kind::Static {
             client.idle = true;
@@ -298,7 +312,7 @@ impl<S: TaskSource> Server<S> {
     }
 
     /// Removes and returns the worker that has waited longest.
-    pub fn next_waiting(&mut self) -> Option<u32> {
+    pub(super) fn next_waiting(&mut self) -> Option<u32> {
         while let Some(worker) = self.waiting.pop_front() {
             if std::mem::take(&mut self.clients[worker as usize].idle) {
                 return Some(worker);
@@ -308,12 +322,12 @@ impl<S: TaskSource> Server<S> {
     }
 
     /// Whether there are tasks for a worker that asks.
-    pub fn has_tasks(&self) -> bool {
+    pub(super) fn has_tasks(&self) -> bool {
         self.open && self.assignments.undealt() > 0
     }
 
     /// Handles a timer: overdue tasks are given up, to be dealt to others. Returns true if there were any.
-    pub fn expire<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> bool {
+    pub(super) fn expire<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> bool {
         if self.timer != Some(timer) {
             return false;
         }
@@ -356,16 +370,6 @@ impl<S: TaskSource> Server<S> {
         // No deadline is pending now; each new deal sets one.
         self.assignments.give_up_all();
         true
-    }
-
-    /// How long a worker waits for another's answer; `None` if no answer is ever lost.
-    pub const fn steal_timeout(&self) -> Option<Time> {
-        self.rules.timeout
-    }
-
-    /// Whether overdue tasks are given up.
-    pub const fn has_timeout(&self) -> bool {
-        self.rules.timeout.is_some()
     }
 
     fn keep_timer<M>(&mut self, context: &mut impl Context<M>) {

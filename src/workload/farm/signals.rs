@@ -5,18 +5,15 @@
 //! network model holds its port. A client that has been down announces itself with `Joined`, which the paper does not
 //! need, since its nodes do not fail.
 
-use std::collections::VecDeque;
-
-use super::Sizes;
 use super::assignments::Chunk;
-use super::server::{RoundStatus, Server, TaskSource};
+use super::server::{Job, RoundStatus, Server, TaskSource};
 use super::worker::Worker;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::policy::ChunkReport;
 
 /// The signals of the paper and their contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Signal {
+pub(super) enum Signal {
     /// Server to client: there is work. It wakes a client or answers its request.
     YesWork,
     /// Client to server: a request for an individual.
@@ -51,52 +48,31 @@ enum Mode {
     Off,
 }
 
-/// The present work of the server's processor.
-#[derive(Debug, Clone, Copy)]
-enum Job {
-    Answer(u32),
-    MakeGeneration,
-}
-
 /// The program of the adaptive algorithm.
 #[derive(Debug)]
-pub struct Adaptive<S> {
-    server: Server<S>,
+pub(super) struct Adaptive<S> {
+    pub server: Server<S>,
     clients: Vec<(Mode, Worker)>,
     /// Clients whose request overtook their results, which only jitter can cause.
     early: Vec<u32>,
-    sizes: Sizes,
-    /// The work of the server before each answer, in operations.
-    service: f64,
-    jobs: VecDeque<(WorkId, Job)>,
 }
 
 impl<S: TaskSource> Adaptive<S> {
-    /// The program of `server`, which computes `service` operations before each answer.
-    pub fn new(server: Server<S>, sizes: Sizes, service: f64) -> Self {
+    /// The program of a server.
+    pub(super) fn new(server: Server<S>) -> Self {
         let clients = vec![(Mode::default(), Worker::default()); server.workers() as usize];
-        Self { server, clients, early: Vec::new(), sizes, service, jobs: VecDeque::new() }
-    }
-
-    /// The server and its state.
-    pub const fn server(&self) -> &Server<S> {
-        &self.server
-    }
-
-    /// The server and its state, after a run.
-    pub fn into_server(self) -> Server<S> {
-        self.server
+        Self { server, clients, early: Vec::new() }
     }
 
     #[inline]
     fn send_signal(&self, client: u32, signal: Signal, context: &mut impl Context<Signal>) {
-        context.send(self.server.node(), self.server.node_of(client), self.sizes.signal, signal);
+        context.send(self.server.node, self.server.node_of(client), self.server.rules.sizes.signal, signal);
     }
 
     #[inline]
     fn ask(&mut self, client: u32, at: NodeId, context: &mut impl Context<Signal>) {
         self.clients[client as usize].0 = Mode::Asking;
-        context.send(at, self.server.node(), self.sizes.signal, Signal::WorkRequest);
+        context.send(at, self.server.node, self.server.rules.sizes.signal, Signal::WorkRequest);
     }
 
     // The server's active mode (§5.4.2).
@@ -104,23 +80,20 @@ impl<S: TaskSource> Adaptive<S> {
     fn requested(&mut self, client: u32, context: &mut impl Context<Signal>) {
         if self.server.has_work(client) {
             self.early.push(client);
-        } else if self.service > 0.0 {
-            let work = context.compute(self.server.node(), self.service);
-            self.jobs.push_back((work, Job::Answer(client)));
-        } else {
+        } else if !self.server.works_for(Job::Answer(client), context) {
             self.answer(client, context);
         }
     }
 
     #[inline]
     fn answer(&mut self, client: u32, context: &mut impl Context<Signal>) {
-        if self.server.end().is_some() {
+        if self.server.end.is_some() {
             return;
         }
         if let Some(chunk) = self.server.next_for(client, context) {
             self.send_signal(client, Signal::YesWork, context);
-            let bytes = u64::from(chunk.count) * self.sizes.task;
-            context.send(self.server.node(), self.server.node_of(client), bytes, Signal::Individual(chunk));
+            let bytes = u64::from(chunk.count) * self.server.rules.sizes.task;
+            context.send(self.server.node, self.server.node_of(client), bytes, Signal::Individual(chunk));
         } else {
             self.send_signal(client, Signal::NoWork, context);
             self.server.enqueue(client);
@@ -128,22 +101,17 @@ impl<S: TaskSource> Adaptive<S> {
     }
 
     fn ended(&mut self, client: u32, chunk: Chunk, context: &mut impl Context<Signal>) {
-        let worker = &self.clients[client as usize].1;
-        let report = if worker.chunk == chunk { worker.report } else { ChunkReport::default() };
+        let report = self.clients[client as usize].1.report_of(chunk);
         match self.server.receive_results(client, chunk, &report, context) {
             RoundStatus::Running => {}
             RoundStatus::NextRound => {
-                let operations = self.server.source.between();
-                if operations > 0.0 {
-                    let work = context.compute(self.server.node(), operations);
-                    self.jobs.push_back((work, Job::MakeGeneration));
-                } else {
+                if !self.server.works_for(Job::MakeRound, context) {
                     self.open_round(context);
                 }
             }
             RoundStatus::AllDone => {
                 context.conclude();
-                context.complete(self.server.node());
+                context.complete(self.server.node);
                 for client in 0..self.server.workers() {
                     self.send_signal(client, Signal::Shutdown, context);
                 }
@@ -217,7 +185,7 @@ impl<S: TaskSource> Program for Adaptive<S> {
             (Mode::Asking, Signal::YesWork) => self.clients[client as usize].0 = Mode::Promised,
             (Mode::Asking, Signal::NoWork) => self.clients[client as usize].0 = Mode::Sleep,
             (mode, Signal::Individual(chunk)) if mode != Mode::Working => {
-                self.sizes.set_working_set(at, chunk.count, context);
+                self.server.rules.sizes.set_working_set(at, chunk.count, context);
                 let operations = self.server.source.operations(chunk.first);
                 let (mode, worker) = &mut self.clients[client as usize];
                 *mode = Mode::Working;
@@ -230,12 +198,11 @@ impl<S: TaskSource> Program for Adaptive<S> {
 
     #[inline]
     fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Signal>) {
-        if at == self.server.node() {
-            let place = self.jobs.iter().position(|(job, _)| *job == work);
-            let Some((_, job)) = place.and_then(|place| self.jobs.remove(place)) else { return };
-            match job {
-                Job::Answer(client) => self.answer(client, context),
-                Job::MakeGeneration => self.open_round(context),
+        if at == self.server.node {
+            match self.server.worked_for(work) {
+                Some(Job::Answer(client)) => self.answer(client, context),
+                Some(Job::MakeRound) => self.open_round(context),
+                None => {}
             }
             return;
         }
@@ -251,26 +218,26 @@ impl<S: TaskSource> Program for Adaptive<S> {
             return;
         }
         let chunk = worker.chunk;
-        let bytes = self.sizes.signal + u64::from(chunk.count) * self.sizes.result;
-        context.send(at, self.server.node(), bytes, Signal::WorkEnd(chunk));
+        let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.result;
+        context.send(at, self.server.node, bytes, Signal::WorkEnd(chunk));
         self.ask(client, at, context);
     }
 
     fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Signal>) {
-        if at == self.server.node() && self.server.expire(timer, context) {
+        if at == self.server.node && self.server.expire(timer, context) {
             self.wake(context);
         }
     }
 
     fn on_down(&mut self, at: NodeId, _: &mut impl Context<Signal>) {
-        if at != self.server.node() {
+        if at != self.server.node {
             self.clients[self.server.worker_at(at) as usize] = (Mode::default(), Worker::default());
         }
     }
 
     fn on_up(&mut self, at: NodeId, context: &mut impl Context<Signal>) {
-        if at != self.server.node() {
-            context.send(at, self.server.node(), self.sizes.signal, Signal::Joined);
+        if at != self.server.node {
+            context.send(at, self.server.node, self.server.rules.sizes.signal, Signal::Joined);
         }
     }
 }

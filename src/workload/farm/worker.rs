@@ -7,29 +7,29 @@ use crate::units::Time;
 
 /// The state of a worker.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Worker {
+pub(super) struct Worker {
     /// The last tasks that it was given.
     pub chunk: Chunk,
     /// The number of computed tasks of the chunk.
-    pub done: u32,
+    done: u32,
     /// Whether it is computing a task.
     pub computes: bool,
     started: Time,
     /// Its measurements of these tasks. The server reads them when the results arrive: they travel with the results.
-    pub report: ChunkReport,
+    report: ChunkReport,
 }
 
 impl Worker {
     /// Starts a new chunk.
     #[inline]
-    pub fn take_up<M>(&mut self, chunk: Chunk, at: NodeId, operations: f64, context: &mut impl Context<M>) {
+    pub(super) fn take_up<M>(&mut self, chunk: Chunk, at: NodeId, operations: f64, context: &mut impl Context<M>) {
         *self = Self { chunk, ..Self::default() };
         self.compute(at, operations, context);
     }
 
     /// Starts the next task.
     #[inline]
-    pub fn compute<M>(&mut self, at: NodeId, operations: f64, context: &mut impl Context<M>) {
+    pub(super) fn compute<M>(&mut self, at: NodeId, operations: f64, context: &mut impl Context<M>) {
         self.computes = true;
         self.started = context.now();
         context.compute(at, operations);
@@ -37,7 +37,7 @@ impl Worker {
 
     /// Ends a task. Returns the next one, if any.
     #[inline]
-    pub fn computed<M>(&mut self, context: &impl Context<M>) -> Option<u32> {
+    pub(super) fn computed<M>(&mut self, context: &impl Context<M>) -> Option<u32> {
         let seconds = context.tick().seconds(context.now() - self.started);
         self.computes = false;
         self.done += 1;
@@ -47,8 +47,13 @@ impl Worker {
         (self.done < self.chunk.count).then(|| self.chunk.first + self.done)
     }
 
+    /// The measurements of these tasks: those of later ones do not belong to them.
+    pub(super) fn report_of(&self, chunk: Chunk) -> ChunkReport {
+        if self.chunk == chunk { self.report } else { ChunkReport::default() }
+    }
+
     /// Gives away the last half of the unstarted tasks.
-    pub fn give_away(&mut self) -> Chunk {
+    pub(super) fn give_away(&mut self) -> Chunk {
         let unstarted = if self.computes { self.chunk.count - self.done - 1 } else { 0 };
         let count = unstarted.div_ceil(2);
         self.chunk.count -= count;

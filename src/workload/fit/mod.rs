@@ -1,10 +1,9 @@
-//! Formulas for run times as a workload: points that are simulated on the platform, and a formula that is fitted to
-//! them by any method of [`fit::runtime`](crate::fit::runtime).
+//! Formulas for run times as a workload: any method of [`fit::runtime`](crate::fit::runtime) fits a formula to points
+//! that are simulated on the platform.
 //!
 //! After Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber (004): a grid of ranks and sizes with some repetitions,
-//! curve fitting beside genetic programming, and the deviations in the form of their table 1. What they do not show
-//! stands beside it: the error on points off the grid, and the least error that any formula could have in view of the
-//! noise.
+//! curve fitting beside genetic programming, and the deviations in the form of their table 1. Two metrics are added:
+//! the error on points off the grid, and the least error that the noise leaves to any formula.
 
 mod fitting;
 mod grid;
@@ -45,25 +44,24 @@ pub struct FitParameters {
     /// What is simulated: one transfer between two nodes (`single`), or a collective operation, whose times are fitted
     /// over `ranks` and `bytes`.
     pub operation: Operation,
-    /// Who sends what to whom in a collective operation; the usual algorithm if not given. For a single transfer it says
-    /// nothing.
+    /// The algorithm of the collective operation; the usual one if not given. It has no effect on a single transfer.
     #[serde(default)]
     pub algorithm: Option<Algorithm>,
-    /// The numbers of ranks of the grid, each from 2 to the platform's nodes. A single transfer has two ends, whatever
-    /// stands here.
+    /// The numbers of ranks of the grid, each from 2 to the platform's nodes. They have no effect on a single transfer,
+    /// which has two ends.
     #[serde(default)]
     pub ranks: Vec<u32>,
-    /// The sizes of the grid: single ones, and ranges `{ from = "4B", to = "784B", step = "20B" }`. One that comes twice
-    /// counts once.
+    /// The sizes of the grid: single ones, and ranges `{ from = "4B", to = "784B", step = "20B" }`. A size that is
+    /// given twice counts once.
     #[serde(default)]
     pub sizes: Vec<Sizes>,
     /// How often each point is simulated, each time with other draws.
     #[serde(default = "three")]
     #[schemars(range(min = 1, max = 10_000))]
     pub repetitions: u32,
-    /// Numbers of ranks off the grid, to judge the formula by; half-way between neighbours of the grid if not given, as
-    /// far as the algorithm can do with them, and the grid's own where it has only one. For a single transfer they say
-    /// nothing.
+    /// Numbers of ranks off the grid, to judge the formula by. If not given, they lie half-way between neighbours of
+    /// the grid, as far as the algorithm allows them; a grid of one number keeps it. They have no effect on a single
+    /// transfer.
     #[serde(default)]
     pub unseen_ranks: Option<Vec<u32>>,
     /// Sizes off the grid; half-way between neighbours of the grid if not given.
@@ -175,7 +173,7 @@ impl Workload for FitParameters {
             },
         };
         for &ranks in &unseen.ranks {
-            // Ranks half-way between others may be odd, which not every algorithm can do with: those are left out below.
+            // Ranks half-way between others may be odd, which some algorithms do not allow: those are left out below.
             if self.unseen_ranks.is_some() && !simulation.is_single() {
                 simulation.check(ranks, sizes[0]).map_err(|error| wrong("unseen_ranks", error.message))?;
             }

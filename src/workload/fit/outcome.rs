@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Samples;
-use crate::fit::runtime::Found;
+use crate::fit::runtime::FittedFormulas;
 use crate::fit::runtime::data::Points;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Evaluator, Expression, Notation, print};
@@ -188,7 +188,7 @@ impl Ord for Ordered {
 /// The metrics of a fit; the seconds that the clock measured are those of the fit, and of the simulation before it.
 pub(super) fn metrics(
     samples: &Samples,
-    found: &Found,
+    found: &FittedFormulas,
     short: u64,
     clock: [f64; 2],
     tables: &mut WantedTables<'_>,
@@ -275,7 +275,7 @@ fn by_value(sets: &[Judged<'_>; 2], variable: Option<usize>, greatest: f64) -> V
     shown.map(|(value, [fitted, unseen])| vec![value.0.into(), fitted.into(), unseen.into()]).collect()
 }
 
-fn front(found: &Found, unseen: &Points, names: &[&str]) -> Vec<Vec<Value>> {
+fn front(found: &FittedFormulas, unseen: &Points, names: &[&str]) -> Vec<Vec<Value>> {
     let row = |at: usize| {
         let candidate = &found.front[at];
         let mark = match (at == found.knee, at == found.chosen) {

@@ -94,8 +94,8 @@ impl FittedOperation {
         self.algorithm.plan(&call).map_err(|error| at_key("algorithm", &error))
     }
 
-    /// The times of each point. Draws are named by ranks, size and repetition: a point has the same times on any grid, and under
-    /// any operation and algorithm the same streams.
+    /// The times of each point. Ranks, size and repetition name the draws: a point has the same times on any grid, and
+    /// any operation and algorithm has the same streams.
     pub(super) fn sample(
         &self,
         grid: &Grid,
@@ -177,7 +177,8 @@ impl Sampled {
         points
     }
 
-    /// The mean of |m − t|/m in percent, with t the mean of other repetitions: below it no formula is right, only lucky.
+    /// The mean of |m − t|/m in percent, where t is the mean of other repetitions. A formula below it is lucky, not
+    /// right.
     pub(super) fn floor(&self, as_median: bool) -> Option<f64> {
         let of_point = |(times, mean): (&Vec<f64>, &f64)| {
             let mean = *mean;

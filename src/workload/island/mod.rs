@@ -1,13 +1,13 @@
 //! A genetic algorithm of islands: every node has a population of its own, and now and then copies of the best migrate.
 //!
 //! The second parallel genetic algorithm, for comparison with the one population of [`genetic`](super::genetic). All
-//! nodes are islands, and none is a server. An island evaluates its individuals one after the other, whatever the number of
-//! the node's cores (as a worker of a [farm] does), breeds its next generation itself, and every `period`
-//! generations sends copies of its best to its neighbours, whose worst they replace before those breed. The work in the
+//! nodes are islands, and there is no server. An island evaluates its individuals one after the other, however many
+//! cores its node has (as a worker of a [farm] does), and breeds its next generation itself. Every `period` generations
+//! it sends copies of its best to its neighbours, where they replace the worst before these breed. The work in the
 //! metrics is evaluating and breeding together, as the nodes compute both.
 //!
-//! An individual's number, over all islands, names its cost, and an island with its generation names the draws. So a
-//! synchronous run evolves alike on whatever machine, and a single island evolves as the one population does.
+//! An individual's number, over all islands, names its cost; an island with its generation names the draws. A
+//! synchronous run therefore evolves alike on any machine, and a single island evolves as the one population does.
 
 mod program;
 mod topology;
@@ -23,6 +23,7 @@ use crate::engine::Streams;
 use crate::policy::apportion;
 use crate::record::{Metric, TableShape, Value};
 use crate::search::genetic::Settings;
+use crate::units::defaults::{count, yes};
 use crate::units::{Bytes, Operations};
 
 pub use program::{Islands, Message};
@@ -46,7 +47,6 @@ pub struct IslandParameters {
     #[serde(default)]
     pub breeding: Operations,
     /// What evolves, and how. Without it only time passes, as all that a run costs does not depend on it.
-    #[serde(default)]
     pub search: Option<Settings>,
     /// How the individuals are split among the islands.
     #[serde(default)]
@@ -55,11 +55,11 @@ pub struct IslandParameters {
     #[serde(default)]
     pub topology: Topology,
     /// After how many generations migrants are sent, again and again; not after the last generation.
-    #[serde(default = "five")]
+    #[serde(default = "count::<5>")]
     #[schemars(range(min = 1))]
     pub period: u32,
     /// How many individuals migrate to each neighbour: copies of the best.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub count: u32,
     /// Whether an island waits for the migrants that its neighbours send after the same generation. Otherwise it takes,
@@ -68,15 +68,13 @@ pub struct IslandParameters {
     pub synchronous: bool,
     /// All islands end once one of them has found an individual with no greater error. It tells the others by messages,
     /// and each of them ends with the evaluation or the breeding that it is at, or that comes next.
-    #[serde(default)]
     pub target: Option<f64>,
     /// The length of a message besides migrants.
     #[serde(default)]
     pub signal_size: Bytes,
     /// What a migrant adds to a message; that of its genes and 8 bytes for its error where `search` says what they are.
-    #[serde(default)]
     pub migrant_size: Option<Bytes>,
-    /// What an individual takes of a node's memory; all of an island are there together. It counts on nodes with a `cache`.
+    /// The memory of an individual on a node, which holds all of its island. It counts on nodes with a `cache`.
     #[serde(default)]
     pub individual_memory: Bytes,
 }
@@ -90,18 +88,6 @@ pub enum Split {
     Equal,
     /// In proportion to the nodes' nominal speeds.
     Nominal,
-}
-
-const fn one() -> u32 {
-    1
-}
-
-const fn five() -> u32 {
-    5
-}
-
-const fn yes() -> bool {
-    true
 }
 
 crate::metrics! {
@@ -148,26 +134,23 @@ impl Workload for IslandParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
-        let numbers = [
+        KeyError::at_least_one(&[
             ("population", self.population),
             ("generations", self.generations),
             ("period", self.period),
             ("count", self.count),
-        ];
-        if let Some((key, _)) = numbers.iter().find(|(_, number)| *number == 0) {
-            return problem(key, format!("`{key}` must be at least 1"));
-        }
-        if self.target.is_some_and(|target| !target.is_finite()) {
-            return problem("target", "`target` must be a finite number".to_owned());
-        }
-        if self.target.is_some() && self.search.is_none() {
-            return problem("target", "without `search` nothing evolves that could reach a target".to_owned());
-        }
-        if self.topology == Topology::Star && platform.nodes() < 2 {
-            let message = "a star has a centre and at least one other island, but the platform has one node";
-            return problem("topology", message.to_owned());
-        }
+        ])?;
+        KeyError::unless(self.target.is_none_or(f64::is_finite), "target", || "`target` must be a finite number")?;
+        KeyError::unless(
+            self.target.is_none() || self.search.is_some(),
+            "target",
+            || "without `search` nothing evolves that could reach a target",
+        )?;
+        KeyError::unless(
+            self.topology != Topology::Star || platform.nodes() >= 2,
+            "topology",
+            || "a star has a centre and at least one other island, but the platform has one node",
+        )?;
         farm::check_tasks("population", self.population, self.generations)?;
         farm::check_population("population", self.population)?;
         self.task.check()?;
@@ -175,9 +158,7 @@ impl Workload for IslandParameters {
         let mut parameters = self.clone();
         if let Some(search) = &mut parameters.search {
             search.population = sizes.iter().copied().min().unwrap_or(0);
-            search
-                .check()
-                .map_err(|error| KeyError { key: error.key.to_owned(), message: error.message }.under("search"))?;
+            search.check().map_err(|error| KeyError::from(error).under("search"))?;
             parameters.migrant_size.get_or_insert(Bytes::new(search.genome_bytes() + 8));
         }
         Ok(PreparedIsland { parameters })
@@ -187,14 +168,10 @@ impl Workload for IslandParameters {
 impl IslandParameters {
     /// The individuals of each island. Speeds may be drawn anew for each run.
     fn sizes(&self, platform: &Platform) -> Result<Vec<u32>, KeyError> {
-        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
         let (nodes, population) = (platform.nodes(), self.population);
-        if population < nodes {
-            return problem(
-                "population",
-                format!("{population} individuals are too few for {nodes} islands, of which each needs at least one"),
-            );
-        }
+        KeyError::unless(population >= nodes, "population", || {
+            format!("{population} individuals are too few for {nodes} islands, of which each needs at least one")
+        })?;
         let weight = |node| match self.split {
             Split::Equal => 1.0,
             Split::Nominal => platform.speed_per_second(NodeId(node)),
@@ -202,15 +179,13 @@ impl IslandParameters {
         let sizes = apportion(population, &(0..nodes).map(weight).collect::<Vec<f64>>());
         if let Some(empty) = sizes.iter().position(|&size| size == 0) {
             let message = format!("in proportion to its speed, node {empty} gets none of the {population} individuals");
-            return problem("split", message);
+            return Err(KeyError::new("split", message));
         }
         let least = sizes.iter().copied().min().unwrap_or(0);
-        if self.topology != Topology::None && nodes > 1 && self.count >= least {
-            let count = self.count;
-            let message =
-                format!("{count} migrants would replace a whole island: the smallest one has {least} individuals");
-            return problem("count", message);
-        }
+        let whole = self.topology != Topology::None && nodes > 1 && self.count >= least;
+        KeyError::unless(!whole, "count", || {
+            format!("{} migrants would replace a whole island: the smallest one has {least} individuals", self.count)
+        })?;
         Ok(sizes)
     }
 }
@@ -232,16 +207,16 @@ impl Prepared for PreparedIsland {
         let shares: Vec<Share> = (0..platform.nodes()).map(share).collect();
         run.set_shares(&shares, self.serial_s(&shares, platform), completion);
         run.table(&share::NODES, || share::rows(&shares, platform));
-        run.table(&SERIES, || rows(islands.series(), platform));
+        run.table(&SERIES, || rows(&islands.series, platform));
         let (best_error, mean_error) = islands.errors();
         Ok(IslandMetrics {
             completion_s: run.seconds(completion),
             best_error,
             mean_error,
-            target_s: islands.target_at().map(|time| run.seconds(time)),
+            target_s: islands.target_at.map(|time| run.seconds(time)),
             rounds: islands.generations(),
-            tasks: islands.evaluations(),
-            migrations: islands.migrations(),
+            tasks: islands.evaluations,
+            migrations: islands.migrations,
         })
     }
 }

@@ -85,10 +85,14 @@ pub struct Islands<'a> {
     streams: Streams,
     all: Vec<Island>,
     least: Option<f64>,
-    series: Vec<Evaluated>,
-    target_at: Option<Time>,
-    evaluations: u64,
-    migrations: u64,
+    /// The generations that were evaluated, in the order of time.
+    pub(super) series: Vec<Evaluated>,
+    /// When an island first reached the target.
+    pub(super) target_at: Option<Time>,
+    /// How many individuals were evaluated.
+    pub(super) evaluations: u64,
+    /// How many migrants were sent.
+    pub(super) migrations: u64,
 }
 
 impl<'a> Islands<'a> {
@@ -129,22 +133,6 @@ impl<'a> Islands<'a> {
             evaluations: 0,
             migrations: 0,
         })
-    }
-
-    pub(super) fn series(&self) -> &[Evaluated] {
-        &self.series
-    }
-
-    pub(super) const fn target_at(&self) -> Option<Time> {
-        self.target_at
-    }
-
-    pub(super) const fn evaluations(&self) -> u64 {
-        self.evaluations
-    }
-
-    pub(super) const fn migrations(&self) -> u64 {
-        self.migrations
     }
 
     /// The most generations that an island has evaluated to the last individual.

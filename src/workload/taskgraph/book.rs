@@ -10,7 +10,10 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// The tasks of a run, kept by the program.
 #[derive(Debug)]
-pub struct Book {
+pub struct Book<'a> {
+    instance: &'a Instance<'a>,
+    /// For each task, how many of the things that it waits for are missing: predecessors, or messages.
+    waiting: Vec<u32>,
     /// The node of each task.
     node: Vec<u32>,
     /// The task of each computation, in the order of starting.
@@ -21,25 +24,46 @@ pub struct Book {
     moved: u128,
 }
 
-impl Book {
-    /// Of so many tasks.
+impl<'a> Book<'a> {
+    /// The book of a run that has not begun: each task waits for all its predecessors.
     #[must_use]
-    pub fn new(tasks: usize) -> Self {
+    pub fn new(instance: &'a Instance<'a>) -> Self {
+        let graph = instance.graph;
         Self {
-            node: vec![NOWHERE; tasks],
-            started: Vec::with_capacity(tasks),
-            ended: Vec::with_capacity(tasks),
+            instance,
+            waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
+            node: vec![NOWHERE; graph.tasks()],
+            started: Vec::with_capacity(graph.tasks()),
+            ended: Vec::with_capacity(graph.tasks()),
             moved: 0,
         }
     }
 
-    /// Says where a task will run.
+    /// Whether a task waits for nothing.
     #[inline]
-    pub fn place(&mut self, task: u32, at: NodeId) {
-        self.node[task as usize] = at.0;
+    pub(super) fn is_ready(&self, task: u32) -> bool {
+        self.waiting[task as usize] == 0
     }
 
-    /// Where a task runs, once that is said.
+    /// Something that a task waits for is there. Returns true if nothing else is missing.
+    #[inline]
+    pub(super) fn arrived(&mut self, task: u32) -> bool {
+        let missing = &mut self.waiting[task as usize];
+        *missing -= 1;
+        *missing == 0
+    }
+
+    /// Places a task that waits for so many messages, and starts it if there are none.
+    #[inline]
+    pub(super) fn place<M>(&mut self, task: u32, at: NodeId, messages: u32, context: &mut impl Context<M>) {
+        self.node[task as usize] = at.0;
+        self.waiting[task as usize] = messages;
+        if messages == 0 {
+            self.start(task, at, context);
+        }
+    }
+
+    /// Where a task runs, once that is known.
     #[must_use]
     #[inline]
     pub fn node(&self, task: u32) -> NodeId {
@@ -48,10 +72,10 @@ impl Book {
 
     /// Starts a task. Nothing else of the run may compute.
     #[inline]
-    pub fn start<M>(&mut self, task: u32, at: NodeId, instance: &Instance<'_>, context: &mut impl Context<M>) {
-        self.place(task, at);
+    pub fn start<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
+        self.node[task as usize] = at.0;
         self.started.push(task);
-        context.compute(at, instance.operations(task, at));
+        context.compute(at, self.instance.operations(task, at));
     }
 
     /// A computation has ended: its task.
@@ -113,5 +137,17 @@ impl Observer for Computed {
 
     fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
         self.0.push((at, start, end));
+    }
+}
+
+/// A program whose tasks are all in a book.
+pub trait Booked {
+    /// What is known of the tasks.
+    fn book(&self) -> &Book<'_>;
+
+    /// For how long a node's cores had tasks, summed over them, where that is not the sum of its tasks' times: where
+    /// tasks share a core.
+    fn busy(&self, _: NodeId) -> Option<Time> {
+        None
     }
 }

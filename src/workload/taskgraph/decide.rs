@@ -50,7 +50,7 @@ pub(super) struct Judgement {
 impl TaskgraphParameters {
     /// Who decides, by the keys.
     pub(super) fn decider(&self) -> Result<Decider, KeyError> {
-        let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
+        let problem = |key: &str, message: &str| Err(KeyError::new(key, message));
         let decider = match (self.scheduler, &self.mapping) {
             (None, None) => return problem("kind", "say who decides where tasks run: `scheduler` or `mapping`"),
             (Some(_), Some(_)) => return problem("mapping", "a mapping leaves no choice to a `scheduler`"),

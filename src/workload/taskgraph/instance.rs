@@ -8,8 +8,8 @@ use crate::units::{Time, round_up};
 /// The most processors that a table of unequal links is made for: it takes 4 bytes a pair of them.
 const MOST_PROCESSORS: u32 = 1 << 14;
 
-/// A graph and the machine that runs it. Every core is a processor that computes one task at a time; the cores of a node are
-/// numbered one after the other, node after node, and data pass between them at no cost.
+/// A graph and the machine that runs it. Every core is a processor that computes one task at a time. The cores of a
+/// node are numbered one after the other, node after node, and data pass between them at no cost.
 #[derive(Debug, Clone)]
 pub struct Instance<'a> {
     /// The graph.

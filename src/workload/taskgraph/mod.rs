@@ -1,16 +1,16 @@
 //! Task graphs: tasks of a program that wait for each other's data, on unequal nodes.
 //!
-//! A graph is drawn or comes from a file. A [scheduler](Method) says which task runs where, by a rule or by a search for the
-//! mapping that costs least by some [objective](Objective), or a mapping does; the simulated machine
-//! then carries it out, with messages, external load and whatever contends in its network. Each core computes one task at a time, in the
-//! order of the schedule, as soon as the task's data are there; an edge between two nodes is a message, one within a node
-//! takes no time. Where computations share the processor (`sharing = "processor"`), so do tasks: each starts as soon as
-//! its data are there, on its node, and the schedule's order says nothing.
+//! A graph is drawn, or read from a file. A [scheduler](Method) or a given mapping says which task runs where; a
+//! scheduler is a rule, or a search for the mapping with the least value of an [objective](Objective). The simulated
+//! machine then runs the tasks, with messages, external load and contention in its network. Each core computes one task
+//! at a time, in the order of the schedule, as soon as the task's data are there. An edge between two nodes is a
+//! message; an edge within a node takes no time. Where computations share the processor (`sharing = "processor"`), a
+//! task starts on its node as soon as its data are there, and the schedule's order has no effect.
 //!
-//! Schedules are made with the machine's own ticks. So where nothing is in the way (no load, no jitter, a network without
-//! contention such as `ideal` and `delay`, cores that take one task at a time) the simulated makespan is the predicted one, to the
-//! last tick. A network whose ports take one message at a time contends, and so do shared links: the prediction then
-//! has each message as if it were alone.
+//! Schedules are made with the machine's own ticks. Without load, jitter and contention (networks such as `ideal` and
+//! `delay`, cores that take one task at a time) the simulated makespan therefore equals the predicted one to the last
+//! tick. Networks contend whose ports take one message at a time or whose links are shared: the prediction then takes
+//! each message as if it were alone.
 
 mod book;
 mod decide;
@@ -35,10 +35,11 @@ use crate::graph::generate::Generator;
 use crate::record::{Metric, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
+use crate::units::defaults::fraction;
 use crate::units::{Bytes, Time};
 
-pub use book::Book;
-pub use dynamic::{Booked, Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
+pub use book::{Book, Booked};
+pub use dynamic::{Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
 pub use instance::Instance;
 pub use method::Method;
 pub use plan::{Plan, by_mapping, by_scheduler};
@@ -53,55 +54,44 @@ use decide::{Decider, Judgement};
 #[serde(deny_unknown_fields)]
 pub struct TaskgraphParameters {
     /// A graph that is drawn anew for each replica.
-    #[serde(default)]
     pub generate: Option<Generator>,
-    /// Instead of a drawn graph: a file in any format that `hetsim convert` reads (`hetsim list`, docs/graphs.md). A cost matrix in it
-    /// has a column a node.
-    #[serde(default)]
+    /// Instead of a drawn graph: a file in any format that `hetsim convert` reads (`hetsim list`, docs/graphs.md). A
+    /// cost matrix in it has one column per node.
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
     /// Which graph of a file with several, by its name.
-    #[serde(default)]
     pub instance: Option<String>,
     /// What the work of every task is multiplied by; for files that tell times, the speed on which they hold. A cost
     /// matrix stays as it is.
-    #[serde(default = "one")]
+    #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub operations_factor: f64,
     /// What the bytes on every edge are multiplied by.
-    #[serde(default = "one")]
+    #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub bytes_factor: f64,
     /// Who decides which task runs where.
-    #[serde(default)]
     pub scheduler: Option<Method>,
     /// Whether the scheduler may put a task into a gap between others; as it was published if not given.
-    #[serde(default)]
     pub insertion: Option<bool>,
-    /// Instead of a scheduler: the processor of each task, that is its node where nodes have one core; the cores of a node
-    /// are numbered one after the other, node after node. On each processor the longest way to the end goes first.
-    #[serde(default)]
+    /// Instead of a scheduler: the processor of each task. Where nodes have one core, that is the node; the cores of a
+    /// node are numbered one after the other, node after node. On each processor the task with the longest path to the
+    /// end goes first.
     pub mapping: Option<Vec<u32>>,
-    /// What a search for a mapping minimises (`annealing`, `genetic`, `exact`; `parallel_time` if not given), in seconds. Where it is
-    /// given, the mappings of other schedulers are judged by it too (`value_s`): the mapping only, in the objective's own order of
-    /// tasks, so that a list scheduler's makespan may be shorter than its value.
-    #[serde(default)]
+    /// What a search for a mapping (`annealing`, `genetic`, `exact`) minimises, in seconds; `parallel_time` if not
+    /// given. A given objective also judges the mappings of other schedulers (`value_s`): it takes the mapping only,
+    /// and orders the tasks itself, so the makespan of a list scheduler may be shorter than its value.
     pub objective: Option<Objective>,
     /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 if not given.
-    #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub balance: Option<f64>,
     /// How `scheduler = "annealing"` goes about it.
-    #[serde(default)]
     pub annealing: Option<Annealing>,
     /// How `scheduler = "genetic"` goes about it.
-    #[serde(default)]
     pub genetic: Option<Genetic>,
     /// How `scheduler = "neural"` goes about it.
-    #[serde(default)]
     pub neural: Option<Neural>,
     /// How `scheduler = "exact"` goes about it.
-    #[serde(default)]
     pub exact: Option<Exact>,
     /// The length of what nodes say to each other besides data (`work_stealing`).
     #[serde(default)]
@@ -109,10 +99,6 @@ pub struct TaskgraphParameters {
     /// The graph of the file, once somebody has read it.
     #[serde(skip)]
     pub graph: Option<Arc<TaskGraph>>,
-}
-
-const fn one() -> f64 {
-    1.0
 }
 
 crate::metrics! {
@@ -206,39 +192,44 @@ impl Workload for TaskgraphParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
-        if !platform.faults().is_empty() {
-            return problem("kind", "nodes of a task graph can't fail: nobody would start a lost task again");
-        }
-        match (&self.generate, &self.file) {
-            (None, None) => return problem("kind", "say where the graph is from: `generate` or `file`"),
-            (Some(_), Some(_)) => return problem("generate", "the graph is from `file`: give either of them"),
-            _ => {}
-        }
-        if self.instance.is_some() && self.file.is_none() {
-            return problem("instance", "`instance` names a graph of a `file`");
-        }
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "nodes of a task graph can't fail: nobody would start a lost task again",
+        )?;
+        KeyError::unless(
+            self.generate.is_some() || self.file.is_some(),
+            "kind",
+            || "say where the graph is from: `generate` or `file`",
+        )?;
+        KeyError::unless(
+            self.generate.is_none() || self.file.is_none(),
+            "generate",
+            || "the graph is from `file`: give either of them",
+        )?;
+        KeyError::unless(
+            self.instance.is_none() || self.file.is_some(),
+            "instance",
+            || "`instance` names a graph of a `file`",
+        )?;
         if let Some(generate) = &self.generate {
-            generate.check().map_err(|error| KeyError { key: "generate".to_owned(), message: error.to_string() })?;
+            generate.check().map_err(|error| KeyError::new("generate", error.to_string()))?;
         }
         for (key, factor) in [("operations_factor", self.operations_factor), ("bytes_factor", self.bytes_factor)] {
-            if !(factor.is_finite() && factor >= 0.0) {
-                return problem(key, "a factor must be 0 or more, and finite");
-            }
+            let sound = factor.is_finite() && factor >= 0.0;
+            KeyError::unless(sound, key, || "a factor must be 0 or more, and finite")?;
         }
         let decider = self.decider()?;
-        if platform.sharing() == Sharing::Processor
-            && let Decider::Dynamic(scheduler) = decider
-        {
+        if let (Sharing::Processor, Decider::Dynamic(scheduler)) = (platform.sharing(), &decider) {
             let message = format!(
                 "{scheduler} gives a core one task at a time, so tasks can't share it: take \
                  `sharing = \"one_at_a_time\"`, or a scheduler that decides before the run"
             );
-            return problem("scheduler", &message);
+            return Err(KeyError::new("scheduler", message));
         }
         let graph = match &self.graph {
             Some(graph) => Some(self.fixed(graph, &decider, platform)?),
-            None if self.file.is_some() => return problem("file", "nobody has read the file"),
+            None if self.file.is_some() => return Err(KeyError::new("file", "nobody has read the file")),
             None => None,
         };
         let parameters = Box::new(Self { graph: None, ..self.clone() });
@@ -254,16 +245,15 @@ impl TaskgraphParameters {
         decider: &Decider,
         platform: &Platform,
     ) -> Result<Arc<TaskGraph>, KeyError> {
-        let problem = |key: &str, message: String| KeyError { key: key.to_owned(), message };
         let graph = if self.is_scaled() {
-            Arc::new(self.scale(TaskGraph::clone(graph)).map_err(|message| problem("file", message))?)
+            Arc::new(self.scale(TaskGraph::clone(graph)).map_err(|message| KeyError::new("file", message))?)
         } else {
             Arc::clone(graph)
         };
-        let instance = Instance::new(&graph, platform).map_err(|message| problem("file", message))?;
+        let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
         if let Decider::Mapping(mapping) = decider {
             plan::check_mapping(mapping, graph.tasks(), instance.processors())
-                .map_err(|message| problem("mapping", message))?;
+                .map_err(|message| KeyError::new("mapping", message))?;
         }
         Ok(graph)
     }
@@ -300,8 +290,8 @@ impl PreparedTaskgraph {
         Ok(decision.map(|decision| decision.schedule))
     }
 
-    /// The plan of a run, and how long it took to make on the clock. One that would be the same again is made once, and takes no
-    /// time from then on.
+    /// The plan of a run, and the time on the clock that it took to make. A plan that would be the same in every run is
+    /// made once, and then takes no time.
     fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<(Option<Arc<Planned>>, Option<f64>), String> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
         if let Some((of, planned)) = self.planned.get()

@@ -57,9 +57,9 @@ pub fn by_scheduler(
     scheduler.schedule(instance.graph, &costs, &Options { insertion, streams }).map_err(|error| error.to_string())
 }
 
-/// The schedule of a given mapping: on each processor the tasks by falling bottom level (the longest way from a task's start to
-/// the end of the graph, with this mapping's own times), each as soon as it can. Every task comes after all that it waits for,
-/// so no two processors wait for each other.
+/// The schedule of a given mapping. Each processor runs its tasks by falling bottom level (the longest path from the
+/// start of a task to the end of the graph, with the times of this mapping), each as soon as it can. Every task comes
+/// after all its predecessors, so no two processors wait for each other.
 ///
 /// # Errors
 /// A sentence, where the mapping is not of this graph and platform, or the schedule outlasts a run.

@@ -1,6 +1,6 @@
 //! A schedule at work: every processor runs its tasks in the order of the plan, each as soon as its data are there.
 
-use super::book::Book;
+use super::book::{Book, Booked};
 use super::instance::Instance;
 use super::plan::Plan;
 use crate::cluster::{Context, NodeId, Program, WorkId};
@@ -10,13 +10,11 @@ use crate::cluster::{Context, NodeId, Program, WorkId};
 pub struct Replay<'a> {
     instance: &'a Instance<'a>,
     plan: &'a Plan,
-    /// For each task, how much of what it waits for is missing.
-    waiting: Vec<u32>,
     processors: Vec<Processor>,
     /// For each node, how many of its tasks have not ended.
     left: Vec<u32>,
     several_cores: bool,
-    book: Book,
+    book: Book<'a>,
 }
 
 /// A core.
@@ -31,7 +29,6 @@ impl<'a> Replay<'a> {
     /// The program of a plan for this instance.
     #[must_use]
     pub fn new(instance: &'a Instance<'a>, plan: &'a Plan) -> Self {
-        let graph = instance.graph;
         let mut left = vec![0; instance.platform.nodes() as usize];
         for (&node, processor) in instance.nodes().iter().zip(0..) {
             left[node.index()] += plan.tasks(processor).len() as u32;
@@ -39,18 +36,11 @@ impl<'a> Replay<'a> {
         Self {
             instance,
             plan,
-            waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
             processors: vec![Processor { next: 0, computes: false }; instance.nodes().len()],
             several_cores: instance.processors() > instance.platform.nodes(),
             left,
-            book: Book::new(graph.tasks()),
+            book: Book::new(instance),
         }
-    }
-
-    /// What is known of the tasks.
-    #[must_use]
-    pub const fn book(&self) -> &Book {
-        &self.book
     }
 
     /// Starts the next task of a processor if it can.
@@ -61,12 +51,18 @@ impl<'a> Replay<'a> {
             return;
         }
         if let Some(&task) = self.plan.tasks(number).get(processor.next as usize)
-            && self.waiting[task as usize] == 0
+            && self.book.is_ready(task)
         {
             processor.next += 1;
             processor.computes = true;
-            self.book.start(task, self.instance.nodes()[number as usize], self.instance, context);
+            self.book.start(task, self.instance.nodes()[number as usize], context);
         }
+    }
+}
+
+impl Booked for Replay<'_> {
+    fn book(&self) -> &Book<'_> {
+        &self.book
     }
 }
 
@@ -85,9 +81,7 @@ impl Program for Replay<'_> {
     }
 
     fn on_message(&mut self, _: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
-        let waiting = &mut self.waiting[task as usize];
-        *waiting -= 1;
-        if *waiting == 0 {
+        if self.book.arrived(task) {
             self.advance(self.plan.processor(task), context);
         }
     }
@@ -101,7 +95,7 @@ impl Program for Replay<'_> {
         for edge in successors.clone() {
             let to = self.instance.nodes()[self.plan.processor(edge.to) as usize];
             if to == at {
-                self.waiting[edge.to as usize] -= 1;
+                self.book.arrived(edge.to);
             } else {
                 self.book.send(at, to, edge.bytes, edge.to, context);
             }

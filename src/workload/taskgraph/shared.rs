@@ -4,8 +4,7 @@
 //! of a node that are under way get on alike, each with a core at most: what SimGrid does with a DAG whose tasks are
 //! assigned to hosts.
 
-use super::book::Book;
-use super::dynamic::Booked;
+use super::book::{Book, Booked};
 use super::instance::Instance;
 use super::plan::Plan;
 use crate::cluster::{Context, NodeId, Program, WorkId};
@@ -17,10 +16,8 @@ use crate::units::Time;
 pub struct SharedProgram<'a> {
     instance: &'a Instance<'a>,
     plan: &'a Plan,
-    /// For each task, how much of what it waits for is missing.
-    waiting: Vec<u32>,
     nodes: Vec<Node>,
-    book: Book,
+    book: Book<'a>,
 }
 
 /// What a node does.
@@ -47,18 +44,11 @@ impl<'a> SharedProgram<'a> {
     /// The program of a plan for this instance.
     #[must_use]
     pub fn new(instance: &'a Instance<'a>, plan: &'a Plan) -> Self {
-        let graph = instance.graph;
         let mut nodes = vec![Node::default(); instance.platform.nodes() as usize];
         for (&node, processor) in instance.nodes().iter().zip(0..) {
             nodes[node.index()].left += plan.tasks(processor).len() as u32;
         }
-        Self {
-            instance,
-            plan,
-            waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
-            nodes,
-            book: Book::new(graph.tasks()),
-        }
+        Self { instance, plan, nodes, book: Book::new(instance) }
     }
 
     fn node(&self, task: u32) -> NodeId {
@@ -69,21 +59,19 @@ impl<'a> SharedProgram<'a> {
         let node = &mut self.nodes[at.index()];
         node.advance(context.now(), self.instance.platform.cores(at));
         node.running += 1;
-        self.book.start(task, at, self.instance, context);
+        self.book.start(task, at, context);
     }
 
     /// One thing that a task waits for is there.
     fn bring(&mut self, task: u32, at: NodeId, context: &mut impl Context<u32>) {
-        let waiting = &mut self.waiting[task as usize];
-        *waiting -= 1;
-        if *waiting == 0 {
+        if self.book.arrived(task) {
             self.start_task(task, at, context);
         }
     }
 }
 
 impl Booked for SharedProgram<'_> {
-    fn book(&self) -> &Book {
+    fn book(&self) -> &Book<'_> {
         &self.book
     }
 
@@ -103,7 +91,7 @@ impl Program for SharedProgram<'_> {
     fn start(&mut self, context: &mut impl Context<u32>) {
         for processor in 0..self.instance.processors() {
             for &task in self.plan.tasks(processor) {
-                if self.waiting[task as usize] == 0 {
+                if self.book.is_ready(task) {
                     self.start_task(task, self.instance.nodes()[processor as usize], context);
                 }
             }

@@ -92,9 +92,7 @@ pub(super) struct Task<'a> {
     pub(super) output_files: Vec<Text<'a>>,
     #[serde(borrow, default)]
     pub(super) files: Vec<UsedFile<'a>>,
-    #[serde(default)]
     runtime: Option<f64>,
-    #[serde(default)]
     runtime_in_seconds: Option<f64>,
 }
 
@@ -113,9 +111,7 @@ pub(super) struct UsedFile<'a> {
     pub(super) id: Cow<'a, str>,
     #[serde(borrow)]
     pub(super) link: Cow<'a, str>,
-    #[serde(default)]
     size: Option<f64>,
-    #[serde(default)]
     size_in_bytes: Option<f64>,
 }
 

@@ -4,7 +4,8 @@ use super::canvas::{Canvas, Place};
 use super::marker::open_mark;
 use super::style::{Colour, line_colour};
 
-/// A value to compare a line with: an open mark, named beside the lines. Marks of one label and colour share their name.
+/// A value to compare a line with: an open mark, named beside the lines. Marks of one label and colour share their
+/// name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
     /// Where, along the horizontal axis.

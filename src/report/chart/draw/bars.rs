@@ -1,12 +1,13 @@
 //! Bars over categories, side by side or one on another.
 
 use super::axis::{Axis, Extent, Kind, Reach, Ruler, Scale, usable};
-use super::canvas::{Anchor, Canvas, TextLook, draw};
-use super::category::CategoryNames;
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, no_data, ticks_width};
-use super::legend::{Legend, Swatch};
+use super::canvas::{Anchor, Canvas, TextLook};
+use super::category::Slots;
+use super::frame::{Plot, Sheet};
+use super::legend::Swatch;
 use super::marker::arrow;
-use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, WIDTH, fill_colour, text_width};
+use super::style::{Colour, SMALL_SIZE, Stroke, fill_colour, text_width};
+use crate::statistics::compare::Estimate;
 
 /// A chart of bars, such as the makespan of each policy on each platform.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,38 +44,14 @@ pub enum Arrangement {
 pub struct BarSeries {
     /// The name in the legend.
     pub name: String,
-    /// A bar a category; where a bar is missing, its place stays empty.
-    pub bars: Vec<Option<Bar>>,
+    /// A length a category, with its interval where there is one; where a bar is missing, its place stays empty.
+    pub bars: Vec<Option<Estimate>>,
 }
 
-/// A bar, with its interval where there is one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
-    /// The length.
-    pub value: f64,
-    /// The low end of the interval.
-    pub low: Option<f64>,
-    /// The high end of the interval.
-    pub high: Option<f64>,
-}
-
-impl Bar {
-    /// A bar without an interval.
-    #[must_use]
-    pub const fn new(value: f64) -> Self {
-        Self { value, low: None, high: None }
-    }
-
-    /// The same bar with an interval.
-    #[must_use]
-    pub const fn within(self, low: f64, high: f64) -> Self {
-        Self { low: Some(low), high: Some(high), ..self }
-    }
-
-    /// The interval of the bar that stands at `from`, as far as it has a place on `axis`.
-    fn interval(&self, axis: &Axis, from: f64) -> Option<Extent> {
-        axis.extent(from + self.low?, from + self.high?)
-    }
+/// The interval of a bar that stands at `from`, as far as it has a place on `axis`.
+fn extent(bar: Estimate, axis: &Axis, from: f64) -> Option<Extent> {
+    let (low, high) = bar.interval?;
+    axis.extent(from + low, from + high)
 }
 
 /// A bar with its place: from one value to another, in a part of its slot.
@@ -105,54 +82,47 @@ impl BarChart {
             let [low, high] = bar.interval.map_or([bar.to; 2], |interval| interval.reach(bar.to));
             [bar.from, bar.to, low, high]
         });
-        let Some(ruler) = Ruler::new(&axis, values, Reach::Zero, 7) else {
-            return no_data(&self.title, self.subtitle.as_deref());
-        };
-
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
+        let Some(ruler) = Ruler::new(&axis, values, Reach::Zero, 7) else { return sheet.no_data() };
         let swatches = self.series.iter().enumerate();
         let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
         let sums = if stacked { self.sums_to_mark() } else { Vec::new() };
         let sum = (!sums.is_empty()).then_some((Swatch::Line(SUM), "sum"));
-        let legend = Legend::new(swatches.filter(|_| self.series.len() > 1).chain(sum));
-        let (left, right) = (MARGIN + ticks_width(&ruler), WIDTH - MARGIN);
-        let slot = (right - left) / self.categories.len() as f64;
-        let names = CategoryNames::new(&self.categories, slot);
-        let top = heading.height() + legend.height() + 34.0;
-        let height = HEIGHT.max(top + 240.0 + names.height() + AXIS_LABEL_HEIGHT);
-        let bottom = height - names.height() - AXIS_LABEL_HEIGHT - 8.0;
-        let plot = Plot { left, right, top, bottom };
+        let sheet = sheet.with_legend(swatches.filter(|_| self.series.len() > 1).chain(sum));
+        let slots = Slots::new(&sheet, &self.categories, &ruler);
+        let plot = slots.plot;
 
-        draw(&self.title, WIDTH, height, |canvas| {
-            heading.draw(canvas);
-            legend.draw(canvas, heading.height());
+        sheet.draw(slots.height, |canvas| {
             plot.draw_vertical_axis(canvas, &ruler, &self.y.label);
-            names.draw(canvas, plot.bottom, |index| left + (index as f64 + 0.5) * slot);
-            plot.draw_horizontal_label(canvas, &self.label, plot.bottom + names.height());
+            slots.draw_names(canvas, &self.label);
             let y = |value: f64| if value == 0.0 { plot.y(ruler.base()) } else { plot.y(ruler.fraction(value)) };
-            let sides = |bar: &Placed| self.sides(bar, plot, slot);
+            let sides = |category: usize, series: usize| match self.arrangement {
+                Arrangement::Grouped => slots.sides(category, (series, self.series.len()), (FILLED, WIDEST_BAR)),
+                Arrangement::Stacked => slots.sides(category, (0, 1), (FILLED, WIDEST_BAR)),
+            };
+            let of_bar = |bar: &Placed| sides(bar.category, bar.series);
             for bar in &bars {
-                draw_bar(canvas, bar, sides(bar), y);
+                draw_bar(canvas, bar, of_bar(bar), y);
             }
             for bar in bars.iter().filter(|bar| stacked && bar.interval.is_none()) {
-                draw_value(canvas, bar, sides(bar), plot, y, &axis.kind);
+                draw_value(canvas, bar, of_bar(bar), plot, y, &axis.kind);
             }
             for &(category, sum) in &sums {
-                let (left, right) = sides(&Placed { category, series: 0, from: 0.0, to: sum, interval: None });
+                let (left, right) = sides(category, 0);
                 // Beside the stack and not across it: its values stay readable.
                 canvas.line(&[(left - 11.0, y(sum)), (left - 1.0, y(sum))], SUM);
                 canvas.line(&[(right + 1.0, y(sum)), (right + 11.0, y(sum))], SUM);
             }
             // After all bars: in a stack the next one would hide half of it.
             for bar in &bars {
-                draw_interval(canvas, bar, sides(bar), plot, y);
+                draw_interval(canvas, bar, of_bar(bar), plot, y);
             }
             plot.draw_base_line(canvas, plot.y(ruler.base()));
         })
     }
 
     /// The bars that have a value and a category.
-    fn bars(&self) -> impl Iterator<Item = (usize, usize, Bar)> {
+    fn bars(&self) -> impl Iterator<Item = (usize, usize, Estimate)> {
         self.series.iter().enumerate().flat_map(|(series, bars)| {
             let bars = bars.bars.iter().take(self.categories.len()).enumerate();
             bars.filter_map(move |(category, bar)| Some((series, category, (*bar)?)))
@@ -167,7 +137,7 @@ impl BarChart {
                 series,
                 from: 0.0,
                 to: bar.value,
-                interval: bar.interval(axis, 0.0),
+                interval: extent(bar, axis, 0.0),
             })
             .collect()
     }
@@ -182,7 +152,7 @@ impl BarChart {
                 let end = if bar.value < 0.0 { down } else { up };
                 let from = *end;
                 *end += bar.value;
-                Placed { category, series, from, to: *end, interval: bar.interval(axis, from) }
+                Placed { category, series, from, to: *end, interval: extent(bar, axis, from) }
             })
             .collect()
     }
@@ -196,17 +166,6 @@ impl BarChart {
         }
         let marked = sums.into_iter().enumerate().filter(|(_, (negative, _))| *negative);
         marked.map(|(category, (_, sum))| (category, sum)).collect()
-    }
-
-    /// The left and right side of a bar.
-    fn sides(&self, bar: &Placed, plot: Plot, slot: f64) -> (f64, f64) {
-        let (beside, place) = match self.arrangement {
-            Arrangement::Grouped => (self.series.len() as f64, bar.series as f64),
-            Arrangement::Stacked => (1.0, 0.0),
-        };
-        let width = (slot * FILLED / beside).min(WIDEST_BAR);
-        let left = plot.left + (bar.category as f64 + 0.5) * slot + (place - beside / 2.0) * width;
-        (left, left + width)
     }
 }
 

@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
 use super::style::{Colour, FONT, Stroke};
-use crate::printable::is_obeyed;
+use crate::printable::{escape, is_obeyed};
 
 /// Units of the SVG to a pixel.
 const FINE: f64 = 10.0;
@@ -67,7 +67,7 @@ pub(crate) fn draw(title: &str, width: f64, height: f64, paint: impl FnOnce(&mut
     drop(canvas);
     // The first line is the root element with the size in fine units; ours says what a pixel is.
     let (_, content) = body.split_once('\n').unwrap_or_default();
-    let label = crate::report::html::escape(&printable(title));
+    let label = escape(&printable(title));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {fine_width} {fine_height}\" stroke-linejoin=\"round\" role=\"img\" aria-label=\"{label}\">\n\
@@ -149,6 +149,17 @@ impl Canvas<'_> {
         let style = TextStyle::from(font).color(&colour).pos(Pos::new(horizontal, VPos::Top));
         self.backend.draw_text(&printable(text), &style, fine_place(at)).ok();
     }
+}
+
+/// A smooth line that leaves and arrives level (a cubic with level tangents), in so many steps.
+pub(crate) fn smooth(from: Place, to: Place, steps: u32) -> Vec<Place> {
+    let place = |step| {
+        let t = f64::from(step) / f64::from(steps);
+        // Control points lie halfway: x is 3/2 t (1 − t) + t³ of the way, y is 3t² − 2t³.
+        let along = 1.5 * t * (1.0 - t) + t * t * t;
+        (from.0 + (to.0 - from.0) * along, from.1 + (to.1 - from.1) * t * t * (3.0 - 2.0 * t))
+    };
+    (0..=steps).map(place).collect()
 }
 
 /// The inked pieces of the line through `places`, for a pattern of ink and gap in turn.

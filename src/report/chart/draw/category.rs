@@ -1,7 +1,52 @@
 //! Names under an axis: in one line, in a few, or upright, whatever fits their slots.
 
+use super::axis::Ruler;
 use super::canvas::{Anchor, Canvas, TextLook};
-use super::style::{Colour, SMALL_SIZE, TICK_SIZE, shorten_all, text_width, wrap};
+use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, ticks_width};
+use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, TICK_SIZE, WIDTH, shorten_all, text_width, wrap};
+
+/// A plot with a slot for each category beside a vertical axis.
+pub(crate) struct Slots {
+    pub(crate) plot: Plot,
+    /// The height of the sheet.
+    pub(crate) height: f64,
+    /// The width of a slot.
+    pub(crate) width: f64,
+    names: CategoryNames,
+}
+
+impl Slots {
+    pub(crate) fn new(sheet: &Sheet<'_>, categories: &[String], ruler: &Ruler) -> Self {
+        let (left, right) = (MARGIN + ticks_width(ruler), WIDTH - MARGIN);
+        let width = (right - left) / categories.len() as f64;
+        let names = CategoryNames::new(categories, width);
+        let top = sheet.top() + 34.0;
+        let height = HEIGHT.max(top + 240.0 + names.height() + AXIS_LABEL_HEIGHT);
+        let bottom = height - names.height() - AXIS_LABEL_HEIGHT - 8.0;
+        Self { plot: Plot { left, right, top, bottom }, height, width, names }
+    }
+
+    /// The left and right side of what is number `place` of so many beside each other in a slot, of which they fill a
+    /// share; none is wider than `widest`.
+    pub(crate) fn sides(
+        &self,
+        category: usize,
+        (place, beside): (usize, usize),
+        (filled, widest): (f64, f64),
+    ) -> (f64, f64) {
+        let beside = beside as f64;
+        let width = (self.width * filled / beside).min(widest);
+        let left = self.plot.left + (category as f64 + 0.5) * self.width + (place as f64 - beside / 2.0) * width;
+        (left, left + width)
+    }
+
+    /// Draws the names of the categories, and what they are.
+    pub(crate) fn draw_names(&self, canvas: &mut Canvas<'_>, label: &str) {
+        let middle = |index: usize| self.plot.left + (index as f64 + 0.5) * self.width;
+        self.names.draw(canvas, self.plot.bottom, middle);
+        self.plot.draw_horizontal_label(canvas, label, self.plot.bottom + self.names.height());
+    }
+}
 
 /// The names under a row of slots, set to fit.
 pub(crate) struct CategoryNames {

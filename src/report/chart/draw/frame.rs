@@ -1,64 +1,86 @@
-//! The parts around the data: heading, plot area, axes, and the chart that has nothing to show.
+//! The parts around the data: heading, legend, plot area, axes, and the chart that has nothing to show.
 
 use super::axis::Ruler;
 use super::canvas::{Anchor, Canvas, TextLook, draw};
+use super::legend::{Legend, Swatch};
 use super::style::{
     Colour, HEIGHT, LABEL_SIZE, MARGIN, Stroke, TICK_SIZE, TITLE_SIZE, WIDTH, shorten, text_width, wrap,
 };
 
-/// Title and subtitle, set in lines.
-pub(crate) struct Heading {
-    title: Vec<String>,
-    subtitle: Vec<String>,
+/// A sheet with its title and subtitle, set in lines, and the legend under them.
+pub(crate) struct Sheet<'a> {
+    title: &'a str,
+    title_lines: Vec<String>,
+    subtitle_lines: Vec<String>,
+    legend: Legend,
 }
 
 const TITLE_LEADING: f64 = 22.0;
 const SUBTITLE_LEADING: f64 = 17.0;
 
-impl Heading {
-    pub(crate) fn new(title: &str, subtitle: Option<&str>) -> Self {
+impl<'a> Sheet<'a> {
+    pub(crate) fn new(title: &'a str, subtitle: Option<&str>) -> Self {
         let width = WIDTH - 2.0 * MARGIN;
         Self {
+            title,
             // Bold is some six per cent wider.
-            title: wrap(title, TITLE_SIZE, width / 1.06, 2),
-            subtitle: wrap(subtitle.unwrap_or(""), LABEL_SIZE, width, 2),
+            title_lines: wrap(title, TITLE_SIZE, width / 1.06, 2),
+            subtitle_lines: wrap(subtitle.unwrap_or(""), LABEL_SIZE, width, 2),
+            legend: Legend::default(),
         }
     }
 
-    /// Where the next thing may start.
-    pub(crate) fn height(&self) -> f64 {
-        MARGIN - 4.0 + self.title.len() as f64 * TITLE_LEADING + self.subtitle.len() as f64 * SUBTITLE_LEADING + 10.0
+    /// The same with a legend.
+    pub(crate) fn with_legend<'b>(self, entries: impl IntoIterator<Item = (Swatch, &'b str)>) -> Self {
+        Self { legend: Legend::new(entries), ..self }
     }
 
-    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>) {
+    /// Where the data may start.
+    pub(crate) fn top(&self) -> f64 {
+        self.heading_height() + self.legend.height()
+    }
+
+    /// Lets `paint` draw on a sheet of this height, and gives the finished SVG.
+    pub(crate) fn draw(&self, height: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> String {
+        draw(self.title, WIDTH, height, |canvas| {
+            self.draw_heading(canvas);
+            self.legend.draw(canvas, self.heading_height());
+            paint(canvas);
+        })
+    }
+
+    /// A chart without data: the words "no data".
+    pub(crate) fn no_data(&self) -> String {
+        self.notice("no data")
+    }
+
+    /// A chart that can't be drawn: the reason.
+    pub(crate) fn notice(&self, reason: &str) -> String {
+        let height = HEIGHT / 2.0;
+        self.draw(height, |canvas| {
+            let middle = f64::midpoint(self.top(), height);
+            canvas.text(reason, (WIDTH / 2.0, middle), TextLook::new(TITLE_SIZE, Colour::SILVER, Anchor::Middle));
+        })
+    }
+
+    fn heading_height(&self) -> f64 {
+        let (title, subtitle) = (self.title_lines.len() as f64, self.subtitle_lines.len() as f64);
+        MARGIN - 4.0 + title * TITLE_LEADING + subtitle * SUBTITLE_LEADING + 10.0
+    }
+
+    fn draw_heading(&self, canvas: &mut Canvas<'_>) {
         let mut y = MARGIN - 4.0;
-        for line in &self.title {
+        for line in &self.title_lines {
             let look = TextLook::new(TITLE_SIZE, Colour::INK, Anchor::Start).bold();
             canvas.text(line, (MARGIN, y + TITLE_LEADING / 2.0), look);
             y += TITLE_LEADING;
         }
-        for line in &self.subtitle {
+        for line in &self.subtitle_lines {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
             canvas.text(line, (MARGIN, y + SUBTITLE_LEADING / 2.0), look);
             y += SUBTITLE_LEADING;
         }
     }
-}
-
-/// A chart without data: its heading, and the words "no data".
-pub(crate) fn no_data(title: &str, subtitle: Option<&str>) -> String {
-    notice(title, subtitle, "no data")
-}
-
-/// A chart that can't be drawn: its heading, and the reason.
-pub(crate) fn notice(title: &str, subtitle: Option<&str>, reason: &str) -> String {
-    let height = HEIGHT / 2.0;
-    draw(title, WIDTH, height, |canvas| {
-        let heading = Heading::new(title, subtitle);
-        heading.draw(canvas);
-        let middle = f64::midpoint(heading.height(), height);
-        canvas.text(reason, (WIDTH / 2.0, middle), TextLook::new(TITLE_SIZE, Colour::SILVER, Anchor::Middle));
-    })
 }
 
 /// The area in which data are drawn.

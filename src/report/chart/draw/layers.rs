@@ -1,6 +1,7 @@
-//! Layouts of directed graphs in layers (Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system
-//! structures", IEEE Transactions on Systems, Man and Cybernetics 11, 1981): every edge leads to a later layer, long edges bend in
-//! each layer between, orders in layers have few crossings, and everything stands near what it is joined to.
+//! Layouts of directed graphs in layers (Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical
+//! system structures", IEEE Transactions on Systems, Man and Cybernetics 11, 1981): every edge leads to a later layer,
+//! long edges bend in each layer between, orders in layers have few crossings, and everything stands near what it is
+//! joined to.
 
 /// A graph in layers. Items are its nodes and, after them, the bends of long edges.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,8 +23,8 @@ const SWEEPS: usize = 24;
 const ROUNDS: usize = 30;
 
 impl Layers {
-    /// The layers of a graph: a node is as deep as the longest way to it. An edge to a node that does not exist, to itself,
-    /// or that closes a cycle, is left out.
+    /// The layers of a graph: a node is as deep as the longest way to it. An edge to a node that does not exist, to
+    /// itself, or that closes a cycle, is left out.
     pub(crate) fn new(nodes: usize, edges: &[(usize, usize)]) -> Self {
         let (depths, kept) = depths(nodes, edges);
         let mut layers = Self {
@@ -96,7 +97,8 @@ impl Layers {
         crossings
     }
 
-    /// Puts the layers in orders with few crossings: down and up in turn, each item at the mean place of its neighbours.
+    /// Puts the layers in orders with few crossings: down and up in turn, each item at the mean place of its
+    /// neighbours.
     fn order(&mut self) {
         let mut places = vec![0.0; self.above.len()];
         let (mut best, mut least) = (self.rows.clone(), self.crossings());
@@ -137,8 +139,8 @@ impl Layers {
         self.rows.iter().map(row).fold(0.0, f64::max)
     }
 
-    /// The middle of each item between 0 and `room`, such that neighbours in a layer are `gap` apart; closer, all alike,
-    /// where that has no room.
+    /// The middle of each item between 0 and `room`, such that neighbours in a layer are `gap` apart; closer, all
+    /// alike, where that has no room.
     pub(crate) fn places(&self, width_of: impl Fn(usize) -> f64, gap: f64, room: f64) -> Vec<f64> {
         let shrink = (room / self.width(&width_of, gap)).min(1.0);
         let mut places = vec![room / 2.0; self.above.len()];
@@ -183,8 +185,9 @@ impl Layers {
     }
 }
 
-/// Places as near as possible to what is wished (place and weight each), in the order given, with at least the distances that
-/// `packed` has, from the first at `ends.0` or later to the last at `ends.1` or before (pool adjacent violators).
+/// Places as near as possible to what is wished (place and weight each), in the order given, with at least the
+/// distances that `packed` has, from the first at `ends.0` or later to the last at `ends.1` or before (pool adjacent
+/// violators).
 fn settle(wishes: &[(f64, f64)], packed: &[f64], ends: (f64, f64)) -> Vec<f64> {
     // A block is a run of items that touch: the weighted sum of their wishes, the weight, and how many they are.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();

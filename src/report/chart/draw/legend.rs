@@ -13,6 +13,7 @@ pub(crate) enum Swatch {
 }
 
 /// Names with their swatches, already set in rows.
+#[derive(Default)]
 pub(crate) struct Legend {
     rows: Vec<Vec<(f64, Swatch, String)>>,
 }

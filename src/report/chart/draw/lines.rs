@@ -2,9 +2,9 @@
 
 use super::annotation::{Mark, Marks};
 use super::axis::{Axis, Extent, Kind, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
+use super::canvas::{Anchor, Canvas, Place, TextLook};
 use super::category::CategoryNames;
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, TICKS_HEIGHT, no_data, ticks_width};
+use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::marker::{arrow, mark};
 use super::spread::spread;
 use super::style::{
@@ -146,11 +146,11 @@ impl LineChart {
         let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x));
         let x_ruler = Ruler::new(&self.x, xs, Reach::Data, 11);
         let y_ruler = Ruler::new(&self.y, ys.chain(marked().map(|(_, y)| *y)), Reach::Ticks, 7);
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
         let (Some(x_ruler), Some(y_ruler), false) = (x_ruler, y_ruler, lines.is_empty()) else {
-            return no_data(&self.title, self.subtitle.as_deref());
+            return sheet.no_data();
         };
 
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
         let names = lines.iter().map(|line| line.name).chain(marks.iter().map(|marks| marks.name));
         let names = names.map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max).min(NAME_WIDTH);
         let column = if names > 0.0 { LEADER + SAMPLE + 6.0 + names } else { 0.0 };
@@ -161,13 +161,12 @@ impl LineChart {
             _ => None,
         };
         let below = categories.as_ref().map_or(TICKS_HEIGHT, CategoryNames::height) + AXIS_LABEL_HEIGHT + 8.0;
-        let top = heading.height() + 34.0;
+        let top = sheet.top() + 34.0;
         // More names than fit make the chart higher.
         let height = HEIGHT.max(top + below + (lines.len() + marks.len()) as f64 * LABEL_LEADING);
         let plot = Plot { left, right, top, bottom: height - below };
 
-        draw(&self.title, WIDTH, height, |canvas| {
-            heading.draw(canvas);
+        sheet.draw(height, |canvas| {
             plot.draw_vertical_axis(canvas, &y_ruler, &self.y.label);
             if let Some(categories) = &categories {
                 plot.draw_base_line(canvas, plot.bottom);
@@ -235,8 +234,8 @@ fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
     turns.chain(places.last().copied()).collect()
 }
 
-/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone, and an
-/// arrow where one goes on beyond the axis.
+/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone,
+/// and an arrow where one goes on beyond the axis.
 fn draw_intervals(
     canvas: &mut Canvas<'_>,
     line: &Drawn<'_>,

@@ -1,10 +1,12 @@
 //! A matrix of cells: a value each, as a colour and a number, or a name each, as a colour and a word.
 
+use std::collections::HashMap;
+
 use super::axis::{Axis, Reach, Ruler, usable};
-use super::canvas::{Anchor, Canvas, Place, TextLook, draw};
+use super::canvas::{Anchor, Canvas, Place, TextLook};
 use super::category::CategoryNames;
-use super::frame::{AXIS_LABEL_HEIGHT, Heading, Plot, WIDEST_TICK, no_data, ticks_width};
-use super::legend::{Legend, Swatch};
+use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, WIDEST_TICK, ticks_width};
+use super::legend::Swatch;
 use super::style::{
     Colour, HEIGHT, LABEL_SIZE, MARGIN, PURE_COLOURS, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, fill_colour,
     shorten, shorten_all, text_width,
@@ -61,6 +63,24 @@ pub enum Cells {
     },
 }
 
+impl Cells {
+    /// Cells of names, which are numbered as they come, row by row.
+    pub(crate) fn named(rows: Vec<Vec<Option<String>>>) -> Self {
+        let (mut names, mut numbers) = (Vec::new(), HashMap::new());
+        let mut number = |name: String| {
+            *numbers.entry(name).or_insert_with_key(|name| {
+                names.push(name.clone());
+                names.len() - 1
+            })
+        };
+        let mut values = Vec::with_capacity(rows.len());
+        for row in rows {
+            values.push(row.into_iter().map(|cell| cell.map(&mut number)).collect());
+        }
+        Self::Names { names, values }
+    }
+}
+
 /// The palette viridis at tenths: equal steps look equal, also in grey.
 const VIRIDIS: [Colour; 11] = [
     Colour(68, 1, 84),
@@ -105,6 +125,7 @@ impl Heatmap {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
         let (ruler, colours) = (self.ruler(), self.name_colours());
         let looks: Vec<Vec<Option<Look>>> = (0..self.rows.len())
             .map(|row| {
@@ -112,25 +133,22 @@ impl Heatmap {
             })
             .collect();
         if looks.iter().flatten().all(Option::is_none) {
-            return no_data(&self.title, self.subtitle.as_deref());
+            return sheet.no_data();
         }
 
-        let heading = Heading::new(&self.title, self.subtitle.as_deref());
-        let legend = Legend::new(self.swatches(&colours).into_iter().chain(self.border_swatches()));
+        let sheet = sheet.with_legend(self.swatches(&colours).into_iter().chain(self.border_swatches()));
         let bar_room = ruler.as_ref().map_or(0.0, |ruler| 22.0 + BAR_WIDTH + ticks_width(ruler));
         let names = self.rows.iter().map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max).min(ROW_NAME_WIDTH);
         let (left, right) = (MARGIN + names + 10.0, WIDTH - MARGIN - bar_room);
         let slot = (right - left) / self.columns.len() as f64;
         let columns = CategoryNames::new(&self.columns, slot);
-        let top = heading.height() + legend.height() + 24.0;
+        let top = sheet.top() + 24.0;
         let below = columns.height() + AXIS_LABEL_HEIGHT + 8.0;
         let row = ((HEIGHT - top - below) / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, ROW_HEIGHTS.1);
         let bottom = top + row * self.rows.len() as f64;
         let plot = Plot { left, right, top, bottom };
 
-        draw(&self.title, WIDTH, bottom + below, |canvas| {
-            heading.draw(canvas);
-            legend.draw(canvas, heading.height());
+        sheet.draw(bottom + below, |canvas| {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
             canvas.text(&shorten(&self.y_label, LABEL_SIZE, WIDTH / 2.0), (MARGIN, top - 13.0), look);
             self.draw_row_names(canvas, plot, row);

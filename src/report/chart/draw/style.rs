@@ -1,6 +1,7 @@
 //! What all charts share: colours, sizes, strokes, and how wide a text will be.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The width of every chart, in pixels.
 pub(crate) const WIDTH: f64 = 880.0;
@@ -174,8 +175,8 @@ pub(crate) fn shorten(text: &str, size: f64, width: f64) -> Cow<'_, str> {
     format!("{start}…{end}").into()
 }
 
-/// Each of `texts`, or as much of it as fits into `width`; texts that differ look different. Where [`shorten`] would cut
-/// away what tells two of them apart, they are cut before it, and where that is no help, numbered.
+/// Each of `texts`, or as much of it as fits into `width`; texts that differ look different. Where [`shorten`] would
+/// cut away what tells two of them apart, they are cut before it, and where that is no help, numbered.
 pub(crate) fn shorten_all<T: AsRef<str>>(texts: &[T], size: f64, width: f64) -> Vec<String> {
     let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let mut shown: Vec<String> = texts.iter().map(|text| shorten(text, size, width).into_owned()).collect();
@@ -185,24 +186,27 @@ pub(crate) fn shorten_all<T: AsRef<str>>(texts: &[T], size: f64, width: f64) -> 
             shown[index] = around(texts[index], from, size, width);
         }
     }
-    let mut numbered: Vec<&str> = Vec::new();
-    for alike in alike(&texts, &shown) {
-        for index in alike {
-            let known = numbered.iter().position(|text| *text == texts[index]);
-            let number = known.unwrap_or_else(|| {
-                numbered.push(texts[index]);
-                numbered.len() - 1
-            });
-            let end = format!(" ({})", number + 1);
-            shown[index] = format!("{}{end}", shorten(texts[index], size, width - text_width(&end, size)));
-        }
+    // Each text that is still shown like another has a number of its own, with which it is like no other either.
+    let alike: Vec<usize> = alike(&texts, &shown).into_iter().flatten().collect();
+    let mut taken: HashSet<String> = shown.iter().cloned().collect();
+    let mut numbered: HashMap<&str, String> = HashMap::new();
+    let mut numbers = (1..).map(|number: u32| format!(" ({number})"));
+    let mut with_number = |text: &str| {
+        let mut texts =
+            numbers.by_ref().map(|end| format!("{}{end}", shorten(text, size, width - text_width(&end, size))));
+        // There are more numbers than texts.
+        texts.find(|text| taken.insert(text.clone())).unwrap_or_default()
+    };
+    for index in alike {
+        let text = numbered.entry(texts[index]).or_insert_with_key(|text| with_number(text));
+        shown[index].clone_from(text);
     }
     shown
 }
 
 /// Groups of the numbers of different texts that are shown alike.
 fn alike(texts: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
-    let mut groups: std::collections::BTreeMap<&str, Vec<usize>> = std::collections::BTreeMap::new();
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, text) in shown.iter().enumerate() {
         groups.entry(text).or_default().push(index);
     }
@@ -289,6 +293,12 @@ mod tests {
         let shown = shorten_all(&equal, 12.0, 60.0);
         assert_eq!(shown[0], shown[1]);
         assert!(shorten_all::<&str>(&[], 12.0, 60.0).is_empty());
+        // A name may end like a number that is given.
+        let two = ["x".repeat(60) + "1" + &"y".repeat(60), "x".repeat(60) + "2" + &"y".repeat(60)];
+        let numbered = shorten_all(&two, 12.0, 60.0);
+        let [a, b] = two;
+        let shown = shorten_all(&[a, b, numbered[0].clone()], 12.0, 60.0);
+        assert!(shown[0] != shown[2] && shown[1] != shown[2] && shown[0] != shown[1], "{shown:?}");
     }
 
     proptest::proptest! {

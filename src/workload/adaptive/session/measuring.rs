@@ -2,11 +2,11 @@
 
 use super::super::decide::plan;
 use super::{Exchange, Packet, Running, Session, Task};
-use crate::adapt::{Cache, Candidate, Model};
+use crate::adapt::{Cache, Candidate, Model, Selection};
 use crate::cluster::{Context, Embedded, NodeId, Scope};
 use crate::fit::PairSamples;
 use crate::units::Time;
-use crate::workload::adaptive::{Choosing, measure};
+use crate::workload::adaptive::measure;
 use crate::workload::communication::{Carrier, Part};
 use crate::workload::measure::{Benchmarks, Message, Plan, Processor};
 
@@ -26,7 +26,7 @@ impl Session<'_> {
     pub(super) fn plan_measuring(&mut self) {
         self.decision = None;
         self.since_measuring = None;
-        if self.parameters.selection == Choosing::Analytical {
+        if self.parameters.selection == Selection::Analytical {
             self.plan_inside();
         }
         if self.platform.clusters().len() > 1 {

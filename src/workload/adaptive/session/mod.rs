@@ -9,8 +9,8 @@ mod operating;
 use std::collections::VecDeque;
 
 use super::decide::Decision;
-use super::{AdaptiveParameters, Choosing, measure};
-use crate::adapt::{Cache, Candidate, Cluster};
+use super::{AdaptiveParameters, measure};
+use crate::adapt::{Cache, Candidate, Cluster, Selection};
 use crate::cluster::{Context, Embedded, NodeId, Platform, Program, TimerId, WorkId};
 use crate::communication::intercluster::Matrix;
 use crate::engine::Streams;
@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
     pub(super) fn new(parameters: &'a AdaptiveParameters, platform: &'a Platform, streams: &Streams) -> Self {
         let groups = platform.clusters().len();
         let candidates = || parameters.candidates();
-        let cached = parameters.selection == Choosing::Experimental;
+        let cached = parameters.selection == Selection::Experimental;
         let bench = |_| Bench { cache: cached.then(|| Cache::new(candidates())), ..Bench::default() };
         let zero = || Matrix::from_fn(groups, |_, _| Time::ZERO);
         let traffic = parameters.background.map(|background| background.traffic(platform.nodes(), streams));

@@ -2,12 +2,12 @@
 
 use super::super::decide::{Chosen, Decision};
 use super::{Operated, Packet, Running, Session, Task};
-use crate::adapt::{Cache, Candidate, Cluster, Needs, Observations, Sample, Shapes};
+use crate::adapt::{Cache, Candidate, Cluster, Needs, Observations, Sample, Selection, Shapes};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Connection, Context, Embedded, NodeId, Scope};
 use crate::fit::robust;
 use crate::units::Time;
-use crate::workload::adaptive::{Choosing, Reselect, When, measure};
+use crate::workload::adaptive::{Reselect, When, measure};
 use crate::workload::communication::Part;
 
 impl Session<'_> {
@@ -33,7 +33,7 @@ impl Session<'_> {
 
     /// The choice for the next operation: the one that stands, or a new one.
     fn decide(&mut self) -> Result<Decision, String> {
-        if self.parameters.selection == Choosing::Analytical
+        if self.parameters.selection == Selection::Analytical
             && let Some(decision) = &self.decision
         {
             self.because = "kept";
@@ -54,9 +54,9 @@ impl Session<'_> {
         }
         let tried = inside.iter().flatten().any(|chosen| chosen.seconds.is_none());
         self.because = match self.parameters.selection {
-            Choosing::Analytical => "measured",
-            Choosing::Experimental if tried => "tried",
-            Choosing::Experimental => "cached",
+            Selection::Analytical => "measured",
+            Selection::Experimental if tried => "tried",
+            Selection::Experimental => "cached",
         };
         self.parameters.composed(self.platform, self.members.root, inside, &self.between)
     }
@@ -119,7 +119,7 @@ impl Session<'_> {
         self.hand_over(at, context);
     }
 
-    /// Plans to measure again where the key says so; `change` is how far the operation lies off an earlier one of its kind.
+    /// Plans to measure again where the key says so; `change` is the relative difference from the first one like it.
     fn reselect(&mut self, change: Option<f64>) {
         let again = match self.parameters.reselect {
             Reselect::Named(When::Never) => false,

@@ -3,12 +3,10 @@
 //! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and,
 //! where a file says so, requests.
 
-use super::book::Book;
 use super::instance::Instance;
-use crate::cluster::NodeId;
 use crate::engine::Streams;
 use crate::registry::names;
-use crate::units::{Bytes, Time};
+use crate::units::Bytes;
 
 pub use online::OnlineProgram;
 pub use work_stealing::{StealingMessage, StealingProgram};
@@ -30,27 +28,4 @@ pub struct Setup<'a> {
     pub streams: Streams,
     /// The length of a request.
     pub signal_size: Bytes,
-}
-
-/// For each task, how many of its predecessors have not ended.
-fn predecessors(instance: &Instance<'_>) -> Vec<u32> {
-    instance.graph.ids().map(|task| instance.graph.in_degree(task)).collect()
-}
-
-/// A program whose tasks are all told in a book.
-pub trait Booked {
-    /// What is known of the tasks.
-    fn book(&self) -> &Book;
-
-    /// For how long a node's cores had tasks, summed over them, where that is not the sum of its tasks' times: where
-    /// tasks share a core.
-    fn busy(&self, _: NodeId) -> Option<Time> {
-        None
-    }
-}
-
-impl Booked for super::replay::Replay<'_> {
-    fn book(&self) -> &Book {
-        self.book()
-    }
 }

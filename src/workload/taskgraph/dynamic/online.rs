@@ -1,16 +1,16 @@
 //! A dynamic list scheduler that sees the external load.
 //!
-//! Whenever a task is ready and a core idle, the ready task of highest upward rank (with nominal costs, as HEFT has it) goes to
-//! the idle core where it would end first: its data leave the nodes where they were made at once and meet nothing on
-//! their way, and the node keeps the speed that it has now, load included. The core then waits for the data and computes. Who
-//! decides sees everything and tells it at no cost.
+//! Whenever a task is ready and a core is idle, the ready task of highest upward rank (with nominal costs, as in HEFT)
+//! goes to the idle core where it would end first. The estimate assumes that its data leave the nodes where they were
+//! made at once and without contention, and that the node keeps its present speed, load included. The core then waits
+//! for the data and computes. The scheduler sees everything, and its decisions reach the nodes at no cost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::super::book::Book;
+use super::super::book::{Book, Booked};
 use super::super::instance::Instance;
-use super::{Booked, Setup, predecessors};
+use super::Setup;
 use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::schedule::rank;
 
@@ -21,12 +21,10 @@ pub struct OnlineProgram<'a> {
     /// For each task its rank's bits, which are in the order of their values, and its place in the graph's order.
     priorities: Vec<(u64, Reverse<u32>)>,
     ready: BinaryHeap<((u64, Reverse<u32>), u32)>,
-    /// For each task, how many predecessors have not ended; then, how many messages are missing.
-    waiting: Vec<u32>,
     /// The idle cores of each node.
     idle: Vec<u32>,
     idle_total: u32,
-    book: Book,
+    book: Book<'a>,
 }
 
 impl<'a> OnlineProgram<'a> {
@@ -47,10 +45,9 @@ impl<'a> OnlineProgram<'a> {
             instance,
             priorities,
             ready: BinaryHeap::with_capacity(graph.tasks()),
-            waiting: predecessors(instance),
             idle_total: idle.iter().sum(),
             idle,
-            book: Book::new(graph.tasks()),
+            book: Book::new(instance),
         })
     }
 
@@ -62,7 +59,6 @@ impl<'a> OnlineProgram<'a> {
             let at = self.best(task, context);
             self.idle[at.index()] -= 1;
             self.idle_total -= 1;
-            self.book.place(task, at);
             self.fetch(task, at, context);
         }
     }
@@ -103,10 +99,7 @@ impl<'a> OnlineProgram<'a> {
                 self.book.send(from, at, edge.bytes, task, context);
             }
         }
-        self.waiting[task as usize] = missing;
-        if missing == 0 {
-            self.book.start(task, at, self.instance, context);
-        }
+        self.book.place(task, at, missing, context);
     }
 
     fn make_ready(&mut self, task: u32) {
@@ -115,7 +108,7 @@ impl<'a> OnlineProgram<'a> {
 }
 
 impl Booked for OnlineProgram<'_> {
-    fn book(&self) -> &Book {
+    fn book(&self) -> &Book<'_> {
         &self.book
     }
 }
@@ -137,10 +130,8 @@ impl Program for OnlineProgram<'_> {
     }
 
     fn on_message(&mut self, at: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
-        let missing = &mut self.waiting[task as usize];
-        *missing -= 1;
-        if *missing == 0 {
-            self.book.start(task, at, self.instance, context);
+        if self.book.arrived(task) {
+            self.book.start(task, at, context);
         }
     }
 
@@ -150,9 +141,7 @@ impl Program for OnlineProgram<'_> {
         self.idle_total += 1;
         let graph = self.instance.graph;
         for edge in graph.successors(task) {
-            let waiting = &mut self.waiting[edge.to as usize];
-            *waiting -= 1;
-            if *waiting == 0 {
+            if self.book.arrived(edge.to) {
                 self.make_ready(edge.to);
             }
         }

@@ -1,11 +1,12 @@
 //! Work stealing, with messages.
 //!
-//! Tasks without predecessors are dealt to the nodes in turn; any other becomes ready at the node where the last of its
-//! predecessors ends. A node takes the task that became ready there last. One with an idle core and nothing ready asks the others, one
-//! after the other from one drawn anew each time; who has a ready task gives the oldest, who has none remembers the thief and
-//! gives it one later, when it has more than its cores can start (so an idle node need not ask for ever). The data of a task
-//! are fetched from the nodes where they were made, by a request for each. A node whose cores all compute answers nobody
-//! before one of them is free, as with every message, so on nodes of one core long tasks make requests wait.
+//! Tasks without predecessors are dealt to the nodes in turn; any other task becomes ready at the node where its last
+//! predecessor ends. A node takes the task that became ready there last. A node with an idle core and no ready task
+//! asks the other nodes in turn, beginning with one drawn at random. A node that is asked gives its oldest ready task.
+//! If it has none, it remembers the thief and gives it a task as soon as it has more than its cores can start, so that
+//! an idle node need not ask for ever. The data of a task are fetched from the nodes where they were made, with one
+//! request for each. As with every message, a node whose cores all compute answers only when one of them is free: on
+//! nodes of one core, long tasks make requests wait.
 //!
 //! Blumofe and Leiserson: Scheduling multithreaded computations by work stealing. J. ACM 46(5), 1999,
 //! doi:10.1145/324133.324234. Remembered thieves: Saraswat et al.: Lifeline-based global load balancing. PPoPP 2011,
@@ -15,9 +16,9 @@ use std::collections::VecDeque;
 
 use rand::RngExt;
 
-use super::super::book::Book;
+use super::super::book::{Book, Booked};
 use super::super::instance::Instance;
-use super::{Booked, Setup, predecessors};
+use super::Setup;
 use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::engine::Stream;
 
@@ -64,9 +65,7 @@ pub struct StealingProgram<'a> {
     instance: &'a Instance<'a>,
     signal: u64,
     workers: Vec<Worker>,
-    /// For each task, how many predecessors have not ended; then, how many messages are missing.
-    waiting: Vec<u32>,
-    book: Book,
+    book: Book<'a>,
 }
 
 impl<'a> StealingProgram<'a> {
@@ -91,8 +90,7 @@ impl<'a> StealingProgram<'a> {
             instance,
             signal: setup.signal_size.count(),
             workers,
-            waiting: predecessors(instance),
-            book: Book::new(instance.graph.tasks()),
+            book: Book::new(instance),
         }
     }
 
@@ -141,7 +139,6 @@ impl<'a> StealingProgram<'a> {
     /// Takes a core for a task and fetches its data.
     fn begin(&mut self, task: u32, at: NodeId, context: &mut impl Context<StealingMessage>) {
         self.workers[at.index()].idle -= 1;
-        self.book.place(task, at);
         let mut missing = 0;
         for edge in self.instance.graph.predecessors(task) {
             let from = self.book.node(edge.from);
@@ -150,15 +147,12 @@ impl<'a> StealingProgram<'a> {
                 context.send(at, from, self.signal, StealingMessage::Fetch(edge.id));
             }
         }
-        self.waiting[task as usize] = missing;
-        if missing == 0 {
-            self.book.start(task, at, self.instance, context);
-        }
+        self.book.place(task, at, missing, context);
     }
 }
 
 impl Booked for StealingProgram<'_> {
-    fn book(&self) -> &Book {
+    fn book(&self) -> &Book<'_> {
         &self.book
     }
 }
@@ -214,10 +208,8 @@ impl Program for StealingProgram<'_> {
                 self.book.send(at, from, bytes, StealingMessage::Data(task), context);
             }
             StealingMessage::Data(task) => {
-                let missing = &mut self.waiting[task as usize];
-                *missing -= 1;
-                if *missing == 0 {
-                    self.book.start(task, at, self.instance, context);
+                if self.book.arrived(task) {
+                    self.book.start(task, at, context);
                 }
             }
         }
@@ -228,9 +220,7 @@ impl Program for StealingProgram<'_> {
         self.workers[at.index()].idle += 1;
         let graph = self.instance.graph;
         for edge in graph.successors(task) {
-            let waiting = &mut self.waiting[edge.to as usize];
-            *waiting -= 1;
-            if *waiting == 0 {
+            if self.book.arrived(edge.to) {
                 self.workers[at.index()].ready.push_back(edge.to);
             }
         }

@@ -3,8 +3,11 @@
 //! `cargo test --lib gallery -- --ignored` writes them all to the folder `hetsim-gallery` among the temporary files.
 
 use super::inspect::inspect;
-use super::*;
-use crate::report::html::{Expectation, Figure, HtmlTable, Page};
+use crate::report::chart::*;
+use crate::report::expect::Verdict;
+use crate::report::html::Page;
+use crate::report::tables::TextTable;
+use crate::statistics::compare::Estimate;
 
 const ALGORITHMS: [&str; 12] = [
     "flat",
@@ -110,7 +113,8 @@ fn bars(arrangement: Arrangement) -> BarChart {
         bars: (0..6u8)
             .map(|site| {
                 let value = value * (1.0 + f64::from(site * 7 % 5) / 6.0);
-                (site != 4 || name != "sending").then(|| Bar::new(value).within(value * 0.94, value * 1.07))
+                (site != 4 || name != "sending")
+                    .then_some(Estimate { value, interval: Some((value * 0.94, value * 1.07)) })
             })
             .collect(),
     });
@@ -135,7 +139,7 @@ fn losses() -> BarChart {
     ];
     let series = parts.map(|(name, values)| BarSeries {
         name: name.to_owned(),
-        bars: values.map(|value| Some(Bar::new(value))).to_vec(),
+        bars: values.map(|value| Some(Estimate { value, interval: None })).to_vec(),
     });
     BarChart {
         title: "Where the processors go".to_owned(),
@@ -498,36 +502,39 @@ fn samples() -> Vec<(&'static str, String)> {
 
 fn page() -> String {
     let row = |size: &str, time: &str, best: &str| words(&[size, time, "10", best]);
-    let met = Expectation {
+    let met = Verdict {
         metric: "completion_s".to_owned(),
         place: "size = 1 MiB, algorithm = two-level ECEF".to_owned(),
-        expected: "0.231".to_owned(),
-        simulated: "0.233".to_owned(),
-        difference: "0.9 %".to_owned(),
+        shown: "0.231".to_owned(),
+        simulated: 0.233.into(),
+        difference_percent: 0.9.into(),
         tolerance: "5 %".to_owned(),
-        ok: Some(true),
+        met: true,
         source: "Table 3 of the paper, read from the printed page".to_owned(),
+        ..Verdict::default()
     };
-    let missed =
-        Expectation { simulated: "0.4".to_owned(), difference: "73 %".to_owned(), ok: Some(false), ..met.clone() };
+    let missed = Verdict { simulated: 0.4.into(), difference_percent: 73.0.into(), met: false, ..met.clone() };
+    let table = TextTable {
+        title: "The fastest algorithm for each size (mean ± 95 % interval)".to_owned(),
+        columns: words(&["size", "completion time", "runs", "algorithm"]),
+        rows: vec![row("1 B", "8.1 ± 0.2 ms", "binomial"), row("1 MiB", "56.1 ± 1.2 ms", "two-level ECEF")],
+        ..TextTable::default()
+    };
+    let picture = |(name, svg): (&str, String)| Picture {
+        name: name.to_owned(),
+        caption: "A chart with what it shows in a sentence.".to_owned(),
+        svg,
+    };
+    let shown = samples().into_iter().filter(|(name, _)| ["line-10", "heat", "gantt-78"].contains(name));
     Page {
         title: "Broadcasts on a grid of six clusters".to_owned(),
-        question: Some("Which tree broadcasts a message of a given size soonest, and by how much?".to_owned()),
-        tables: vec![HtmlTable {
-            caption: "The fastest algorithm for each size (mean ± 95 % interval)".to_owned(),
-            columns: words(&["size", "completion time", "runs", "algorithm"]),
-            rows: vec![row("1 B", "8.1 ± 0.2 ms", "binomial"), row("1 MiB", "56.1 ± 1.2 ms", "two-level ECEF")],
-            ..HtmlTable::default()
-        }],
+        question: Some("Which tree broadcasts a message of a given size soonest, and by how much?"),
+        tables: &[table],
         sentences: vec!["binomial is faster than linear by 12 %.".to_owned()],
-        figures: samples()
-            .into_iter()
-            .filter(|(name, _)| ["line-10", "heat", "gantt-78"].contains(name))
-            .map(|(_, svg)| Figure { caption: "A chart with what it shows in a sentence.".to_owned(), svg })
-            .collect(),
-        expectations: vec![met.clone(), missed, Expectation { ok: None, simulated: String::new(), ..met }],
-        scenario: Some("version = 1\n\n[platform]\nkind = \"grid\" # <six> clusters\n".to_owned()),
-        facts: vec![("version".to_owned(), "0.1.0".to_owned()), ("seed".to_owned(), "1".to_owned())],
+        pictures: &shown.map(picture).collect::<Vec<_>>(),
+        verdicts: &[met, missed],
+        scenario: "version = 1\n\n[platform]\nkind = \"grid\" # <six> clusters\n",
+        facts: vec![("version", "0.1.0".to_owned()), ("seed", "1".to_owned())],
     }
     .html()
 }

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::draw::style::text_width;
-use super::*;
+use crate::report::chart::draw::style::text_width;
+use crate::report::chart::*;
+use crate::statistics::compare::Estimate;
 
 /// Panics where `svg` is not well-formed or a text is cut off at an edge.
 pub(super) fn inspect(svg: &str) {
@@ -108,7 +109,7 @@ proptest! {
         series in prop::collection::vec((text(), prop::collection::vec(prop::option::of(point()), 0..9)), 0..25),
         stacked in any::<bool>(),
     ) {
-        let bar = |point: Point| Bar { value: point.y, low: point.low, high: point.high };
+        let bar = |point: Point| Estimate { value: point.y, interval: point.low.zip(point.high) };
         let series = series.into_iter().map(|(name, bars)| BarSeries {
             name,
             bars: bars.into_iter().map(|point| point.map(bar)).collect(),

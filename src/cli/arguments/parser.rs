@@ -1,0 +1,24 @@
+//! Parsers of names, which help and completion list.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// A parser of names, each of which stands for a value.
+pub(super) fn parser<T: Clone + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = (PossibleValue, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let (names, values): (Vec<_>, Vec<T>) = values.into_iter().unzip();
+    let known = names.clone();
+    PossibleValuesParser::new(names).try_map(move |name| {
+        let place = known.iter().position(|known| known.get_name() == name);
+        place.map(|place| values[place].clone()).ok_or("not a known name")
+    })
+}
+
+/// A parser of the names in a registry, which help and completion show with their descriptions.
+pub(super) fn names<'a, T: Copy + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = &'a T>,
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    parser(all.into_iter().map(move |&one| (PossibleValue::new(name(one)).help(about(one)), one)))
+}

@@ -1,0 +1,275 @@
+//! The command line of the tools around scenarios: conversion, measurements, formulas, clusters and advice.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
+
+use super::parser::{names, parser};
+use crate::communication::Operation;
+use crate::fit::{Model, runtime};
+use crate::graph::read::Format;
+use crate::partition::{Method, Unit};
+use crate::units::{Bytes, Operations, OperationsPerSecond, Seconds};
+use crate::workload::communication::Placement;
+
+/// `hetsim convert`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Convert a task graph from one file format to another, or a platform of SimGrid (.xml) to TOML\n\n\
+        File extensions select the formats: .toml, .stg, .dot or .gv, .dax or .xml, and .json, which is read \
+        as WfFormat if it mentions a workflow and as a matrix otherwise. Formats with times instead of work give \
+        operations at one operation per second, unless --speed says otherwise. Parts of the graph that the new \
+        format cannot hold are listed.",
+    after_help = "Examples:\n  \
+        hetsim convert montage.json montage.toml                  a WfCommons workflow, for editing by hand\n  \
+        hetsim convert montage.json montage.dot --speed 2Gop/s    work instead of times on a machine of 2 Gop/s\n  \
+        hetsim convert graph.toml graph.json --to wfformat        .json could be two formats\n  \
+        hetsim convert graph.stg - --to dot | dot -Tsvg           draw it with Graphviz"
+)]
+pub(in crate::cli) struct Convert {
+    /// The input file
+    #[arg(value_name = "IN")]
+    pub(in crate::cli) input: PathBuf,
+    /// The output file, replaced atomically; - for standard output
+    #[arg(value_name = "OUT")]
+    pub(in crate::cli) output: PathBuf,
+    /// The format of IN, if its extension does not determine it
+    #[arg(long, value_name = "FORMAT", value_parser = names(Format::ALL, Format::name, Format::about))]
+    pub(in crate::cli) from: Option<Format>,
+    /// The format of OUT, if its extension does not determine it
+    #[arg(long, value_name = "FORMAT", value_parser = names(Format::ALL, Format::name, Format::about))]
+    pub(in crate::cli) to: Option<Format>,
+    /// The name of the graph to convert, if IN has several
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) instance: Option<String>,
+    /// The speed of the machine on which the times in IN were measured, such as 2Gop/s; operations are times multiplied
+    /// by it
+    #[arg(long, value_name = "SPEED")]
+    pub(in crate::cli) speed: Option<OperationsPerSecond>,
+}
+
+/// `hetsim measure`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Files: the output of osu_latency or osu_bw, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us,\n\
+        gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are combined.\n\n\
+        Examples:\n  \
+        hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
+        hetsim measure pingpong.csv --out output          and a platform to include:\n                                                    \
+        output/measure-pingpong/platform.toml\n  \
+        hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent"
+)]
+pub(in crate::cli) struct Measure {
+    /// The files with the measurements
+    #[arg(value_name = "FILE", required = true)]
+    pub(in crate::cli) files: Vec<PathBuf>,
+    /// Fit only this model, and fail if that is impossible; may be given several times
+    #[arg(long = "model", value_name = "MODEL", value_parser = names(Model::ALL.iter().filter(|model| **model != Model::Lmo), Model::name, Model::about))]
+    pub(in crate::cli) models: Vec<Model>,
+    /// The parent of the results folder, measure-NAME for NAME.txt, which receives a platform with the network that
+    /// predicts best; no folder by default
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) out: Option<PathBuf>,
+    /// Print JSON with all digits
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+    /// Print the parameters as CSV, with all digits
+    #[arg(long, conflicts_with = "json")]
+    pub(in crate::cli) csv: bool,
+}
+
+/// `hetsim partition`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find logical clusters in measured latencies\n\n\
+        FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, and rows \
+        with names may be in any order; the diagonal is ignored, and an empty cell was not measured), or one line per \
+        pair under the header from,to,latency_us (or _s, _ms, _ns). If both directions are given, their mean counts. \
+        The clusters go to standard output. With --out DIR, the assignment (clusters.csv) and a picture of the matrix \
+        ordered by cluster (matrix.svg) go to DIR/partition-NAME.",
+    after_help = "Examples:\n  \
+        hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
+        hetsim partition latencies.csv --bound 1.3 --out output       another bound; files\n  \
+        hetsim partition latencies.csv --method single_linkage --threshold 1ms"
+)]
+pub(in crate::cli) struct Partition {
+    /// The file with the latencies
+    pub(in crate::cli) file: PathBuf,
+    /// The allowed ratio of the latencies inside a cluster to the least one: 1.2 is 20 %
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.2)]
+    pub(in crate::cli) bound: f64,
+    /// The partition method
+    #[arg(long, value_name = "METHOD", default_value = "lowekamp", value_parser = names(Method::ALL, Method::name, Method::about))]
+    pub(in crate::cli) method: Method,
+    /// The greatest latency inside a cluster, such as 1ms; required by the linkage methods
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) threshold: Option<Seconds>,
+    /// The unit of the latencies, if the file does not give it: s, ms, us or ns; seconds by default
+    #[arg(long, value_name = "UNIT", value_parser = parser(Unit::ALL.iter().map(|(name, unit)| ((*name).into(), *unit))))]
+    pub(in crate::cli) unit: Option<Unit>,
+    /// The parent of the results folder, partition-NAME for NAME.csv; no folder by default
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) out: Option<PathBuf>,
+}
+
+/// `hetsim advise`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for Open MPI\n\n\
+        Every algorithm of an operation is simulated for each size and each number of ranks; broadcasts that cut \
+        the message are simulated with several segment lengths, and on several clusters with the heuristics between them. The root is \
+        rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
+        PLATFORM is a scenario, whose platform at the first point is used; a file with [platform.cluster.NAME]; or \
+        one with [cluster.NAME], as for `platform.include`. A table goes to standard output. The results folder contains \
+        choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and \
+        openmpi.rules, which considers only algorithms of Open MPI. See docs/advise.md.",
+    after_help = "Examples:\n  \
+        hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
+        hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
+        hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n\n\
+        The network may come from measurements: hetsim measure latency.txt --out output"
+)]
+pub(in crate::cli) struct Advise {
+    /// The file with the platform
+    pub(in crate::cli) platform: PathBuf,
+    /// The operation, or all; may be given several times
+    #[arg(long = "operation", value_name = "OPERATION", default_value = "broadcast", value_parser = operations())]
+    pub(in crate::cli) operations: Vec<OperationChoice>,
+    /// The message sizes: powers of two times the first (1B..4MiB), or a list (1KiB,8KiB)
+    #[arg(long, value_name = "SIZES", default_value = "1B..4MiB")]
+    pub(in crate::cli) sizes: Sizes,
+    /// The numbers of ranks; powers of two and all nodes by default
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    pub(in crate::cli) ranks: Vec<u32>,
+    /// The placement of the ranks: on the first nodes (cluster), or on one node of each cluster in turn (round_robin)
+    #[arg(long, value_name = "PLACEMENT", default_value = "cluster", value_parser = parser(PLACEMENTS.map(|(name, placement)| (name.into(), placement))))]
+    pub(in crate::cli) placement: Placement,
+    /// The computation for combining a pair of bytes in a reduction, on the node that does it
+    #[arg(long, value_name = "OPERATIONS", default_value = "0op")]
+    pub(in crate::cli) reduction: Operations,
+    /// The number of runs with independent draws whose mean is taken; use several if the platform is random
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(in crate::cli) replicas: std::num::NonZeroU32,
+    /// Override a value of the platform, such as platform.cluster.lab.nodes=32
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(in crate::cli) overrides: Vec<String>,
+    /// Use another seed for all random streams
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) seed: Option<u64>,
+    /// The parent of the results folder, advise-PLATFORM
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    pub(in crate::cli) out: PathBuf,
+    /// The number of concurrent runs; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) jobs: Option<std::num::NonZeroUsize>,
+}
+
+/// One operation, or all.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct OperationChoice(pub(in crate::cli) Option<Operation>);
+
+/// A parser of the names of operations, and `all`.
+fn operations() -> impl TypedValueParser<Value = OperationChoice> {
+    let one = |&one: &Operation| (PossibleValue::new(one.name()).help(one.about()), OperationChoice(Some(one)));
+    let all = (PossibleValue::new("all").help("all operations"), OperationChoice(None));
+    parser(Operation::ALL.iter().map(one).chain([all]))
+}
+
+/// The placements of ranks that advice is about.
+const PLACEMENTS: [(&str, Placement); 2] = [("cluster", Placement::Cluster), ("round_robin", Placement::RoundRobin)];
+
+/// Message sizes in rising order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) struct Sizes(pub(in crate::cli) Vec<u64>);
+
+impl std::str::FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = |text: &str| text.trim().parse::<Bytes>().map(Bytes::count).map_err(|error| error.to_string());
+        let Some((first, last)) = text.split_once("..") else {
+            let mut sizes = text.split(',').map(size).collect::<Result<Vec<_>, _>>()?;
+            sizes.sort_unstable();
+            sizes.dedup();
+            return Ok(Self(sizes));
+        };
+        let (first, last) = (size(first)?, size(last)?);
+        if first == 0 || first > last {
+            return Err("a range starts at 1B or more and rises, such as 1B..4MiB".to_owned());
+        }
+        let doubled = std::iter::successors(Some(first), |size| size.checked_mul(2));
+        Ok(Self(doubled.take_while(|&size| size <= last).collect()))
+    }
+}
+
+/// `hetsim fit`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Find a formula for measured run times\n\n\
+        The file is a CSV table with a header line: a column of run times and columns that they may depend on. The \
+        result is a front of formulas, from short to exact. Two are marked: the knee, and the one to predict with, whose \
+        size is validated on held-out points. Ctrl-C ends the search and writes the best so far.",
+    after_help = "Examples:\n  \
+        hetsim fit bcast.csv --target time_us --by p,bytes\n  \
+        hetsim fit bcast.csv --target time_us --by p,bytes --category algorithm\n  \
+        hetsim fit pingpong.csv --target us --by bytes --method paper --seed 7"
+)]
+pub(in crate::cli) struct Fit {
+    /// The file with the measurements
+    pub(in crate::cli) data: PathBuf,
+    /// The column of run times, all above 0
+    #[arg(long, value_name = "COLUMN")]
+    pub(in crate::cli) target: String,
+    /// The numeric columns that the time may depend on
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(in crate::cli) by: Vec<String>,
+    /// Columns of words that the time may depend on: each word becomes a variable that is 0 or 1
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(in crate::cli) category: Vec<String>,
+    /// A column of weights
+    #[arg(long, value_name = "COLUMN")]
+    pub(in crate::cli) weights: Option<String>,
+    /// The method of finding formulas
+    #[arg(long, value_name = "METHOD", default_value = "gp", value_parser = names(runtime::Method::ALL, runtime::Method::name, runtime::Method::about))]
+    pub(in crate::cli) method: runtime::Method,
+    /// A column that says `test` for held-out points and `train` for others
+    #[arg(long, value_name = "COLUMN")]
+    pub(in crate::cli) split: Option<String>,
+    /// The share of points held out at random, if no column splits them
+    #[arg(long, value_name = "SHARE", default_value_t = 0.3)]
+    pub(in crate::cli) held_back: f64,
+    /// The treatment of several measurements of one point
+    #[arg(long, value_name = "WHAT", default_value = "median", value_parser = ["median", "all"])]
+    pub(in crate::cli) repeats: String,
+    /// The random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(in crate::cli) seed: u64,
+    /// The maximum number of generations; the method's own default if omitted
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) generations: Option<usize>,
+    /// The number of folds for validating the size of the formula; 0 for no validation
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(in crate::cli) folds: usize,
+    /// The parent of the results folder, fit-NAME for NAME.csv
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    pub(in crate::cli) out: PathBuf,
+    /// Print neither progress nor tables
+    #[arg(long, short)]
+    pub(in crate::cli) quiet: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_doubled_or_listed() {
+        let sizes = |text: &str| text.parse::<Sizes>().map(|sizes| sizes.0);
+        assert_eq!(sizes("1KiB..5KiB"), Ok(vec![1024, 2048, 4096]));
+        assert_eq!(sizes("8B, 1B,8B"), Ok(vec![1, 8]));
+        for bad in ["0B..1KiB", "2KiB..1KiB", "1KiB..", "1KiB,", "1ms", "1KiB..2KiB..4KiB"] {
+            assert!(sizes(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Lanes over simulated time: bars for what nodes do, and lines for the messages between them.
+
+use super::axis::{Axis, Reach, Ruler, usable};
+use super::canvas::{Anchor, Canvas, TextLook};
+use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
+use super::legend::Swatch;
+use super::spread::spread;
+use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten_all, text_width};
+
+/// A chart of one run over simulated time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gantt {
+    /// What the chart shows, in sentence case.
+    pub title: String,
+    /// The condition, and which run it is.
+    pub subtitle: Option<String>,
+    /// The names of the kinds of spans, in the order of their colours.
+    pub kinds: Vec<String>,
+    /// The names of the groups of arrows, in the order of their colours.
+    pub arrow_groups: Vec<String>,
+    /// The lanes, from above. Neighbours with the same group stand together.
+    pub lanes: Vec<Lane>,
+    /// The messages.
+    pub arrows: Vec<Arrow>,
+}
+
+/// What one node does, or how a link is used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lane {
+    /// The name of the node or the link.
+    pub label: String,
+    /// What it belongs to, such as a cluster; empty for none.
+    pub group: String,
+    /// What it does, later spans over earlier ones.
+    pub spans: Vec<Span>,
+    /// When others use it too, shown behind the spans; of a link, when and how much it is used.
+    pub shades: Vec<Shade>,
+    /// Whether it is a link between nodes.
+    pub is_link: bool,
+}
+
+/// A stretch of time in which others take a part of a node, or messages a part of a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shade {
+    /// The start, in seconds.
+    pub start: f64,
+    /// The end, in seconds; none where it lasts to the end of the chart.
+    pub end: Option<f64>,
+    /// The share that they take, from 0 to 1.
+    pub taken: f64,
+}
+
+/// A stretch of time in which a node does one thing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Span {
+    /// The start, in seconds.
+    pub start: f64,
+    /// The end, in seconds.
+    pub end: f64,
+    /// The index of its kind.
+    pub kind: usize,
+    /// What it is, written into it where it is wide enough; empty for nothing.
+    pub label: String,
+}
+
+/// A message from one lane to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arrow {
+    /// The sender's lane.
+    pub from: usize,
+    /// When it is sent, in seconds.
+    pub start: f64,
+    /// The receiver's lane.
+    pub to: usize,
+    /// When it arrives, in seconds.
+    pub end: f64,
+    /// The index of its group.
+    pub group: usize,
+}
+
+/// Colours of spans: apart from each other and from those of messages. The fourth, pale, is for nothing going on.
+const SPANS: [Colour; 6] = [
+    Colour(0, 114, 178),
+    Colour(230, 159, 0),
+    Colour(0, 158, 115),
+    Colour(190, 190, 190),
+    Colour(86, 180, 233),
+    Colour(204, 121, 167),
+];
+
+/// Colours of messages.
+const ARROWS: [Colour; 4] = [Colour(130, 130, 130), Colour(213, 94, 0), Colour(150, 80, 160), Colour(0, 0, 0)];
+
+/// A node that others take whole.
+const SHADE: Colour = Colour(246, 205, 190);
+/// A link whose whole bandwidth is used.
+const FULL_LINK: Colour = Colour(68, 1, 84);
+/// Half of the share of its lane that a bar fills.
+const HALF_BAR: f64 = 0.34;
+/// Space between lanes of different groups.
+const GROUP_GAP: f64 = 8.0;
+/// Lanes lower than this go without names of their own.
+const NAMED_LANE: f64 = 11.0;
+const NAME_WIDTH: f64 = 150.0;
+/// Up to this many arrows have heads.
+const MOST_HEADS: usize = 200;
+
+/// Where everything goes.
+struct Layout {
+    plot: Plot,
+    lane: f64,
+    /// The middle of each lane.
+    middles: Vec<f64>,
+    /// Runs of lanes of one group: the first lane, and the one after the last.
+    groups: Vec<(usize, usize)>,
+    /// The end of the names of groups; those of lanes end at the plot.
+    group_names: f64,
+}
+
+impl Gantt {
+    /// The chart as an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let spans: Vec<(usize, &Span)> = self.spans().collect();
+        let arrows: Vec<Arrow> = self.arrows().collect();
+        let ends = spans.iter().flat_map(|(_, span)| [span.start, span.end]);
+        let ends = ends.chain(arrows.iter().flat_map(|arrow| [arrow.start, arrow.end]));
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
+        let Some(ruler) = Ruler::new(&Axis::seconds(""), ends, Reach::Data, 10) else { return sheet.no_data() };
+        let sheet = sheet.with_legend(self.swatches(&spans, &arrows));
+        let layout = self.layout(sheet.top() + 4.0);
+        let height = layout.plot.bottom + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0;
+
+        sheet.draw(height, |canvas| {
+            self.draw_lanes(canvas, &layout, &ruler);
+            let x = |seconds: f64| layout.plot.x(ruler.fraction(seconds));
+            let half = HALF_BAR * layout.lane;
+            for arrow in &arrows {
+                let stroke = Stroke::new(arrow_colour(arrow.group), 0.9).alpha(0.75);
+                let (from, to) = (layout.middles[arrow.from], layout.middles[arrow.to]);
+                // From the rim of one bar to the rim of the other, so that heads are not hidden.
+                let rim = (to - from).clamp(-half, half);
+                let (from, to) = ((x(arrow.start), from + rim), (x(arrow.end), to - rim));
+                canvas.line(&[from, to], stroke);
+                if arrows.len() <= MOST_HEADS {
+                    draw_head(canvas, from, to, stroke.colour);
+                }
+            }
+            for (lane, span) in &spans {
+                // The shortest spans stay visible.
+                let (from, to) = (x(span.start), x(span.end).max(x(span.start) + 0.7));
+                // Two messages in a row are two bars.
+                let to = if to - from > 3.0 { to - 0.6 } else { to };
+                let middle = layout.middles[*lane];
+                canvas.rectangle((from, middle - half), (to, middle + half), span_colour(span.kind));
+                draw_span_label(canvas, span, (from, to), middle, 2.0 * half);
+            }
+        })
+    }
+
+    /// Draws the load behind the bars of nodes, or the use of links: the more of them it takes, the darker.
+    fn draw_shades(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler, links: bool) {
+        let plot = layout.plot;
+        for (lane, middle) in self.lanes.iter().zip(&layout.middles).filter(|(lane, _)| lane.is_link == links) {
+            for shade in lane.shades.iter().filter(|shade| is_shown(shade)) {
+                let x = |seconds: f64| plot.x(ruler.fraction(seconds)).clamp(plot.left, plot.right);
+                let (from, to) = (x(shade.start), shade.end.map_or(plot.right, x));
+                let half = if lane.is_link { HALF_BAR * layout.lane } else { layout.lane / 2.0 };
+                if to > from {
+                    let colour = shade_colour(shade.taken, lane.is_link);
+                    canvas.rectangle((from, middle - half), (to, middle + half), colour);
+                }
+            }
+        }
+    }
+
+    /// The spans that have a place, with their lanes.
+    fn spans(&self) -> impl Iterator<Item = (usize, &Span)> {
+        let spans = self.lanes.iter().enumerate().flat_map(|(lane, l)| l.spans.iter().map(move |span| (lane, span)));
+        spans.filter(|(_, span)| usable(span.start) && usable(span.end) && span.start <= span.end)
+    }
+
+    /// The messages that have a place.
+    fn arrows(&self) -> impl Iterator<Item = Arrow> {
+        let known = |lane: usize| lane < self.lanes.len();
+        let arrows = self.arrows.iter().copied();
+        arrows.filter(move |a| usable(a.start) && usable(a.end) && known(a.from) && known(a.to))
+    }
+
+    /// The legend: kinds and groups that appear and have a name.
+    fn swatches(&self, spans: &[(usize, &Span)], arrows: &[Arrow]) -> Vec<(Swatch, &str)> {
+        let kinds = self.kinds.iter().enumerate().filter(|(kind, _)| spans.iter().any(|(_, span)| span.kind == *kind));
+        let kinds = kinds.map(|(kind, name)| (Swatch::Area(span_colour(kind)), name.as_str()));
+        let groups = self.arrow_groups.iter().enumerate();
+        let groups = groups.filter(|(group, _)| arrows.iter().any(|arrow| arrow.group == *group));
+        let groups = groups.map(|(group, name)| (Swatch::Line(Stroke::new(arrow_colour(group), 1.6)), name.as_str()));
+        let is_shaded = |lane: &Lane| lane.shades.iter().any(is_shown);
+        let load = self.lanes.iter().any(|lane| !lane.is_link && is_shaded(lane));
+        let load =
+            load.then_some((Swatch::Area(shade_colour(0.5, false)), "others use the node (the darker, the more)"));
+        let links = self.lanes.iter().any(|lane| lane.is_link && is_shaded(lane));
+        let links = links.then_some((Swatch::Area(shade_colour(0.75, true)), "link in use (the darker, the more)"));
+        kinds.chain(groups).chain(load).chain(links).collect()
+    }
+
+    fn layout(&self, top: f64) -> Layout {
+        let count = self.lanes.len() as f64;
+        // Names in bars need space.
+        let highest = if self.spans().any(|(_, span)| !span.label.is_empty()) { 28.0 } else { 20.0 };
+        let lane = (780.0 / count).clamp(3.0, highest);
+        let mut groups: Vec<(usize, usize)> = Vec::new();
+        for (index, lane) in self.lanes.iter().enumerate() {
+            match groups.last_mut() {
+                Some((first, end)) if self.lanes[*first].group == lane.group => *end = index + 1,
+                _ => groups.push((index, index + 1)),
+            }
+        }
+        let mut middles = Vec::with_capacity(self.lanes.len());
+        for (group, &(first, end)) in groups.iter().enumerate() {
+            middles.extend((first..end).map(|i| top + group as f64 * GROUP_GAP + (i as f64 + 0.5) * lane));
+        }
+        let bottom = middles.last().copied().unwrap_or(top) + lane / 2.0 + 2.0;
+        let width = |names: &mut dyn Iterator<Item = &String>, size: f64| {
+            names.map(|name| text_width(name, size)).fold(0.0, f64::max).min(NAME_WIDTH)
+        };
+        // Bold is some six per cent wider.
+        let group_width = 1.06 * width(&mut self.lanes.iter().map(|lane| &lane.group), TICK_SIZE);
+        let named = lane >= NAMED_LANE;
+        let lane_width = if named { width(&mut self.lanes.iter().map(|lane| &lane.label), SMALL_SIZE) } else { 0.0 };
+        let group_names = MARGIN + group_width;
+        let left = group_names + if lane_width > 0.0 { lane_width + 12.0 } else { 0.0 } + 10.0;
+        Layout { plot: Plot { left, right: WIDTH - MARGIN, top, bottom }, lane, middles, groups, group_names }
+    }
+
+    /// Draws everything behind the data: the axis, separators between groups, and names.
+    fn draw_lanes(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
+        self.draw_shades(canvas, layout, ruler, false);
+        let plot = layout.plot;
+        for tick in ruler.ticks.iter().filter(|tick| tick.label.is_some()) {
+            let x = plot.x(ruler.fraction(tick.at));
+            canvas.line(&[(x, plot.top), (x, plot.bottom)], Stroke::new(Colour::MIST, 0.8));
+        }
+        if layout.lane >= 6.0 {
+            for y in &layout.middles {
+                canvas.line(&[(plot.left, *y), (plot.right, *y)], Stroke::new(Colour::MIST, 0.5));
+            }
+        }
+        self.draw_shades(canvas, layout, ruler, true);
+        for &(first, _) in layout.groups.iter().skip(1) {
+            let y = layout.middles[first] - f64::midpoint(layout.lane, GROUP_GAP);
+            canvas.line(&[(MARGIN, y), (plot.right, y)], Stroke::new(Colour::SILVER, 0.7));
+        }
+        plot.draw_horizontal_axis(canvas, ruler, "time");
+
+        let wanted: Vec<f64> =
+            layout.groups.iter().map(|&(a, b)| f64::midpoint(layout.middles[a], layout.middles[b - 1])).collect();
+        let heights = spread(&wanted, TICK_SIZE + 1.0, plot.top + 5.0, plot.bottom - 5.0);
+        let names: Vec<&str> = layout.groups.iter().map(|&(first, _)| self.lanes[first].group.as_str()).collect();
+        for (name, y) in shorten_all(&names, TICK_SIZE, NAME_WIDTH).iter().zip(heights) {
+            let look = TextLook::new(TICK_SIZE, Colour::INK, Anchor::End).bold();
+            if y <= plot.bottom {
+                canvas.text(name, (layout.group_names, y), look);
+            }
+        }
+        if layout.lane >= NAMED_LANE {
+            let names: Vec<&str> = self.lanes.iter().map(|lane| lane.label.as_str()).collect();
+            for (name, y) in shorten_all(&names, SMALL_SIZE, NAME_WIDTH).iter().zip(&layout.middles) {
+                let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End);
+                canvas.text(name, (plot.left - 7.0, *y), look);
+            }
+        }
+    }
+}
+
+fn span_colour(kind: usize) -> Colour {
+    SPANS[kind % SPANS.len()]
+}
+
+/// Whether a shade has a place and takes anything.
+fn is_shown(shade: &Shade) -> bool {
+    usable(shade.start) && shade.end.is_none_or(usable) && shade.taken > 0.0
+}
+
+fn shade_colour(taken: f64, is_link: bool) -> Colour {
+    Colour::WHITE.mix(if is_link { FULL_LINK } else { SHADE }, taken.clamp(0.0, 1.0))
+}
+
+/// Writes what a span is into its bar, where it fits.
+fn draw_span_label(canvas: &mut Canvas<'_>, span: &Span, (from, to): (f64, f64), middle: f64, height: f64) {
+    let label = span.label.trim();
+    let fits = |size: f64| text_width(label, size) + 3.0 <= to - from && size <= height;
+    if let Some(size) = [SMALL_SIZE, TINY_SIZE].into_iter().find(|&size| fits(size)) {
+        let look = TextLook::new(size, span_colour(span.kind).contrast(), Anchor::Middle);
+        canvas.text(label, (f64::midpoint(from, to), middle), look);
+    }
+}
+
+fn arrow_colour(group: usize) -> Colour {
+    ARROWS[group % ARROWS.len()]
+}
+
+/// Draws the head of an arrow, unless the arrow is hardly longer than that.
+fn draw_head(canvas: &mut Canvas<'_>, from: (f64, f64), to: (f64, f64), colour: Colour) {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy);
+    if length < 8.0 {
+        return;
+    }
+    let (ux, uy) = (dx / length, dy / length);
+    let (long, half) = (4.5, 1.7);
+    let foot = (to.0 - ux * long, to.1 - uy * long);
+    let corners = [to, (foot.0 - uy * half, foot.1 + ux * half), (foot.0 + uy * half, foot.1 - ux * half)];
+    canvas.polygon(&corners, colour, 1.0);
+}

@@ -1,0 +1,4 @@
+//! Tests of all pictures.
+
+mod gallery;
+mod inspect;
