@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use schemars::{Schema, SchemaGenerator, json_schema};
+use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 /// The key in a schema that names the choosing key.
@@ -32,7 +32,10 @@ pub fn choice_schema(
     let one_of: Vec<Value> = alternatives
         .iter()
         .map(|(name, summary, schema)| {
-            let mut object: Map<String, Value> = schema(generator).as_object().cloned().unwrap_or_default();
+            let mut object = match schema(generator).to_value() {
+                Value::Object(object) => object,
+                _ => Map::new(),
+            };
             object.remove("$schema");
             object.insert("title".into(), (*name).into());
             object.insert("description".into(), (*summary).into());
@@ -50,7 +53,10 @@ pub fn choice_schema(
             Value::Object(object)
         })
         .collect();
-    let mut schema = json_schema!({ CHOICE: key, "oneOf": one_of });
+    // `json_schema!` would copy the alternatives, each level of them once more: that took most of a short run's time.
+    let mut schema = Schema::default();
+    schema.insert(CHOICE.to_owned(), key.into());
+    schema.insert("oneOf".to_owned(), one_of.into());
     if let Some(default) = default {
         schema.insert(DEFAULT_CHOICE.to_owned(), default.into());
     }

@@ -117,10 +117,21 @@ impl Keys {
     fn push(&mut self, key: u128) {
         let time = time_of(key);
         if time <= self.edge {
-            self.near.push(Reverse(key));
+            self.push_near(key);
         } else {
             self.push_far(key, time);
         }
+    }
+
+    // Calls of their own keep `push` and `pop` small enough to be inlined.
+    #[inline(never)]
+    fn push_near(&mut self, key: u128) {
+        self.near.push(Reverse(key));
+    }
+
+    #[inline(never)]
+    fn pop_near(&mut self) -> Option<u128> {
+        self.near.pop().map(|Reverse(key)| key)
     }
 
     #[inline]
@@ -150,9 +161,9 @@ impl Keys {
             self.refill();
         }
         match (self.run.last(), self.near.peek()) {
-            (Some(run), Some(Reverse(near))) if near < run => self.near.pop().map(|Reverse(key)| key),
+            (Some(run), Some(Reverse(near))) if near < run => self.pop_near(),
             (Some(_), _) => self.run.pop(),
-            (None, _) => self.near.pop().map(|Reverse(key)| key),
+            (None, _) => self.pop_near(),
         }
     }
 

@@ -137,13 +137,14 @@ fn discriminator(table: &Json) -> Option<&str> {
     key.and_then(by_key).or_else(|| ["model", "kind"].into_iter().find_map(by_key))
 }
 
-/// A part without annotations, as text.
+/// A part without annotations, as text; the order of its keys does not matter.
 fn text(part: &Json) -> String {
-    let Some(object) = part.as_object().filter(|part| NOTES.iter().any(|note| part.contains_key(*note))) else {
-        return part.to_string();
-    };
-    let accepts = object.iter().filter(|(key, _)| !NOTES.contains(&key.as_str()));
-    Json::Object(accepts.map(|(key, value)| (key.clone(), value.clone())).collect()).to_string()
+    let mut accepted = part.clone();
+    if let Json::Object(accepted) = &mut accepted {
+        accepted.retain(|key, _| !NOTES.contains(&key.as_str()));
+    }
+    accepted.sort_all_objects();
+    accepted.to_string()
 }
 
 /// The direct subschemas of a schema, each with its key.

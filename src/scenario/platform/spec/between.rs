@@ -112,13 +112,13 @@ impl JsonSchema for PartialNetwork {
     /// The keys of all models, all optional and without defaults (an omitted key comes from the table below). A key
     /// with several meanings allows all its forms. The combination of keys is checked after merging.
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let whole = Parameters::json_schema(generator).to_value();
+        let mut whole = Parameters::json_schema(generator).to_value();
         let mut forms: BTreeMap<String, Vec<Json>> = BTreeMap::new();
-        for model in whole["oneOf"].as_array().into_iter().flatten() {
-            for (key, form) in model["properties"].as_object().into_iter().flatten() {
-                let known = forms.entry(key.clone()).or_default();
-                if !known.iter().any(|other| same_form(other, form)) {
-                    let mut form = form.clone();
+        for model in whole["oneOf"].as_array_mut().into_iter().flatten() {
+            let Json::Object(properties) = model["properties"].take() else { continue };
+            for (key, mut form) in properties {
+                let known = forms.entry(key).or_default();
+                if !known.iter().any(|other| same_form(other, &form)) {
                     form.as_object_mut().and_then(|form| form.remove("default"));
                     known.push(form);
                 }
@@ -134,21 +134,25 @@ impl JsonSchema for PartialNetwork {
                 }
                 let about: Vec<&str> = forms.iter().filter_map(|form| form["description"].as_str()).collect();
                 let about = about.join(" Or: ");
-                (key, serde_json::json!({ "anyOf": forms, "description": about }))
+                let mut form = serde_json::Map::new();
+                form.insert("anyOf".to_owned(), forms.into());
+                form.insert("description".to_owned(), about.into());
+                (key, form.into())
             })
             .collect();
         properties.insert("model".to_owned(), model);
-        schemars::json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
+        let mut schema = schemars::json_schema!({ "type": "object", "additionalProperties": false });
+        schema.insert("properties".to_owned(), properties.into());
+        schema
     }
 }
 
 /// Whether two schemas accept the same values, apart from annotations.
 fn same_form(a: &Json, b: &Json) -> bool {
-    let form = |schema: &Json| -> BTreeMap<String, Json> {
-        let keys = schema.as_object().into_iter().flatten();
+    fn form(schema: &Json) -> BTreeMap<&String, &Json> {
         let about = ["description", "default", "examples", "title"];
-        keys.filter(|(key, _)| !about.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
-    };
+        schema.as_object().into_iter().flatten().filter(|(key, _)| !about.contains(&key.as_str())).collect()
+    }
     form(a) == form(b)
 }
 
