@@ -4,9 +4,19 @@ use std::path::Path;
 
 use super::node::{Node, Value};
 use super::problem::{Problem, suggest};
-use super::trace::Row;
 use crate::input::Input;
 use crate::units::Seconds;
+
+/// A step of a function in a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Row {
+    /// The number of its line.
+    pub(super) line: u64,
+    /// When it starts, in seconds.
+    pub(super) time: f64,
+    /// The value.
+    pub(super) value: f64,
+}
 
 /// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
 ///

@@ -2,17 +2,19 @@
 
 mod statistics;
 
+use std::any::Any;
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 use std::path::PathBuf;
 
 use serde_json::json;
 
 use super::check::{base_value, resolve_file};
-use super::file::{Choice, Scalar, ScenarioFile, Where};
+use super::file::ScenarioFile;
 use super::kinds::Kind;
 use super::node::{Node, Value};
-use super::notation::Tables;
 use super::problem::{Place, Problem, Source, suggest};
+use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
 use crate::record::{Metric, MetricKind, TableShape, Value as Cell};
 
@@ -48,6 +50,15 @@ pub(super) fn check(
     references.quantiles(&file.output);
     tables.check(&mut references);
     if references.problems.is_empty() { Ok(()) } else { Err(references.problems) }
+}
+
+/// The tables of one scenario that say what is made of its runs.
+pub trait Tables: Any + Debug + Send + Sync {
+    /// The names of the metrics that are made of several points.
+    fn derived(&self) -> Vec<&str>;
+
+    /// Checks that the tables speak of what exists, and reads the files that they name.
+    fn check(&self, references: &mut References<'_>);
 }
 
 /// What tables may speak of, and what is wrong with them so far. Paths lead to keys: `chart.0.x`.
@@ -356,27 +367,6 @@ impl Axis {
             (Scalar::Boolean(truth), cell) => *cell == Cell::Text(truth.to_string()),
             (Scalar::Text(text), Cell::Text(name)) => text == name,
             (Scalar::Text(text), cell) => *text == value.label || (base(text).is_some() && base(text) == cell.number()),
-        }
-    }
-}
-
-impl std::fmt::Display for Scalar {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Boolean(truth) => truth.fmt(f),
-            Self::Text(text) => text.fmt(f),
-        }
-    }
-}
-
-impl std::fmt::Display for Choice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::One(scalar) => scalar.fmt(f),
-            Self::Any(scalars) => {
-                f.write_str(&scalars.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "))
-            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::file::Scalar;
+use super::scalar::Scalar;
 use crate::statistics::Confidence;
 use crate::statistics::stopping::{FIRST, StoppingRule, Target};
 

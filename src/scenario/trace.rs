@@ -7,22 +7,11 @@
 
 use std::path::Path;
 
-use super::csv;
+use super::csv::{self, Row};
 use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::cluster::{Profile, ProfileError};
 use crate::units::{Quantity, Seconds, Tick, Time};
-
-/// A step in a file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Row {
-    /// In which line.
-    pub(super) line: u64,
-    /// From when on, in seconds.
-    pub(super) time: f64,
-    /// The value.
-    pub(super) value: f64,
-}
 
 /// The line of a trace that says how it repeats.
 #[derive(Debug, Clone, Copy, PartialEq)]

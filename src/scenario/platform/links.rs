@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::levels::Sites;
+use super::link_faults::read_pair_faults;
 use super::power::{LinkPowerSpec, read_network_power};
+use super::sites::Sites;
 use super::spec::ClusterSpec;
-use super::varying::read_pair_faults;
 use super::{Context, deserialise};
 use crate::cluster::Connection;
 use crate::cluster::network::routed::Routed;
@@ -227,7 +227,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
         jitter: whole.jitter,
     };
     let mut plan = make_link(merged, &keys, tick, context)?;
-    plan.link.faults = read_pair_faults(merged, &whole.fault, &plan, tick, context.sources)?;
+    plan.link.faults = read_pair_faults(merged, &whole.fault, (&plan.link.model, plan.name), tick, context.sources)?;
     plan.link.power = read_network_power(&plan.link.model, merged, whole.network_power.as_ref())?;
     Ok(plan)
 }
