@@ -21,7 +21,7 @@ pub(super) struct Row {
 /// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
 ///
 /// # Errors
-/// Where the file can't be read, is empty, or a line is not two numbers; `named` is the value that names the file.
+/// The file can't be read or is empty, or a line is not two numbers; `named` is the value that names the file.
 pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem> {
     let fault = |line: u64, what: &str| Problem::at(&named.place, format!("{}, line {line}: {what}", path.display()));
     let mut steps: Vec<Row> = Vec::new();

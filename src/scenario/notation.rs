@@ -1,5 +1,5 @@
-//! The tables of a scenario that say what is made of its runs, such as charts: read together with the rest, but declared and
-//! checked by the floor that makes it, which this one does not know.
+//! How scenarios are written, together with the tables that evaluate runs, such as charts. A floor above, which this one does
+//! not know, declares and checks these tables.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use super::references::Tables;
 
 type Read = fn(Json) -> Result<Box<dyn Tables>, serde_json::Error>;
 
-/// How scenarios are written: the keys of this floor, and the tables that say what is made of the runs.
+/// The keys of this floor, and the tables that evaluate runs.
 #[derive(Debug)]
 pub struct Notation {
     tables: fn(&mut SchemaGenerator) -> Schema,

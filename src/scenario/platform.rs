@@ -192,7 +192,7 @@ impl PlatformPlan {
         self.diversity.as_ref().is_some_and(|diversity| diversity.concerns(node, &self.platform))
     }
 
-    /// The machine of a seed and a replica; nothing where it is the same for all.
+    /// The machine of a seed and a replica; `None` if it is the same for all.
     ///
     /// # Errors
     /// Where the draws do not allow the diversity, or one is out of range.

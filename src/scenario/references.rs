@@ -1,4 +1,4 @@
-//! Checks that tables speak of keys, values and metrics that exist: what the floors above ask of a scenario.
+//! Checks that tables name existing keys, values and metrics, for the floors above.
 
 mod statistics;
 
@@ -9,8 +9,9 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::check::{base_value, resolve_file};
+use super::canonical::base_value;
 use super::file::ScenarioFile;
+use super::file_name::resolve_file;
 use super::kinds::Kind;
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, Source, suggest};
@@ -18,7 +19,7 @@ use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
 use crate::record::{Metric, MetricKind, TableShape, Value as Cell};
 
-/// Checks all of them.
+/// Checks all tables.
 pub(super) fn check(
     tree: &Node,
     sources: &[Source],
@@ -52,16 +53,16 @@ pub(super) fn check(
     if references.problems.is_empty() { Ok(()) } else { Err(references.problems) }
 }
 
-/// The tables of one scenario that say what is made of its runs.
+/// The tables of one scenario that evaluate its runs.
 pub trait Tables: Any + Debug + Send + Sync {
     /// The names of the metrics that are made of several points.
     fn derived(&self) -> Vec<&str>;
 
-    /// Checks that the tables speak of what exists, and reads the files that they name.
+    /// Checks the names in the tables, and reads the files that they name.
     fn check(&self, references: &mut References<'_>);
 }
 
-/// What tables may speak of, and what is wrong with them so far. Paths lead to keys: `chart.0.x`.
+/// The names that tables may use, and the problems found so far. Paths lead to keys: `chart.0.x`.
 #[derive(Debug)]
 pub struct References<'a> {
     tree: &'a Node,
@@ -216,7 +217,7 @@ impl References<'_> {
     pub fn nothing_else_varies(&mut self, path: &str, filter: &Where, shown: &[Option<&str>], keys: &str) {
         let shown: Option<Vec<usize>> = shown.iter().flatten().map(|name| axis_number(self.axes, name)).collect();
         let known = filter.keys().all(|key| axis_number(self.axes, key).is_some());
-        // Names that don't exist have been complained of.
+        // Unknown names have been reported.
         let (Some(shown), true) = (shown, known) else { return };
         let mut through = self.through(filter);
         let Some(first) = through.next() else { return };

@@ -14,11 +14,12 @@ use crate::cluster::Connection;
 use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters, fitted};
 use crate::cluster::topology::{Channel, Topology};
+use crate::scenario::csv;
 use crate::scenario::fault::FaultProfile;
+use crate::scenario::file_name::resolve_file;
 use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Problem, Source, suggest};
 use crate::scenario::steps::{Course, Drawn, StepsSpec};
-use crate::scenario::{check, csv};
 use crate::units::{Quantity, Tick};
 
 /// A link, with those of its factors that are drawn for each run.
@@ -159,7 +160,7 @@ fn read_latencies(
 ) -> Result<Option<Vec<Node>>, Vec<Problem>> {
     let Some(matrix) = between.and_then(|between| between.get("latency")) else { return Ok(None) };
     if let Some(file) = matrix.text() {
-        return csv::read_matrix(&check::resolve_file(sources, matrix, file), matrix, names).map(Some);
+        return csv::read_matrix(&resolve_file(sources, matrix, file), matrix, names).map(Some);
     }
     let Value::Array(rows) = &matrix.value else { return Ok(None) };
     let wrong = |place, what: &str, found: usize| {
