@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion};
 use hetsim::adapt::{Cluster, Model, Needs, Observation, Observations, Sample, Selection, Shapes};
-use hetsim::communication::intracluster::Algorithm;
+use hetsim::communication::{Algorithm, Operation};
 use hetsim::partition::{Method, Pairs, Partition, Rule};
 
 /// Forty clusters of fifty machines, every pair with a latency of its own.
@@ -40,10 +40,11 @@ fn selection(criterion: &mut Criterion) {
                 receive: 2e-6,
             });
             let observations = Observations::new(at.collect(), 1.2).expect("observations");
-            let shapes = Shapes::new(4 + number, Algorithm::ALL);
+            let algorithms: Vec<Algorithm> = Operation::Broadcast.algorithms().collect();
+            let shapes = Shapes::new(4 + number, &algorithms);
             let truth = Model::Plogp.fit(&observations, 1024);
-            let samples = Algorithm::ALL.iter().flat_map(|&algorithm| {
-                let segment = if Shapes::cuts(algorithm) { 8192 } else { 0 };
+            let samples = algorithms.iter().flat_map(|&algorithm| {
+                let segment = if algorithm.cuts() { 8192 } else { 0 };
                 let (shapes, truth) = (&shapes, &truth);
                 sizes.iter().map(move |&bytes| Sample {
                     algorithm,

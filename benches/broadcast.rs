@@ -4,7 +4,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, NodeId, Platform, Program, SendId, Simulation};
 use hetsim::communication::Segments;
-use hetsim::communication::intracluster::Tree;
+use hetsim::communication::tree::Tree;
 use hetsim::units::Tick;
 use hetsim::workload::communication::Forward;
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use hetsim::communication::collective::Algorithm as Collective;
+use hetsim::communication::{Algorithm, Operation};
 use hetsim::scenario::{MODEL_CODE, Scenario, Source, studies, workloads};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -85,7 +85,7 @@ fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Every scenario of the folder by name, lists of alternatives put in.
 fn texts() -> BTreeMap<String, String> {
-    let broadcasts = || hetsim::communication::intracluster::Algorithm::ALL.iter().map(|algorithm| algorithm.name());
+    let broadcasts = || Operation::Broadcast.algorithms().map(Algorithm::name);
     let heuristics = || hetsim::communication::intercluster::Heuristic::ALL.iter().map(|heuristic| heuristic.name());
     let two_levels: Vec<String> = heuristics().map(|name| format!("{name}+best")).collect();
     let schedulers = hetsim::schedule::Scheduler::ALL.iter().map(|scheduler| scheduler.name());
@@ -112,8 +112,8 @@ fn texts() -> BTreeMap<String, String> {
             text = text.replace(list, names);
         }
         if text.contains("OPERATION") {
-            for operation in hetsim::communication::collective::Operation::ALL {
-                let algorithms = quoted(operation.algorithms().map(Collective::name));
+            for operation in Operation::ALL {
+                let algorithms = quoted(operation.algorithms().map(Algorithm::name));
                 let text = text.replace("OPERATION", operation.name()).replace("COLLECTIVES", &algorithms);
                 texts.insert(format!("{name} {operation}"), text);
             }

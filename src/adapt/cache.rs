@@ -1,6 +1,6 @@
 //! Experimental selection: the times of past operations, as in an optimisation cache (Nasri et al. 2008, §4).
 
-use crate::communication::intracluster::Algorithm;
+use crate::communication::Algorithm;
 
 /// A candidate inside a cluster: an algorithm, and the bytes of its segments (0 for an uncut message).
 pub type Candidate = (Algorithm, u64);

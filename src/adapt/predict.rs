@@ -7,9 +7,8 @@
 //! children, the largest number of gaps per segment.
 
 use super::cost_curve::CostCurve;
-use crate::communication::Cost;
-use crate::communication::Plan;
-use crate::communication::intracluster::{Algorithm, Broadcast, Tree, optimal_time};
+use crate::communication::tree::{Tree, optimal_time};
+use crate::communication::{Algorithm, Collective, Cost, Plan};
 use crate::units::{Tick, Time};
 
 /// The shapes of the algorithms on a number of ranks.
@@ -38,17 +37,17 @@ impl Shapes {
     #[must_use]
     pub fn new(ranks: u32, algorithms: &[Algorithm]) -> Self {
         // A tree that does not depend on costs or sizes is the same for any broadcast.
-        let any = Broadcast { ranks, message: 1, segment: 0, cost: &|_| Cost::default() };
+        let any = Collective::broadcast(ranks, 1, 0, &|_| Cost::default());
         let shape = |&algorithm: &Algorithm| {
             let shape = match algorithm {
                 Algorithm::Optimal => Shape::Greedy,
                 Algorithm::ScatterRing => Shape::Ring,
                 Algorithm::ScatterRecursiveDoubling => Shape::Doubling,
-                _ => match algorithm.plan(&any) {
+                _ => match algorithm.unchecked(&any) {
                     Plan::Forward { tree, .. } => Shape::Tree {
                         latest: latest(&tree),
                         root_children: if tree.is_empty() { 0.0 } else { tree.children(0).len() as f64 },
-                        segmented: Self::cuts(algorithm),
+                        segmented: algorithm.cuts(),
                     },
                     Plan::SplitBinary(split) => Shape::Split { latest: latest(&split.tree()) },
                     Plan::Steps(_) => Shape::Ring,
@@ -68,15 +67,6 @@ impl Shapes {
     /// The algorithms.
     pub fn algorithms(&self) -> impl Iterator<Item = Algorithm> {
         self.shapes.iter().map(|(algorithm, _)| *algorithm)
-    }
-
-    /// Whether an algorithm cuts the message into segments.
-    #[must_use]
-    pub const fn cuts(algorithm: Algorithm) -> bool {
-        matches!(
-            algorithm,
-            Algorithm::Pipeline | Algorithm::SegmentedBinary | Algorithm::SegmentedBinomial | Algorithm::SplitBinary
-        )
     }
 
     /// The seconds until the last rank has the `bytes`, cut into pieces of `segment` (0: whole) if the algorithm cuts;
@@ -174,6 +164,7 @@ mod tests {
 
     use super::*;
     use crate::adapt::cost_curve::Curve;
+    use crate::communication::Operation;
 
     /// A cost curve in whole microseconds: gap a + m ns, hop 50 µs more.
     fn cost_curve(setup: f64, latency: f64) -> CostCurve {
@@ -188,9 +179,10 @@ mod tests {
             let message = pieces * segment;
             let cost_curve = cost_curve(setup as f64 * 1e-6, latency as f64 * 1e-6);
             let cost = |bytes: u64| Cost::plogp(Time(setup * 1_000_000 + bytes * 1000), Time(latency * 1_000_000));
-            let shapes = Shapes::new(ranks, Algorithm::ALL);
+            let shapes = Shapes::new(ranks, &Operation::Broadcast.algorithms().collect::<Vec<_>>());
             for algorithm in shapes.algorithms() {
-                let exact = algorithm.completion(&Broadcast { ranks, message, segment, cost: &cost });
+                let call = Collective::broadcast(ranks, message, segment, &cost);
+                let exact = algorithm.completion(&call, &algorithm.plan(&call).unwrap());
                 let exact = Tick::PICOSECOND.seconds(exact);
                 let predicted = shapes.predict(algorithm, message, segment, &cost_curve).unwrap();
                 let exchange =
@@ -210,7 +202,8 @@ mod tests {
     #[test]
     fn hockneys_worked_example() {
         let line = || Curve::Lines(vec![(50e-6, 10e-9)]);
-        let (cost_curve, shapes) = (CostCurve::new(line(), line()), Shapes::new(8, Algorithm::ALL));
+        let (cost_curve, shapes) =
+            (CostCurve::new(line(), line()), Shapes::new(8, &Operation::Broadcast.algorithms().collect::<Vec<_>>()));
         for (algorithm, micros) in
             [(Algorithm::Linear, 73_750.32), (Algorithm::Binomial, 31_607.28), (Algorithm::Pipeline, 17_677.28)]
         {

@@ -7,7 +7,7 @@ use super::cost_curve::CostCurve;
 use super::model::{Model, Needs, Refusal};
 use super::observations::Observations;
 use super::predict::Shapes;
-use crate::communication::intracluster::Algorithm;
+use crate::communication::Algorithm;
 
 /// Scores closer than this differ by rounding: simulated times are whole ticks.
 const TIE: f64 = 1e-9;
@@ -160,6 +160,7 @@ fn nearest(samples: &[Sample], bytes: u64) -> Option<&Sample> {
 mod tests {
     use super::*;
     use crate::adapt::Observation;
+    use crate::communication::Operation;
 
     /// A pLogP platform that is not linear: long messages have a protocol of their own.
     fn observations() -> Observations {
@@ -175,7 +176,8 @@ mod tests {
     }
 
     fn cluster(models: &[Model]) -> Cluster {
-        let (shapes, observations) = (Shapes::new(20, Algorithm::ALL), observations());
+        let (shapes, observations) =
+            (Shapes::new(20, &Operation::Broadcast.algorithms().collect::<Vec<_>>()), observations());
         let truth = Model::Plogp.fit(&observations, 1);
         let mut samples = Vec::new();
         for (algorithm, segment) in [(Algorithm::Linear, 0), (Algorithm::Binomial, 0), (Algorithm::Pipeline, 16_384)] {
@@ -224,7 +226,7 @@ mod tests {
     #[test]
     fn refused_models_are_not_used() {
         let needs = Needs { heterogeneous: true, hierarchical: true, contention: false };
-        let shapes = Shapes::new(4, Algorithm::ALL);
+        let shapes = Shapes::new(4, &Operation::Broadcast.algorithms().collect::<Vec<_>>());
         let cluster = Cluster::new(shapes, Model::ALL, needs, &observations(), 1, Vec::new());
         let usable: Vec<Model> = cluster.cost_curves().map(|(model, _)| model).collect();
         assert_eq!(usable, [Model::Plogp, Model::Cappello, Model::Steffenel]);

@@ -13,7 +13,7 @@ use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
-use crate::communication::collective::Operation;
+use crate::communication::Operation;
 use crate::engine::Streams;
 use crate::printable::toml_string;
 use crate::report::advise::{Choice, Timed, map, rules, table, write_csv};

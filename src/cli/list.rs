@@ -9,9 +9,8 @@ use super::{Failure, bad_input};
 use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
 use crate::cluster::topology;
-use crate::communication::collective;
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::Algorithm;
+use crate::communication::{Algorithm, Operation};
 use crate::fit::Model;
 use crate::fit::runtime::Method as Fitting;
 use crate::graph::generate::Family;
@@ -80,25 +79,24 @@ fn sections(mut text: Listing) -> Listing {
     section(&mut text, "External loads (load.profile.kind)", Load::ALL.iter().copied());
     section(&mut text, "Node faults (fault.profile.kind)", FaultProfile::ALL.iter().copied());
     section(&mut text, "Distributions of speeds (speed_factor.distribution)", Factor::ALL.iter().copied());
-    let algorithms = Algorithm::ALL.iter().map(|algorithm| (algorithm.name(), algorithm.about()));
-    section(&mut text, "Broadcast algorithms (workload.algorithm)", algorithms);
+    let operations = Operation::ALL.iter().map(|operation| (operation.name(), operation.about()));
+    section(&mut text, "Collective operations (workload.operation)", operations);
+    let algorithms: Vec<(&str, String)> = Algorithm::ALL
+        .iter()
+        .map(|algorithm| {
+            let operations = Operation::ALL.iter().filter(|&&operation| algorithm.fits(operation));
+            let operations: Vec<&str> = operations.map(|operation| operation.name()).collect();
+            (algorithm.name(), format!("{} ({})", algorithm.about(), operations.join(", ")))
+        })
+        .collect();
+    let algorithms = algorithms.iter().map(|(name, about)| (*name, about.as_str()));
+    section(&mut text, "Algorithms of these operations (workload.algorithm)", algorithms);
     let heuristics = Heuristic::ALL.iter().map(|heuristic| (heuristic.name(), heuristic.about()));
     section(
         &mut text,
         "Broadcast heuristics: HEURISTIC over single nodes, HEURISTIC+ALGORITHM or\nHEURISTIC+best between clusters",
         heuristics,
     );
-    let operations = collective::Operation::ALL.iter().map(|operation| (operation.name(), operation.about()));
-    section(&mut text, "Collective operations (workload.operation)", operations);
-    let algorithms: Vec<(&str, String)> = collective::Algorithm::ALL
-        .iter()
-        .map(|algorithm| {
-            let operations: Vec<&str> = algorithm.operations().iter().map(|operation| operation.name()).collect();
-            (algorithm.name(), format!("{} ({})", algorithm.about(), operations.join(", ")))
-        })
-        .collect();
-    let algorithms = algorithms.iter().map(|(name, about)| (*name, about.as_str()));
-    section(&mut text, "Algorithms of collective operations (workload.algorithm)", algorithms);
     let models = Predictor::ALL.iter().map(|model| (model.name(), model.about()));
     section(&mut text, "Communication models as predictors (workload.models)", models);
     let methods = Method::ALL.iter().map(|method| (method.name(), method.about()));

@@ -1,25 +1,28 @@
 //! Communication among ranks, as plain data: who sends what to whom, in which order, and what that takes.
 //!
-//! - [`intracluster`]: a broadcast among ranks that are alike, down a tree that arithmetic tells.
+//! - [`algorithm`]: every algorithm with the operations that it fits. One makes a [`Plan`] of a [`Collective`].
+//! - [`tree`]: broadcasts down a tree that arithmetic tells, with their times.
+//! - [`steps`]: every other plan, step by step, told by arithmetic too.
 //! - [`intercluster`]: a broadcast between clusters that differ, by a schedule.
-//! - [`collective`]: every other operation, step by step.
 //!
-//! A [`Plan`] says who sends what to whom, in a few numbers for any number of ranks.
-//!
-//! One rule cuts a message into [`Blocks`], one into [`Segments`]; a [`Cost`] says what a message takes. Nothing here
-//! knows of events: what a closed form or an evaluation says, a simulation confirms.
+//! One rule cuts a message into [`Segments`] or blocks; a [`Cost`] says what a message takes. Nothing here knows of
+//! events: what a closed form or an evaluation says, a simulation confirms.
 
-pub mod collective;
+pub mod algorithm;
 pub mod intercluster;
-pub mod intracluster;
+pub mod steps;
+pub mod tree;
 
-mod blocks;
 mod cost;
+mod levels;
+mod operation;
 mod plan;
 mod rounds;
 mod segments;
 
-pub use blocks::Blocks;
+pub use algorithm::{Algorithm, PlanError};
 pub use cost::Cost;
+pub use levels::{Level, Member, on_levels};
+pub use operation::{Collective, Operation, Order};
 pub use plan::Plan;
 pub use segments::Segments;

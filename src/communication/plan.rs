@@ -1,9 +1,9 @@
 //! What an algorithm makes of an operation: who sends which bytes to whom, and in which order.
 
-use super::collective::StepPlan;
 use super::cost::Cost;
-use super::intracluster::{Half, SplitBinary, Tree, arrivals, completion};
 use super::segments::Segments;
+use super::steps::{Fold, Pattern, Slots, StepPlan};
+use super::tree::{Half, SplitBinary, Tree, arrivals, completion};
 use crate::units::Time;
 
 /// The data movement of one operation, for a program to carry out.
@@ -31,6 +31,23 @@ impl Plan {
             Self::SplitBinary(split) => split.ranks(),
             Self::Steps(plan) => plan.ranks(),
         }
+    }
+
+    /// The same as steps, so that a rank can be in it again and again, and come when it likes.
+    #[must_use]
+    pub fn into_steps(self) -> StepPlan {
+        let ranks = self.ranks();
+        let (slots, stage) = match self {
+            Self::Steps(plan) => return plan,
+            Self::Forward { tree, segments } => (Slots::segments(segments), Pattern::Forward { tree, segments }),
+            Self::SplitBinary(split) => {
+                let halves = [Half::Left, Half::Right].map(|half| split.segments(half));
+                let lengths =
+                    halves.into_iter().flat_map(|half| (0..half.count()).map(move |segment| half.bytes(segment)));
+                (Slots::listed(lengths), Pattern::Split(split))
+            }
+        };
+        StepPlan::new(ranks, slots, Fold::none(ranks), false, vec![stage])
     }
 
     /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not

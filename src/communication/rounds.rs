@@ -9,3 +9,8 @@ pub(super) const fn bit_length(value: u32) -> u32 {
 pub(super) const fn rounds(ranks: u32) -> u32 {
     bit_length(ranks.saturating_sub(1))
 }
+
+/// The powers of two below the number of ranks, ascending.
+pub(super) fn masks(ranks: u32) -> impl DoubleEndedIterator<Item = u32> {
+    (0..rounds(ranks)).map(|digit| 1 << digit)
+}

@@ -4,7 +4,7 @@
 //! two policies compared in one sweep meet the same draws, and adding a node shifts none.
 
 use rand_pcg::Pcg64Dxsm;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// The generator behind every stream: small, fast, and fixed for good (unlike `rand`'s `StdRng`).
 pub type Stream = Pcg64Dxsm;
@@ -33,14 +33,24 @@ impl Streams {
     /// the count of earlier messages between them.
     #[must_use]
     pub fn stream_of(&self, purpose: &str, name: &[u64]) -> Stream {
-        let mut hash = Xxh3::new();
-        for part in [self.seed, self.replica].iter().chain(name) {
-            hash.update(&part.to_le_bytes());
+        const END: &[u8] = b"stream";
+        let numbers = 8 * (2 + name.len());
+        let length = numbers + purpose.len() + END.len();
+        // Messages have names of their own, which are short: nothing is allocated for them.
+        let (mut short, mut long) = ([0; 96], Vec::new());
+        let bytes = if length <= short.len() {
+            &mut short[..length]
+        } else {
+            long.resize(length, 0);
+            &mut long[..]
+        };
+        let (head, tail) = bytes.split_at_mut(numbers);
+        for (place, part) in head.chunks_exact_mut(8).zip([self.seed, self.replica].iter().chain(name)) {
+            place.copy_from_slice(&part.to_le_bytes());
         }
-        hash.update(purpose.as_bytes());
-        let state = hash.digest128();
-        hash.update(b"stream");
-        Pcg64Dxsm::new(state, hash.digest128())
+        tail[..purpose.len()].copy_from_slice(purpose.as_bytes());
+        tail[purpose.len()..].copy_from_slice(END);
+        Pcg64Dxsm::new(xxh3_128(&bytes[..length - END.len()]), xxh3_128(bytes))
     }
 }
 

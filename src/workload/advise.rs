@@ -1,15 +1,11 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! A broadcast has the algorithms of [`intracluster`], those that cut the message with several lengths of segments, and on
-//! several clusters the heuristics between them; every other operation those of [`collective`].
-//!
-//! [`intracluster`]: crate::communication::intracluster
-//! [`collective`]: crate::communication::collective
+//! Every operation has the [algorithms](crate::communication::algorithm) that fit it; a broadcast those that cut the message
+//! with several lengths of segments, and on several clusters the heuristics between them.
 
 use crate::cluster::Platform;
-use crate::communication::collective::{Algorithm, Operation};
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::Algorithm as Tree;
+use crate::communication::{Algorithm, Operation};
 use crate::engine::Streams;
 use crate::units::{Bytes, Operations};
 
@@ -30,35 +26,14 @@ pub struct Call {
     pub reduction: Operations,
 }
 
-/// A way to do it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// A broadcast by an algorithm over all ranks, or by a heuristic between clusters.
-    Broadcast(Strategy),
-    /// Another operation.
-    Collective(Algorithm),
-}
-
-impl std::fmt::Display for Method {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Broadcast(strategy) => strategy.fmt(f),
-            Self::Collective(algorithm) => algorithm.fmt(f),
-        }
-    }
-}
-
-/// A method with the length of its segments.
+/// A way to do it, with the length of its segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// Who sends to whom.
-    pub method: Method,
+    /// Who sends to whom: an algorithm over all ranks, or, for a broadcast, a heuristic between clusters.
+    pub method: Strategy,
     /// The bytes of a segment, where the message is cut.
     pub segment: Option<u64>,
 }
-
-/// The broadcasts that cut the message.
-const CUTTING: [Tree; 4] = [Tree::Pipeline, Tree::SegmentedBinary, Tree::SegmentedBinomial, Tree::SplitBinary];
 
 /// The most segments of a candidate. Beyond, a pipeline is as good as full: 1/65536 of its time is left to gain.
 const MOST_SEGMENTS: u64 = 1 << 16;
@@ -75,11 +50,8 @@ fn segments(message: u64) -> impl Iterator<Item = u64> {
 
 /// The algorithm that an operation is done by where nobody chooses.
 #[must_use]
-pub const fn usual(operation: Operation) -> Method {
-    match operation {
-        Operation::Broadcast => Method::Broadcast(Strategy::Plain(Tree::Binomial)),
-        other => Method::Collective(other.usual_algorithm()),
-    }
+pub const fn usual(operation: Operation) -> Strategy {
+    Strategy::Plain(operation.usual_algorithm())
 }
 
 impl Candidate {
@@ -90,7 +62,7 @@ impl Candidate {
         let whole = |method| Self { method, segment: None };
         let mut candidates: Vec<Self> = match call.operation {
             Operation::Broadcast => broadcasts(call.size, platform.clusters().len() > 1),
-            other => other.algorithms().map(|algorithm| whole(Method::Collective(algorithm))).collect(),
+            other => other.algorithms().map(|algorithm| whole(Strategy::Plain(algorithm))).collect(),
         };
         let usual = whole(usual(call.operation));
         candidates.retain(|candidate| *candidate != usual);
@@ -104,7 +76,23 @@ impl Candidate {
     /// A sentence that says why the run failed.
     pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, RunFailure> {
         let completion_s = match self.method {
-            Method::Broadcast(strategy) => {
+            Strategy::Plain(algorithm) if call.operation != Operation::Broadcast => {
+                let parameters = collective::CollectiveParameters {
+                    operation: call.operation,
+                    algorithm: algorithm.into(),
+                    levels: Levels::default(),
+                    segment: Bytes::new(0),
+                    size: Some(Bytes::new(call.size)),
+                    root: 0,
+                    placement: call.placement,
+                    reduction: call.reduction,
+                    skew: crate::units::Seconds::default(),
+                    fitted: None,
+                };
+                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
+                prepared.measure(platform, streams)?.0.completion_s
+            }
+            strategy => {
                 let parameters = broadcast::BroadcastParameters {
                     size: Bytes::new(call.size),
                     algorithm: strategy,
@@ -121,20 +109,6 @@ impl Candidate {
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
                 prepared.measure(platform, streams)?.0.completion_s
             }
-            Method::Collective(algorithm) => {
-                let parameters = collective::CollectiveParameters {
-                    operation: call.operation,
-                    algorithm,
-                    size: Some(Bytes::new(call.size)),
-                    root: 0,
-                    placement: call.placement,
-                    reduction: call.reduction,
-                    skew: crate::units::Seconds::default(),
-                    fitted: None,
-                };
-                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.measure(platform, streams)?.0.completion_s
-            }
         };
         Ok(Some(completion_s))
     }
@@ -142,11 +116,11 @@ impl Candidate {
 
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    for &algorithm in Tree::ALL {
-        let method = Method::Broadcast(Strategy::Plain(algorithm));
+    for algorithm in Operation::Broadcast.algorithms() {
+        let method = Strategy::Plain(algorithm);
         // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
-        let cuts = CUTTING.contains(&algorithm);
-        if !cuts || algorithm == Tree::SplitBinary {
+        let cuts = algorithm.cuts();
+        if !cuts || algorithm == Algorithm::SplitBinary {
             candidates.push(Candidate { method, segment: None });
         }
         let segments = segments(size).filter(|_| cuts);
@@ -155,7 +129,7 @@ fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.
         let heuristics = Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::Exact);
-        let between = heuristics.map(|&heuristic| Method::Broadcast(Strategy::TwoLevel(heuristic, Intracluster::Best)));
+        let between = heuristics.map(|&heuristic| Strategy::TwoLevel(heuristic, Intracluster::Best));
         candidates.extend(between.map(|method| Candidate { method, segment: None }));
     }
     candidates
@@ -177,7 +151,7 @@ mod tests {
         Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND).unwrap()).unwrap()
     }
 
-    fn seconds(method: Method, call: &Call, nodes: u32) -> Option<f64> {
+    fn seconds(method: Strategy, call: &Call, nodes: u32) -> Option<f64> {
         let candidate = Candidate { method, segment: None };
         candidate.seconds(call, &machine(nodes), Streams::new(0, 0)).unwrap()
     }
@@ -203,7 +177,7 @@ mod tests {
     #[test]
     fn what_is_not_possible_has_no_time() {
         let call = call(Operation::AllGather, 8);
-        let exchange = Method::Collective(Algorithm::NeighbourExchange);
+        let exchange = Strategy::Plain(Algorithm::NeighbourExchange);
         assert_eq!(seconds(exchange, &call, 7), None);
         assert!(seconds(exchange, &call, 8).is_some());
     }

@@ -179,14 +179,9 @@ fn a_scenario_is_about_a_workload_or_a_study() {
     let study = format!("version = 1\n[study]\n{DRAWN}");
     assert!(try_read_in(Path::new("."), &study, &[]).is_ok());
     let ignored = format!("version = 1\n{LONE}[study]\n{DRAWN}");
-    one(
-        &ignored,
-        &[],
-        "[platform.cluster.a]",
-        &["the study `schedules` uses no platform, so this one would be ignored"],
-    );
+    one(&ignored, &[], "platform", &["the study `schedules` uses no platform, so this one would be ignored"]);
     let both = format!("{GOOD}[study]\n{DRAWN}");
-    one(&both, &[], "[study]", &["a scenario has either a [workload] or a [study]"]);
+    one(&both, &[], "study", &["a scenario has either a [workload] or a [study]"]);
     for (text, missing) in [
         (format!("version = 1\n{LONE}"), "`workload` is missing"),
         (

@@ -1,7 +1,8 @@
 //! One broadcast, told in two ways: `kind = "broadcast"` and `kind = "collective"` end at the same instant for every
 //! algorithm that both have, since one rule cuts the message.
 
-use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
+use hetsim::communication::steps::Step;
+use hetsim::communication::{Algorithm, Collective, Operation, Segments};
 
 use super::support::{metric, read};
 
@@ -69,16 +70,16 @@ fn a_broadcast_is_the_same_as_a_collective() {
 #[test]
 fn reductions_are_cut_by_the_same_rule() {
     for algorithm in [Algorithm::Ring, Algorithm::Rabenseifner] {
-        let plan = algorithm.plan(&Collective { operation: Operation::AllReduce, ranks: 4, root: 0, size: 9 }).unwrap();
+        let plan = algorithm.plan(&Collective::new(Operation::AllReduce, 4, 9)).unwrap().into_steps();
         let mut sent: Vec<u64> = (plan.steps())
             .filter_map(|step| match step {
-                Step::Send { blocks, .. } => Some(plan.bytes(blocks)),
+                Step::Send { bytes, .. } => Some(bytes),
                 Step::Receive { .. } => None,
             })
             .collect();
         sent.sort_unstable();
-        let blocks = hetsim::communication::Blocks::new(9, 4);
-        assert_eq!([0, 1, 2, 3].map(|block| blocks.bytes(&(block..block + 1))), [3, 3, 3, 0]);
+        let blocks = Segments::blocks(9, 4);
+        assert_eq!([0, 1, 2, 3].map(|block| blocks.bytes(block)), [3, 3, 3, 0]);
         assert_eq!((sent[0], sent[sent.len() - 1] % 3), (0, 0), "{algorithm}: {sent:?}");
     }
 }

@@ -2,9 +2,8 @@
 
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::cluster::{Cluster, Connection, NodeId, Platform, Ports, Simulation, Timeline};
-use hetsim::communication::Plan;
-use hetsim::communication::intracluster::{Algorithm, Broadcast as Planned, Tree};
-use hetsim::communication::{Cost, Segments};
+use hetsim::communication::tree::Tree;
+use hetsim::communication::{Algorithm, Collective, Cost, Operation, Plan, Segments};
 use hetsim::engine::Streams;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::broadcast::BroadcastParameters;
@@ -37,7 +36,7 @@ fn simulate(plan: Plan, platform: &Platform) -> u64 {
 }
 
 fn plan(algorithm: Algorithm, platform: &Platform, message: u64, segment: u64) -> Plan {
-    algorithm.plan(&Planned { ranks: platform.nodes(), message, segment, cost: &cost(platform) })
+    algorithm.plan(&Collective::broadcast(platform.nodes(), message, segment, &cost(platform))).unwrap()
 }
 
 fn cost(platform: &Platform) -> impl Fn(u64) -> Cost {
@@ -217,7 +216,7 @@ proptest! {
     #[test]
     fn closed_forms_are_simulated(
         ranks in 1u32..=300, message in 0u64..3000, segment in 1u64..700,
-        network in prop::sample::select(MODELS.to_vec()), algorithm in prop::sample::select(Algorithm::ALL.to_vec()),
+        network in prop::sample::select(MODELS.to_vec()), algorithm in prop::sample::select(Operation::Broadcast.algorithms().collect::<Vec<_>>()),
     ) {
         let platform = platform(ranks, network);
         let broadcast = parameters(algorithm.name(), message, segment, 0).prepare(&platform).unwrap();
@@ -272,7 +271,7 @@ proptest! {
     #[test]
     fn every_run_is_sound(
         sizes in prop::collection::vec(1u32..10, 1..4), message in 1u64..5000, seed: u64,
-        algorithm in prop::sample::select(Algorithm::ALL.to_vec()), network in prop::sample::select(MODELS.to_vec()),
+        algorithm in prop::sample::select(Operation::Broadcast.algorithms().collect::<Vec<_>>()), network in prop::sample::select(MODELS.to_vec()),
         jitter in prop::sample::select(vec![0.0, 0.3]),
     ) {
         let groups: Vec<Cluster> = sizes.iter().map(|&nodes| Cluster { name: "test".to_owned(), nodes, cores: 1 }).collect();

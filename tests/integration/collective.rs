@@ -3,7 +3,7 @@
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
-use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::{Algorithm, Collective as Planned, Operation};
 use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::communication::{Part, Steps};
@@ -38,7 +38,7 @@ fn simulations_meet_the_closed_forms() {
                          reduction = \"{reduction}\""
                     );
                     let record = run_replica(&text(ranks, &keys), 0);
-                    let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).unwrap();
+                    let plan = algorithm.plan(&Planned::new(operation, ranks, size)).unwrap().into_steps();
                     assert_eq!(metric(&record, "messages") as u64, plan.messages(), "{operation} {algorithm} {ranks}");
                     let predicted = record.get("predicted_s").and_then(Value::number);
                     assert!(predicted.is_some() || !ranks.is_power_of_two(), "{operation} {algorithm} {ranks}");
@@ -171,8 +171,8 @@ fn a_collective_inside_another_program() {
     let model = || Model::new(&network, Tick::default()).unwrap();
     for delays in [Vec::new(), (0..6).map(|rank| Time(rank * 1_000_000_000)).collect()] {
         for algorithm in Operation::AllReduce.algorithms() {
-            let collective = Planned { operation: Operation::AllReduce, ranks: 6, root: 0, size: 600 };
-            let plan = algorithm.plan(&collective).unwrap();
+            let collective = Planned::new(Operation::AllReduce, 6, 600);
+            let plan = algorithm.plan(&collective).unwrap().into_steps();
             let platform = Platform::uniform(6, model()).unwrap().with_speeds(&[1e9; 6]).unwrap();
             let mut simulation = Simulation::new(&platform, 1);
             simulation.run(&mut Steps::new(plan.clone(), 2.0).with_delays(delays.clone())).unwrap();
@@ -195,6 +195,106 @@ fn a_collective_inside_another_program() {
             assert_eq!(last, alone + Time(1_000_000_000_000), "{algorithm}");
         }
     }
+}
+
+/// Two clusters of two nodes, Hockney: a(m) = 20 µs + 8 ns·m inside, b(m) = 1 ms + 80 ns·m between.
+const TWO_BY_TWO: &str = "version = 1\n[platform.cluster.north]\nnodes = 2\n\
+                          network = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }\n\
+                          [platform.cluster.south]\nnodes = 2\n\
+                          network = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }\n\
+                          [platform.between]\nnetwork = { model = \"hockney\", latency = \"1ms\", bandwidth = \"100Mbit/s\" }\n";
+
+/// On two levels each operation is one inside the clusters and one between their coordinators, by hand.
+#[test]
+fn operations_on_two_levels_by_hand() {
+    let inside = |bytes: f64| 20e-6 + 8e-9 * bytes;
+    let between = |bytes: f64| 1e-3 + 80e-9 * bytes;
+    for (operation, algorithm, expected) in [
+        ("broadcast", "linear+linear", between(1e3) + inside(1e3)),
+        ("scatter", "linear+binomial", between(2e3) + inside(1e3)),
+        ("gather", "binomial+linear", inside(1e3) + between(2e3)),
+        ("reduce", "binomial+binomial", inside(1e3) + between(1e3)),
+        ("all_reduce", "recursive_doubling+binomial", 2.0 * inside(1e3) + between(1e3)),
+        ("all_gather", "ring+binomial", inside(1e3) + between(2e3) + inside(4e3)),
+        ("barrier", "dissemination+linear", 2.0 * inside(1e3) + between(1e3)),
+    ] {
+        let roots = if ["all_reduce", "all_gather", "barrier"].contains(&operation) { 0..1 } else { 0..4 };
+        for (root, placement) in roots.flat_map(|root| [(root, "cluster"), (root, "round_robin"), (root, "spread")]) {
+            for levels in ["clusters", "all"] {
+                let text = format!(
+                    "{TWO_BY_TWO}[workload]\nkind = \"collective\"\noperation = \"{operation}\"\n\
+                     algorithm = \"{algorithm}\"\nsize = \"1kB\"\nroot = {root}\nplacement = \"{placement}\"\n\
+                     levels = \"{levels}\"\n"
+                );
+                near(metric(&run_replica(&text, 0), "completion_s"), expected);
+            }
+        }
+    }
+    let all_to_all = format!(
+        "{TWO_BY_TWO}[workload]\nkind = \"collective\"\noperation = \"all_to_all\"\n\
+         algorithm = \"linear+linear\"\nsize = \"1kB\"\n"
+    );
+    refused(&all_to_all, "on one level only");
+    refused(
+        &all_to_all.replace("all_to_all", "all_reduce").replace("linear+", "ring+ri+"),
+        "is not a value of `algorithm` (did you mean `ring+linear`?)",
+    );
+}
+
+/// On any clusters, sites and groups inside, from any root and anywhere: all ranks are done, no message arrives before it was
+/// sent, and a scatter sends each block once for each level that it crosses.
+#[test]
+fn operations_on_all_levels_end() {
+    let network = |latency: &str| {
+        format!("network = {{ model = \"hockney\", latency = \"{latency}\", bandwidth = \"1Gbit/s\" }}")
+    };
+    let platform = format!(
+        "version = 1\n[platform.cluster.a]\nnodes = 8\n{inner}\n[[platform.cluster.a.level]]\nsize = 4\n{inner}\n\
+         [platform.cluster.b]\nnodes = 3\n{inner}\n[platform.cluster.c]\nnodes = 5\n{inner}\n\
+         [platform.site.here]\nclusters = [\"a\", \"c\"]\n{site}\n[platform.between]\n{between}\n",
+        inner = network("20us"),
+        site = network("200us"),
+        between = network("5ms"),
+    );
+    for &operation in Operation::ALL {
+        for (number, algorithm) in operation.algorithms().enumerate() {
+            if operation == Operation::AllToAll || algorithm == Algorithm::NeighbourExchange {
+                continue;
+            }
+            let number = number as u32;
+            let root = if operation.has_root() { (5 * number + 3) % 16 } else { 0 };
+            for (levels, placement) in [("all", "spread"), ("clusters", "round_robin"), ("all", "cluster")] {
+                let text = format!(
+                    "{platform}[workload]\nkind = \"collective\"\noperation = \"{operation}\"\n\
+                     algorithm = \"{algorithm}+linear\"\nsize = \"1kB\"\nroot = {root}\nplacement = \"{placement}\"\n\
+                     levels = \"{levels}\"\nskew = \"1ms\"\n"
+                );
+                let record = run_replica(&text, 0);
+                let moved = metric(&record, "moved_bytes");
+                if operation == Operation::Reduce {
+                    // Every rank but the root hands its vector on once, in parts or whole.
+                    assert!(moved >= 15e3 - 1e3 && metric(&record, "completion_s") > 5e-3, "{algorithm}: {moved}");
+                } else if operation == Operation::Scatter && algorithm == Algorithm::Linear && levels == "clusters" {
+                    let own = [8.0, 3.0, 5.0][usize::from(root_cluster(root, placement))];
+                    assert_eq!(moved, 1e3 * (16.0 - own + 13.0));
+                }
+            }
+        }
+    }
+}
+
+/// The cluster of a rank where 8, 3 and 5 nodes are dealt out in turn.
+fn root_cluster(rank: u32, placement: &str) -> u8 {
+    assert_eq!(placement, "round_robin");
+    let mut left = [8, 3, 5];
+    let mut order = Vec::new();
+    while order.len() < 16 {
+        for (cluster, left) in (0..).zip(&mut left).filter(|(_, left)| **left > 0) {
+            order.push(cluster);
+            *left -= 1;
+        }
+    }
+    order[rank as usize]
 }
 
 const PHASES: &str = "[[workload.phase]]\nrepeat = 3\n[[workload.phase.phase]]\ncompute = \"2Gop\"\n\

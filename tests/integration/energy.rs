@@ -40,7 +40,7 @@ fn the_example_of_the_documentation_is_right() {
     near(metric(&record, "energy_j"), total);
     near(metric(&record, "mean_power_w"), total / time);
     near(metric(&record, "energy_delay_js"), total * time);
-    let [links, nodes] = &record.tables[..] else { panic!("two tables") };
+    let [nodes, links] = &record.tables[..] else { panic!("two tables") };
     near(column(nodes, "energy_j").iter().sum(), metric(&record, "energy_nodes_j"));
     // Four nodes send and seven receive; the other links are idle.
     assert_eq!(links.rows.len(), 11);
@@ -58,7 +58,7 @@ fn power_changes_nothing_else() {
     assert_eq!(with.metrics.len(), without.metrics.len() + 6);
     // The tables are there, without anything to tell.
     let tables = read(&format!("{bare}[output]\ntables = [\"power\", \"links\"]\n")).run(0, 0).unwrap().tables;
-    assert!(tables[1].rows.is_empty() && tables[0].rows.iter().all(|row| row.last() == Some(&Value::Blank)));
+    assert!(tables[0].rows.is_empty() && tables[1].rows.iter().all(|row| row.last() == Some(&Value::Blank)));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
-use hetsim::communication::intracluster::Algorithm;
+use hetsim::communication::Operation;
 use hetsim::record::{Record, Value};
 use hetsim::scenario::Scenario;
 use predicates::prelude::*;
@@ -62,7 +62,7 @@ fn run(folder: &TempDir, text: &str) -> Record {
 #[test]
 fn a_line_is_hockney_s_model_for_every_broadcast() {
     let folder = folder();
-    for algorithm in Algorithm::ALL {
+    for algorithm in Operation::Broadcast.algorithms() {
         for (nodes, bytes) in [(2, 64), (7, 1000), (16, 4096)] {
             let workload =
                 format!("kind = \"broadcast\"\nalgorithm = \"{algorithm}\"\nsize = \"{bytes}B\"\nsegment = \"512B\"");

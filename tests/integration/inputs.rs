@@ -38,7 +38,9 @@ fn scenario(line: &str) -> String {
         }
         ("graph", file) => workload = format!("kind = \"taskgraph\"\nscheduler = \"heft\"\nfile = \"{file}\""),
         ("times", file) => {
-            workload = format!("kind = \"fit\"\nfile = \"{file}\"\ntarget = \"t\"\nby = [\"p\"]\nmethod = \"ols\"");
+            return format!(
+                "version = 1\n[study]\nkind = \"fit\"\nfile = \"{file}\"\ntarget = \"t\"\nby = [\"p\"]\nmethod = \"ols\"\n"
+            );
         }
         other => panic!("{other:?}"),
     }

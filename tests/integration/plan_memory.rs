@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use hetsim::communication::collective::{Algorithm, Collective, Operation, Step};
+use hetsim::communication::steps::Step;
+use hetsim::communication::{Algorithm, Collective, Operation};
 use hetsim::record::Value;
 
 use super::support::{hetsim, try_read};
@@ -95,8 +96,8 @@ fn rings_are_not_listed() {
     let started = std::time::Instant::now();
     assert_eq!(try_read(&text(20_000, keys)).unwrap().points.len(), 1);
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
-    let ring = Collective { operation: Operation::AllGather, ranks: 20_000, root: 0, size: 1024 };
-    let plan = Algorithm::Ring.plan(&ring).unwrap();
+    let ring = Collective::new(Operation::AllGather, 20_000, 1024);
+    let plan = Algorithm::Ring.plan(&ring).unwrap().into_steps();
     assert_eq!(plan.steps_of(19_999), 2 * 19_999);
     let Some(Step::Send { to, receive, .. }) = plan.step(19_999, 0) else { panic!("a rank sends first") };
     assert_eq!(to, 0);
@@ -114,7 +115,7 @@ fn trees_among_many_ranks_are_planned() {
         (Operation::Barrier, Algorithm::Dissemination),
         (Operation::Broadcast, Algorithm::ScatterRing),
     ] {
-        let collective = Collective { operation, ranks: 1 << 20, root: 0, size: 1024 };
+        let collective = Collective::new(operation, 1 << 20, 1024);
         assert!(algorithm.plan(&collective).is_ok(), "{operation} {algorithm}");
     }
     let keys = "kind = \"collective\"\noperation = \"broadcast\"\nalgorithm = \"binomial\"\nsize = \"1KiB\"";

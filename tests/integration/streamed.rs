@@ -1,14 +1,14 @@
 //! Messages that stream into busy receivers: the machine of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010).
 //!
 //! Its times were printed by LogGOPSim itself (github.com/spcl/LogGOPSim, commit 76451de) for the plans of
-//! [`hetsim::communication::collective`], written as its schedules: a send requires the receives that its rank awaits before it.
+//! [`hetsim::communication`], written as its schedules: a send requires the receives that its rank awaits before it.
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
     Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Simulation, Timeline,
     WorkId,
 };
-use hetsim::communication::collective::{Algorithm, Collective as Planned, Operation};
+use hetsim::communication::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::units::{Tick, Time};
@@ -45,10 +45,10 @@ fn platform(nodes: u32, link: impl Into<Connection>) -> Platform {
 
 /// When the last rank is done.
 fn collective(operation: Operation, algorithm: Algorithm, ranks: u32, size: u64, parameters: [u32; 5]) -> u64 {
-    let plan = algorithm.plan(&Planned { operation, ranks, root: 0, size }).expect("a plan");
+    let plan = algorithm.plan(&Planned::new(operation, ranks, size)).expect("a plan");
     let platform = platform(ranks, model(&network(parameters)));
     let mut simulation = Simulation::new(&platform, 1);
-    simulation.run(&mut Steps::new(plan, 0.0)).expect("the run ends");
+    simulation.run(&mut Steps::new(plan.into_steps(), 0.0)).expect("the run ends");
     assert_eq!(simulation.completed(), ranks);
     simulation.completion().expect("it completes").0
 }
@@ -218,9 +218,9 @@ fn a_changing_bandwidth_stretches_what_streams_in() {
     let bandwidth = Some(Profile::new(&[(Time::ZERO, 0.5)], None).unwrap());
     let link = Connection { bandwidth, ..Connection::from(model(&network(DEFAULT))) };
     let platform = platform(2, link);
-    let plan = Algorithm::Linear.plan(&Planned { operation: Operation::Broadcast, ranks: 2, root: 0, size: 1001 });
+    let plan = Algorithm::Linear.plan(&Planned::new(Operation::Broadcast, 2, 1001));
     let mut simulation = Simulation::new(&platform, 1);
-    simulation.run(&mut Steps::new(plan.unwrap(), 0.0)).unwrap();
+    simulation.run(&mut Steps::new(plan.unwrap().into_steps(), 0.0)).unwrap();
     assert_eq!(simulation.completion(), Some(Time(2500 + 1500 + 1500 + 12_000)));
 }
 
@@ -300,7 +300,7 @@ proptest! {
         let of = |operation: Operation| operation.algorithms().map(move |algorithm| (operation, algorithm));
         let all: Vec<(Operation, Algorithm)> = Operation::ALL.iter().copied().flat_map(of).collect();
         let (operation, algorithm) = all[number % all.len()];
-        prop_assume!(algorithm.plan(&Planned { operation, ranks, root: 0, size }).is_ok());
+        prop_assume!(algorithm.plan(&Planned::new(operation, ranks, size)).is_ok());
         let platform = platform(ranks, model(&network(parameters)));
         let toml = format!("operation='{operation}'\nalgorithm='{algorithm}'\nsize='{size}B'");
         let collective: hetsim::workload::collective::CollectiveParameters = toml::from_str(&toml).unwrap();

@@ -136,7 +136,7 @@ fn gaps_and_overheads_are_refused_with_the_reason() {
             .collect();
         assert_eq!(said.len(), keys.len() + 1, "{said:?}");
         assert!(said.iter().any(|(message, help)| {
-            message.starts_with("`bandwidth` is missing") && help.contains("Bandwidth of each node's link")
+            message.starts_with("`bandwidth` is missing") && help.contains("Bandwidth of each node's uplink")
         }));
         for key in keys {
             let of_key = said.iter().find(|(message, _)| message.starts_with(&format!("unknown key `{key}`")));

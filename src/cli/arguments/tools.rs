@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::parser::{names, parser};
-use crate::communication::collective::Operation;
+use crate::communication::Operation;
 use crate::fit::{Model, runtime};
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};

@@ -194,7 +194,7 @@ mod tests {
     use crate::communication::Cost;
     use crate::communication::intercluster::frontier::Frontier;
     use crate::communication::intercluster::grid::samples::{grids, gusto};
-    use crate::communication::intracluster::optimal_time;
+    use crate::communication::tree::optimal_time;
 
     /// The least completion of all schedules, trying every pair at every point without a bound.
     fn brute_force(grid: &Grid, inside: IntraclusterStart, frontier: &Frontier<'_>) -> Time {

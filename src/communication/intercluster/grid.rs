@@ -1,7 +1,5 @@
 //! What a broadcast between clusters has to reckon with.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +17,10 @@ pub struct Grid {
 }
 
 /// Why numbers do not make a [`Grid`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
     /// The matrices and the times inside are not of one size.
+    #[error("gaps of {gap} clusters, latencies of {latency} and times inside of {inside}")]
     Sizes {
         /// Rows of the gaps.
         gap: usize,
@@ -31,21 +30,9 @@ pub enum GridError {
         inside: usize,
     },
     /// The root is not one of the clusters.
+    #[error("the root, cluster {0}, does not exist")]
     NoSuchRoot(u32),
 }
-
-impl fmt::Display for GridError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sizes { gap, latency, inside } => {
-                write!(f, "gaps of {gap} clusters, latencies of {latency} and times inside of {inside}")
-            }
-            Self::NoSuchRoot(root) => write!(f, "the root, cluster {root}, does not exist"),
-        }
-    }
-}
-
-impl std::error::Error for GridError {}
 
 /// When a cluster starts to broadcast inside. Both conventions are in use, and they rank heuristics differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]

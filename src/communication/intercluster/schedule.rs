@@ -1,7 +1,7 @@
 //! The sends of a broadcast between clusters, and the times that follow from them.
 
 use super::grid::{Grid, IntraclusterStart};
-use crate::communication::intracluster::{ExplicitTree, TreeError};
+use crate::communication::tree::{ExplicitTree, TreeError};
 use crate::units::Time;
 
 /// Who sends to whom, in an order in which every sender is informed before it sends; a sender's sends happen in this

@@ -1,9 +1,8 @@
 //! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by
 //! themselves.
 
-use crate::communication::collective::{Algorithm, Operation};
-use crate::communication::intracluster::Algorithm as Tree;
-use crate::workload::advise::{Candidate, Method};
+use crate::communication::{Algorithm, Operation};
+use crate::workload::advise::Candidate;
 use crate::workload::broadcast::Strategy;
 
 /// How Open MPI's component `tuned` is told to do it.
@@ -48,16 +47,17 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
 /// 5.0.0 (and on the main branch) for all that stand here.
 #[must_use]
 pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<Rule> {
-    let (algorithm, fan) = match candidate.method {
-        Method::Broadcast(Strategy::Plain(tree)) => broadcast(tree)?,
-        Method::Broadcast(_) => return None,
-        Method::Collective(algorithm) => collective(operation, algorithm, ranks)?,
+    let Strategy::Plain(algorithm) = candidate.method else { return None };
+    let (algorithm, fan) = match operation {
+        Operation::Broadcast => broadcast(algorithm)?,
+        _ => collective(operation, algorithm, ranks)?,
     };
     Some(Rule { algorithm, fan, segment: candidate.segment.unwrap_or(0) })
 }
 
-const fn broadcast(tree: Tree) -> Option<(u32, u32)> {
-    Some(match tree {
+const fn broadcast(algorithm: Algorithm) -> Option<(u32, u32)> {
+    use Algorithm as Tree;
+    Some(match algorithm {
         Tree::Linear => (1, 0),
         // One chain; Open MPI's own default is four side by side.
         Tree::Chain => (2, 1),
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     fn of(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<u32> {
-        let candidate = Candidate { method: Method::Collective(algorithm), segment: None };
+        let candidate = Candidate { method: Strategy::Plain(algorithm), segment: None };
         rule(operation, &candidate, ranks).map(|rule| rule.algorithm)
     }
 

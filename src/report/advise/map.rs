@@ -2,7 +2,7 @@
 
 use super::libraries::switch_points;
 use super::{Choice, along, ranks_of, size};
-use crate::communication::collective::Operation;
+use crate::communication::Operation;
 use crate::report::chart::{Border, Cells, Heatmap};
 
 /// The map of one operation; the most ranks are above.

@@ -7,7 +7,7 @@ mod rules;
 
 use std::io;
 
-use crate::communication::collective::Operation;
+use crate::communication::Operation;
 use crate::record::Value;
 use crate::report::csv_file::{self, Column};
 use crate::report::tables::{TextTable, humane};

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use super::libraries::{Rule, collective_number, rule_size};
 use super::{Choice, along, ranks_of};
-use crate::communication::collective::Operation;
+use crate::communication::Operation;
 
 /// The file; only algorithms that Open MPI has take part.
 ///

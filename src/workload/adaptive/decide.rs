@@ -3,10 +3,8 @@
 use super::AdaptiveParameters;
 use crate::adapt::{Cache, Candidate, Cluster, Composed, CostCurve, Model, compose};
 use crate::cluster::{Platform, Ports};
-use crate::communication::Cost;
-use crate::communication::Plan;
 use crate::communication::intercluster::{Exact, Grid, IntraclusterStart, Matrix, exact};
-use crate::communication::intracluster::{Algorithm, Broadcast};
+use crate::communication::{Algorithm, Collective, Cost, Plan};
 use crate::units::{Tick, Time};
 use crate::workload::broadcast::{self, Clusters};
 use crate::workload::communication::Communication;
@@ -52,7 +50,7 @@ pub(super) fn plan(
         };
         cost_curve.map_or_else(Cost::default, at)
     };
-    algorithm.plan(&Broadcast { ranks, message: bytes, segment, cost: &cost })
+    algorithm.unchecked(&Collective::broadcast(ranks, bytes, segment, &cost))
 }
 
 impl AdaptiveParameters {

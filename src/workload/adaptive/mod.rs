@@ -17,10 +17,10 @@ use super::broadcast::{self, Segment};
 use super::communication::{Levels, Placement};
 use super::measure::{Background, Gaps, Outliers};
 use super::{KeyError, Prepared, Run, RunFailure, Workload};
-use crate::adapt::{Candidate, Model, Selection, Shapes};
+use crate::adapt::{Candidate, Model, Selection};
 use crate::cluster::{Platform, Simulation};
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::Algorithm;
+use crate::communication::{Algorithm, Operation, PlanError};
 use crate::record::TableShape;
 use crate::units::Bytes;
 use crate::units::defaults::{bytes, count, fraction};
@@ -220,6 +220,10 @@ impl Workload for AdaptiveParameters {
                 || "the tree of `optimal` is made from measured costs, which experimental selection does not have",
             )?;
         }
+        if let Some(&algorithm) = self.algorithms.iter().find(|algorithm| !algorithm.fits(Operation::Broadcast)) {
+            let error = PlanError::Other { algorithm, operation: Operation::Broadcast };
+            return Err(wrong("algorithms", error.to_string()));
+        }
         self.background.as_ref().map_or(Ok(()), Background::check)?;
         self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;
         let focus = self.focus.as_ref().map(|focus| {
@@ -242,7 +246,7 @@ impl AdaptiveParameters {
     fn candidates(&self) -> Vec<Candidate> {
         let of = |&algorithm: &Algorithm| {
             let segments = self.segments.iter().map(|size| size.count());
-            let segments = if Shapes::cuts(algorithm) { segments.collect() } else { vec![0] };
+            let segments = if algorithm.cuts() { segments.collect() } else { vec![0] };
             segments.into_iter().map(move |segment| (algorithm, segment))
         };
         self.algorithms.iter().flat_map(of).collect()

@@ -10,7 +10,7 @@ use crate::cluster::{NodeId, Platform};
 use crate::communication::Plan;
 use crate::communication::Segments;
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::Tree;
+use crate::communication::tree::Tree;
 use crate::units::Time;
 use crate::workload::communication::Unit;
 

@@ -9,14 +9,14 @@ mod strategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::collective::{at_key, usual_segment};
 use super::communication::{Communication, Levels, Placement};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
-use crate::communication::Plan;
 use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, Matrix, Schedule};
-use crate::communication::intracluster::{Algorithm, Broadcast as Planned, Tree};
-use crate::communication::{Cost, Segments};
+use crate::communication::tree::{Half, Tree};
+use crate::communication::{Algorithm, Collective, Cost, Operation, Plan, Segments};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Time, memory};
 
@@ -76,7 +76,7 @@ pub enum Best {
 
 impl Default for Segment {
     fn default() -> Self {
-        Self::Bytes(Bytes::new(16 * 1024))
+        Self::Bytes(usual_segment())
     }
 }
 
@@ -135,7 +135,7 @@ impl Workload for BroadcastParameters {
 
 impl BroadcastParameters {
     fn decide(&self, platform: &Platform) -> Result<PreparedBroadcast, KeyError> {
-        let nodes = self.ranks(platform)?;
+        let nodes = self.placement.ranks(self.root, platform)?;
         Ok(match self.algorithm {
             Strategy::Plain(algorithm) => self.prepare_plain(algorithm, nodes, platform)?,
             Strategy::Nodes(heuristic) => {
@@ -179,18 +179,6 @@ impl BroadcastParameters {
         })
     }
 
-    /// The nodes of the ranks, the root first and the others after it in a circle.
-    fn ranks(&self, platform: &Platform) -> Result<Vec<NodeId>, KeyError> {
-        let count = platform.nodes();
-        if self.root >= count {
-            let message = format!("there is no rank {}: the ranks are 0 to {}", self.root, count - 1);
-            return Err(KeyError { key: "root".to_owned(), message });
-        }
-        let mut nodes = self.placement.nodes(platform);
-        nodes.rotate_left(self.root as usize);
-        Ok(nodes)
-    }
-
     fn prepare_plain(
         &self,
         algorithm: Algorithm,
@@ -220,11 +208,10 @@ impl BroadcastParameters {
         };
         let message = self.size.count();
         let of = |algorithm: Algorithm, segment: u64| {
-            let broadcast = Planned { ranks: members.len() as u32, message, segment, cost: &cost };
-            let plan = algorithm.plan(&broadcast);
+            let call = Collective::broadcast(members.len() as u32, message, segment, &cost);
+            let plan = algorithm.plan(&call).map_err(|error| at_key("candidates", &error))?;
             check_memory(&plan)?;
-            let segment = cut(&plan);
-            Ok(Chosen { algorithm, segment, completion: algorithm.completion(&broadcast), plan })
+            Ok(Chosen { algorithm, segment: cut(&plan), completion: algorithm.completion(&call, &plan), plan })
         };
         // Of equally fast ones the first is taken; one that takes too much memory is none.
         let faster = |best: Result<Chosen, KeyError>, other: Result<Chosen, KeyError>| match (best, other) {
@@ -248,9 +235,10 @@ impl BroadcastParameters {
                 best
             }
         };
+        let all: Vec<Algorithm> = Operation::Broadcast.algorithms().collect();
         let candidates = match &inside {
             Intracluster::Same(algorithm) => std::slice::from_ref(algorithm),
-            Intracluster::Best if self.candidates.is_empty() => Algorithm::ALL,
+            Intracluster::Best if self.candidates.is_empty() => &all,
             Intracluster::Best => self.candidates.as_slice(),
         };
         let (first, others) = candidates.split_first().unwrap_or((&Algorithm::Linear, &[]));
@@ -263,7 +251,7 @@ const MOST_TRIED: u64 = 1 << 20;
 
 /// Refuses a plan with more segments than can be numbered, or that takes too much memory, before anything is made of
 /// it.
-fn check_memory(plan: &Plan) -> Result<(), KeyError> {
+pub(super) fn check_memory(plan: &Plan) -> Result<(), KeyError> {
     let count = plan.segments();
     let refused = |why: String| {
         let message = format!("the message is cut into {count} segments, {why}; take a longer `segment`");
@@ -372,7 +360,7 @@ fn cut(plan: &Plan) -> Option<u64> {
     let of = |segments: Segments| (segments.count() > 1).then(|| segments.full());
     match plan {
         Plan::Forward { segments, .. } => of(*segments),
-        Plan::SplitBinary(split) => of(split.segments(crate::communication::intracluster::Half::Left)),
+        Plan::SplitBinary(split) => of(split.segments(Half::Left)),
         Plan::Steps(_) => None,
     }
 }

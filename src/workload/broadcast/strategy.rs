@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::communication::intercluster::Heuristic;
-use crate::communication::intracluster::Algorithm;
+use crate::communication::{Algorithm, Operation};
 
 /// Who sends to whom, by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,12 +64,14 @@ impl FromStr for Strategy {
     type Err = UnknownStrategy;
     fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
         let unknown = || UnknownStrategy(text.to_owned());
+        let broadcast =
+            |name: &str| name.parse().ok().filter(|algorithm: &Algorithm| algorithm.fits(Operation::Broadcast));
         let Some((between, inside)) = text.split_once('+') else {
-            return text.parse().map(Self::Plain).or_else(|_| text.parse().map(Self::Nodes)).map_err(|_| unknown());
+            return broadcast(text).map(Self::Plain).or_else(|| text.parse().ok().map(Self::Nodes)).ok_or_else(unknown);
         };
         let inside = match inside {
             BEST => Intracluster::Best,
-            name => Intracluster::Same(name.parse().map_err(|_| unknown())?),
+            name => Intracluster::Same(broadcast(name).ok_or_else(unknown)?),
         };
         Ok(Self::TwoLevel(between.parse().map_err(|_| unknown())?, inside))
     }
@@ -78,9 +80,10 @@ impl FromStr for Strategy {
 impl Strategy {
     /// Every strategy.
     pub fn all() -> impl Iterator<Item = Self> {
-        let inside = || Algorithm::ALL.iter().copied().map(Intracluster::Same).chain([Intracluster::Best]);
+        let algorithms = || Operation::Broadcast.algorithms();
+        let inside = move || algorithms().map(Intracluster::Same).chain([Intracluster::Best]);
         let heuristics = || Heuristic::ALL.iter().copied();
-        let plain = Algorithm::ALL.iter().copied().map(Self::Plain);
+        let plain = algorithms().map(Self::Plain);
         let two_level =
             heuristics().flat_map(move |between| inside().map(move |inside| Self::TwoLevel(between, inside)));
         plain.chain(heuristics().map(Self::Nodes)).chain(two_level)

@@ -1,23 +1,28 @@
 //! A collective operation: scatter, gather, reduce, all-gather, all-reduce, all-to-all, barrier or broadcast by the
-//! algorithms of [`collective`](crate::communication::collective), carried out by events.
+//! [algorithm](crate::communication::algorithm) that fits it, carried out by events.
 //!
 //! Sends are eager: a rank hands a message over and goes on, and waits for those that it is to receive in their order.
-//! What combining costs is computed on the node. Broadcasts over clusters, and those that cut the message, are
+//! What combining costs is computed on the node. Broadcasts with a schedule between clusters are
 //! [another workload](super::broadcast).
+
+mod choice;
 
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::broadcast::is_steady;
-use super::communication::{Carrier, Communication, Placement, Steps};
+use super::broadcast::{check_memory, is_steady};
+use super::communication::{Carrier, Communication, Levels, Placement, Volume, levels_of};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
-use crate::communication::collective::{Algorithm, Collective as Planned, Cost, Operation, PlanError, Step, StepPlan};
+use crate::communication::steps::{Step, StepPlan};
+use crate::communication::{Collective, Cost, Operation, Plan, PlanError, on_levels};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
+
+pub use choice::{Choice, UnknownChoice};
 
 /// `kind = "collective"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,8 +30,17 @@ use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 pub struct CollectiveParameters {
     /// What is done.
     pub operation: Operation,
-    /// Who sends what to whom; not every algorithm is one for every operation.
-    pub algorithm: Algorithm,
+    /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on levels:
+    /// the first does the operation among coordinators, one for each cluster or site, and the second hands them what their
+    /// ranks have, and down again what comes of it. An all-to-all is done on one level only.
+    pub algorithm: Choice,
+    /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
+    /// algorithm among the sites, and the second on every level below.
+    #[serde(default)]
+    pub levels: Levels,
+    /// The length of a segment, for the broadcasts that cut the message.
+    #[serde(default = "usual_segment")]
+    pub segment: Bytes,
     /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each rank in a
     /// scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a barrier's
     /// messages. Only a barrier can do without.
@@ -48,6 +62,11 @@ pub struct CollectiveParameters {
     /// file, or a table.
     #[serde(default)]
     pub fitted: Option<Fitted>,
+}
+
+/// The same as that of a broadcast.
+pub(super) const fn usual_segment() -> Bytes {
+    Bytes::new(16 * 1024)
 }
 
 crate::metrics! {
@@ -75,17 +94,18 @@ const RANKS: TableShape = TableShape {
 /// A collective on a platform, ready to run any number of times.
 #[derive(Debug)]
 pub struct PreparedCollective {
-    plan: StepPlan,
+    plan: Plan,
+    /// The nodes of the ranks, from the root on in a circle.
     nodes: Vec<NodeId>,
+    root: u32,
     reduction: f64,
     skew: f64,
     predicted: Option<Time>,
     fitted_s: Option<f64>,
 }
 
-/// The key to which an error of a plan belongs.
-pub(super) fn at_key(error: &PlanError) -> KeyError {
-    let key = if matches!(error, PlanError::NoRoot { .. }) { "root" } else { "algorithm" };
+/// What is wrong with an algorithm, under its key.
+pub(super) fn at_key(key: &str, error: &PlanError) -> KeyError {
     KeyError { key: key.to_owned(), message: error.to_string() }
 }
 
@@ -110,7 +130,7 @@ pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platf
     }
     let sends = (0..).zip(nodes).flat_map(|(rank, &from)| {
         plan.of(rank).filter_map(move |step| match step {
-            Step::Send { to, blocks, .. } => Some((from, nodes[to as usize], plan.bytes(blocks))),
+            Step::Send { to, bytes, .. } => Some((from, nodes[to as usize], bytes)),
             Step::Receive { .. } => None,
         })
     });
@@ -140,15 +160,27 @@ impl Workload for CollectiveParameters {
             return Err(KeyError { key: "root".to_owned(), message });
         }
         let size = size_of(operation, self.size)?;
-        let collective = Planned { operation, ranks: platform.nodes(), root, size };
-        let plan = algorithm.plan(&collective).map_err(|error| at_key(&error))?;
-        let nodes = self.placement.nodes(platform);
-        check_messages(&plan, &nodes, platform)?;
+        let nodes = self.placement.ranks(root, platform)?;
+        let cost = |bytes| cost(platform, bytes);
+        let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
+        let call = Collective::new(operation, platform.nodes(), size);
+        let call = Collective { segment: self.segment.count(), cost: &cost, combine: &combine, ..call };
+        let plan = if let Some(inside) = algorithm.inside {
+            on_levels(&call, &levels_of(self.levels, &nodes, platform), [algorithm.top, inside]).map(Plan::Steps)
+        } else if self.skew.base() > 0.0 {
+            algorithm.top.steps(&call).map(Plan::Steps)
+        } else {
+            algorithm.top.plan(&call)
+        };
+        let plan = plan.map_err(|error| at_key("algorithm", &error))?;
+        check_memory(&plan)?;
+        check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
-        let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&collective, platform) };
+        let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&call, &plan, platform) };
         Ok(PreparedCollective {
             plan,
             nodes,
+            root,
             reduction: self.reduction.base(),
             skew: self.skew.base(),
             predicted,
@@ -160,9 +192,8 @@ impl Workload for CollectiveParameters {
 impl CollectiveParameters {
     /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps both
     /// ports, and no processor, for all of its time.
-    fn predict(&self, collective: &Planned, platform: &Platform) -> Option<Time> {
-        let Some(last) = platform.nodes().checked_sub(2) else { return Some(Time::ZERO) };
-        let (one, other, reduction) = (NodeId(last), NodeId(last + 1), self.reduction.base());
+    fn predict(&self, call: &Collective<'_>, plan: &Plan, platform: &Platform) -> Option<Time> {
+        let (one, other) = last_two(platform);
         let transfer = |bytes| platform.transfer(one, other, bytes);
         let keeps_ports = |bytes| {
             let transfer = transfer(bytes);
@@ -174,16 +205,30 @@ impl CollectiveParameters {
             speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
         });
         let streams = platform.connections().iter().any(|link| link.model.is_streamed());
-        let fits = !streams
-            && platform.has_one_network()
-            && is_steady(platform)
-            && keeps_ports(0)
-            && keeps_ports(collective.size);
-        let message = |bytes| transfer(bytes).hop();
-        let combine = |bytes| round_up(reduction * bytes as f64 / platform.speed(one));
-        let cost = Cost { message: &message, combine: &combine };
-        (fits && (alike || reduction == 0.0)).then(|| self.algorithm.completion(collective, &cost)).flatten()
+        let fits =
+            !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
+        let fits = platform.nodes() < 2 || (fits && (alike || self.reduction.base() == 0.0));
+        if !fits || self.algorithm.inside.is_some() {
+            return None;
+        }
+        match plan {
+            Plan::Steps(_) => self.algorithm.top.closed_form(call),
+            _ => plan.is_exact().then(|| self.algorithm.top.completion(call, plan)),
+        }
     }
+}
+
+/// The last two nodes; the same one twice where there is only one.
+fn last_two(platform: &Platform) -> (NodeId, NodeId) {
+    let last = platform.nodes().saturating_sub(1);
+    (NodeId(last.saturating_sub(1)), NodeId(last))
+}
+
+/// What a message costs between the last two nodes.
+pub(super) fn cost(platform: &Platform, bytes: u64) -> Cost {
+    let (one, other) = last_two(platform);
+    let transfer = platform.transfer(one, other, bytes);
+    Cost { gap: transfer.gap(), hop: transfer.hop() }
 }
 
 impl Prepared for PreparedCollective {
@@ -191,32 +236,40 @@ impl Prepared for PreparedCollective {
 
     fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
         let platform = run.platform;
-        let mut steps = Steps::new(self.plan.clone(), self.reduction);
-        if self.skew > 0.0 {
-            let delay = |rank| {
-                let part: f64 = run.streams.stream("skew", rank).random();
-                platform.tick().time(part * self.skew)
-            };
-            steps = steps.with_delays((0..u64::from(self.plan.ranks())).map(delay).collect());
-        }
-        let mut program = Communication::placed(Carrier::Steps(steps), self.nodes.clone());
+        let carrier = match Carrier::new(self.plan.clone(), self.reduction) {
+            Carrier::Steps(steps) if self.skew > 0.0 => Carrier::Steps(steps.with_delays(self.delays(run))),
+            carrier => carrier,
+        };
+        let mut program = Communication::placed(carrier, self.nodes.clone());
         let mut noted = run.wants(&RANKS).then(|| Completions::new(platform.nodes() as usize));
         let end = run.simulate_observed(&mut program, noted.as_mut())?;
         if let Some(noted) = &noted {
             run.table(&RANKS, || self.rows(noted, platform));
         }
         let completion_s = run.seconds(end.completion_of_all(platform.nodes(), "ranks were done")?);
+        let Volume { moved, combined } = program.volume();
         let metrics = CollectiveMetrics {
             completion_s,
             predicted_s: self.predicted.map(|time| run.seconds(time)),
-            moved_bytes: self.plan.moved_bytes(),
-            combined_bytes: self.plan.combined_bytes(),
+            moved_bytes: moved,
+            combined_bytes: combined,
         };
         Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
     }
 }
 
 impl PreparedCollective {
+    /// When each rank comes, from the root on.
+    fn delays(&self, run: &Run<'_>) -> Vec<Time> {
+        let delay = |rank| {
+            let part: f64 = run.streams.stream("skew", rank).random();
+            run.platform.tick().time(part * self.skew)
+        };
+        let mut delays: Vec<Time> = (0..u64::from(run.platform.nodes())).map(delay).collect();
+        delays.rotate_left(self.root as usize);
+        delays
+    }
+
     fn rows(&self, completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {
         let row = |(rank, node): (u64, &NodeId)| {
             vec![
@@ -226,6 +279,8 @@ impl PreparedCollective {
                 platform.tick().seconds(completions.at[node.index()]).into(),
             ]
         };
-        (0..).zip(&self.nodes).map(row).collect()
+        let count = self.nodes.len();
+        let from_rank_zero = self.nodes.iter().cycle().skip((count - self.root as usize) % count);
+        (0..).zip(from_rank_zero.take(count)).map(row).collect()
     }
 }

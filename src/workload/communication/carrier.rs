@@ -1,10 +1,9 @@
 //! A [`Plan`] as a program, rank r on node r: every rank completes when it has done its part.
 
-use super::{Part, Steps};
+use super::{Part, Steps, Volume};
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
-use crate::communication::Plan;
-use crate::communication::Segments;
-use crate::communication::intracluster::{Half, SplitBinary, Tree};
+use crate::communication::tree::{Half, SplitBinary, Tree};
+use crate::communication::{Plan, Segments};
 
 /// The program of any plan.
 #[derive(Debug)]
@@ -17,13 +16,32 @@ pub enum Carrier {
     Steps(Steps),
 }
 
-impl From<Plan> for Carrier {
-    fn from(plan: Plan) -> Self {
+impl Carrier {
+    /// The program of a plan; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(plan: Plan, reduction: f64) -> Self {
         match plan {
             Plan::Forward { tree, segments } => Self::Forward(Forward::new(tree, segments)),
             Plan::SplitBinary(plan) => Self::Split(Split::new(plan)),
-            Plan::Steps(plan) => Self::Steps(Steps::new(plan, 0.0)),
+            Plan::Steps(plan) => Self::Steps(Steps::new(plan, reduction)),
         }
+    }
+
+    /// What the whole plan has moved, once all ranks are done.
+    #[must_use]
+    pub fn volume(&self) -> Volume {
+        let (ranks, message) = match self {
+            Self::Steps(program) => return program.volume(),
+            Self::Forward(program) => (program.tree.len(), program.segments.message()),
+            Self::Split(program) => (program.plan.ranks(), program.plan.message()),
+        };
+        Volume { moved: message.saturating_mul(ranks.saturating_sub(1).into()), combined: 0 }
+    }
+}
+
+impl From<Plan> for Carrier {
+    fn from(plan: Plan) -> Self {
+        Self::new(plan, 0.0)
     }
 }
 

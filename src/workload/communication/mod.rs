@@ -10,10 +10,11 @@ mod unit;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 
 pub use carrier::{Carrier, Forward, Split};
+pub(in crate::workload) use placement::check_root;
 pub use placement::{Levels, Placement};
 pub use staged::Staged;
-pub use steps::{Progress, Steps};
-pub(in crate::workload) use unit::Unit;
+pub use steps::{Progress, Steps, Volume};
+pub(in crate::workload) use unit::{Unit, levels_of};
 
 /// A message. What the number means, the plan says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,15 @@ impl Communication {
     #[must_use]
     pub fn staged(stages: impl IntoIterator<Item = (Vec<NodeId>, Carrier)>) -> Self {
         Self::Staged(Staged::new(stages))
+    }
+
+    /// What has been moved, once all nodes are done.
+    #[must_use]
+    pub fn volume(&self) -> Volume {
+        match self {
+            Self::Direct(carrier) => carrier.volume(),
+            Self::Staged(staged) => staged.volume(),
+        }
     }
 }
 

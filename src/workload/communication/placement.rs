@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::unit::Unit;
 use crate::cluster::{NodeId, Platform};
+use crate::workload::KeyError;
 
 /// On which nodes the ranks are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -42,6 +43,17 @@ impl Placement {
         }
     }
 
+    /// The nodes of the ranks counted from the root: the root first, the others after it in a circle.
+    ///
+    /// # Errors
+    /// Where there is no such rank.
+    pub fn ranks(self, root: u32, platform: &Platform) -> Result<Vec<NodeId>, KeyError> {
+        let mut nodes = self.nodes(platform);
+        check_root(root, nodes.len() as u32)?;
+        nodes.rotate_left(root as usize);
+        Ok(nodes)
+    }
+
     /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one. None where these are not
     /// the first nodes of each cluster, as those of ranks spread over groups inside clusters are not, where there are fewer,
     /// or where a cluster is left without ranks that routes may lead through.
@@ -58,6 +70,15 @@ impl Placement {
         };
         if nodes[..ranks as usize].iter().all(is_first) { platform.part(&counts).ok() } else { None }
     }
+}
+
+/// Refuses a root that is none of the ranks.
+pub(in crate::workload) fn check_root(root: u32, ranks: u32) -> Result<(), KeyError> {
+    if root < ranks {
+        return Ok(());
+    }
+    let message = format!("there is no rank {root}: the ranks are 0 to {}", ranks.saturating_sub(1));
+    Err(KeyError { key: "root".to_owned(), message })
 }
 
 fn round_robin(platform: &Platform) -> Vec<NodeId> {

@@ -6,7 +6,7 @@
 //! there; then it begins the stages whose root it is, the outermost first. With one port a node they follow each other;
 //! with a port per level the sends of all go on at once.
 
-use super::{Carrier, Part};
+use super::{Carrier, Part, Volume};
 use crate::cluster::{Context, Embedded, NodeId, Program, Scope, TimerId, WorkId};
 
 /// The program.
@@ -68,6 +68,16 @@ impl Staged {
             inside: Embedded::new(carrier, Scope(1), members, std::convert::identity as fn(_) -> _),
         });
         Self { root, stages: running.collect(), home, rooted, next }
+    }
+
+    /// What all stages have moved, once all nodes are done.
+    #[must_use]
+    pub fn volume(&self) -> Volume {
+        let stages = self.stages.iter().map(|stage| stage.inside.inner().volume());
+        stages.fold(Volume::default(), |sum, one| Volume {
+            moved: sum.moved.saturating_add(one.moved),
+            combined: sum.combined.saturating_add(one.combined),
+        })
     }
 
     /// A node is done with a stage, or has the message from the start: it begins its next one.

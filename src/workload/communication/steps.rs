@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Part;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
-use crate::communication::collective::{Step, StepPlan};
+use crate::communication::steps::{Step, StepPlan};
 use crate::units::Time;
 
 /// How far a rank has come.
@@ -20,6 +20,15 @@ pub enum Progress {
     Done,
 }
 
+/// How much a plan has moved in the course of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Volume {
+    /// The bytes of all messages together.
+    pub moved: u64,
+    /// The bytes that are combined with what their receiver has.
+    pub combined: u64,
+}
+
 /// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages
 /// that come early are counted, and wait. A message's number is that of its receiver's step.
 ///
@@ -30,6 +39,7 @@ pub struct Steps {
     /// What combining a byte costs, in operations.
     reduction: f64,
     ranks: Vec<Place>,
+    volume: Volume,
     /// Messages for which nobody waited when they came, by rank and step. There are few: most are awaited.
     early: FxHashMap<(u32, u32), u32>,
     /// When each rank comes, after the start; empty where all come at once.
@@ -46,13 +56,13 @@ struct Place {
     wait: Wait,
 }
 
-/// Whether a rank waits at its next step for a message.
+/// Whether a rank waits at its next step for a message, of which it combines so many bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wait {
     No,
-    Waits,
+    Waits(u64),
     /// It waited, and the message has come.
-    Served,
+    Served(u64),
 }
 
 impl Steps {
@@ -60,7 +70,7 @@ impl Steps {
     #[must_use]
     pub fn new(plan: StepPlan, reduction: f64) -> Self {
         let ranks = vec![Place { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
-        Self { plan, reduction, ranks, early: FxHashMap::default(), delays: Vec::new() }
+        Self { plan, reduction, ranks, volume: Volume::default(), early: FxHashMap::default(), delays: Vec::new() }
     }
 
     /// Lets rank r come `delays[r]` after the start; a rank beyond the list comes at once.
@@ -70,11 +80,17 @@ impl Steps {
         self
     }
 
+    /// What has been sent and combined.
+    #[must_use]
+    pub const fn volume(&self) -> Volume {
+        self.volume
+    }
+
     /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
     pub fn receive(&mut self, rank: u32, part: Part) -> bool {
         let place = &mut self.ranks[rank as usize];
-        if place.wait == Wait::Waits && place.step == part.0 {
-            place.wait = Wait::Served;
+        if let (Wait::Waits(combined), true) = (place.wait, place.step == part.0) {
+            place.wait = Wait::Served(combined);
             return true;
         }
         place.early += 1;
@@ -92,26 +108,36 @@ impl Steps {
         pack: impl Fn(Part) -> M,
     ) -> Progress {
         let place = &mut self.ranks[rank as usize];
-        let mut served = std::mem::replace(&mut place.wait, Wait::No) == Wait::Served;
-        while let Some(step) = self.plan.step(rank, place.step) {
-            match step {
-                Step::Send { to, blocks, receive } => {
-                    context.send(node(rank), node(to), self.plan.bytes(blocks), pack(Part(receive)));
-                }
-                Step::Receive { blocks, combine, .. } => {
-                    if !std::mem::take(&mut served) && !take(place, &mut self.early, rank) {
-                        place.wait = Wait::Waits;
-                        return Progress::Waits;
-                    }
-                    let operations = if combine { self.reduction * self.plan.bytes(blocks) as f64 } else { 0.0 };
-                    if operations > 0.0 {
-                        place.step += 1;
-                        context.compute(node(rank), operations);
-                        return Progress::Computes;
-                    }
+        let mut received = match std::mem::replace(&mut place.wait, Wait::No) {
+            Wait::Served(combined) => Some(combined),
+            Wait::No | Wait::Waits(_) => None,
+        };
+        loop {
+            if let Some(combined) = received.take() {
+                place.step += 1;
+                let operations = self.reduction * combined as f64;
+                if operations > 0.0 {
+                    context.compute(node(rank), operations);
+                    return Progress::Computes;
                 }
             }
-            place.step += 1;
+            match self.plan.step(rank, place.step) {
+                Some(Step::Send { to, bytes, receive, .. }) => {
+                    self.volume.moved = self.volume.moved.saturating_add(bytes);
+                    place.step += 1;
+                    context.send(node(rank), node(to), bytes, pack(Part(receive)));
+                }
+                Some(Step::Receive { combine, .. }) => {
+                    let combined = combine.unwrap_or(0);
+                    self.volume.combined = self.volume.combined.saturating_add(combined);
+                    if !take(place, &mut self.early, rank) {
+                        place.wait = Wait::Waits(combined);
+                        return Progress::Waits;
+                    }
+                    received = Some(combined);
+                }
+                None => break,
+            }
         }
         place.step = 0;
         Progress::Done
@@ -143,11 +169,8 @@ impl Steps {
 impl Program for Steps {
     type Message = Part;
 
-    /// Ranks start in a circle from the root: of messages that are somewhere at the same instant, the one that was sent
-    /// first comes first.
     fn start(&mut self, context: &mut impl Context<Part>) {
-        let (root, ranks) = (self.plan.root(), self.plan.ranks());
-        for rank in (root..ranks).chain(0..root) {
+        for rank in 0..self.plan.ranks() {
             match self.delays.get(rank as usize) {
                 Some(&delay) if delay > Time::ZERO => {
                     context.set_timer(NodeId(rank), delay);

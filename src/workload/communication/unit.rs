@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::Levels;
 use crate::cluster::{NodeId, Platform};
+use crate::communication::{Level, Member};
 
 /// Part of a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +65,16 @@ impl Unit {
         }
     }
 
+    /// Its nodes.
+    fn nodes(&self, platform: &Platform) -> Vec<NodeId> {
+        match self {
+            Self::Clusters { groups, .. } => {
+                groups.iter().flat_map(|&group| platform.members(group)).map(NodeId).collect()
+            }
+            Self::Nodes { nodes, .. } => nodes.clone().map(NodeId).collect(),
+        }
+    }
+
     /// The node that passes a message on inside: the root where it is in this unit, otherwise the first node.
     pub(in crate::workload) fn coordinator(&self, root: NodeId, platform: &Platform) -> NodeId {
         let (holds, first) = match self {
@@ -91,4 +103,42 @@ impl Unit {
         }
         nodes
     }
+}
+
+/// The groups of ranks on these levels of a platform, the top one first. `nodes` are those of the ranks from the root on,
+/// which is the coordinator of all that it is in.
+pub(in crate::workload) fn levels_of(levels: Levels, nodes: &[NodeId], platform: &Platform) -> Vec<Level> {
+    let mut ranks = vec![0; nodes.len()];
+    for (node, rank) in nodes.iter().zip(0..) {
+        ranks[node.index()] = rank;
+    }
+    let member = |node: NodeId, stands_for: usize| Member { rank: ranks[node.index()], stands_for: stands_for as u32 };
+    let mut found: Vec<Level> = Vec::new();
+    let mut level = vec![match levels {
+        // As if they were those of one site.
+        Levels::Clusters => Unit::Clusters { groups: (0..platform.clusters().len()).collect(), site: true },
+        Levels::All => Unit::whole(platform),
+    }];
+    while !level.is_empty() {
+        let mut below = Vec::new();
+        let mut groups = Vec::new();
+        for unit in level {
+            let coordinator = unit.coordinator(nodes[0], platform);
+            let cut = levels == Levels::Clusters && matches!(unit, Unit::Nodes { .. });
+            let parts = if cut { Vec::new() } else { unit.parts(platform) };
+            let of_part = |part: &Unit| member(part.coordinator(nodes[0], platform), part.nodes(platform).len());
+            let mut group: Vec<Member> = if parts.is_empty() {
+                unit.nodes(platform).into_iter().map(|node| member(node, 1)).collect()
+            } else {
+                parts.iter().map(of_part).collect()
+            };
+            let first = group.iter().position(|member| member.rank == ranks[coordinator.index()]).unwrap_or(0);
+            group.rotate_left(first);
+            groups.push(group);
+            below.extend(parts);
+        }
+        found.push(groups);
+        level = below;
+    }
+    found
 }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::communication::Placement;
 use super::{KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::Platform;
-use crate::communication::collective::{Algorithm, Operation as Collective};
+use crate::communication::{Algorithm, Operation as Collective};
 use crate::engine::Streams;
 use crate::fit::runtime::Method;
 use crate::fit::runtime::data::{Data, Points};

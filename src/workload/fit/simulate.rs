@@ -3,11 +3,11 @@
 use rand::RngExt;
 
 use super::super::collective::at_key;
-use super::super::communication::{Carrier, Communication, Part, Steps};
+use super::super::communication::{Carrier, Communication, Part, check_root};
 use super::super::{KeyError, Run};
 use super::{FitParameters, Operation, wrong};
 use crate::cluster::{NodeId, Platform, Simulation};
-use crate::communication::collective::{Algorithm, Collective, Operation as Planned, StepPlan};
+use crate::communication::{Algorithm, Collective, Operation as Planned, Plan};
 use crate::engine::Streams;
 use crate::fit::robust::median;
 use crate::fit::runtime::data::Points;
@@ -85,12 +85,13 @@ impl FittedOperation {
             let nodes = self.nodes.len();
             return Err(wrong("ranks", format!("there are from 2 to {nodes} ranks, one on each node, not {ranks}")));
         }
+        check_root(self.root, ranks)?;
         self.plan(ranks, size).map(|_| ())
     }
 
-    fn plan(&self, ranks: u32, size: u64) -> Result<StepPlan, KeyError> {
-        let collective = Collective { operation: self.operation, ranks, root: self.root, size };
-        self.algorithm.plan(&collective).map_err(|error| at_key(&error))
+    fn plan(&self, ranks: u32, size: u64) -> Result<Plan, KeyError> {
+        let call = Collective::new(self.operation, ranks, size);
+        self.algorithm.plan(&call).map_err(|error| at_key("algorithm", &error))
     }
 
     /// The times of each point. Ranks, size and repetition name the draws: a point has the same times on any grid, and
@@ -142,10 +143,11 @@ impl FittedOperation {
         self.execute(&plan, &mut simulation).map(drop)
     }
 
-    fn execute(&self, plan: &StepPlan, simulation: &mut Simulation<'_, Part>) -> Result<Time, String> {
+    fn execute(&self, plan: &Plan, simulation: &mut Simulation<'_, Part>) -> Result<Time, String> {
         let ranks = plan.ranks();
-        let nodes = self.nodes[..ranks as usize].to_vec();
-        let mut program = Communication::placed(Carrier::Steps(Steps::new(plan.clone(), self.reduction)), nodes);
+        let mut nodes = self.nodes[..ranks as usize].to_vec();
+        nodes.rotate_left(self.root as usize);
+        let mut program = Communication::placed(Carrier::new(plan.clone(), self.reduction), nodes);
         simulation.run(&mut program).map_err(|error| error.to_string())?;
         let completed = simulation.completed();
         let completion = simulation.completion().filter(|_| completed == ranks);

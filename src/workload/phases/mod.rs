@@ -17,7 +17,7 @@ use super::fitted::{self, Fitted};
 use super::share::{self, Share};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
-use crate::communication::collective::{Algorithm, Operation};
+use crate::communication::{Algorithm, Operation};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Time};
 
@@ -144,9 +144,11 @@ impl Workload for PhasesParameters {
         let schedule = Schedule::new(self, platform)?;
         let nodes = self.placement.nodes(platform);
         for phase in schedule.phases() {
-            if let Phase::Exchange { plan, .. } = phase {
+            if let Phase::Exchange { plan, root, .. } = phase {
                 let at_phases = |error: KeyError| KeyError { key: "phase".to_owned(), ..error };
-                check_messages(plan, &nodes, platform).map_err(at_phases)?;
+                let mut from_root = nodes.clone();
+                from_root.rotate_left(*root as usize);
+                check_messages(plan, &from_root, platform).map_err(at_phases)?;
             }
         }
         Ok(PreparedPhases { schedule, nodes, reduction: self.reduction.base() })

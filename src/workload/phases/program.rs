@@ -20,8 +20,8 @@ pub struct PhaseMessage {
 pub struct Phases<'s> {
     schedule: &'s Schedule,
     ranks: Ranks,
-    /// By phase; none where no messages are sent.
-    carriers: Vec<Option<Steps>>,
+    /// By phase, with its root; none where no messages are sent.
+    carriers: Vec<Option<(u32, Steps)>>,
     /// By phase: the ranks that have come to one whose time is given, and wait there for the others.
     come: Vec<u32>,
     places: Vec<Place>,
@@ -50,6 +50,17 @@ impl Ranks {
         self.nodes[rank as usize]
     }
 
+    /// How far a rank stands after a root, in a circle.
+    const fn after(&self, root: u32, rank: u32) -> u32 {
+        if rank >= root { rank - root } else { rank + (self.count() - root) }
+    }
+
+    /// The node of the rank that stands so far after a root.
+    fn node_after(&self, root: u32, place: u32) -> NodeId {
+        let left = self.count() - root;
+        self.node(if place < left { place + root } else { place - left })
+    }
+
     fn rank(&self, node: NodeId) -> u32 {
         self.rank_of[node.index()]
     }
@@ -74,7 +85,7 @@ impl<'s> Phases<'s> {
     pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
         let carrier = |phase: &Phase| match phase {
             Phase::Compute { .. } | Phase::Timed { .. } => None,
-            Phase::Exchange { plan, .. } => Some(Steps::new(plan.clone(), reduction)),
+            Phase::Exchange { plan, root, .. } => Some((*root, Steps::new(plan.clone(), reduction))),
         };
         Self {
             schedule,
@@ -104,9 +115,11 @@ impl<'s> Phases<'s> {
                     }
                     _ => !self.compute(phase, rank, context),
                 },
-                Some(carrier) => {
-                    let (ranks, pack) = (&self.ranks, |part| PhaseMessage { phase, part });
-                    carrier.advance(rank, context, |rank| ranks.node(rank), pack) == Progress::Done
+                Some((root, steps)) => {
+                    let (ranks, root) = (&self.ranks, *root);
+                    let pack = |part| PhaseMessage { phase, part };
+                    let place = ranks.after(root, rank);
+                    steps.advance(place, context, |place| ranks.node_after(root, place), pack) == Progress::Done
                 }
             };
             if !through {
@@ -170,7 +183,8 @@ impl Program for Phases<'_> {
     fn on_message(&mut self, at: NodeId, _: NodeId, parcel: PhaseMessage, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         // Messages belong to phases with a carrier; a rank waits in the phase where it is.
-        if self.carriers[parcel.phase as usize].as_mut().is_some_and(|carrier| carrier.receive(rank, parcel.part)) {
+        let Some((root, steps)) = &mut self.carriers[parcel.phase as usize] else { return };
+        if steps.receive(self.ranks.after(*root, rank), parcel.part) {
             self.go_on(rank, context);
         }
     }

@@ -4,10 +4,12 @@ use rand_distr::LogNormal;
 
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
-use crate::communication::collective::{Collective, Grid, StepPlan};
+use crate::communication::Collective;
+use crate::communication::steps::{Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
-use crate::workload::collective::{at_key, size_of};
+use crate::workload::collective::{at_key, cost, size_of};
+use crate::workload::communication::check_root;
 use crate::workload::fitted;
 
 /// A phase.
@@ -33,8 +35,10 @@ pub enum Phase {
     Exchange {
         /// What it is called in tables.
         name: String,
-        /// Who sends what to whom.
+        /// Who sends what to whom, ranks being counted from the root.
         plan: StepPlan,
+        /// The root.
+        root: u32,
     },
 }
 
@@ -147,7 +151,7 @@ impl Schedule {
             (_, Some(face), _) => {
                 let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
-                Phase::Exchange { name: named("halo".to_owned()), plan: grid.exchange(face.count()) }
+                Phase::Exchange { name: named("halo".to_owned()), plan: grid.exchange(face.count()), root: 0 }
             }
             (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
                 let length = timed(collective, platform).map_err(|error| error.under("collective"))?;
@@ -155,7 +159,7 @@ impl Schedule {
             }
             (_, _, Some(collective)) => {
                 let plan = plan(collective, platform).map_err(|error| error.under("collective"))?;
-                Phase::Exchange { name: named(collective.operation.to_string()), plan }
+                Phase::Exchange { name: named(collective.operation.to_string()), plan, root: collective.root }
             }
             _ => return Err(problem("name", WHAT)),
         };
@@ -203,6 +207,8 @@ fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyErr
     let CollectivePhase { operation, root, .. } = *phase;
     let size = size_of(operation, phase.size)?;
     let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());
-    let collective = Collective { operation, ranks: platform.nodes(), root, size };
-    algorithm.plan(&collective).map_err(|error| at_key(&error))
+    check_root(root, platform.nodes())?;
+    let cost = |bytes| cost(platform, bytes);
+    let call = Collective { cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
+    algorithm.steps(&call).map_err(|error| at_key("algorithm", &error))
 }

@@ -1,11 +1,7 @@
 //! Bottom-up (Steffenel, Mounié 2006): the cluster that is worst off even at its best goes first.
 
-use super::Method;
-use crate::communication::intercluster::frontier::Frontier;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
-use crate::units::Time;
+use super::{Frontier, Grid, IntraclusterStart, Method, Schedule, Time};
 
-#[derive(Debug)]
 pub(super) struct BottomUp;
 
 impl Method for BottomUp {

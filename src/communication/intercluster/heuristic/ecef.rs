@@ -1,10 +1,7 @@
 //! Early completion edge first (Bhat, Raghavendra, Prasanna): least Rᵢ + Cᵢⱼ.
 
-use super::Method;
-use crate::communication::intercluster::frontier::Frontier;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+use super::{Frontier, Grid, IntraclusterStart, Method, Schedule};
 
-#[derive(Debug)]
 pub(super) struct Ecef;
 
 impl Method for Ecef {

@@ -1,10 +1,7 @@
 //! ECEF with look-ahead (Bhat, Raghavendra, Prasanna): Fⱼ = min over the others k of B of Cⱼₖ.
 
-use super::Method;
-use crate::communication::intercluster::lookahead::ecef_with;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+use super::{Grid, IntraclusterStart, Method, Schedule, ecef_with};
 
-#[derive(Debug)]
 pub(super) struct EcefLa;
 
 impl Method for EcefLa {

@@ -1,11 +1,7 @@
 //! ECEF with look-ahead by the mean: Fⱼ = the mean over the others k of B of Cⱼₖ, in whole ticks.
 
-use super::Method;
-use crate::communication::intercluster::lookahead::ecef_with;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
-use crate::units::Time;
+use super::{Grid, IntraclusterStart, Method, Schedule, Time, ecef_with};
 
-#[derive(Debug)]
 pub(super) struct EcefLaMean;
 
 impl Method for EcefLaMean {

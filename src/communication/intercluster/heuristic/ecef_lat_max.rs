@@ -1,10 +1,7 @@
 //! ECEF-LAT (Steffenel, Mounié 2006): Fⱼ = max over the others k of B of Cⱼₖ + Tₖ.
 
-use super::Method;
-use crate::communication::intercluster::lookahead::ecef_with;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+use super::{Grid, IntraclusterStart, Method, Schedule, ecef_with};
 
-#[derive(Debug)]
 pub(super) struct EcefLatMax;
 
 impl Method for EcefLatMax {

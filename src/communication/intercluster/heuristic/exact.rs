@@ -1,9 +1,7 @@
 //! Branch and bound, within a number of steps that takes about a second.
 
-use super::Method;
-use crate::communication::intercluster::{Grid, IntraclusterStart, STEPS, Schedule, exact};
+use super::{Grid, IntraclusterStart, Method, STEPS, Schedule, exact};
 
-#[derive(Debug)]
 pub(super) struct Exact;
 
 impl Method for Exact {

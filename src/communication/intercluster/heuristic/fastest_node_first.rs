@@ -1,11 +1,7 @@
 //! Fastest node first (Banikazemi, Moorthy, Panda 1998): a node is as fast as its mean cost of sending is low.
 
-use super::Method;
-use crate::communication::intercluster::frontier::Frontier;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
-use crate::units::Time;
+use super::{Frontier, Grid, IntraclusterStart, Method, Schedule, Time};
 
-#[derive(Debug)]
 pub(super) struct FastestNodeFirst;
 
 impl Method for FastestNodeFirst {

@@ -1,10 +1,7 @@
 //! Fastest edge first (Bhat, Raghavendra, Prasanna): least Cᵢⱼ.
 
-use super::Method;
-use crate::communication::intercluster::frontier::Frontier;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+use super::{Frontier, Grid, IntraclusterStart, Method, Schedule};
 
-#[derive(Debug)]
 pub(super) struct Fef;
 
 impl Method for Fef {

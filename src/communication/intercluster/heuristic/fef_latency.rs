@@ -1,10 +1,7 @@
 //! Fastest edge first by Lᵢⱼ alone, as if messages were empty; much worse for long ones.
 
-use super::Method;
-use crate::communication::intercluster::frontier::Frontier;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+use super::{Frontier, Grid, IntraclusterStart, Method, Schedule};
 
-#[derive(Debug)]
 pub(super) struct FefLatency;
 
 impl Method for FefLatency {

@@ -1,10 +1,7 @@
 //! The flat tree between clusters (`MagPIe`: Kielmann, Hofman, Bal, Plaat, Bhoedjang 1999).
 
-use super::Method;
-use crate::communication::intercluster::frontier::Frontier;
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
+use super::{Frontier, Grid, IntraclusterStart, Method, Schedule};
 
-#[derive(Debug)]
 pub(super) struct Flat;
 
 impl Method for Flat {

@@ -1,8 +1,12 @@
 //! The heuristics that decide on a broadcast between clusters.
 
+use super::exact::{STEPS, exact};
+use super::frontier::Frontier;
 use super::grid::{Grid, IntraclusterStart};
+use super::lookahead::ecef_with;
 use super::schedule::Schedule;
 use crate::registry::names;
+use crate::units::Time;
 
 /// What each heuristic's file says.
 trait Method {
@@ -48,7 +52,7 @@ mod tests {
     use crate::communication::Cost;
     use crate::communication::intercluster::grid::samples::{grids, gusto, of_costs};
     use crate::communication::intercluster::{Matrix, exact};
-    use crate::communication::intracluster::closed;
+    use crate::communication::tree::closed;
     use crate::units::Time;
 
     fn completion(heuristic: Heuristic, grid: &Grid) -> Time {

@@ -2,12 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::{Method, fef};
-use crate::communication::intercluster::{Grid, IntraclusterStart, Schedule};
-use crate::communication::intracluster::ExplicitTree;
-use crate::units::Time;
+use super::{Grid, IntraclusterStart, Method, Schedule, Time, fef};
+use crate::communication::tree::ExplicitTree;
 
-#[derive(Debug)]
 pub(super) struct Mst;
 
 impl Method for Mst {

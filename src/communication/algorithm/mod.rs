@@ -1,0 +1,309 @@
+//! The algorithms of all operations. A new one is a file that says which operations it fits and who sends what to whom,
+//! and a line in the registry below.
+//!
+//! They are those of R. Thakur, R. Rabenseifner, W. Gropp, *Optimization of collective communication operations in
+//! MPICH*, Int. J. High Perform. Comput. Appl. 19(1), 2005, unless a file says otherwise.
+
+use std::fmt;
+
+use super::operation::{Collective, Operation, Order};
+use super::plan::Plan;
+use super::rounds::{masks, rounds};
+use super::segments::Segments;
+use super::steps::{Fold, Pattern, Slots, StepPlan, with_digit};
+use super::tree::{Tree, closed};
+use crate::registry::names;
+use crate::units::Time;
+use crate::units::memory::{self, TooMuch};
+
+/// An algorithm: what its file says.
+pub trait Method {
+    /// The operations that it carries out.
+    fn operations(&self) -> &'static [Operation];
+
+    /// Who sends what to whom, for one of its operations; all but a broadcast among at least two ranks.
+    fn plan(&self, call: &Collective<'_>) -> Plan;
+
+    /// When the last of at least two ranks is done, all having come at once: exactly for any [`Cost`](super::Cost) where
+    /// it forwards down a tree, and under Hockney's model where it goes by steps; nothing where no closed form is exact.
+    fn completion(&self, _: &Collective<'_>) -> Option<Time> {
+        None
+    }
+
+    /// Whether only an even number of ranks can do it.
+    fn in_pairs(&self) -> bool {
+        false
+    }
+
+    /// Whether it cuts the message into segments.
+    fn cuts(&self) -> bool {
+        false
+    }
+}
+
+names! {
+    /// An algorithm. Not every one is for every [`Operation`].
+    "communication algorithm": Algorithm of Method {
+        linear::Linear = "the root, or everyone, deals with all others one after the other (flat tree)",
+        chain::Chain = "every rank passes the whole message on to the next",
+        pipeline::Pipeline = "a chain that passes the message on segment by segment",
+        binary::Binary = "a binary tree in heap order",
+        segmented_binary::SegmentedBinary = "a binary tree that forwards segment by segment",
+        binomial::Binomial = "a binomial tree: up, down, or both; a broadcast sends to the smallest subtrees first, as `collective` to the largest",
+        binomial_mpich::BinomialMpich = "a binomial tree, largest subtrees first, as MPICH sends",
+        segmented_binomial::SegmentedBinomial = "a binomial tree (smallest subtrees first) that forwards by segments",
+        k_nomial::KNomial = "a k-nomial tree of radix 4, Open MPI's default",
+        split_binary::SplitBinary = "each half down one side of a binary tree, then the sides swap halves",
+        scatter_ring::ScatterRing = "parts are scattered along a binomial tree, then passed around a ring",
+        scatter_recursive_doubling::ScatterRecursiveDoubling = "parts are scattered along a binomial tree, then gathered by all by recursive doubling",
+        optimal::Optimal = "the greedy tree, optimal for one message in one piece among equal ranks",
+        ring::Ring = "blocks are passed around a ring",
+        recursive_doubling::RecursiveDoubling = "all exchange what they have with a partner, at doubling distances",
+        bruck::Bruck = "what one has is sent on at doubling distances around a circle (Bruck et al. 1997)",
+        rabenseifner::Rabenseifner = "reduce-scatter by recursive halving, then a gathering (Rabenseifner 2004)",
+        pairwise::Pairwise = "a partner at a time: each sends to one and receives from one",
+        neighbour_exchange::NeighbourExchange = "pairs of blocks are exchanged with the two neighbours in turn (Chen et al. 2005)",
+        dissemination::Dissemination = "everyone tells another at doubling distances around a circle (Hensgen et al. 1988)",
+        reduce_broadcast::ReduceBroadcast = "a binomial reduction to a rank, then a binomial broadcast from it",
+    }
+}
+
+/// What files make their plans of.
+impl Collective<'_> {
+    /// A broadcast of the whole message down a tree.
+    const fn forward(&self, tree: Tree) -> Plan {
+        Plan::Forward { tree, segments: Segments::whole(self.size) }
+    }
+
+    /// A broadcast down a tree, segment by segment.
+    const fn segmented(&self, tree: Tree) -> Plan {
+        Plan::Forward { tree, segments: Segments::new(self.size, self.segment) }
+    }
+
+    /// Slots of `size` each: one for a whole vector, or one for each rank's block.
+    fn slots(&self, count: u32) -> Slots {
+        if count as usize == self.lengths.len() {
+            Slots::listed(self.lengths.iter().copied())
+        } else {
+            Slots::each(count, self.size)
+        }
+    }
+
+    /// A plan of steps, in stages among the members of `fold`.
+    fn steps(&self, slots: Slots, fold: Fold, stages: Vec<Pattern>) -> Plan {
+        let combines = self.operation != Operation::Barrier;
+        Plan::Steps(StepPlan::new(self.ranks, slots, fold, combines, stages))
+    }
+
+    /// A vector that is held as one.
+    fn whole(&self, stages: Vec<Pattern>) -> Plan {
+        self.steps(self.slots(1), Fold::none(self.ranks), stages)
+    }
+
+    /// A block for each rank.
+    fn blocks(&self, stages: Vec<Pattern>) -> Plan {
+        self.steps(self.slots(self.ranks), Fold::none(self.ranks), stages)
+    }
+
+    /// A vector that is held in parts, one for each member.
+    fn parts(&self, fold: Fold, stages: impl FnOnce(&Slots) -> Vec<Pattern>) -> Plan {
+        let slots = Slots::parts(fold.members, self.size);
+        let stages = stages(&slots);
+        self.steps(slots, fold, stages)
+    }
+
+    /// Messages of 1, 2, 4, … blocks, as many as double one to all ranks'.
+    fn doubling(&self, block: u64) -> Time {
+        let messages = masks(self.ranks).map(|mask| self.message(block.saturating_mul(u64::from(mask))));
+        messages.fold(Time::ZERO, |sum, one| sum + one)
+    }
+}
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// The algorithm does something else.
+    #[error("{algorithm} is no algorithm for {operation}; those are {}", Names(.operation))]
+    Other {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// What it was to do.
+        operation: Operation,
+    },
+    /// The neighbour exchange pairs ranks.
+    #[error("{0} needs an even number of ranks, there are {1}")]
+    Odd(Algorithm, u32),
+    /// A rank has too many steps to number them.
+    #[error("{0} among {1} ranks takes more steps a rank than can be numbered")]
+    TooLarge(Algorithm, u32),
+    /// It is not done on several levels.
+    #[error("{0} is done on one level only: name one algorithm, without a `+`")]
+    OneLevel(Operation),
+    /// Too many messages are under way at once.
+    #[error("{0} among {1} ranks has {2} messages under way at once, which take {3}")]
+    TooMuch(Algorithm, u32, u64, TooMuch),
+}
+
+/// The most ranks that go by steps: one of them may have four steps for each.
+const MOST_RANKS: u32 = 1 << 30;
+
+/// What a message takes that is under way: an event of 32 bytes, its key of 16, and room to grow.
+const UNDER_WAY: u64 = 64;
+
+/// The names of an operation's algorithms.
+struct Names<'a>(&'a Operation);
+
+impl fmt::Display for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, algorithm) in self.0.algorithms().enumerate() {
+            write!(f, "{}{algorithm}", if place > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+impl Operation {
+    /// An algorithm for any number of ranks that is good for short messages, where nobody chooses.
+    #[must_use]
+    pub const fn usual_algorithm(self) -> Algorithm {
+        match self {
+            Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce => Algorithm::Binomial,
+            Self::AllReduce => Algorithm::RecursiveDoubling,
+            Self::AllGather => Algorithm::Bruck,
+            Self::AllToAll => Algorithm::Pairwise,
+            Self::Barrier => Algorithm::Dissemination,
+        }
+    }
+
+    /// The algorithms for it.
+    pub fn algorithms(self) -> impl Iterator<Item = Algorithm> {
+        Algorithm::ALL.iter().copied().filter(move |algorithm| algorithm.fits(self))
+    }
+}
+
+impl Algorithm {
+    /// Whether it carries out an operation.
+    #[must_use]
+    pub fn fits(self, operation: Operation) -> bool {
+        self.entry().operations().contains(&operation)
+    }
+
+    /// Whether it cuts a broadcast into segments.
+    #[must_use]
+    pub fn cuts(self) -> bool {
+        self.entry().cuts()
+    }
+
+    /// Who sends what to whom.
+    ///
+    /// # Errors
+    /// Where the algorithm does not do that, or not among so many ranks.
+    pub fn plan(self, call: &Collective<'_>) -> Result<Plan, PlanError> {
+        let Collective { operation, ranks, .. } = *call;
+        if !self.fits(operation) {
+            return Err(PlanError::Other { algorithm: self, operation });
+        }
+        if ranks > 1 && self.entry().in_pairs() && ranks % 2 == 1 {
+            return Err(PlanError::Odd(self, ranks));
+        }
+        let plan = self.unchecked(call);
+        let Plan::Steps(steps) = &plan else { return Ok(plan) };
+        if ranks > MOST_RANKS {
+            return Err(PlanError::TooLarge(self, ranks));
+        }
+        let messages = steps.at_once();
+        match memory::check(messages.saturating_mul(UNDER_WAY)) {
+            Ok(()) => Ok(plan),
+            Err(error) => Err(PlanError::TooMuch(self, ranks, messages, error)),
+        }
+    }
+
+    /// The same as steps.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan), and where a rank has more steps than can be numbered.
+    pub fn steps(self, call: &Collective<'_>) -> Result<StepPlan, PlanError> {
+        let plan = self.plan(call)?;
+        if plan.segments().saturating_mul(call.ranks.into()) > u64::from(MOST_RANKS) {
+            return Err(PlanError::TooLarge(self, call.ranks));
+        }
+        Ok(plan.into_steps())
+    }
+
+    /// The same without a check that it is one for this operation.
+    pub(crate) fn unchecked(self, call: &Collective<'_>) -> Plan {
+        let nothing_to_do = call.ranks < 2 && call.operation != Operation::Broadcast;
+        if nothing_to_do { call.forward(Tree::Linear(call.ranks)) } else { self.entry().plan(call) }
+    }
+
+    /// When the last rank is done, where a closed form is exact: for any cost where the plan forwards down a tree, under
+    /// Hockney's model where it goes by steps, most often among a power of two of ranks.
+    #[must_use]
+    pub fn closed_form(self, call: &Collective<'_>) -> Option<Time> {
+        if call.ranks < 2 { Some(Time::ZERO) } else { self.entry().completion(call) }
+    }
+
+    /// When the last rank has received all, by its plan: exactly as the plan's evaluation says, by a closed form where
+    /// there is one.
+    #[must_use]
+    pub fn completion(self, call: &Collective<'_>, plan: &Plan) -> Time {
+        let closed = if let Plan::Steps(_) = plan { None } else { self.closed_form(call) };
+        closed.unwrap_or_else(|| plan.completion(call.cost))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::communication::Cost;
+
+    #[test]
+    fn names_are_the_same_everywhere() {
+        for &algorithm in Algorithm::ALL {
+            let name = algorithm.name();
+            assert_eq!(serde_json::to_value(algorithm).unwrap(), name);
+            assert_eq!(name.parse(), Ok(algorithm));
+            assert_eq!(algorithm.to_string(), name);
+            assert!(Operation::ALL.iter().any(|&operation| algorithm.fits(operation)), "{name}");
+        }
+        let error = "binomal".parse::<Algorithm>().unwrap_err();
+        assert!(
+            error.to_string().starts_with("\"binomal\" is not a communication algorithm; known are linear, chain,"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn schema_describes_every_name() {
+        let schema = schemars::schema_for!(Algorithm);
+        let entries = schema.get("oneOf").and_then(|list| list.as_array()).unwrap();
+        for (&algorithm, entry) in Algorithm::ALL.iter().zip(entries) {
+            assert_eq!((&entry["const"], &entry["description"]), (&algorithm.name().into(), &algorithm.about().into()));
+        }
+        assert_eq!(entries.len(), Algorithm::ALL.len());
+    }
+
+    proptest! {
+        /// Where a broadcast has a closed form, it gives what the evaluation of its plan does.
+        #[test]
+        fn completion_is_the_plans(
+            ranks in 0u32..300, message in 0u64..3000, segment in 0u64..400, setup in 0u64..100, latency in 0u64..300,
+        ) {
+            let cost = |bytes: u64| Cost::plogp(Time(setup + bytes / 3), Time(latency));
+            let call = Collective::broadcast(ranks, message, segment, &cost);
+            for algorithm in Operation::Broadcast.algorithms() {
+                // Only that one sends in either order.
+                let orders = if algorithm == Algorithm::Binomial { 0..2 } else { 0..1 };
+                for order in orders.map(|number| [Order::SmallestFirst, Order::LargestFirst][number]) {
+                    let call = Collective { order, ..call };
+                    let plan = algorithm.plan(&call).unwrap();
+                    prop_assert_eq!(algorithm.completion(&call, &plan), plan.completion(cost), "{}", algorithm);
+                    prop_assert_eq!(plan.ranks(), ranks, "{}", algorithm);
+                    prop_assert_eq!(plan.arrivals(cost).into_iter().max().unwrap_or_default(), plan.completion(cost));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Each member combines a part of the vector, by recursive halving; then the parts are gathered, by one or by all.
+//!
+//! R. Rabenseifner, *Optimization of collective reduction operations*, ICCS 2004. Ranks beyond a power of two hand over
+//! their whole vector first, as in MPICH.
+
+use super::{Collective, Fold, Method, Operation, Pattern, Plan, Time, masks};
+
+pub(super) struct Rabenseifner;
+
+impl Method for Rabenseifner {
+    fn operations(&self) -> &'static [Operation] {
+        &[Operation::Reduce, Operation::AllReduce]
+    }
+
+    fn plan(&self, call: &Collective<'_>) -> Plan {
+        // Counted from the root, which therefore never stands aside.
+        call.parts(Fold::in_pairs(call.ranks), |_| {
+            let mut stages = vec![Pattern::HandOver { combine: true }, Pattern::Halving];
+            if call.operation == Operation::Reduce {
+                stages.push(Pattern::Up { combine: false });
+            } else {
+                stages.extend([Pattern::Doubling { combine: false }, Pattern::HandBack]);
+            }
+            stages
+        })
+    }
+
+    /// 2·log₂P·α + (P − 1)/P·(2β + γ)m, where P is a power of two that divides m.
+    fn completion(&self, call: &Collective<'_>) -> Option<Time> {
+        let Collective { ranks, size, .. } = *call;
+        let part = size / u64::from(ranks);
+        let even = ranks.is_power_of_two() && size.is_multiple_of(u64::from(ranks));
+        let combined = masks(ranks).map(|mask| (call.combine)(part * u64::from(mask)));
+        even.then(|| call.doubling(part) * 2 + combined.fold(Time::ZERO, |sum, one| sum + one))
+    }
+}

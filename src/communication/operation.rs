@@ -1,0 +1,80 @@
+//! Operations of ranks, and one of them that is to be planned.
+
+use super::cost::Cost;
+use crate::registry::names;
+use crate::units::Time;
+
+names! {
+    /// What a collective does, and what `size` means for it, as in MPI.
+    "collective operation": Operation {
+        #[default]
+        AllReduce "all_reduce" = "everyone has a vector of `size`, and all get the vectors combined",
+        Broadcast "broadcast" = "the root has `size` bytes, and all get them",
+        Scatter "scatter" = "the root has a block of `size` for every rank",
+        Gather "gather" = "every rank has a block of `size`, and the root gets them all",
+        Reduce "reduce" = "every rank has a vector of `size`, and the root gets them combined",
+        AllGather "all_gather" = "every rank has a block of `size`, and all get all blocks",
+        AllToAll "all_to_all" = "every rank has a block of `size` for every other rank",
+        Barrier "barrier" = "nobody goes on before all have come; `size` is that of its messages",
+    }
+}
+
+impl Operation {
+    /// Whether one of the ranks is its root.
+    #[must_use]
+    pub const fn has_root(self) -> bool {
+        matches!(self, Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce)
+    }
+}
+
+/// In which order a rank of the algorithm `binomial` sends a broadcast to its children. Both trees inform as many ranks
+/// in as many rounds; where gap and hop differ, they end at different instants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The smallest subtree first, as Open MPI does: the default of `kind = "broadcast"`.
+    SmallestFirst,
+    /// The largest subtree first, as MPICH does: the default of `kind = "collective"` and of phases.
+    LargestFirst,
+}
+
+/// An operation that is to be planned. Ranks are counted from its root: rank 0 has the data at first, or gets them.
+#[derive(Clone, Copy)]
+pub struct Collective<'c> {
+    /// What is done.
+    pub operation: Operation,
+    /// How many ranks take part.
+    pub ranks: u32,
+    /// The bytes of a vector or of a block, as the [`Operation`] says.
+    pub size: u64,
+    /// The bytes of each rank's block, in a scatter, a gather or an all-gather in which they differ; none where all have
+    /// `size`.
+    pub lengths: &'c [u64],
+    /// The bytes of a segment, for algorithms that cut a message; 0 leaves it whole.
+    pub segment: u64,
+    /// In which order a binomial broadcast sends.
+    pub order: Order,
+    /// What a message of so many bytes costs: for trees that follow from it, and for closed forms.
+    pub cost: &'c dyn Fn(u64) -> Cost,
+    /// γm: how long a rank combines so many bytes with others, for closed forms.
+    pub combine: &'c dyn Fn(u64) -> Time,
+}
+
+impl<'c> Collective<'c> {
+    /// An operation with messages in one piece, on a machine where they cost nothing.
+    #[must_use]
+    pub fn new(operation: Operation, ranks: u32, size: u64) -> Self {
+        let (order, cost, combine) = (Order::LargestFirst, &|_| Cost::default(), &|_| Time::ZERO);
+        Self { operation, ranks, size, lengths: &[], segment: 0, order, cost, combine }
+    }
+
+    /// A broadcast as `kind = "broadcast"` means it.
+    #[must_use]
+    pub fn broadcast(ranks: u32, message: u64, segment: u64, cost: &'c dyn Fn(u64) -> Cost) -> Self {
+        Self { segment, order: Order::SmallestFirst, cost, ..Self::new(Operation::Broadcast, ranks, message) }
+    }
+
+    /// α + βm: how long a message keeps its sender and its receiver under Hockney's model.
+    pub(super) fn message(&self, bytes: u64) -> Time {
+        (self.cost)(bytes).hop
+    }
+}

@@ -1,0 +1,307 @@
+//! Who sends what to whom, told by arithmetic: the patterns of which algorithms are made.
+//!
+//! A pattern says how many steps a rank has in it, and what each of them is, by its number. The number of the step that
+//! receives a message follows from the pattern too, so nothing is ever listed.
+
+use super::fold::Fold;
+use super::forward;
+use super::grid::Grid;
+use super::moves::{Data, Move};
+use crate::communication::rounds::{bit_length, rounds};
+use crate::communication::segments::Segments;
+use crate::communication::tree::{SplitBinary, Tree};
+
+/// A stage of a plan. Ranks are counted from the root; there are at least two.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::communication) enum Pattern {
+    /// From the root down a tree: each rank forwards each segment to all its children, then awaits the next.
+    Forward {
+        /// Who forwards to whom.
+        tree: Tree,
+        /// How the message is cut; a slot is a segment.
+        segments: Segments,
+    },
+    /// Each half of a message down one side of a tree, then across; a slot is a segment of the one half, then of the other.
+    Split(SplitBinary),
+    /// The root sends to every other rank in turn.
+    Outward,
+    /// Every other rank sends to the root, which receives from one after the other.
+    Inward {
+        /// Whether it combines what it receives.
+        combine: bool,
+    },
+    /// From the root down the binomial tree of the members, largest subtrees first.
+    Down {
+        /// How many members are sent something: those from this number on have no data.
+        reach: u32,
+    },
+    /// From the leaves up the binomial tree of the members, smallest subtrees first.
+    Up {
+        /// Whether parents combine what they receive.
+        combine: bool,
+    },
+    /// Who stands aside hands its data to its partner.
+    HandOver {
+        /// Whether the partner combines them with its own.
+        combine: bool,
+    },
+    /// Who stands aside is handed the outcome.
+    HandBack,
+    /// Members exchange what they have with the partner at distance 1, then 2, 4 and so on.
+    Doubling {
+        /// Whether they combine what they receive.
+        combine: bool,
+    },
+    /// Members exchange halves of what they have with the partner at the greatest distance, then half of it, and so on,
+    /// and combine what they receive.
+    Halving,
+    /// Around a circle, at distance 1, then 2, 4 and so on.
+    Circle {
+        /// Whether messages go to ranks with higher numbers.
+        ahead: bool,
+        /// Whether what comes is combined.
+        combine: bool,
+    },
+    /// Around a ring: in each step every rank sends on what it got in the last, first its own slot.
+    Ring,
+    /// Twice around: what comes the first time is combined; then rank r has combined slot r + 1, and hands it out.
+    TwoRings,
+    /// In step s every rank sends slot s to the one s ranks on, and receives from the one s ranks back.
+    Pairwise,
+    /// All sends of a rank first, then whatever comes. Slot j goes j ranks further: none is passed on, so nobody waits.
+    AllAtOnce,
+    /// Pairs of slots go to the one neighbour, then to the other. The number of ranks is even.
+    Neighbours,
+    /// Everyone sends to all its neighbours on a grid, then receives from them.
+    Halo(Grid),
+}
+
+/// The children of a member in the binomial tree of `members`: those 1, 2, 4, … after it, so many.
+const fn children(member: u32, members: u32) -> u32 {
+    let room = bit_length(members.saturating_sub(member).saturating_sub(1));
+    let free = member.trailing_zeros();
+    if room < free { room } else { free }
+}
+
+/// What belongs to the subtree of a member.
+fn subtree(member: u32, members: u32) -> Data {
+    Data::Members(member, (1 << member.trailing_zeros()).min(members - member))
+}
+
+/// The rank so many places on, in a circle.
+const fn on(rank: u32, by: u32, ranks: u32) -> u32 {
+    let (there, room) = (rank.wrapping_add(by), ranks - rank);
+    if by >= room { by - room } else { there }
+}
+
+/// The rank so many places back, in a circle.
+const fn back(rank: u32, by: u32, ranks: u32) -> u32 {
+    if rank >= by { rank - by } else { rank + (ranks - by) }
+}
+
+impl Pattern {
+    /// How many messages a rank sends in a pattern in which all send as many.
+    const fn turns(&self, ranks: u32) -> u32 {
+        match self {
+            Self::TwoRings => 2 * (ranks - 1),
+            Self::Neighbours => ranks / 2,
+            Self::Circle { .. } => rounds(ranks),
+            _ => ranks - 1,
+        }
+    }
+
+    /// How many steps a rank has.
+    #[inline]
+    pub(super) fn steps(&self, rank: u32, ranks: u32, fold: Fold) -> u32 {
+        match *self {
+            Self::Forward { ref tree, segments } => {
+                (segments.count() as u32).saturating_mul(forward::per_segment(tree, rank))
+            }
+            Self::Split(split) => forward::split_steps(split, rank),
+            Self::Outward | Self::Inward { .. } => {
+                if rank == 0 {
+                    ranks - 1
+                } else {
+                    1
+                }
+            }
+            Self::Down { reach } => fold
+                .member(rank)
+                .filter(|member| *member < reach)
+                .map_or(0, |member| children(member, reach) + u32::from(member > 0)),
+            Self::Up { .. } => {
+                fold.member(rank).map_or(0, |member| children(member, fold.members) + u32::from(member > 0))
+            }
+            Self::HandOver { .. } | Self::HandBack => u32::from(fold.partner(rank).is_some()),
+            Self::Doubling { .. } | Self::Halving => {
+                if fold.member(rank).is_some() {
+                    2 * fold.members.trailing_zeros()
+                } else {
+                    0
+                }
+            }
+            Self::Halo(grid) => 2 * grid.neighbours(rank).count() as u32,
+            _ => 2 * self.turns(ranks),
+        }
+    }
+
+    /// A step by its number, which is below the rank's [steps](Self::steps).
+    #[inline]
+    pub(super) fn step(&self, rank: u32, number: u32, ranks: u32, fold: Fold) -> Move {
+        // Only members have steps where it matters.
+        let member = || fold.member(rank).unwrap_or(0);
+        match *self {
+            Self::Forward { ref tree, .. } => forward::step(tree, rank, number),
+            Self::Split(split) => forward::split(split, rank, number),
+            Self::Outward if rank == 0 => Move::send(number + 1, Data::Own(number + 1), 0),
+            Self::Outward => Move::receive(0, Data::Own(rank), false),
+            Self::Inward { combine } if rank == 0 => Move::receive(number + 1, Data::Own(number + 1), combine),
+            Self::Inward { .. } => Move::send(0, Data::Own(rank), rank - 1),
+            Self::Down { reach } => down(member(), number, reach, fold),
+            Self::Up { combine } => up(member(), number, combine, fold),
+            Self::HandOver { .. } | Self::HandBack => self.hand(rank, fold),
+            Self::Doubling { combine } => {
+                let (member, mask) = (member(), 1 << (number / 2));
+                exchange(member, number, mask, [member, member ^ mask], combine, fold)
+            }
+            Self::Halving => {
+                // A member keeps the half in which its own part lies.
+                let (member, mask) = (member(), fold.members >> (number / 2 + 1));
+                exchange(member, number, mask, [member ^ mask, member], true, fold)
+            }
+            Self::Halo(grid) => halo(grid, rank, number),
+            _ => self.turn(rank, number, ranks),
+        }
+    }
+
+    /// What someone who stands aside and its partner do.
+    fn hand(&self, rank: u32, fold: Fold) -> Move {
+        let (partner, stands_aside) = (fold.partner(rank).unwrap_or(rank), fold.member(rank).is_none());
+        let aside = if stands_aside { rank } else { partner };
+        match *self {
+            Self::HandOver { combine } => {
+                let data = if combine { Data::All } else { Data::Own(aside) };
+                if stands_aside { Move::send(partner, data, 0) } else { Move::receive(partner, data, combine) }
+            }
+            _ if stands_aside => Move::receive(partner, Data::Others(aside), false),
+            _ => Move::send(partner, Data::Others(aside), 0),
+        }
+    }
+
+    /// A step of a pattern in which all ranks send and receive as often.
+    #[inline]
+    fn turn(&self, rank: u32, number: u32, ranks: u32) -> Move {
+        // All sends come first, or sends and receives by turns.
+        let turns = self.turns(ranks);
+        let (turn, sends, receive) = match *self {
+            Self::AllAtOnce if number >= turns => (number - turns, false, 0),
+            Self::AllAtOnce => (number, true, number + turns),
+            _ => (number / 2, number.is_multiple_of(2), number + 1),
+        };
+        let (to, from) = self.partners(rank, turn, ranks);
+        if sends {
+            Move::send(to, self.data(rank, turn, ranks), receive)
+        } else {
+            let combine = match *self {
+                Self::Circle { combine, .. } => combine,
+                Self::TwoRings => turn < ranks - 1,
+                _ => false,
+            };
+            Move::receive(from, self.data(from, turn, ranks), combine)
+        }
+    }
+
+    /// To whom a rank sends its n-th message, and from whom it receives its n-th.
+    #[inline]
+    const fn partners(&self, rank: u32, turn: u32, ranks: u32) -> (u32, u32) {
+        let distance = match self {
+            Self::Ring | Self::TwoRings => 1,
+            Self::Circle { ahead: true, .. } => 1 << turn,
+            Self::Circle { .. } => ranks - (1 << turn),
+            // Even ranks turn to the one before them in odd steps, odd ranks to the one after them.
+            Self::Neighbours => {
+                let partner = match (rank.is_multiple_of(2), turn % 2 == 1) {
+                    (_, false) => rank ^ 1,
+                    (true, true) => back(rank, 1, ranks),
+                    (false, true) => on(rank, 1, ranks),
+                };
+                return (partner, partner);
+            }
+            _ => turn + 1,
+        };
+        (on(rank, distance, ranks), back(rank, distance, ranks))
+    }
+
+    /// What is in the n-th message of a rank.
+    #[inline]
+    const fn data(&self, rank: u32, turn: u32, ranks: u32) -> Data {
+        match self {
+            Self::Ring => Data::Members(back(rank, turn, ranks), 1),
+            Self::TwoRings if turn < ranks - 1 => Data::Members(back(rank, turn, ranks), 1),
+            Self::TwoRings => Data::Members(back(on(rank, 1, ranks), turn - (ranks - 1), ranks), 1),
+            Self::Circle { ahead: true, .. } => Data::Digit(turn),
+            Self::Circle { .. } => {
+                // A rank has what belongs to the ranks from itself on, twice as many after each step.
+                let (held, missing) = (1 << turn, ranks - (1 << turn));
+                Data::Members(rank, if held < missing { held } else { missing })
+            }
+            Self::Neighbours if turn == 0 => Data::Members(rank, 1),
+            Self::Neighbours => Data::Members(2 * latest(rank, turn - 1, ranks / 2), 2),
+            _ => Data::Members(turn + 1, 1),
+        }
+    }
+}
+
+fn down(member: u32, number: u32, reach: u32, fold: Fold) -> Move {
+    let receives = u32::from(member > 0);
+    if number < receives {
+        return Move::receive(fold.rank(member & (member - 1)), subtree(member, fold.members), false);
+    }
+    let child = member + (1 << (children(member, reach) + receives - 1 - number));
+    Move::send(fold.rank(child), subtree(child, fold.members), 0)
+}
+
+fn up(member: u32, number: u32, combine: bool, fold: Fold) -> Move {
+    if number < children(member, fold.members) {
+        let child = member + (1 << number);
+        return Move::receive(fold.rank(child), subtree(child, fold.members), combine);
+    }
+    // The parent receives from its smaller subtrees before.
+    let (parent, receive) = (member & (member - 1), member.trailing_zeros());
+    Move::send(fold.rank(parent), subtree(member, fold.members), receive)
+}
+
+/// A member sends what belongs to the group of the first member given, and receives what belongs to that of the second;
+/// groups are as large as the distance of the partner.
+fn exchange(member: u32, number: u32, mask: u32, [sent, received]: [u32; 2], combine: bool, fold: Fold) -> Move {
+    let (partner, group) = (fold.rank(member ^ mask), |member: u32| Data::Members(member & !(mask - 1), mask));
+    if number.is_multiple_of(2) {
+        Move::send(partner, group(sent), number + 1)
+    } else {
+        Move::receive(partner, group(received), combine)
+    }
+}
+
+fn halo(grid: Grid, rank: u32, number: u32) -> Move {
+    let count = grid.neighbours(rank).count();
+    let (place, sends) =
+        if (number as usize) < count { (number as usize, true) } else { (number as usize - count, false) };
+    let other = grid.neighbours(rank).nth(place).unwrap_or(rank);
+    if !sends {
+        return Move::receive(other, Data::All, false);
+    }
+    // Around a line of two the same rank is on both sides: the n-th message to it meets the n-th receive from here.
+    let before = grid.neighbours(rank).take(place).filter(|&one| one == other).count();
+    let there = grid.neighbours(other).zip(0u32..).filter(|(one, _)| *one == rank).nth(before);
+    let receives = grid.neighbours(other).count() as u32;
+    Move::send(other, Data::All, receives + there.map_or(0, |(_, place)| place))
+}
+
+/// The pair of blocks (of `pairs`) that a rank got in a step: pairs come from both sides in turn, from further away
+/// each time.
+const fn latest(rank: u32, step: u32, pairs: u32) -> u32 {
+    let (own, distance) = (rank / 2, step.div_ceil(2));
+    // An even rank has pairs from before it in odd steps, an odd rank from after it.
+    let before = rank.is_multiple_of(2) != step.is_multiple_of(2);
+    if before { (own + pairs - distance) % pairs } else { (own + distance) % pairs }
+}
