@@ -6,8 +6,8 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::arguments::Advise as Arguments;
+use super::computing::progress;
 use super::out::results_folder;
-use super::run::progress;
 use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};

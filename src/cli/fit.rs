@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::arguments::Fit;
+use super::computing::{interruptible, progress_bar};
 use super::out::{create, results_folder};
-use super::run::{interruptible, progress_bar};
 use super::say::{print as print_words, say};
 use super::terminal;
 use super::{Failure, bad_input};

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use super::arguments::Merge;
-use super::run::{described, finish, load_results, manifest, peak_memory};
+use super::computing::{described, peak_memory};
+use super::folder::{load_results, open_shared_store};
+use super::known::{KnownRun, merge_command, run_command};
+use super::run::{finish, manifest};
 use super::say::say;
-use super::shard::{KnownRun, merge_command, open_shared_store, run_command};
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::replication::{Replication, Run};

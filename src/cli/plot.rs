@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::arguments::Plot;
-use super::run::{finish, load_results, open_store};
+use super::folder::{load_results, open_store};
+use super::run::finish;
 use super::{Failure, bad_input};
 use crate::report::output::Manifest;
 use crate::scenario::Scenario;

@@ -3,31 +3,21 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
 use super::arguments::Run;
-use super::out::create;
+use super::computing::{failed, interruptible, peak_memory, progress, show};
+use super::folder::{open_store, prepare_folder};
 use super::say::{complain, print, say};
 use super::terminal::{expectations, sentences, text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
-use crate::batch::run::{Outcome, Progress, Workers, complete};
-use crate::batch::shard::Plan;
-use crate::batch::store::Store;
-use crate::printable::printable;
+use crate::batch::run::{Workers, complete};
 use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
-use crate::report::tables::humane;
 use crate::report::{Results, chart, contention, expect, replicas, tables};
-use crate::scenario::{MODEL_CODE, RunId, Scenario};
-
-/// The maximum number of failed runs shown; the rest is counted.
-const MOST_FAILURES: usize = 10;
+use crate::scenario::{MODEL_CODE, Scenario};
 
 pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let overrides = arguments.input.all_overrides();
@@ -94,23 +84,6 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         return Err(failed(&scenario, &outcome, replication.runs().count()));
     }
     finished.end(arguments.strict)
-}
-
-/// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at
-/// once, which loses nothing stored.
-pub(super) fn interruptible() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let on_interrupt = move || {
-        // The first Ctrl-C waits for the current runs; the second ends the process.
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    };
-    if let Err(error) = ctrlc::set_handler(on_interrupt) {
-        log::warn!("Ctrl-C cannot be handled: {error}");
-    }
-    stop
 }
 
 /// Without shards, all points are computed here.
@@ -214,67 +187,6 @@ fn written_text(folder: &Path, written: &[PathBuf]) -> String {
     format!("Written: {}\n{}", report.display(), wrapped(&format!("beside it {}", others.join(", ")), 2, 2))
 }
 
-/// Creates the results folder, and refuses one of another scenario.
-pub(super) fn prepare_folder(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Failure> {
-    refuse_another(folder, scenario)?;
-    if fresh {
-        super::shard::refuse_active(folder)?;
-        Store::<RunId>::discard(&folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
-        super::shard::forget(folder)?;
-    }
-    create(folder)
-}
-
-/// Refuses a folder with the results or the shards of another scenario.
-pub(super) fn refuse_another(folder: &Path, scenario: &Path) -> Result<(), Failure> {
-    let merged = Manifest::read(folder).ok().map(|manifest| PathBuf::from(manifest.scenario));
-    let planned = Plan::read(folder).ok().flatten().map(|plan| plan.scenario);
-    let begun = Mark::read(folder).ok().flatten().map(|mark| mark.plan.scenario);
-    let same = |a: &Path, b: &Path| a.canonicalize().ok() == b.canonicalize().ok();
-    match [merged, planned, begun].into_iter().flatten().find(|other| other.exists() && !same(other, scenario)) {
-        Some(other) => {
-            let message = format!(
-                "{} holds the results of {}; give another folder with --out, or remove it",
-                folder.display(),
-                other.display()
-            );
-            Err(bad_input(message))
-        }
-        None => Ok(()),
-    }
-}
-
-/// The store's folder within the results folder.
-pub(super) const STORE: &str = "store";
-
-/// Opens the store of a results folder and reports dropped records.
-pub(super) fn open_store(folder: &Path) -> Result<Store<RunId>, Failure> {
-    let (store, loaded) = Store::open(folder.join(STORE)).map_err(|error| bad_input(error.to_string()))?;
-    for note in loaded.notes {
-        log::warn!("{note}");
-    }
-    Ok(store)
-}
-
-/// Loads the records of all stored runs of the scenario.
-pub(super) fn load_results<'s>(scenario: &'s Scenario, store: &Store<RunId>) -> Result<Results<'s>, Failure> {
-    Ok(Results::load(scenario, store, Replication::of(scenario, store)?.runs())?)
-}
-
-/// Describes a run by its number and the values of the swept keys.
-pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
-    let number = point * scenario.file.replicas.most() as usize + replica as usize;
-    format!("run {number} ({})", scenario.place(point, &[]))
-}
-
-pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
-    let describe = |(run, message): &((usize, u32), String)| format!("\n  {}: {message}", described(scenario, *run));
-    let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
-    let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
-    let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
-    Failure::Run(format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len()))
-}
-
 /// The manifest of results with this many runs; callers add the rest.
 pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
     let sum = |metric: &str| -> u64 {
@@ -292,42 +204,4 @@ pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
         messages: sum("messages"),
         ..Manifest::default()
     }
-}
-
-/// The peak memory of this process, if the system provides it (Linux).
-pub(super) fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
-}
-
-/// Advances the progress bar and names the point with the longest runs, if there are several points.
-pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
-    bar.inc(progress.ended as u64);
-    if let Some((point, seconds)) = progress.slowest
-        && scenario.points.len() > 1
-        && seconds >= WORTH_SHOWING_S
-    {
-        let message = format!("slowest {}: {}", humane("_s", seconds), scenario.place(point, &[]));
-        bar.set_message(printable(&message).into_owned());
-    }
-}
-
-/// Shorter runs are not worth naming.
-const WORTH_SHOWING_S: f64 = 0.1;
-
-pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
-    progress_bar(runs as u64, "{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}", quiet)
-}
-
-/// A progress bar of so many steps; hidden where nothing is to be said.
-pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressBar {
-    if quiet || steps == 0 {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template(template);
-    // The template is fixed and valid; indicatif's own style is a fallback.
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
 }

@@ -8,8 +8,9 @@ use serde_json::json;
 
 use super::Failure;
 use super::arguments::Status;
+use super::folder::open_shared_store;
+use super::known::{KnownRun, merge_command, run_command};
 use super::say::{print, print_data};
-use super::shard::{KnownRun, merge_command, open_shared_store, run_command};
 use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::arguments::Submit;
-use super::run::refuse_another;
+use super::folder::{open_shared_store, read_plan, refuse_another};
+use super::known::merge_command;
 use super::say::{print, say};
-use super::shard::{merge_command, open_shared_store, read_plan};
 use super::{Failure, bad_input};
 use crate::batch::shard::{Line, Plan, Shard, Survey, survey};
 use crate::batch::store::Store;

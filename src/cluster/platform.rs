@@ -1,7 +1,11 @@
 //! The simulated platform: clusters of nodes, their speeds and loads, and the connections within and between clusters.
 
+mod channel;
 mod check;
+mod connection;
 mod levels;
+mod link;
+mod nodes;
 mod path;
 mod power;
 mod routing;
@@ -14,17 +18,20 @@ use crate::units::{Tick, Time};
 
 use super::fault::Fault;
 use super::network::{Model, Transfer};
-use super::profile::{Availability, Profile};
+use super::profile::Availability;
 use super::program::NodeId;
-use super::transport::{PathCost, Transport};
+use super::transport::Transport;
 
+pub use channel::Channel;
 pub use check::PlatformError;
+pub use connection::Connection;
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
-pub use path::Channel;
+pub use link::{DirectedLink, Link, LinkSharing};
+pub use nodes::{Cache, Loopback};
 pub(super) use path::Path;
 pub use power::{LinkPower, NodePower};
-pub use routing::{DirectedLink, Link, LinkSharing, Point, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
+pub use routing::{Point, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
 
 /// Nodes that share a network: a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,55 +42,6 @@ pub struct Cluster {
     pub nodes: u32,
     /// The cores of each node, unless [given](Platform::with_node_cores) for each node.
     pub cores: u32,
-}
-
-/// The cost of messages from a node to itself, any number at once.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Loopback {
-    /// The latency, in seconds.
-    pub latency: f64,
-    /// The bandwidth of each message, in bytes per second.
-    pub bandwidth: f64,
-}
-
-/// The fast memory of a node: a working set that does not fit into it slows computations down.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cache {
-    /// The largest working set that fits, in bytes.
-    pub bytes: u64,
-    /// A factor on the node's speed while the working set does not fit, in (0, 1].
-    pub speed_beyond: f64,
-}
-
-/// The network between the nodes of a cluster, or from one cluster to another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Connection {
-    /// The cost of a message.
-    pub model: Model,
-    /// A factor on the latency, over time.
-    pub latency: Option<Profile>,
-    /// A factor on the bandwidth, over time.
-    pub bandwidth: Option<Profile>,
-    /// The standard deviation σ of a log-normal factor with mean 1 on each message's flight; 0 for none.
-    pub jitter: f64,
-    /// Its faults, for connections between clusters under the model `fair`.
-    pub faults: Vec<Fault>,
-    /// The power of each of its one-way channels; only if messages share them.
-    pub power: Option<LinkPower>,
-}
-
-impl From<Model> for Connection {
-    fn from(model: Model) -> Self {
-        Self { model, latency: None, bandwidth: None, jitter: 0.0, faults: Vec::new(), power: None }
-    }
-}
-
-impl Connection {
-    /// Whether its costs change from message to message.
-    #[must_use]
-    pub const fn varies(&self) -> bool {
-        self.latency.is_some() || self.bandwidth.is_some() || self.jitter > 0.0
-    }
 }
 
 /// The ports of a node for sending, and equally many for receiving.
@@ -157,8 +115,8 @@ impl Platform {
     pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Result<Self, PlatformError> {
         check::count("links between clusters", links.len(), clusters.len() * clusters.len())?;
         check::clusters(&clusters)?;
-        check::links(&links, 0, tick)?;
-        check::topologies(&clusters, &links)?;
+        connection::check(&links, 0, tick)?;
+        connection::check_topologies(&clusters, &links)?;
         Ok(Self::of(tick, clusters, links))
     }
 
@@ -252,82 +210,6 @@ impl Platform {
         part.with_levels(levels)?.with_sites(sites)
     }
 
-    /// The same platform with speeds in operations per second of one core, by cluster.
-    ///
-    /// # Errors
-    /// If there is not one for each cluster, or one is not above zero and finite.
-    pub fn with_cluster_speeds(mut self, speeds: &[f64]) -> Result<Self, PlatformError> {
-        check::count("speeds of clusters", speeds.len(), self.clusters.len())?;
-        check::in_range("the speed of cluster", check::POSITIVE, speeds.iter().copied().enumerate())?;
-        self.cluster_speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
-        Ok(self)
-    }
-
-    /// The same platform with speeds in operations per second of one core, by node.
-    ///
-    /// # Errors
-    /// If there is not one for each node, or one is not above zero and finite.
-    pub fn with_speeds(mut self, speeds: &[f64]) -> Result<Self, PlatformError> {
-        check::count("speeds of nodes", speeds.len(), self.nodes() as usize)?;
-        check::in_range("the speed of node", check::POSITIVE, speeds.iter().copied().enumerate())?;
-        self.speeds = speeds.iter().map(|speed| speed / self.tick.per_second()).collect();
-        Ok(self)
-    }
-
-    /// The same platform with the cores of each node.
-    ///
-    /// # Errors
-    /// If there is not one number for each node, or one is zero.
-    pub fn with_node_cores(mut self, cores: Vec<u32>) -> Result<Self, PlatformError> {
-        check::count("numbers of cores", cores.len(), self.nodes() as usize)?;
-        check::cores("the number of cores of node", cores.iter().copied())?;
-        self.cores = cores;
-        Ok(self)
-    }
-
-    /// The same platform with the costs of messages from nodes to themselves, by cluster; `None` is free.
-    ///
-    /// # Errors
-    /// If there is not one entry for each cluster, or a latency or a bandwidth is out of range.
-    pub fn with_loopbacks(mut self, loopbacks: Vec<Option<Loopback>>) -> Result<Self, PlatformError> {
-        check::count("loopbacks", loopbacks.len(), self.clusters.len())?;
-        check::loopbacks(&loopbacks)?;
-        self.loopbacks = if loopbacks.iter().all(Option::is_none) { Vec::new() } else { loopbacks };
-        Ok(self)
-    }
-
-    /// The same platform with the caches of its nodes, by cluster.
-    ///
-    /// # Errors
-    /// If there is not one entry for each cluster, or a factor on the speed is not in (0, 1].
-    pub fn with_caches(mut self, caches: &[Option<Cache>]) -> Result<Self, PlatformError> {
-        check::count("caches", caches.len(), self.clusters.len())?;
-        check::caches(caches)?;
-        self.caches = if caches.iter().all(Option::is_none) { Vec::new() } else { caches.to_vec() };
-        Ok(self)
-    }
-
-    /// The same platform with the share of each node beside its external load.
-    ///
-    /// # Errors
-    /// If there is not one load for each node, or a share is negative or a cycle has no length.
-    pub fn with_loads(mut self, loads: Vec<Availability>) -> Result<Self, PlatformError> {
-        check::count("loads", loads.len(), self.nodes() as usize)?;
-        check::loads(&loads)?;
-        self.loads = loads;
-        Ok(self)
-    }
-
-    /// The same platform with the faults of each node, which is down while any of them is in effect.
-    ///
-    /// # Errors
-    /// If there is not one list for each node.
-    pub fn with_faults(mut self, faults: Vec<Vec<Fault>>) -> Result<Self, PlatformError> {
-        check::count("lists of faults", faults.len(), self.nodes() as usize)?;
-        self.faults = if faults.iter().all(Vec::is_empty) { Vec::new() } else { faults };
-        Ok(self)
-    }
-
     /// The same platform with other ports.
     #[must_use]
     pub const fn with_ports(mut self, ports: Ports) -> Self {
@@ -382,13 +264,6 @@ impl Platform {
         let Some(routing) = &self.routing else { return false };
         let cluster = self.cluster_of(node);
         routing.routes(cluster as u32).is_some_and(|routes| routes.own(node.0 - self.starts[cluster]).is_some())
-    }
-
-    /// The cost of a message from a node to itself without links.
-    pub(super) fn loopback(&self, node: NodeId, bytes: u64) -> Transfer {
-        let Some(Some(loopback)) = self.loopbacks.get(self.cluster_of(node)) else { return Transfer::default() };
-        let way = PathCost { latency: loopback.latency, per_byte: 1.0 / loopback.bandwidth };
-        self.transport.alone(way, loopback.bandwidth, bytes, self.tick)
     }
 
     /// The clock's tick.
@@ -453,62 +328,6 @@ impl Platform {
         if from == to { None } else { self.links[self.connection_between(from, to)].model.refusal(bytes) }
     }
 
-    /// The speed of one core of a node, in operations per tick.
-    #[must_use]
-    pub fn speed(&self, node: NodeId) -> f64 {
-        self.speeds.get(node.index()).copied().unwrap_or_else(|| self.cluster_speeds[self.cluster_of(node)])
-    }
-
-    /// The speed of one core of a node, in operations per second.
-    #[must_use]
-    pub fn speed_per_second(&self, node: NodeId) -> f64 {
-        self.speed(node) * self.tick.per_second()
-    }
-
-    /// The speed of one core of a node with a working set of `working_set` bytes, in operations per second: that of
-    /// [`speed_per_second`](Self::speed_per_second), reduced if the node has a cache that the set does not fit.
-    #[must_use]
-    pub fn speed_with(&self, node: NodeId, working_set: u64) -> f64 {
-        self.speed_on(node, working_set) * self.tick.per_second()
-    }
-
-    /// [`speed_with`](Self::speed_with) in operations per tick.
-    pub(super) fn speed_on(&self, node: NodeId, working_set: u64) -> f64 {
-        match self.cache(node) {
-            Some(cache) if working_set > cache.bytes => self.speed(node) * cache.speed_beyond,
-            _ => self.speed(node),
-        }
-    }
-
-    /// The mean speed of a core of a node under its external load, in operations per second.
-    #[must_use]
-    pub fn speed_under_load(&self, node: NodeId) -> f64 {
-        self.speed_per_second(node) * self.loads.get(node.index()).map_or(1.0, Availability::mean_share)
-    }
-
-    /// The cache of a node, if it has one.
-    #[must_use]
-    pub fn cache(&self, node: NodeId) -> Option<Cache> {
-        if self.caches.is_empty() { None } else { self.caches[self.cluster_of(node)] }
-    }
-
-    /// The availability of a node beside external load; `None` if no node has a load.
-    #[must_use]
-    pub fn availability(&self, node: NodeId) -> Option<&Availability> {
-        self.loads.get(node.index())
-    }
-
-    /// The availability of each node beside external load; empty without loads.
-    pub(super) fn loads(&self) -> &[Availability] {
-        &self.loads
-    }
-
-    /// The faults of each node; empty if no node has any.
-    #[must_use]
-    pub fn faults(&self) -> &[Vec<Fault>] {
-        &self.faults
-    }
-
     /// The ports of a node.
     #[must_use]
     pub const fn ports(&self) -> Ports {
@@ -519,12 +338,6 @@ impl Platform {
     #[must_use]
     pub const fn sharing(&self) -> Sharing {
         self.sharing
-    }
-
-    /// The number of cores of a node.
-    #[must_use]
-    pub fn cores(&self, node: NodeId) -> u32 {
-        self.cores.get(node.index()).copied().unwrap_or_else(|| self.clusters[self.cluster_of(node)].cores)
     }
 
     /// The receiver's overhead, if it is equal for every message on every connection and may be added to the flight.

@@ -14,6 +14,7 @@
 //! All algorithms here use loops, never recursion, and take O(tasks + edges).
 
 mod builder;
+mod error;
 pub mod generate;
 mod levels;
 mod matrix;
@@ -21,7 +22,8 @@ mod names;
 pub mod read;
 pub mod write;
 
-pub use builder::{Builder, GraphError};
+pub use builder::Builder;
+pub use error::GraphError;
 pub use levels::{CriticalPath, Length};
 pub use matrix::CostMatrix;
 

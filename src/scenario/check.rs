@@ -4,122 +4,56 @@
 //! rather than letting serde stop at its first error keeps the place of every fault. On the way the walk notes each
 //! value that matters in canonical form, from which runs take their identity.
 
-use std::path::Path;
-
 use serde_json::Value as Json;
-use xxhash_rust::xxh3::Xxh3;
 
-use super::node::{Node, Value};
+use super::canonical::{Leaf, digest, number_leaf, quantity};
+use super::file_name::resolve_file;
+use super::node::{Entry, Node, Value};
 use super::problem::{Place, Problem, Source, nearest, suggest};
-use crate::input::{Input, InputError};
-use crate::registry::{CHOICE, DEFAULT_CHOICE};
-use crate::units::{
-    Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
+use super::schema::{
+    FILE, ORDERED, Schema, choice_names, choose, chosen, enumeration, example, first_type, join, property_names, quoted,
 };
-
-/// A value in canonical form: its dotted path, and a text that is the same for the same meaning.
-pub(super) type Leaf = (String, String);
-
-/// The format of a string that names a file.
-const FILE: &str = "file";
-
-/// The mark in a schema of a table the order of whose keys matters.
-pub(super) const ORDERED: &str = "x-ordered";
+use crate::registry::CHOICE;
+use crate::units::{Bytes, Quantity};
 
 /// Walks trees along one schema.
 #[derive(Debug)]
 pub(super) struct Checker<'a> {
-    root: &'a Json,
+    /// What is allowed.
+    pub schema: Schema<'a>,
     sources: &'a [Source],
-    /// What is wrong.
+    /// The problems.
     pub problems: Vec<Problem>,
-    /// What the values are.
+    /// The values that matter, in canonical form.
     pub leaves: Vec<Leaf>,
-    /// Where files are named.
+    /// The places where files are named.
     pub files: Vec<Place>,
 }
 
 impl<'a> Checker<'a> {
-    /// A checker for the schema `root`; `sources` say against which folder file names are read.
+    /// A checker for the schema `root`; `sources` say from which folders files are read.
     pub(super) const fn new(root: &'a Json, sources: &'a [Source]) -> Self {
-        Self { root, sources, problems: Vec::new(), leaves: Vec::new(), files: Vec::new() }
-    }
-
-    /// The part of the schema that describes the value at a dotted path, as far as `node` decides between
-    /// alternatives.
-    pub(super) fn schema_at(&self, path: &str, node: &Node) -> Option<&'a Json> {
-        self.property_at(path, node).map(|property| self.resolve(property))
-    }
-
-    /// The same with what is said of the key besides its type, such as its default.
-    pub(super) fn property_at(&self, path: &str, node: &Node) -> Option<&'a Json> {
-        let mut property = self.root;
-        let mut here = Some(node);
-        let mut parts = path.split('.').peekable();
-        while let Some(part) = parts.next() {
-            let schema = self.alternative(self.resolve(property), here)?;
-            let next = here.and_then(|node| node.at(part));
-            let own = schema.get("properties").and_then(|properties| properties.get(part));
-            // A name of the user's own choice is known where it is in use, or where all of it is given.
-            let named = next.is_some() || parts.peek().is_none();
-            let any = || schema.get("additionalProperties").filter(|s| s.is_object() && named);
-            let item = || schema.get("items").filter(|_| part.parse::<usize>().is_ok());
-            property = own.or_else(any).or_else(item)?;
-            here = next;
-        }
-        Some(property)
-    }
-
-    /// Whether the table that holds the key at a dotted path does without it.
-    pub(super) fn is_optional(&self, path: &str, node: &Node) -> bool {
-        let (above, key) = path.rsplit_once('.').unwrap_or(("", path));
-        let schema = if above.is_empty() { Some(self.resolve(self.root)) } else { self.schema_at(above, node) };
-        let here = if above.is_empty() { Some(node) } else { node.at(above) };
-        schema.and_then(|schema| self.alternative(schema, here)).is_some_and(|table| {
-            let required = table.get("required").and_then(Json::as_array);
-            let is_required = required.is_some_and(|required| required.iter().any(|name| name == key));
-            table.get("properties").is_some_and(|properties| properties.get(key).is_some()) && !is_required
-        })
-    }
-
-    /// Whether one of the values that a schema accepts is this name. A text without a format may be any name.
-    pub(super) fn has_name(&self, schema: &Json, name: &str) -> bool {
-        let schema = schema
-            .get("$ref")
-            .and_then(Json::as_str)
-            .map_or(schema, |target| self.root.pointer(target.trim_start_matches('#')).unwrap_or(schema));
-        let mut alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-        let is_text = schema.get("type").is_some_and(|kind| kind == "string" || kind[0] == "string");
-        let is_free = is_text && schema.get("format").is_none();
-        enumeration(schema).map_or(is_free, |names| names.contains(&name))
-            || alternatives.any(|alternative| self.has_name(alternative, name))
-    }
-
-    /// The names of the keys that the table at a dotted path may have.
-    pub(super) fn keys_at(&self, path: &str, node: &Node) -> Vec<&'a str> {
-        let schema = if path.is_empty() { Some(self.resolve(self.root)) } else { self.schema_at(path, node) };
-        let here = if path.is_empty() { Some(node) } else { node.at(path) };
-        schema.and_then(|schema| self.alternative(schema, here)).map(property_names).unwrap_or_default()
+        Self { schema: Schema::new(root), sources, problems: Vec::new(), leaves: Vec::new(), files: Vec::new() }
     }
 
     /// Checks a node against a schema; `path` leads to it.
     pub(super) fn check(&mut self, node: &Node, schema: &'a Json, path: &str) {
-        let schema = self.resolve(schema);
+        let schema = self.schema.resolve(schema);
         if schema.get(CHOICE).is_some() {
             return self.check_choice(node, schema, path);
         }
         let whole = schema;
-        let Some(schema) = self.alternative(schema, Some(node)) else {
-            if let Some(choice) = self.optional_choice(schema) {
+        let Some(schema) = self.schema.alternative(schema, Some(node)) else {
+            if let Some(choice) = self.schema.optional_choice(schema) {
                 return self.check_choice(node, choice, path);
             }
-            let expected = self.expectation(schema);
+            let expected = self.schema.expectation(schema);
             return self.wrong(node, path, &expected);
         };
         let problems = self.problems.len();
         self.check_plain(node, schema, path);
-        // Where a name would do as well as a quantity, both are said.
-        let expected = self.expectation(whole);
+        // If both a name and a quantity are allowed, the help tells both.
+        let expected = self.schema.expectation(whole);
         if let [problem] = &mut self.problems[problems..]
             && expected.contains(" or ")
             && quantity(schema, "").is_some()
@@ -128,7 +62,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks a key's value; one that equals the key's default is the same as none.
+    /// Checks a key's value. A value that equals the default leaves no trace in the identity of runs.
     pub(super) fn check_property(&mut self, node: &Node, property: &'a Json, path: &str) {
         let leaves = self.leaves.len();
         self.check(node, property, path);
@@ -149,7 +83,7 @@ impl<'a> Checker<'a> {
                 Value::Boolean(truth) => self.leaf(path, truth.to_string()),
                 _ => self.wrong(node, path, "true or false"),
             },
-            // A part that says nothing of its type is checked by whoever reads it.
+            // A part without a type is checked by its reader.
             _ => {}
         }
     }
@@ -170,20 +104,21 @@ impl<'a> Checker<'a> {
             (Some(alternative), _) => {
                 self.leaf(&join(path, key), name.to_owned());
                 let problems = self.problems.len();
-                self.check_table(node, self.resolve(alternative), path);
+                self.check_table(node, self.schema.resolve(alternative), path);
                 self.say_whose(problems, node, schema, (key, name));
             }
         }
     }
 
-    /// Tells of each key that is unknown under the alternative that was chosen, but known under others, which these are.
+    /// Adds to the problem of each key that is unknown under the chosen alternative the alternatives that know it.
     fn say_whose(&mut self, first: usize, node: &Node, schema: &'a Json, (key, chosen): (&str, &str)) {
         if first == self.problems.len() {
             return;
         }
         let names = choice_names(schema, key);
         let knows = |name: &str, asked: &str| {
-            let properties = choose(schema, key, name).map(|alternative| property_names(self.resolve(alternative)));
+            let properties =
+                choose(schema, key, name).map(|alternative| property_names(self.schema.resolve(alternative)));
             properties.is_some_and(|properties| properties.contains(&asked))
         };
         let mut told = Vec::new();
@@ -244,7 +179,7 @@ impl<'a> Checker<'a> {
         }
         for required in schema.get("required").and_then(Json::as_array).into_iter().flatten() {
             let required = required.as_str().unwrap_or_default();
-            // A misspelt key has been complained of as such.
+            // A misspelt key has been reported as unknown.
             let misspelt = entries.iter().any(|entry| {
                 properties.is_none_or(|properties| properties.get(&entry.key).is_none())
                     && nearest(&entry.key, property_names(schema)) == Some(required)
@@ -259,8 +194,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Keys that are themselves quantities, as in a table over message sizes.
-    fn check_key(&mut self, entry: &super::node::Entry, schema: &Json) {
+    /// Checks a key that is itself a quantity, as in a table over message sizes.
+    fn check_key(&mut self, entry: &Entry, schema: &Json) {
         if schema.get("x-keys").and_then(Json::as_str) == Some(Bytes::KIND)
             && let Err(error) = entry.key.parse::<Bytes>()
         {
@@ -270,7 +205,7 @@ impl<'a> Checker<'a> {
 
     fn drop_default(&mut self, node: &Node, property: &'a Json, leaves: usize, path: &str) {
         let Some(default) = property.get("default") else { return };
-        let schema = self.alternative(self.resolve(property), Some(node)).unwrap_or(property);
+        let schema = self.schema.alternative(self.schema.resolve(property), Some(node)).unwrap_or(property);
         let canonical = match default {
             Json::String(text) => quantity(schema, text).map_or_else(|| Some(text.clone()), Result::ok),
             Json::Number(number) => number.as_f64().map(number_leaf),
@@ -333,7 +268,7 @@ impl<'a> Checker<'a> {
     fn check_file(&mut self, node: &Node, name: &str, path: &str) {
         self.files.push(node.place.clone());
         match digest(&resolve_file(self.sources, node, name)) {
-            Ok(digest) => self.leaf(path, format!("{digest:032x}")),
+            Ok(digest) => self.leaf(path, digest),
             Err(error) => {
                 let message = error.about(&format!("`{name}`"));
                 let help = match self.sources.get(node.place.source) {
@@ -395,203 +330,18 @@ impl<'a> Checker<'a> {
     fn leaf(&mut self, path: &str, value: String) {
         self.leaves.push((path.to_owned(), value));
     }
-
-    /// Follows references.
-    fn resolve(&self, schema: &'a Json) -> &'a Json {
-        let mut schema = schema;
-        while let Some(reference) = schema.get("$ref").and_then(Json::as_str) {
-            match self.root.pointer(reference.trim_start_matches('#')) {
-                Some(target) => schema = target,
-                None => break,
-            }
-        }
-        schema
-    }
-
-    /// The alternative of a schema that a value falls under; the schema itself where it has none.
-    fn alternative(&self, schema: &'a Json, node: Option<&Node>) -> Option<&'a Json> {
-        if let Some(key) = schema.get(CHOICE).and_then(Json::as_str) {
-            return choose(schema, key, chosen(schema, key, node?)?).map(|schema| self.resolve(schema));
-        }
-        let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) else { return Some(schema) };
-        let real: Vec<_> = alternatives.iter().map(|s| self.resolve(s)).filter(|s| s["type"] != "null").collect();
-        match (real.as_slice(), node) {
-            ([only], _) => self.alternative(only, node),
-            (several, Some(node)) => {
-                let fitting = || several.iter().copied().filter(|schema| self.fits(schema, node));
-                // A word may be one of a few names or a quantity.
-                let named = fitting().find(|schema| {
-                    enumeration(schema).is_some_and(|names| node.text().is_some_and(|text| names.contains(&text)))
-                });
-                self.alternative(named.or_else(|| fitting().next())?, Some(node))
-            }
-            _ => None,
-        }
-    }
-
-    /// The choice that an optional key takes, if it takes one and nothing else.
-    fn optional_choice(&self, schema: &'a Json) -> Option<&'a Json> {
-        let alternatives = schema.get("anyOf").and_then(Json::as_array)?.iter();
-        let mut real = alternatives.map(|schema| self.resolve(schema)).filter(|schema| schema["type"] != "null");
-        real.next().filter(|schema| schema.get(CHOICE).is_some() && real.next().is_none())
-    }
-
-    /// What a schema of alternatives expects, in words.
-    fn expectation(&self, schema: &Json) -> String {
-        let alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
-        let words: Vec<String> = alternatives.map(|alternative| self.words(alternative)).collect();
-        words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" or ")
-    }
-
-    /// What a schema expects, in words.
-    fn words(&self, schema: &Json) -> String {
-        if let Some(target) = schema.get("$ref").and_then(Json::as_str) {
-            return self.root.pointer(target.trim_start_matches('#')).map_or_else(String::new, |s| self.words(s));
-        }
-        if schema.get("anyOf").is_some() {
-            return self.expectation(schema);
-        }
-        if let Some(names) = enumeration(schema) {
-            return quoted(&names);
-        }
-        match schema.get("type").map(first_type).unwrap_or_default() {
-            "object" => "a table".to_owned(),
-            "array" => "an array".to_owned(),
-            "string" => match (schema["format"].as_str(), example(schema)) {
-                (Some(format), Some(example)) => format!("a {format} such as \"{example}\""),
-                (Some(FILE), None) => "the name of a file".to_owned(),
-                _ => "a string".to_owned(),
-            },
-            "integer" => "a whole number".to_owned(),
-            "number" => "a number".to_owned(),
-            "boolean" => "true or false".to_owned(),
-            _ => String::new(),
-        }
-    }
-
-    /// Whether a value is of a schema's type.
-    fn fits(&self, schema: &Json, node: &Node) -> bool {
-        if let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) {
-            return alternatives.iter().any(|alternative| self.fits(alternative, node));
-        }
-        if let Some(target) = schema.get("$ref").and_then(Json::as_str) {
-            return self.root.pointer(target.trim_start_matches('#')).is_some_and(|target| self.fits(target, node));
-        }
-        let kind = schema.get("type").map(first_type);
-        match node.value {
-            Value::Table(_) => kind == Some("object") || schema.get(CHOICE).is_some(),
-            Value::Array(_) => kind == Some("array"),
-            Value::Text(_) => kind == Some("string") || enumeration(schema).is_some(),
-            Value::Integer(_) => matches!(kind, Some("integer" | "number")),
-            Value::Float(_) => kind == Some("number"),
-            Value::Boolean(_) => kind == Some("boolean"),
-            Value::Date(_) => false,
-        }
-    }
 }
 
 impl Problem {
-    /// Names the kind of value that was found where nothing better is said.
+    /// Labels the kind of value that was found, unless there is a label.
     fn labelled_unless_set(self, kind: &str) -> Self {
         if self.label.is_none() { self.labelled(format!("this is {kind}")) } else { self }
     }
 }
 
-/// What a file's content counts as in the identity of runs.
-fn digest(path: &Path) -> Result<u128, InputError> {
-    let mut hash = Xxh3::new();
-    Input::open(path)?.pieces(|piece| hash.update(piece))?;
-    Ok(hash.digest128())
-}
-
-/// The file that a value names, read from the folder of the text that holds it.
-pub(super) fn resolve_file(sources: &[Source], node: &Node, name: &str) -> std::path::PathBuf {
-    sources.get(node.place.source).map_or_else(|| Path::new(name).to_path_buf(), |source| source.folder.join(name))
-}
-
-/// The canonical form of a quantity by the schema's format; nothing where the format is no quantity.
-pub(super) fn quantity(schema: &Json, text: &str) -> Option<Result<String, QuantityError>> {
-    base_value(schema, text).map(|result| result.map(number_leaf))
-}
-
-/// The value of a quantity in its base unit; nothing where the schema's format is no quantity.
-pub(super) fn base_value(schema: &Json, text: &str) -> Option<Result<f64, QuantityError>> {
-    fn parse<Q: Quantity>(text: &str) -> Result<f64, QuantityError> {
-        text.parse::<Q>().map(Quantity::base)
-    }
-    Some(match schema.get("format")?.as_str()? {
-        Seconds::KIND => parse::<Seconds>(text),
-        Bytes::KIND => parse::<Bytes>(text),
-        BytesPerSecond::KIND => parse::<BytesPerSecond>(text),
-        SecondsPerByte::KIND => parse::<SecondsPerByte>(text),
-        OperationsPerSecond::KIND => parse::<OperationsPerSecond>(text),
-        Operations::KIND => parse::<Operations>(text),
-        Watts::KIND => parse::<Watts>(text),
-        _ => return None,
-    })
-}
-
-fn number_leaf(number: f64) -> String {
-    format!("{number:e}")
-}
-
-fn example(schema: &Json) -> Option<&str> {
-    schema.get("examples")?.get(0)?.as_str()
-}
-
-/// The type of a schema, an optional value's being that of the value.
-fn first_type(kind: &Json) -> &str {
-    match kind {
-        Json::Array(kinds) => kinds.iter().filter_map(Json::as_str).find(|kind| *kind != "null").unwrap_or_default(),
-        kind => kind.as_str().unwrap_or_default(),
-    }
-}
-
-/// The names of an enumeration, whether listed plainly or each with a description.
-fn enumeration(schema: &Json) -> Option<Vec<&str>> {
-    if let Some(names) = schema.get("enum").and_then(Json::as_array) {
-        return Some(names.iter().filter_map(Json::as_str).collect());
-    }
-    let alternatives = schema.get("oneOf")?.as_array()?;
-    alternatives.iter().map(|alternative| alternative.get("const")?.as_str()).collect()
-}
-
-/// The name of the alternative that a table chooses: none where the key is not given and there is no default, and nothing that
-/// is a name where the key has no text.
-fn chosen<'a>(schema: &'a Json, key: &str, table: &'a Node) -> Option<&'a str> {
-    let default = || schema.get(DEFAULT_CHOICE).and_then(Json::as_str);
-    table.get(key).map_or_else(default, |chosen| Some(chosen.text().unwrap_or_default()))
-}
-
-fn choose<'a>(schema: &'a Json, key: &str, name: &str) -> Option<&'a Json> {
-    let alternatives = schema.get("oneOf")?.as_array()?;
-    alternatives.iter().find(|alternative| alternative["properties"][key]["const"] == name)
-}
-
-fn choice_names<'a>(schema: &'a Json, key: &str) -> Vec<&'a str> {
-    let alternatives = schema.get("oneOf").and_then(Json::as_array).into_iter().flatten();
-    alternatives.filter_map(|alternative| alternative["properties"][key]["const"].as_str()).collect()
-}
-
-fn property_names(schema: &Json) -> Vec<&str> {
-    schema
-        .get("properties")
-        .and_then(Json::as_object)
-        .map(|p| p.keys().map(String::as_str).collect())
-        .unwrap_or_default()
-}
-
-fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
-}
-
-fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
-}
-
 fn last(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or(path);
-    // An array's item is called by the array's name.
+    // An array's item has the array's name.
     if last.parse::<usize>().is_ok() { path.rsplit('.').nth(1).unwrap_or(last) } else { last }
 }
 
@@ -600,33 +350,7 @@ fn parent(path: &str) -> &str {
 }
 
 fn within(path: &str) -> String {
-    // Which item of a list is meant, the place says.
+    // The place tells the item of a list.
     let keys: Vec<&str> = path.split('.').filter(|part| part.parse::<usize>().is_err()).collect();
     if path.is_empty() { String::new() } else { format!(" in `{}`", keys.join(".")) }
-}
-
-/// Advice on a dotted path that leads nowhere: the nearest key at the first part that is wrong.
-pub(super) fn advise_path(checker: &Checker<'_>, node: &Node, path: &str) -> String {
-    let mut known = String::new();
-    for part in path.split('.') {
-        let keys = checker.keys_at(&known, node);
-        let own = if known.is_empty() { Some(node) } else { node.at(&known) };
-        let present = own.is_some_and(|own| own.get(part).is_some());
-        if !keys.contains(&part) && !present {
-            let candidates: Vec<&str> = keys
-                .into_iter()
-                .chain(own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str()))
-                .collect();
-            let place = if known.is_empty() { String::new() } else { format!(" in `{known}`") };
-            if candidates.is_empty() {
-                return format!("`{known}` is no table of keys; alternatives with names need the key in quotes");
-            }
-            return match nearest(part, candidates.iter().copied()) {
-                Some(near) => format!("there is no `{part}`{place}; did you mean `{near}`?"),
-                None => format!("there is no `{part}`{place}; known are: {}", candidates.join(", ")),
-            };
-        }
-        known = join(&known, part);
-    }
-    "the key is known, but nothing can be set there".to_owned()
 }

@@ -15,7 +15,7 @@ use crate::cluster::network::Model;
 use crate::cluster::{NodeId, Platform};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
-/// From which relative error on a tick is told of: a thousandth, which is where metrics that people read begin to
+/// The relative error from which on a tick is reported: a thousandth, which is where metrics that people read begin to
 /// change.
 const TOLD: f64 = 1e-3;
 
@@ -116,7 +116,7 @@ impl Scenario {
 }
 
 impl Resolver {
-    /// The platform of a point, and the same with another tick; nothing where it has that tick already.
+    /// The platform of a point, and the same with another tick; `None` if it has that tick.
     fn with_tick(&self, point: &super::Point, tick: Tick) -> Option<(Arc<PlatformPlan>, PlatformPlan)> {
         let own = self.shared_platform(&point.choices).ok()?.filter(|own| own.platform().tick() != tick)?;
         let mut table = self.varied("platform", &point.choices).ok()?;

@@ -4,14 +4,24 @@ use std::path::Path;
 
 use super::node::{Node, Value};
 use super::problem::{Problem, suggest};
-use super::trace::Row;
 use crate::input::Input;
 use crate::units::Seconds;
+
+/// A step of a function in a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Row {
+    /// The number of its line.
+    pub(super) line: u64,
+    /// When it starts, in seconds.
+    pub(super) time: f64,
+    /// The value.
+    pub(super) value: f64,
+}
 
 /// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
 ///
 /// # Errors
-/// Where the file can't be read, is empty, or a line is not two numbers; `named` is the value that names the file.
+/// The file can't be read or is empty, or a line is not two numbers; `named` is the value that names the file.
 pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem> {
     let fault = |line: u64, what: &str| Problem::at(&named.place, format!("{}, line {line}: {what}", path.display()));
     let mut steps: Vec<Row> = Vec::new();

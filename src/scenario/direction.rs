@@ -19,13 +19,13 @@ impl ScenarioFile {
         own.or_else(|| metric(name)).copied()
     }
 
-    /// Of what a metric of the runs is a share, if it is one.
+    /// The whole of which a metric of the runs is a share, if it is one.
     #[must_use]
     pub fn share(&self, metric: &str) -> Option<Share> {
         self.declared(metric).and_then(|metric| metric.share)
     }
 
-    /// The metric and the rule by which points stop; nothing for a fixed number of replicas.
+    /// The metric and the rule by which points stop; `None` for a fixed number of replicas.
     #[must_use]
     pub fn stopping(&self) -> Option<(&str, StoppingRule)> {
         let (metric, rule) = self.replicas.rule()?;

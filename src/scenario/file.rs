@@ -3,18 +3,14 @@
 //! Of the tables that say what is made of the runs `notation.rs` knows no more than that there are some.
 //! The JSON schema, the reference and the completion of editors are made from these types.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::kinds::{self, Kind};
 use super::platform::PlatformSpec;
 use super::replicas::Replicas;
 use super::statistics::IntervalSpec;
 use super::sweep::DesignSpec;
-use crate::record::is_duration;
-use crate::units::{Bytes, Quantity, Seconds};
 
 /// A scenario: a platform and a workload, or a study; what varies, and what is to be shown of it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -109,53 +105,4 @@ pub struct OutputSpec {
     /// enough: `0.5` is the median (`completion_s_q50`), `0.99` the slowest percent (`completion_s_q99`).
     #[serde(default)]
     pub quantiles: Vec<f64>,
-}
-
-/// Some of the points: swept keys (their last part, or whole) to the value they must have, or to a list of values.
-pub type Where = BTreeMap<String, Choice>;
-
-/// A value of a swept key, or several.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Choice {
-    /// Any of these.
-    Any(Vec<Scalar>),
-    /// This one.
-    One(Scalar),
-}
-
-/// A value as a scenario writes it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Scalar {
-    /// A number.
-    Number(f64),
-    /// True or false.
-    Boolean(bool),
-    /// A name or a quantity.
-    Text(String),
-}
-
-impl Scalar {
-    /// The number that this means for a metric: a bare one in the metric's unit, or a quantity where the metric's name ends
-    /// with one.
-    ///
-    /// # Errors
-    /// A sentence that says why it is none.
-    pub fn number_for(&self, metric: &str) -> Result<f64, String> {
-        let quantity = |text: &str| {
-            if is_duration(metric) {
-                text.parse::<Seconds>().map(Quantity::base).map_err(|error| error.to_string())
-            } else if metric.ends_with("_bytes") {
-                text.parse::<Bytes>().map(Quantity::base).map_err(|error| error.to_string())
-            } else {
-                Err(format!("`{metric}` is a number, not {text:?}"))
-            }
-        };
-        match self {
-            Self::Number(number) => Ok(*number),
-            Self::Text(text) => quantity(text),
-            Self::Boolean(truth) => Err(format!("`{metric}` is a number, not {truth}")),
-        }
-    }
 }

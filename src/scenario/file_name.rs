@@ -1,17 +1,20 @@
-//! Names of a scenario that become names of files.
+//! Names of files in a scenario, and names that become those of files.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
-/// More bytes than these leave no room for what is put before and behind them.
+use super::node::Node;
+use super::problem::Source;
+
+/// The most bytes of a stem: prefixes and suffixes need the rest.
 const LONGEST: usize = 200;
 
-/// What no file may be called somewhere.
+/// Names that some system reserves.
 const DEVICES: [&str; 22] = [
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9", "lpt1", "lpt2",
     "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
-/// Why a name can't be the stem of a file on every system, as a sentence without a full stop; nothing where it can.
+/// Why a name can't be the stem of a file on every system, as a sentence without a full stop; `None` if it can.
 #[must_use]
 pub fn fault_of_stem(name: &str) -> Option<String> {
     let forbidden = |letter: &char| letter.is_control() || r#"/\:*?"<>|"#.contains(*letter);
@@ -36,6 +39,11 @@ pub(super) fn is_folder(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let only = matches!((parts.next(), parts.next()), (Some(Component::Normal(part)), None) if part == name);
     only && !name.contains('\0')
+}
+
+/// The file that a value names, read from the folder of the text that holds it.
+pub(super) fn resolve_file(sources: &[Source], node: &Node, name: &str) -> PathBuf {
+    sources.get(node.place.source).map_or_else(|| Path::new(name).to_path_buf(), |source| source.folder.join(name))
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
-//! The folders of a scenario's files: where names of files are read from, and patterns in a sweep that stand for many.
+//! The folders of a scenario's files, and patterns of file names in a sweep.
 
 use std::path::Path;
 
-use super::check::{Checker, resolve_file};
+use super::file_name::resolve_file;
 use super::node::{Entry, Node, Value};
 use super::problem::{Place, Problem, Source};
+use super::schema::{FILE, Schema};
 
 /// The key of a sweep's pattern of file names.
 const PATTERN: &str = "files";
 
-/// Has the names of files in the scenario read from the folder that it names, if it names one.
+/// Makes the key `folder` the folder of the scenario's files.
 pub(super) fn enter(tree: &Node, sources: &mut [Source]) {
-    // What is no text is complained of when the keys are checked.
+    // The check of the keys reports a value that is no text.
     let Some((node, name)) = tree.get("folder").and_then(|node| Some((node, node.text()?))) else { return };
     let folder = resolve_file(sources, node, name);
     if let Some(scenario) = sources.first_mut() {
@@ -19,8 +20,8 @@ pub(super) fn enter(tree: &Node, sources: &mut [Source]) {
     }
 }
 
-/// Makes the files named in a resolved scenario be found from anywhere. Names in the scenario's own text stay, since swept
-/// values are called by them: the scenario's folder is written down instead. Names in other texts become whole.
+/// Makes the files of a resolved scenario findable from any folder. Names in the scenario's own text stay, since they label
+/// swept values, and its folder is added; names in other texts become absolute paths.
 pub(super) fn make_whole(tree: &mut Node, files: &[Place], sources: &[Source]) {
     tree.remove("folder");
     let elsewhere: Vec<&Place> = files.iter().filter(|place| place.source > 0).collect();
@@ -54,7 +55,7 @@ fn tables(sweep: &mut Node) -> &mut [Node] {
     if let Value::Array(tables) = &mut sweep.value { tables } else { &mut [] }
 }
 
-/// Has the values of a swept list called as they are now, whatever becomes of them: each under its name.
+/// Makes each value of a swept list a named alternative, so that its label stays.
 fn keep_names(list: &mut Node, files: &[&Place]) {
     let Value::Array(items) = &list.value else { return };
     if !items.iter().any(|item| files.contains(&&item.place)) {
@@ -85,7 +86,7 @@ fn whole(path: &Path) -> Option<String> {
     std::path::absolute(path).ok().map(|path| path.to_string_lossy().into_owned())
 }
 
-/// Puts the whole path in the place of a file's name.
+/// Replaces the name of a file by its absolute path.
 fn whole_path(node: &mut Node, place: &Place, sources: &[Source]) {
     match &mut node.value {
         Value::Text(name) if node.place == *place => {
@@ -100,15 +101,15 @@ fn whole_path(node: &mut Node, place: &Place, sources: &[Source]) {
     }
 }
 
-/// Puts named alternatives in the place of each pattern of file names in the sweeps: `{ files = "folder/*.stg" }` becomes
-/// the files there, each called by its name in the folder, in the order of their names.
+/// Replaces each pattern of file names in the sweeps by named alternatives: `{ files = "folder/*.stg" }` becomes the matching
+/// files in the order of their names, each labelled by its name.
 ///
 /// # Errors
-/// Every pattern that finds no file, whose folder can't be read, or that stands where it means nothing.
-pub(super) fn expand(tree: &mut Node, checker: &Checker<'_>, sources: &[Source]) -> Result<(), Vec<Problem>> {
+/// Every pattern that matches no file, whose folder can't be read, or whose key takes no files.
+pub(super) fn expand(tree: &mut Node, schema: Schema<'_>, sources: &[Source]) -> Result<(), Vec<Problem>> {
     let mut problems = Vec::new();
     let is_file = |path: &str, tree: &Node| {
-        checker.schema_at(path, tree).is_some_and(|schema| schema.get("format").is_some_and(|format| format == "file"))
+        schema.at(path, tree).is_some_and(|schema| schema.get("format").is_some_and(|format| format == FILE))
     };
     let Some(mut sweep) = tree.get("sweep").cloned() else { return Ok(()) };
     for table in tables(&mut sweep) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::check::resolve_file;
+use super::file_name::resolve_file;
 use super::graphs::GraphFiles;
 use super::measured::MeasuredFiles;
 use super::node::{Entry, Node, Value};

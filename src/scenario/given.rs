@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::csv::records;
-use super::file::Scalar;
 use super::node::Node;
 use super::problem::{Problem, suggest};
 use super::references::{References, axis_number};
+use super::scalar::Scalar;
 use super::sweep::Axis;
 
 /// The values of a file, by the values of some swept keys.

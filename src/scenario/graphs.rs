@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::check::resolve_file;
+use super::file_name::resolve_file;
 use super::node::Node;
 use super::problem::{Problem, Source, suggest};
 use crate::graph::TaskGraph;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::check::Leaf;
+use super::canonical::Leaf;
 
 pub use crate::model::CODE as MODEL_CODE;
 

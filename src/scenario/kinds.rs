@@ -1,4 +1,4 @@
-//! The one place that names every workload and every study. What a scenario needs of each is in its [`Kind`]; a program
+//! The one list of workloads and studies. The [`Kind`] of each has all that a scenario needs of it; a program
 //! of one's own adds workloads by [`register`].
 
 use std::fmt;
@@ -53,7 +53,7 @@ static REGISTERED: Mutex<Vec<fn() -> Kind>> = Mutex::new(Vec::new());
 /// All workloads, from the first look at them on.
 static ALL: OnceLock<Vec<Kind>> = OnceLock::new();
 
-/// Makes `kind = "…"` of a workload from outside known to every scenario, as one of hetsim's own.
+/// Makes a workload from outside known by its `kind = "…"` to every scenario.
 ///
 /// # Errors
 /// Where there is a workload of that name, or the workloads have been looked at: register before the first scenario is
@@ -256,7 +256,7 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
 
     fn trace(&self, platform: Option<&Platform>, streams: Streams) -> Result<Traced, RunFailure>;
 
-    /// What the schedule of a task graph predicts, once it is checked; nothing for everything else.
+    /// The prediction of a task graph's schedule, which is checked; `None` for other kinds.
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure>;
 }
 

@@ -89,7 +89,7 @@ fn share(tasks: u32) -> f64 {
     1.0 / (f64::from(tasks) + 1.0)
 }
 
-/// The turns of `tasks` and the program; nothing where they have no quantum.
+/// The turns of `tasks` and the program; `None` without a quantum.
 fn turns(tasks: u32, quantum: Option<Seconds>, node: &Node, tick: Tick) -> Result<Option<Turns>, Problem> {
     let Some(seconds) = quantum else { return Ok(None) };
     let quantum = tick.time(seconds.base());
@@ -111,7 +111,7 @@ impl Load {
         }
     }
 
-    /// The load where it is the same for every run; nothing where it is drawn.
+    /// The load, if it is the same for every run; `None` if it is drawn.
     ///
     /// # Errors
     /// Where the steps are no function of time, or a file can't be read.

@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::check::resolve_file;
+use super::file_name::resolve_file;
 use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::fit::runtime::data::{Data, Reading};

@@ -4,6 +4,7 @@
 //! and resolves every point to a machine and a program. Whatever is wrong is said with file, line and column, all of it
 //! at once. [`Scenario::run`] then computes the record of one point and replica.
 
+mod canonical;
 mod check;
 mod coarse;
 mod csv;
@@ -29,6 +30,8 @@ mod references;
 mod replicas;
 mod resolve;
 mod run;
+mod scalar;
+mod schema;
 pub mod simgrid;
 mod statistics;
 mod steps;
@@ -55,28 +58,30 @@ use crate::workload::taskgraph::Predicted;
 pub use crate::workload::TracedTasks;
 pub use editor::{Described, editor_schema};
 pub use fault::FaultProfile;
-pub use file::{Choice, OutputSpec, Scalar, ScenarioFile, Where};
+pub use file::{OutputSpec, ScenarioFile};
 pub use file_name::fault_of_stem;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
-pub use notation::{Notation, Tables};
+pub use notation::Notation;
 pub use platform::{DrawError, Factor, PlatformPlan};
 pub use platform_file::FromToml;
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
-pub use references::{References, axis_number, find_axis};
+pub use references::{References, Tables, axis_number, find_axis};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
 pub use resolve::Point;
+pub use scalar::{Choice, Scalar, Where};
 pub use statistics::{IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
 pub use templates::{TEMPLATES, template};
 pub use traced::{Traced, TracedLink};
 
-use check::{Checker, advise_path};
+use check::Checker;
 use node::{Node, Value};
 use resolve::{Machine, Resolver};
 use run::Resolved;
+use schema::Schema;
 
 /// A checked scenario: everything that can be known without running it.
 #[derive(Debug)]
@@ -142,14 +147,14 @@ impl Scenario {
         }
     }
 
-    /// The tables that say what is made of the runs; nothing where the scenario was read in a notation with others.
+    /// The tables that evaluate the runs; `None` if the scenario was read in a notation with others.
     #[must_use]
     pub fn tables<T: Tables>(&self) -> Option<&T> {
         let tables: &dyn Any = &*self.tables;
         tables.downcast_ref()
     }
 
-    /// How many runs there are at most: points times replicas. Where points stop by themselves there are usually fewer.
+    /// The most runs: points times replicas. If points stop by themselves, there are usually fewer.
     #[must_use]
     pub const fn runs(&self) -> usize {
         self.points.len() * self.file.replicas.most() as usize
@@ -198,11 +203,11 @@ impl Scenario {
         self.resolve(point, replica, |resolved, platform, streams| resolved.ready.trace(platform, streams))
     }
 
-    /// Makes the schedule of a task graph, has it checked, and says what it predicts; nothing for other workloads, and
-    /// where there is no schedule before the run.
+    /// Makes and checks the schedule of a task graph, and gives its prediction; `None` for other workloads and for schedules that
+    /// are made during the run.
     ///
     /// # Errors
-    /// A sentence, where there can be no schedule, or it is wrong.
+    /// A sentence, if there can be no schedule or it is wrong.
     pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
         self.resolve(point, replica, |resolved, platform, streams| resolved.ready.predicted(platform, streams))
     }
@@ -236,7 +241,7 @@ impl Scenario {
         self.first.resolved.kind
     }
 
-    /// The platform of the first point, as far as it is the same for every seed; nothing for a study without one.
+    /// The platform of the first point, as far as it is the same for every seed; `None` for a study without one.
     #[must_use]
     pub fn first_platform(&self) -> Option<&Platform> {
         self.first.platform.as_ref().map(|platform| platform.platform())
@@ -308,7 +313,7 @@ fn read(
     formulas::spell_out(&mut tree);
     subject::check_moved(&tree)?;
     let schema = notation.schema();
-    folder::expand(&mut tree, &Checker::new(schema, sources), sources)?;
+    folder::expand(&mut tree, Schema::new(schema), sources)?;
     let mut checker = Checker::new(schema, sources);
     checker.check(&tree, schema, "");
     let Checker { problems, mut leaves, mut files, .. } = checker;
@@ -376,10 +381,10 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>, schema: &Json) ->
         return Err(vec![Problem::at(&whole, "`--set` takes key=value, such as workload.size=8KiB")]);
     };
     let value = Node::parse_value(&sources[number], number, key.len() + 1).map_err(|problem| vec![problem])?;
-    let checker = Checker::new(schema, sources);
+    let schema = Schema::new(schema);
     let at_key = Place { source: number, span: 0..key.len() };
-    if checker.schema_at(key, tree).is_none() {
-        let help = advise_path(&checker, tree, key);
+    if schema.at(key, tree).is_none() {
+        let help = schema.advise(tree, key);
         return Err(vec![Problem::at(&at_key, format!("there is no key `{key}`")).with_help(help)]);
     }
     tree.set(key, value).map_err(|message| vec![Problem::at(&at_key, message)])
@@ -395,7 +400,7 @@ fn read_simgrid(source: &Source, number: usize) -> Result<Node, Vec<Problem>> {
 fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem>> {
     let Some(named) = tree.at("platform.include").cloned() else { return Ok(()) };
     let Some(name) = named.text() else { return Ok(()) };
-    let path = check::resolve_file(sources, &named, name);
+    let path = file_name::resolve_file(sources, &named, name);
     let source = Source::read(&path).map_err(|message| vec![Problem::at(&named.place, message)])?;
     let number = sources.len();
     sources.push(source);

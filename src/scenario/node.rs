@@ -108,7 +108,7 @@ impl Node {
         }
     }
 
-    /// A value that stands nowhere in a text; nothing for a table or an array.
+    /// A value without a place in a text; `None` for a table or an array.
     #[must_use]
     pub fn scalar(value: &serde_json::Value) -> Option<Self> {
         let value = match value {

@@ -1,8 +1,6 @@
-//! The tables of a scenario that say what is made of its runs, such as charts: read together with the rest, but declared and
-//! checked by the floor that makes it, which this one does not know.
+//! How scenarios are written, together with the tables that evaluate runs, such as charts. A floor above, which this one does
+//! not know, declares and checks these tables.
 
-use std::any::Any;
-use std::fmt::Debug;
 use std::sync::OnceLock;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -10,20 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::file::ScenarioFile;
-use super::references::References;
-
-/// The tables of one scenario that say what is made of its runs.
-pub trait Tables: Any + Debug + Send + Sync {
-    /// The names of the metrics that are made of several points.
-    fn derived(&self) -> Vec<&str>;
-
-    /// Checks that the tables speak of what exists, and reads the files that they name.
-    fn check(&self, references: &mut References<'_>);
-}
+use super::references::Tables;
 
 type Read = fn(Json) -> Result<Box<dyn Tables>, serde_json::Error>;
 
-/// How scenarios are written: the keys of this floor, and the tables that say what is made of the runs.
+/// The keys of this floor, and the tables that evaluate runs.
 #[derive(Debug)]
 pub struct Notation {
     tables: fn(&mut SchemaGenerator) -> Schema,

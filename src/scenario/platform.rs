@@ -17,9 +17,11 @@ use crate::units::{Quantity, Seconds, Tick};
 
 mod diversity;
 mod levels;
+mod link_faults;
 mod links;
 mod power;
 mod routing;
+mod sites;
 mod spec;
 mod varying;
 
@@ -27,10 +29,11 @@ pub use spec::Factor;
 pub(super) use spec::PlatformSpec;
 
 use diversity::Diversity;
-use levels::{Sites, read_levels};
+use levels::read_levels;
 use links::{LinkPlan, read_links};
 use power::{read_node_power, read_node_powers};
 use routing::{read_named_links, read_routing};
+use sites::Sites;
 use spec::{ClusterSpec, LevelSpec, PortsSpec, SharingSpec};
 use varying::{DrawnFactors, read_node_links};
 
@@ -124,8 +127,10 @@ impl PlatformPlan {
         };
         let caches = in_each(cluster_table, &clusters, read_cache)?;
         let loopbacks = in_each(cluster_table, &clusters, read_loopback)?;
-        let powers: Vec<_> = clusters.iter().map(read_node_power).collect();
-        let node_powers = in_each(cluster_table, &clusters, read_node_powers)?;
+        let powers: Vec<_> = clusters.iter().map(|cluster| cluster.power.as_ref().map(read_node_power)).collect();
+        let node_powers = in_each(cluster_table, &clusters, |table, cluster| {
+            read_node_powers(table, cluster.node_power.as_ref(), cluster.nodes)
+        })?;
         let mut faults = Vec::new();
         for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
             // A list a node is worth its memory only where there is a fault.
@@ -187,7 +192,7 @@ impl PlatformPlan {
         self.diversity.as_ref().is_some_and(|diversity| diversity.concerns(node, &self.platform))
     }
 
-    /// The machine of a seed and a replica; nothing where it is the same for all.
+    /// The machine of a seed and a replica; `None` if it is the same for all.
     ///
     /// # Errors
     /// Where the draws do not allow the diversity, or one is out of range.

@@ -1,22 +1,25 @@
-//! Checks that tables speak of keys, values and metrics that exist: what the floors above ask of a scenario.
+//! Checks that tables name existing keys, values and metrics, for the floors above.
 
 mod statistics;
 
+use std::any::Any;
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::check::{base_value, resolve_file};
-use super::file::{Choice, Scalar, ScenarioFile, Where};
+use super::canonical::base_value;
+use super::file::ScenarioFile;
+use super::file_name::resolve_file;
 use super::kinds::Kind;
 use super::node::{Node, Value};
-use super::notation::Tables;
 use super::problem::{Place, Problem, Source, suggest};
+use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
 use crate::record::{Metric, MetricKind, TableShape, Value as Cell};
 
-/// Checks all of them.
+/// Checks all tables.
 pub(super) fn check(
     tree: &Node,
     sources: &[Source],
@@ -50,7 +53,16 @@ pub(super) fn check(
     if references.problems.is_empty() { Ok(()) } else { Err(references.problems) }
 }
 
-/// What tables may speak of, and what is wrong with them so far. Paths lead to keys: `chart.0.x`.
+/// The tables of one scenario that evaluate its runs.
+pub trait Tables: Any + Debug + Send + Sync {
+    /// The names of the metrics that are made of several points.
+    fn derived(&self) -> Vec<&str>;
+
+    /// Checks the names in the tables, and reads the files that they name.
+    fn check(&self, references: &mut References<'_>);
+}
+
+/// The names that tables may use, and the problems found so far. Paths lead to keys: `chart.0.x`.
 #[derive(Debug)]
 pub struct References<'a> {
     tree: &'a Node,
@@ -205,7 +217,7 @@ impl References<'_> {
     pub fn nothing_else_varies(&mut self, path: &str, filter: &Where, shown: &[Option<&str>], keys: &str) {
         let shown: Option<Vec<usize>> = shown.iter().flatten().map(|name| axis_number(self.axes, name)).collect();
         let known = filter.keys().all(|key| axis_number(self.axes, key).is_some());
-        // Names that don't exist have been complained of.
+        // Unknown names have been reported.
         let (Some(shown), true) = (shown, known) else { return };
         let mut through = self.through(filter);
         let Some(first) = through.next() else { return };
@@ -356,27 +368,6 @@ impl Axis {
             (Scalar::Boolean(truth), cell) => *cell == Cell::Text(truth.to_string()),
             (Scalar::Text(text), Cell::Text(name)) => text == name,
             (Scalar::Text(text), cell) => *text == value.label || (base(text).is_some() && base(text) == cell.number()),
-        }
-    }
-}
-
-impl std::fmt::Display for Scalar {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(number) => number.fmt(f),
-            Self::Boolean(truth) => truth.fmt(f),
-            Self::Text(text) => text.fmt(f),
-        }
-    }
-}
-
-impl std::fmt::Display for Choice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::One(scalar) => scalar.fmt(f),
-            Self::Any(scalars) => {
-                f.write_str(&scalars.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or "))
-            }
         }
     }
 }

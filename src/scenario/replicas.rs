@@ -1,9 +1,9 @@
-//! `replicas`: how many times each point is run, or when that is often enough.
+//! `replicas`: the number of runs of each point, or the rule that decides it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::file::Scalar;
+use super::scalar::Scalar;
 use crate::statistics::Confidence;
 use crate::statistics::stopping::{FIRST, StoppingRule, Target};
 
@@ -76,11 +76,11 @@ impl Replicas {
         matches!(self, Self::Until(_))
     }
 
-    /// The metric and the rule by which points stop; nothing for a fixed number.
+    /// The metric and the rule by which points stop; `None` for a fixed number.
     #[must_use]
     pub fn rule(&self) -> Option<(&str, StoppingRule)> {
         let Self::Until(UntilSpec { until, max }) = self else { return None };
-        // Both were looked at when the scenario was read.
+        // Both were checked when the scenario was read.
         let (target, confidence) = (until.target().ok()?, Confidence::new(until.confidence)?);
         let rule = StoppingRule { confidence, most: *max as usize, ..StoppingRule::new(target) };
         Some((&until.metric, rule))

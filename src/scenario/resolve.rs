@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 
-use super::check::{Checker, Leaf};
+use super::canonical::Leaf;
+use super::check::Checker;
 use super::formulas::Files;
 use super::identity::Fingerprint;
 use super::kinds::{Kind, studies, workloads};
@@ -193,7 +194,7 @@ impl Resolver {
     }
 }
 
-/// What is left of a key under a table: nothing for the table itself.
+/// The rest of a key below a table; empty for the table itself.
 fn is_under<'k>(key: &'k str, table: &str) -> Option<&'k str> {
     let rest = key.strip_prefix(table)?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }

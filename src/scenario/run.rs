@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::check::resolve_file;
 use super::csv::read_numbers;
+use super::file_name::resolve_file;
 use super::formulas::Files as FileCache;
 use super::kinds::{Kind, Ready, Unready};
 use super::node::Node;

@@ -4,7 +4,7 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::check::resolve_file;
+use super::file_name::resolve_file;
 use super::node::Node;
 use super::platform::Factor;
 use super::problem::{Problem, Source};

@@ -1,11 +1,13 @@
-//! `[sweep]`: what varies, and the points that come of it.
+//! `[sweep]`: the keys that vary, and the resulting points.
 //!
 //! A sweep is a table of dotted keys. A key's value may be a list, a range (`{ from, to, steps, scale }`), or a table of
 //! named alternatives; a key given several sweeps with `[[sweep]]` has its base value in those that leave it out. `zip`
 //! lists groups of keys that go through their values together. A `design` chooses values from ranges without steps; its
 //! points are one more such group, crossed with the rest.
 
+mod axis;
 mod design;
+mod entries;
 mod range;
 mod rounded;
 
@@ -13,77 +15,21 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value as Json;
 
-use super::check::{Checker, advise_path, base_value};
+use super::canonical::Leaf;
+use super::check::Checker;
 use super::identity::Fingerprint;
 use super::node::{Node, Value};
-use super::problem::{Place, Problem, suggest};
+use super::problem::{Place, Problem, Source, suggest};
 use crate::record::Value as Cell;
 
+pub use axis::{Axis, AxisValue};
+use axis::{Change, cell, label, name, told_apart_by};
+use design::is_designed;
 pub use design::{Analysis, Design, DesignSpec};
-use design::{POINT, is_designed};
+use entries::{VARIED, leaves_of_table};
 use range::Range;
 
-/// A swept key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
-    /// The dotted key.
-    pub key: String,
-    /// Its column: the last part of the key, or all of it where that is ambiguous.
-    pub name: String,
-    /// The format of its values (`size`, `duration`, …) where they are quantities.
-    pub format: Option<String>,
-    /// Its values in the order of the scenario, the base value last where some sweep leaves the key out.
-    pub values: Vec<AxisValue>,
-}
-
-/// A value of a swept key.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AxisValue {
-    /// As the scenario writes it: a name, a number, `"8KiB"`.
-    pub label: String,
-    /// As a person reads it: the same, but for a value that was computed, which is rounded.
-    pub shown: String,
-    /// As a CSV holds it: quantities in their base unit.
-    pub cell: Cell,
-    /// What it puts into the scenario; nothing for the base value, and for the number of a design's point.
-    pub node: Option<Node>,
-    /// Whether it takes the key out of the scenario: `"none"` for a key that may be left out.
-    pub absent: bool,
-    /// The change of the run's identity.
-    pub change: Change,
-}
-
-impl AxisValue {
-    /// Puts the value under a dotted path of a table, or takes away what stands there.
-    ///
-    /// # Errors
-    /// A sentence about the part of the path that leads nowhere.
-    pub(super) fn put(&self, table: &mut Node, path: &str) -> Result<(), String> {
-        match &self.node {
-            Some(_) if self.absent => table.remove(path),
-            Some(node) => table.set(path, node.clone())?,
-            None => {}
-        }
-        Ok(())
-    }
-}
-
-/// What a value does to the fingerprint of the base.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Change {
-    without: Fingerprint,
-    with: Fingerprint,
-}
-
-impl Change {
-    /// The fingerprint after the change.
-    #[must_use]
-    pub const fn apply(self, base: Fingerprint) -> Fingerprint {
-        base.without(self.without).with(self.with)
-    }
-}
-
-/// A point: for each axis, the number of its value.
+/// A point: the number of its value on each axis.
 pub type Choices = Vec<usize>;
 
 /// All axes, and the points in their order.
@@ -97,14 +43,14 @@ pub struct Sweep {
     pub design: Option<Design>,
 }
 
-/// What a design chooses values of.
+/// The help on keys of a design.
 const DESIGNED: &str =
     "a design chooses from ranges without `steps`, { from = 1, to = 8 }, and from { among = [\"a\", \"b\"] }";
 
-/// More points than anyone means.
+/// The most points of a sweep.
 const MOST_POINTS: usize = 10_000_000;
 
-/// One `[[sweep]]`: groups of keys that go through their values together.
+/// The groups of one `[[sweep]]`; the keys of a group go through their values together.
 type Groups = Vec<Vec<Swept>>;
 
 /// A key of a sweep: the number of its axis, and of each of its values there.
@@ -113,27 +59,27 @@ struct Swept {
     values: Vec<usize>,
 }
 
-/// A value before its axis has it.
+/// A value that is not yet on its axis.
 struct Candidate {
     label: String,
     cell: Cell,
     node: Node,
-    /// Whether it was computed, and so may have more digits than anyone reads.
+    /// Whether it was computed, so that it may have many digits.
     computed: bool,
 }
 
 /// The value of a key that a sweep leaves out.
 const NONE: &str = "none";
 
-/// Reads the sweeps of a scenario, and where they name files.
+/// Reads the sweeps of a scenario, and the places where they name files.
 ///
 /// # Errors
-/// Keys that do not exist, values that do not fit their key, ranges and zips that make no sense.
+/// Keys that do not exist, values that do not fit their key, invalid ranges and zips.
 pub(super) fn read(
     scenario: &Node,
     schema: &Json,
-    base: &[super::check::Leaf],
-    sources: &[super::problem::Source],
+    base: &[Leaf],
+    sources: &[Source],
 ) -> Result<(Sweep, Vec<Place>), Vec<Problem>> {
     let tables: Vec<&Node> = match scenario.get("sweep") {
         None => return Ok((Sweep { points: vec![Vec::new()], ..Sweep::default() }, Vec::new())),
@@ -169,11 +115,11 @@ pub(super) fn read(
 struct Reader<'a> {
     scenario: &'a Node,
     checker: Checker<'a>,
-    base: &'a [super::check::Leaf],
+    base: &'a [Leaf],
     axes: Vec<Axis>,
-    /// For each axis, the numbers of its values by what tells them apart.
+    /// The numbers of the values of each axis, by the texts that tell them apart.
     known: Vec<HashMap<String, usize>>,
-    /// For each axis, its values as they came.
+    /// The values of each axis in their order.
     candidates: Vec<Vec<Candidate>>,
     /// Where each axis is first named.
     places: Vec<Place>,
@@ -284,11 +230,11 @@ impl<'s> Reader<'s> {
         }
         let table = path.split('.').next().unwrap_or_default();
         let allowed = VARIED.contains(&table) && self.scenario.get(table).is_some();
-        let schema = self.checker.schema_at(path, self.scenario).filter(|_| allowed);
+        let schema = self.checker.schema.at(path, self.scenario).filter(|_| allowed);
         if schema.is_none() {
             let message = format!("the sweep varies `{path}`, which does not exist");
             let help = if allowed {
-                advise_path(&self.checker, self.scenario, path)
+                self.checker.schema.advise(self.scenario, path)
             } else if VARIED.contains(&table) {
                 format!("the scenario has no [{table}]")
             } else {
@@ -339,9 +285,9 @@ impl<'s> Reader<'s> {
 
     /// Puts the values of a key on its axis, each checked against the key's schema.
     fn add(&mut self, key: &str, place: &Place, candidates: Vec<Candidate>) -> Swept {
-        let property = self.checker.property_at(key, self.scenario).unwrap_or(&Json::Null);
+        let property = self.checker.schema.property_at(key, self.scenario).unwrap_or(&Json::Null);
         let may_be_absent = self.may_be_absent(key);
-        let format = self.checker.schema_at(key, self.scenario).and_then(|schema| schema["format"].as_str());
+        let format = self.checker.schema.at(key, self.scenario).and_then(|schema| schema["format"].as_str());
         let under = |path: &str| path == key || path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
         let base: Vec<_> = self.base.iter().filter(|(path, _)| under(path)).cloned().collect();
         let without = Fingerprint::of(&base);
@@ -383,26 +329,27 @@ impl<'s> Reader<'s> {
         Swept { axis: number, values }
     }
 
-    /// Finds what each value of each axis is called where people read it, once all of them are known.
+    /// Writes the text for people of each value, once all values of its axis are known.
     fn show(&mut self) {
         for (axis, candidates) in self.axes.iter_mut().zip(&self.candidates) {
-            let schema = self.checker.schema_at(&axis.key, self.scenario).unwrap_or(&Json::Null);
+            let schema = self.checker.schema.at(&axis.key, self.scenario).unwrap_or(&Json::Null);
             for (value, shown) in axis.values.iter_mut().zip(rounded::all(schema, candidates)) {
                 value.shown = shown;
             }
         }
     }
 
-    /// Whether `"none"` leaves a key out: one that its table does not need, and that has no value of that name.
+    /// Whether `"none"` leaves a key out: the key is optional and has no value of that name.
     fn may_be_absent(&self, key: &str) -> bool {
-        self.checker.is_optional(key, self.scenario)
+        self.checker.schema.is_optional(key, self.scenario)
             && self
                 .checker
+                .schema
                 .property_at(key, self.scenario)
-                .is_some_and(|property| !self.checker.has_name(property, NONE))
+                .is_some_and(|property| !self.checker.schema.has_name(property, NONE))
     }
 
-    /// A key inside another swept key would make the order of the two matter.
+    /// Refuses a key inside another swept key: the order of the two would matter.
     fn nested(&mut self) {
         for (inner, place) in self.axes.iter().zip(&self.places) {
             if let Some(outer) = self.axes.iter().find(|outer| inner.key.starts_with(&format!("{}.", outer.key))) {
@@ -412,13 +359,12 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// The number of the value that a key has outside of its sweeps: one of the swept values if it is the same,
-    /// otherwise a further one.
+    /// The number of the value that a key has outside of its sweeps; the value is added unless it is a swept one.
     fn base_value(&mut self, number: usize) -> usize {
         let axis = &mut self.axes[number];
-        let property = self.checker.property_at(&axis.key, self.scenario).unwrap_or(&Json::Null);
+        let property = self.checker.schema.property_at(&axis.key, self.scenario).unwrap_or(&Json::Null);
         let schema = serde_json::json!({ "format": axis.format });
-        // A key that is left out has its default; where that is a table or a list, it is called so.
+        // A missing key has its default; the label of a table or a list is `default`.
         let default = || property.get("default").and_then(Node::scalar);
         let node = self.scenario.at(&axis.key).cloned().or_else(default);
         let label = node.as_ref().map_or_else(|| "default".to_owned(), label);
@@ -431,78 +377,10 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// What tells a value from the others of its axis: its name, or its size in whatever unit.
-fn told_apart_by(label: &str, cell: &Cell) -> String {
-    cell.number().map_or_else(|| label.to_owned(), |number| format!("\0{number:e}"))
-}
-
-/// The tables whose keys a sweep varies.
-const VARIED: [&str; 3] = ["platform", "workload", "study"];
-
-/// The entries of a sweep's table as dotted keys: `[sweep] "workload.size" = …` and `[sweep.workload] size = …` alike.
-fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
-    let mut leaves = Vec::new();
-    for entry in table.entries() {
-        // A table is walked into only from a plain `platform`, `workload` or `study`; under a dotted key it is the value.
-        if VARIED.contains(&entry.key.as_str()) {
-            descend(&entry.key, &entry.value, &mut leaves);
-        } else {
-            leaves.push((entry.key.clone(), entry.place.clone(), entry.value.clone()));
-        }
-    }
-    leaves
-}
-
-fn descend(path: &str, node: &Node, leaves: &mut Vec<(String, Place, Node)>) {
-    for entry in node.entries() {
-        let path = format!("{path}.{}", entry.key);
-        let is_value = !matches!(entry.value.value, Value::Table(_))
-            || ["from", "among"].iter().any(|key| entry.value.get(key).is_some());
-        if is_value {
-            leaves.push((path, entry.place.clone(), entry.value.clone()));
-        } else {
-            descend(&path, &entry.value, leaves);
-        }
-    }
-}
-
-fn label(node: &Node) -> String {
-    match &node.value {
-        Value::Text(text) => text.clone(),
-        Value::Float(number) => Cell::from(*number).to_string(),
-        other => Node { value: other.clone(), place: Place::default() }.to_json().to_string(),
-    }
-}
-
-fn cell(schema: &Json, label: &str, node: &Node) -> Cell {
-    match &node.value {
-        Value::Integer(number) if *number >= 0 => Cell::Count(*number as u64),
-        Value::Integer(number) => Cell::Number(*number as f64),
-        Value::Float(number) => Cell::Number(*number),
-        Value::Text(text) => match base_value(schema, text) {
-            Some(Ok(base)) if base.fract() == 0.0 && base < 9e15 => Cell::Count(base as u64),
-            Some(Ok(base)) => Cell::Number(base),
-            _ => Cell::Text(label.to_owned()),
-        },
-        _ => Cell::Text(label.to_owned()),
-    }
-}
-
-/// Columns are called by the last part of their key, unless two would be called alike.
-fn name(axes: &mut [Axis]) {
-    let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
-    let names: Vec<String> = axes.iter().map(|axis| last(&axis.key)).collect();
-    for (axis, name) in axes.iter_mut().zip(&names) {
-        let reserved = ["run", "replica", "seed", "n", POINT].contains(&name.as_str());
-        let unique = names.iter().filter(|other| *other == name).count() == 1;
-        axis.name = if unique && !reserved { name.clone() } else { axis.key.clone() };
-    }
-}
-
 /// The points of all sweeps, one after the other, without repetition.
 fn expand(sweeps: &[Groups], reader: &mut Reader<'_>, places: &[Place]) -> Result<Vec<Choices>, Vec<Problem>> {
     let mut points = Vec::new();
-    // One grid whose keys have each value once has each point once, and needs no list of those that are there.
+    // One grid whose keys have each value once has each point once, and needs no set of points.
     let once = |swept: &Swept| swept.values.iter().collect::<BTreeSet<_>>().len() == swept.values.len();
     let unique = matches!(sweeps, [groups] if groups.iter().all(|group| group.iter().any(once)));
     let mut seen = BTreeSet::new();

@@ -1,5 +1,5 @@
 //! Step functions of time in files: CSV lines `time in seconds,value`, or trace lines `date value` as other simulators
-//! write them. What the first line looks like decides which.
+//! write them. The form of the first line decides which.
 //!
 //! A trace may say once, in a line of its own, that it repeats: `PERIODICITY p`, with p seconds from the start of one round
 //! to that of the next, or `LOOPAFTER d`, with d seconds from the last date of a round to the start of the next. Dates are
@@ -7,22 +7,11 @@
 
 use std::path::Path;
 
-use super::csv;
+use super::csv::{self, Row};
 use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::cluster::{Profile, ProfileError};
 use crate::units::{Quantity, Seconds, Tick, Time};
-
-/// A step in a file.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Row {
-    /// In which line.
-    pub(super) line: u64,
-    /// From when on, in seconds.
-    pub(super) time: f64,
-    /// The value.
-    pub(super) value: f64,
-}
 
 /// The line of a trace that says how it repeats.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +36,7 @@ impl Named<'_> {
         Problem::at(&self.by.place, format!("{}, line {line}: {what}", self.path.display()))
     }
 
-    /// What the function is refused for, in the terms of the file.
+    /// The reason why the function is refused, in the terms of the file.
     fn refused(self, error: &ProfileError, rows: &[Row]) -> Problem {
         let line = |step: usize| rows.get(step - 1).map_or(0, |row| row.line);
         match error {

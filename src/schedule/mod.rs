@@ -14,6 +14,7 @@ pub mod bounds;
 mod check;
 mod costs;
 mod frontier;
+mod layout;
 mod list;
 pub mod mapping;
 mod partial;
@@ -21,7 +22,8 @@ pub mod rank;
 mod timeline;
 
 pub use check::ScheduleError;
-pub use costs::{CostError, Costs, Layout};
+pub use costs::{CostError, Costs};
+pub use layout::Layout;
 pub use partial::{Partial, Slot};
 pub use timeline::Timeline;
 

@@ -1,6 +1,4 @@
-//! The parameters of links and flows, and the errors of invalid ones.
-
-use super::routes::PathLink;
+//! The parameters of links, routes and flows, and the errors of invalid ones.
 
 /// Whether the rates of the flows on a link add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +7,24 @@ pub enum LinkKind {
     Shared,
     /// The capacity bounds each flow on its own (a backbone that never fills).
     Unshared,
+}
+
+/// A link on the requested route of a flow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PathLink {
+    /// The link.
+    pub link: u32,
+    /// The load on the link per byte of the flow, positive and finite: one for a flow that crosses it, less on the
+    /// reverse path, which carries only acknowledgements.
+    pub share: f64,
+}
+
+impl PathLink {
+    /// A link that carries the whole rate of the flow.
+    #[must_use]
+    pub const fn whole(link: u32) -> Self {
+        Self { link, share: 1.0 }
+    }
 }
 
 /// The demand of a flow.

@@ -7,8 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::demand::PathLink;
 use super::link::SAME_FAIR_SHARE;
-use super::routes::PathLink;
 
 /// Stands for a flow's own bound in place of a link.
 pub const BOUND: u32 = u32::MAX;

@@ -89,6 +89,16 @@ pub(crate) struct LinkFlow {
     pub(crate) other: u32,
 }
 
+/// A crossing flow above the fair share of a link.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Above {
+    pub(crate) flow: u32,
+    pub(crate) fair_share: f64,
+    /// Its weight times its share of the link.
+    pub(crate) weight: f64,
+    pub(crate) units: i128,
+}
+
 /// Stands for the other links of a flow that is not plain.
 pub(crate) const MANY: u32 = u32::MAX;
 

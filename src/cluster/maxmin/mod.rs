@@ -20,6 +20,5 @@ mod routes;
 mod solver;
 mod update;
 
-pub use demand::{BadFlow, BadLink, Demand, LinkKind};
-pub use routes::PathLink;
+pub use demand::{BadFlow, BadLink, Demand, LinkKind, PathLink};
 pub use solver::{Solver, Statistics};

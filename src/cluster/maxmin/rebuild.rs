@@ -1,9 +1,9 @@
 //! A solution from scratch, if most of the rates change at once.
 
-use super::demand::LinkKind;
+use super::demand::{LinkKind, PathLink};
 use super::fill::Problem;
 use super::link::SAME_FAIR_SHARE;
-use super::routes::{Hop, PathLink};
+use super::routes::Hop;
 use super::solver::{BOUND, NONE, Solver};
 use crate::units::Time;
 

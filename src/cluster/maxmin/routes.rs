@@ -1,25 +1,7 @@
 //! The links on each flow's route, in one flat arena with reused cells.
 
-use super::demand::LinkKind;
+use super::demand::{LinkKind, PathLink};
 use super::link::Link;
-
-/// A link on the requested route of a flow.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PathLink {
-    /// The link.
-    pub link: u32,
-    /// The load on the link per byte of the flow, positive and finite: one for a flow that crosses it, less on the
-    /// reverse path, which carries only acknowledgements.
-    pub share: f64,
-}
-
-impl PathLink {
-    /// A link that carries the whole rate of the flow.
-    #[must_use]
-    pub const fn whole(link: u32) -> Self {
-        Self { link, share: 1.0 }
-    }
-}
 
 /// A link on a flow's route.
 #[derive(Debug, Clone, Copy)]

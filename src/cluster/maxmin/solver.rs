@@ -2,10 +2,10 @@
 
 use std::collections::BinaryHeap;
 
-use super::demand::{BadFlow, BadLink, Demand, LinkKind, check, check_capacity};
+use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
-use super::link::{Link, LinkFlow, LinkRest, MANY, Queue, RecentShares};
-use super::routes::{Hop, PathLink, Routes};
+use super::link::{Above, Link, LinkFlow, LinkRest, MANY, Queue, RecentShares};
+use super::routes::{Hop, Routes};
 use crate::units::{Time, round_up};
 
 /// Stands for a flow's own bound in place of a bottleneck.
@@ -89,7 +89,7 @@ pub struct Solver {
     /// When each flow at its bound ends.
     pub(crate) bound_ends: Ends,
     /// Crossing flows above the fair share of the link that is being updated.
-    pub(crate) above: Vec<super::update::Above>,
+    pub(crate) above: Vec<Above>,
     /// Members that are new or may have to leave the link that is being updated.
     pub(crate) rising: Vec<u32>,
     pub(crate) recent: RecentShares,

@@ -14,7 +14,7 @@
 
 use std::cmp::Reverse;
 
-use super::link::{LinkFlow, exceeds};
+use super::link::{Above, LinkFlow, exceeds};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use crate::units::Time;
@@ -24,16 +24,6 @@ const MAX_WORK_PER_FLOW: usize = 12;
 
 /// Work that is always allowed, so that a few flows do not cause a solution from scratch by chance.
 const LEAST_WORK: u64 = 2000;
-
-/// A crossing flow above the fair share of a link.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Above {
-    flow: u32,
-    fair_share: f64,
-    /// Its weight times its share of the link.
-    weight: f64,
-    units: i128,
-}
 
 impl Solver {
     /// Updates all rates and ends at `now`. A flow whose rate does not change keeps its end.

@@ -2,9 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Cache, Cluster, Connection, Link, LinkPower, Loopback, NodePower};
-use crate::cluster::profile::Availability;
-use crate::cluster::topology::Topology;
+use super::Cluster;
 use crate::cluster::transport::Transport;
 use crate::units::Tick;
 
@@ -130,9 +128,9 @@ pub(super) const POSITIVE: Range = Range { holds: |value| value > 0.0 && value.i
 /// Zero or more, and finite.
 pub(super) const NATURAL: Range = Range { holds: |value| value >= 0.0 && value.is_finite(), words: ZERO_OR_MORE };
 /// In (0, 1].
-const SHARE: Range = Range { holds: |value| value > 0.0 && value <= 1.0, words: PART };
+pub(super) const SHARE: Range = Range { holds: |value| value > 0.0 && value <= 1.0, words: PART };
 /// Above zero, possibly infinite.
-const UNBOUNDED: Range = Range { holds: |value| value > 0.0, words: "above zero" };
+pub(super) const UNBOUNDED: Range = Range { holds: |value| value > 0.0, words: "above zero" };
 
 /// Checks numbered values of one kind against their range.
 pub(super) fn in_range(
@@ -165,77 +163,10 @@ pub(super) fn cores(what: &'static str, cores: impl IntoIterator<Item = u32>) ->
     in_range(what, POSITIVE, cores.into_iter().map(f64::from).enumerate())
 }
 
-/// Links that are numbered from `first` on.
-pub(super) fn links<'l>(
-    links: impl IntoIterator<Item = &'l Connection>,
-    first: usize,
-    tick: Tick,
-) -> Result<(), PlatformError> {
-    for (number, link) in (first..).zip(links) {
-        if let Some(model) = link.model.tick().filter(|model| *model != tick) {
-            return Err(PlatformError::OtherTick { link: number, model, platform: tick });
-        }
-        if !link.model.is_consistent() {
-            return Err(PlatformError::Class { link: number });
-        }
-        in_range("the jitter of connection", NATURAL, [(number, link.jitter)])?;
-        link_power(number, link.power)?;
-    }
-    Ok(())
-}
-
-fn link_power(number: usize, power: Option<LinkPower>) -> Result<(), PlatformError> {
-    let watts = power.into_iter().flat_map(|power| [power.idle, power.full]);
-    in_range("a power of connection", NATURAL, watts.map(|watts| (number, watts)))
-}
-
-pub(super) fn powers(powers: &[Option<NodePower>]) -> Result<(), PlatformError> {
-    let watts = |power: NodePower| [power.idle, power.active, power.per_core, power.off];
-    let numbered = powers.iter().enumerate().filter_map(|(number, power)| power.map(|power| (number, power)));
-    in_range("power", NATURAL, numbered.flat_map(|(number, power)| watts(power).map(|watts| (number, watts))))
-}
-
-pub(super) fn loopbacks(loopbacks: &[Option<Loopback>]) -> Result<(), PlatformError> {
-    let given = || loopbacks.iter().enumerate().filter_map(|(number, loopback)| loopback.map(|given| (number, given)));
-    in_range("the latency of loopback", NATURAL, given().map(|(number, loopback)| (number, loopback.latency)))?;
-    in_range("the bandwidth of loopback", UNBOUNDED, given().map(|(number, loopback)| (number, loopback.bandwidth)))
-}
-
-pub(super) fn caches(caches: &[Option<Cache>]) -> Result<(), PlatformError> {
-    let beyond =
-        caches.iter().enumerate().filter_map(|(number, cache)| cache.map(|cache| (number, cache.speed_beyond)));
-    in_range("the speed beyond cache", SHARE, beyond)
-}
-
-pub(super) fn loads(loads: &[Availability]) -> Result<(), PlatformError> {
-    in_range("the share beside the load of node", NATURAL, loads.iter().map(Availability::known_share).enumerate())?;
-    in_range("the mean cycle of the load of node", POSITIVE, loads.iter().map(Availability::known_turn).enumerate())
-}
-
 pub(super) fn transport(transport: &Transport) -> Result<(), PlatformError> {
     in_range("the latency factor of transport", POSITIVE, [(0, transport.latency_factor)])?;
     in_range("the bandwidth factor of transport", SHARE, [(0, transport.bandwidth_factor)])?;
     in_range("the window of transport", UNBOUNDED, transport.window.map(|window| (0, window)))?;
     in_range("the round-trip payload of transport", NATURAL, transport.round_trip_payload.map(|bytes| (0, bytes)))?;
     in_range("the reverse share of transport", NATURAL, [(0, transport.reverse_share)])
-}
-
-pub(super) fn named_links(links: &[Link]) -> Result<(), PlatformError> {
-    for (number, link) in links.iter().enumerate() {
-        in_range("the bandwidth of link", UNBOUNDED, [(number, link.bandwidth)])?;
-        in_range("the latency of link", NATURAL, [(number, link.latency)])?;
-        link_power(number, link.power)?;
-    }
-    Ok(())
-}
-
-/// Each cluster's own network, where it has a topology, is one of as many nodes at least.
-pub(super) fn topologies(clusters: &[Cluster], links: &[Connection]) -> Result<(), PlatformError> {
-    for (cluster, &Cluster { nodes, .. }) in clusters.iter().enumerate() {
-        let given = links[cluster * clusters.len() + cluster].model.topology().map_or(nodes, Topology::nodes);
-        if given < nodes {
-            return Err(PlatformError::Topology { cluster, given, nodes });
-        }
-    }
-    Ok(())
 }

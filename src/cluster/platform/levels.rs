@@ -3,7 +3,7 @@
 //! A level costs a few bytes for any number of nodes: groups are consecutive and of equal size, so whether two nodes
 //! are in the same one is a division. Looking up a connection takes one step per level.
 
-use super::{Connection, Platform, PlatformError, check};
+use super::{Connection, Platform, PlatformError, check, connection};
 use crate::cluster::program::NodeId;
 
 /// Groups of consecutive nodes inside a cluster that have a network of their own, such as the cores of an SMP node.
@@ -99,7 +99,7 @@ impl Platform {
             };
             return Err(PlatformError::Levels { cluster, why });
         }
-        check::links(levels.iter().flatten().map(|level| &level.connection), self.links.len(), self.tick)
+        connection::check(levels.iter().flatten().map(|level| &level.connection), self.links.len(), self.tick)
     }
 
     /// The levels inside a cluster, outermost first: the number of nodes in each group of the level, and its

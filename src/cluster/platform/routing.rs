@@ -1,56 +1,15 @@
-//! Named links, the routes over them inside clusters, and zones that join clusters: networks that no formula describes.
+//! Routes over named links inside clusters, and zones that join clusters: networks that no formula describes.
 //!
 //! A cluster whose network is `routes` has a table of routes between its points, which are its nodes and then its
 //! routers; a zone of routers has such a table without nodes. A zone holds clusters and other zones, and a table of
 //! routes between its members, each from a gateway in one member to a gateway in the other. The tables grow with the
 //! members of each zone, not with the pairs of nodes.
 
-use super::{Cluster, LinkPower, PlatformError, check};
-use crate::cluster::fault::Fault;
+use super::Cluster;
+use super::check::PlatformError;
+use super::link::{self, DirectedLink, Link};
 use crate::cluster::profile::Profile;
 use crate::cluster::topology::{Choose, Edge, Paths, PathsError};
-
-/// A named link.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Link {
-    /// Its name in the scenario.
-    pub name: String,
-    /// Its bandwidth, in bytes per second; of each direction if it has two.
-    pub bandwidth: f64,
-    /// Its latency, in seconds.
-    pub latency: f64,
-    /// Which messages share its bandwidth.
-    pub sharing: LinkSharing,
-    /// A factor on the latency, over time.
-    pub latency_factor: Option<Profile>,
-    /// A factor on the bandwidth, over time.
-    pub bandwidth_factor: Option<Profile>,
-    /// Its faults.
-    pub faults: Vec<Fault>,
-    /// The power of each of its directions, or of the whole link if they share one bandwidth.
-    pub power: Option<LinkPower>,
-}
-
-/// Which messages share the bandwidth of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum LinkSharing {
-    /// The messages of each direction among themselves.
-    #[default]
-    Duplex,
-    /// All messages on it, in any direction.
-    Shared,
-    /// None: the bandwidth bounds each message on its own.
-    Unshared,
-}
-
-/// A link on a route, in the direction of the message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct DirectedLink {
-    /// The number of the link.
-    pub link: u32,
-    /// Whether the direction is the reverse one.
-    pub back: bool,
-}
 
 /// A point in the network: a node of a cluster, a router after its nodes, or its exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -256,7 +215,7 @@ impl RoutingTables {
     /// exist, that another zone also holds, or itself, or a route of a zone has a gateway outside the member in which
     /// it starts or ends.
     pub fn new(links: Vec<Link>, routes: Vec<Option<Routes>>, zones: Vec<Zone>) -> Result<Self, PlatformError> {
-        check::named_links(&links)?;
+        link::check(&links)?;
         let parents = vec![None; routes.len()];
         let mut tables = Self { links, routes, zones, parents };
         let within = tables.routes.iter().flatten();

@@ -5,20 +5,21 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::levels::Sites;
+use super::link_faults::read_pair_faults;
 use super::power::{LinkPowerSpec, read_network_power};
+use super::sites::Sites;
 use super::spec::ClusterSpec;
-use super::varying::read_pair_faults;
 use super::{Context, deserialise};
 use crate::cluster::Connection;
 use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters, fitted};
 use crate::cluster::topology::{Channel, Topology};
+use crate::scenario::csv;
 use crate::scenario::fault::FaultProfile;
+use crate::scenario::file_name::resolve_file;
 use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Problem, Source, suggest};
 use crate::scenario::steps::{Course, Drawn, StepsSpec};
-use crate::scenario::{check, csv};
 use crate::units::{Quantity, Tick};
 
 /// A link, with those of its factors that are drawn for each run.
@@ -159,7 +160,7 @@ fn read_latencies(
 ) -> Result<Option<Vec<Node>>, Vec<Problem>> {
     let Some(matrix) = between.and_then(|between| between.get("latency")) else { return Ok(None) };
     if let Some(file) = matrix.text() {
-        return csv::read_matrix(&check::resolve_file(sources, matrix, file), matrix, names).map(Some);
+        return csv::read_matrix(&resolve_file(sources, matrix, file), matrix, names).map(Some);
     }
     let Value::Array(rows) = &matrix.value else { return Ok(None) };
     let wrong = |place, what: &str, found: usize| {
@@ -227,7 +228,7 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
         jitter: whole.jitter,
     };
     let mut plan = make_link(merged, &keys, tick, context)?;
-    plan.link.faults = read_pair_faults(merged, &whole.fault, &plan, tick, context.sources)?;
+    plan.link.faults = read_pair_faults(merged, &whole.fault, (&plan.link.model, plan.name), tick, context.sources)?;
     plan.link.power = read_network_power(&plan.link.model, merged, whole.network_power.as_ref())?;
     Ok(plan)
 }

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::spec::ClusterSpec;
 use crate::cluster::network::Model;
 use crate::cluster::{LinkPower, NodePower};
 use crate::scenario::node::Node;
@@ -39,27 +38,26 @@ pub struct LinkPowerSpec {
     pub full: Watts,
 }
 
-/// The power of each node of a cluster with equal nodes.
-pub(super) fn read_node_power(cluster: &ClusterSpec) -> Option<NodePower> {
-    cluster.power.as_ref().map(read_power)
-}
-
-/// The power of each node of a cluster, node by node; `None` if it is not given.
-pub(super) fn read_node_powers(table: &Node, cluster: &ClusterSpec) -> Result<Option<Vec<NodePower>>, Vec<Problem>> {
-    let Some(specs) = &cluster.node_power else { return Ok(None) };
+/// The power of each of a cluster's `nodes`, if it is given node by node.
+pub(super) fn read_node_powers(
+    table: &Node,
+    specs: Option<&Vec<NodePowerSpec>>,
+    nodes: u32,
+) -> Result<Option<Vec<NodePower>>, Vec<Problem>> {
+    let Some(specs) = specs else { return Ok(None) };
     let place = &table.get("node_power").unwrap_or(table).place;
     if table.get("power").is_some() {
         return Err(vec![Problem::at(place, "`node_power` replaces `power`: give one of them")]);
     }
-    if specs.len() != cluster.nodes as usize {
-        let message = format!("`node_power` has {} entries for {} nodes", specs.len(), cluster.nodes);
+    if specs.len() != nodes as usize {
+        let message = format!("`node_power` has {} entries for {} nodes", specs.len(), nodes);
         return Err(vec![Problem::at(place, message)]);
     }
-    Ok(Some(specs.iter().map(read_power).collect()))
+    Ok(Some(specs.iter().map(read_node_power).collect()))
 }
 
 /// The power of a node.
-fn read_power(spec: &NodePowerSpec) -> NodePower {
+pub(super) fn read_node_power(spec: &NodePowerSpec) -> NodePower {
     // Powers fitted to measurements may have `active` below `idle`.
     let active = spec.active.unwrap_or(spec.idle);
     let (idle, per_core, off) = (spec.idle.base(), spec.per_core.base(), spec.off.base());

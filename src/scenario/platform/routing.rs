@@ -6,9 +6,9 @@ mod zones;
 use std::collections::BTreeMap;
 
 use super::Context;
+use super::link_faults::read_link_faults;
 use super::power::read_link_power;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec};
-use super::varying::read_link_faults;
 use crate::cluster::network::Parameters;
 use crate::cluster::topology::{Choose, PathsError};
 use crate::cluster::{DirectedLink, Link, LinkSharing, Route, Routes, RoutingTables};

@@ -1,15 +1,15 @@
-//! The factors of links that are drawn for each run, and the faults of links.
+//! The factors of links that are drawn for each run, and the faults of the links of nodes.
 
 use super::DrawError;
+use super::link_faults::refusal;
 use super::links::LinkPlan;
 use super::routing::NamedLinkPlan;
 use super::spec::ClusterSpec;
 use super::{Context, read_faults};
 use crate::cluster::{Fault, Platform};
 use crate::engine::Streams;
-use crate::scenario::fault::{FaultProfile, joined};
-use crate::scenario::node::{Entry, Node};
-use crate::scenario::problem::{Place, Problem, Source};
+use crate::scenario::node::Entry;
+use crate::scenario::problem::Problem;
 use crate::scenario::steps::Drawn;
 use crate::units::Tick;
 use xxhash_rust::xxh3::xxh3_64;
@@ -90,41 +90,6 @@ impl DrawnFactors {
             })
         })
     }
-}
-
-/// An error: a link of another model than `fair` cannot have faults.
-fn refusal(model: &str, place: &Place) -> Problem {
-    let message = format!("messages under `{model}` do not wait for links that are down");
-    Problem::at(place, message).with_help("only those under `fair` do; every model supports faults of nodes")
-}
-
-/// Reads the faults of a link between clusters from its table `node`.
-pub(super) fn read_pair_faults(
-    node: &Node,
-    faults: &[FaultProfile],
-    plan: &LinkPlan,
-    tick: Tick,
-    sources: &[Source],
-) -> Result<Vec<Fault>, Vec<Problem>> {
-    let Some(entries) = node.get("fault").filter(|_| !faults.is_empty()) else { return Ok(Vec::new()) };
-    if !plan.link.model.is_flow() {
-        return Err(vec![refusal(plan.name, &entries.place)]);
-    }
-    read_link_faults(entries, faults, tick, sources)
-}
-
-/// Reads the faults of a link from its list of tables `entries`.
-pub(super) fn read_link_faults(
-    entries: &Node,
-    faults: &[FaultProfile],
-    tick: Tick,
-    sources: &[Source],
-) -> Result<Vec<Fault>, Vec<Problem>> {
-    let read = |(index, fault): (usize, &FaultProfile)| {
-        fault.read(entries.at(&index.to_string()).unwrap_or(entries), tick, sources)
-    };
-    let read = faults.iter().enumerate().map(read).collect::<Result<_, _>>().map_err(|problem| vec![problem])?;
-    joined(read).map_err(|error| vec![Problem::at(&entries.place, error.to_string())])
 }
 
 /// Reads the faults of the links between each node and its cluster's network; `None` if no cluster has any.

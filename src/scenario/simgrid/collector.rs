@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::content::{cores, no_coordinates, properties_only, property, refused};
 use super::decimal::Decimal;
-use super::link::Links;
 use super::names::{Names, Point, PointKind, near};
 use super::part::{
-    Cluster, Host, HostLink, Kind, Link, LinkProfile, NodeProfile, Part, Platform, Quality, Route, Routing, Zone,
+    Cluster, Host, HostLink, Kind, Link, LinkProfile, Links, NodeProfile, Part, Platform, Quality, Route, Routing, Zone,
 };
 use super::power::Power;
 use super::profile::Profile;

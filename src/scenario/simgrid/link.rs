@@ -1,20 +1,10 @@
 //! `link`: a named link for `[platform.wire]`, and the meaning of link names in routes.
 
-use std::collections::HashMap;
-
 use super::names::near;
-use super::part::{Direction, Given, Hop, Link, LinkProfile, Quality, Sharing};
+use super::part::{Direction, Given, Hop, Link, LinkProfile, Links, Quality, Sharing};
 use super::quantity::Kind;
 use super::xml::Element;
 use super::{ReadError, Spanned, Word, power};
-
-/// All links by name.
-#[derive(Debug, Default)]
-pub(super) struct Links<'e> {
-    /// The links in the order of the file.
-    pub(super) all: Vec<Link<'e>>,
-    by_name: HashMap<&'e str, usize>,
-}
 
 /// A link on a route under its name in hetsim.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! The content of a file: links, and nested zones and clusters.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use super::link::Links;
 use super::names::Names;
 use super::power::Power;
 use super::profile::Profile;
@@ -175,6 +175,14 @@ pub(super) struct Link<'e> {
     pub(super) sharing: Sharing,
     pub(super) power: Option<Spanned>,
     pub(super) profiles: Vec<LinkProfile>,
+}
+
+/// All links by name.
+#[derive(Debug, Default)]
+pub(super) struct Links<'e> {
+    /// The links in the order of the file.
+    pub(super) all: Vec<Link<'e>>,
+    pub(super) by_name: HashMap<&'e str, usize>,
 }
 
 /// The quality that a profile changes.

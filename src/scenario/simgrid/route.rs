@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::content::{properties_only, refused};
-use super::link::{DirectedLink, Links};
-use super::part::{Direction, Hop, Route};
+use super::link::DirectedLink;
+use super::part::{Direction, Hop, Links, Route};
 use super::xml::Element;
 use super::{ReadError, Spanned, Value};
 

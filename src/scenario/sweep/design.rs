@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::axis::{Axis, AxisValue, Change, POINT, cell, label};
 use super::range::Range;
-use super::{Axis, AxisValue, Candidate, Change, MOST_POINTS, NONE, Reader, Swept, cell, label};
+use super::{Candidate, MOST_POINTS, NONE, Reader, Swept};
 use crate::design::morris::Morris;
 use crate::design::saltelli::Saltelli;
 use crate::design::{self, DesignError, LatinHypercube, Point, Scramble};
@@ -329,7 +330,7 @@ impl<'s> Reader<'s> {
             Choose::From(range) => vec![range.at(0.0), range.at(1.0)],
             Choose::Among(nodes) => nodes.to_vec(),
         };
-        let Some(property) = self.checker.property_at(path, self.scenario) else { return true };
+        let Some(property) = self.checker.schema.property_at(path, self.scenario) else { return true };
         let may_be_absent = self.may_be_absent(path);
         for value in values.iter().filter(|value| !(may_be_absent && value.text() == Some(NONE))) {
             self.checker.check_property(value, property, path);
@@ -357,6 +358,3 @@ impl<'s> Reader<'s> {
         self.axes.len() - 1
     }
 }
-
-/// The key and the column of the numbers of a design's points.
-pub(super) const POINT: &str = "point";

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::scenario::check::base_value;
+use crate::scenario::canonical::base_value;
 use crate::scenario::node::{Node, Value};
 use crate::scenario::problem::{Place, Problem};
 
@@ -55,7 +55,7 @@ impl<'a> Range<'a> {
     /// The values of a range with `steps`, each once.
     ///
     /// # Errors
-    /// Where `steps` is missing or makes no sense.
+    /// `steps` is missing or invalid.
     pub(super) fn steps(&self, node: &Node) -> Result<Vec<Node>, Problem> {
         let steps = match node.get("steps").map(|steps| (&steps.value, &steps.place)) {
             Some((Value::Integer(steps), _)) if (2..=1_000_000).contains(steps) => *steps as usize,
@@ -144,7 +144,7 @@ fn end(schema: &Json, path: &str, node: &Node, key: &str) -> Result<f64, Problem
     }
 }
 
-/// A value in the shortest notation with a unit; nothing where the key is no quantity.
+/// A value in the shortest notation with a unit; `None` if the key is no quantity.
 pub(super) fn in_unit(schema: &Json, value: f64) -> Option<String> {
     use crate::units::{
         Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts,

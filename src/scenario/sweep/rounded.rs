@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
+use super::Candidate;
+use super::axis::label;
 use super::range::in_unit;
-use super::{Candidate, label};
-use crate::scenario::check::base_value;
+use crate::scenario::canonical::base_value;
 use crate::scenario::node::{Node, Value};
 use crate::units::{BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts};
 
@@ -36,7 +37,7 @@ pub(super) fn all(schema: &Json, candidates: &[Candidate]) -> Vec<String> {
     enough.unwrap_or_else(|| with(*DIGITS.end()))
 }
 
-/// A value in so many digits with its unit; nothing for one that has no more anyway.
+/// A value in so many digits with its unit; `None` if it has no more digits.
 fn rounded(schema: &Json, node: &Node, written: &str, digits: usize) -> Option<String> {
     let number = |value: f64| format!("{value:.*e}", digits - 1).parse::<f64>().ok();
     match &node.value {

@@ -1,7 +1,7 @@
 //! Evaluates the costs of mappings without allocating.
 
 use super::dispatch::Dispatch;
-use super::{Objective, Problem};
+use super::{Objective, Outcome, Problem, Step};
 use crate::schedule::Schedule;
 use crate::units::Time;
 
@@ -217,6 +217,27 @@ impl SemiActive {
         }
         let idle = vec![Time::ZERO; problem.costs().processors() as usize];
         Self { place, finish: vec![Time::ZERO; tasks], next: vec![Time::ZERO; tasks], idle }
+    }
+}
+
+impl Problem<'_> {
+    /// The cost of a mapping in seconds. It must have a processor for each task.
+    #[must_use]
+    pub fn value(&self, mapping: &[u32]) -> f64 {
+        Evaluator::new(self).set(mapping)
+    }
+
+    /// The schedule of a mapping: by the paper's rule if the parallel time is minimised, otherwise each processor's
+    /// tasks by priority. The mapping must have a processor for each task.
+    #[must_use]
+    pub fn schedule(&self, mapping: &[u32]) -> Schedule {
+        Evaluator::new(self).schedule(mapping)
+    }
+
+    /// An outcome without a proof.
+    pub(super) fn outcome(&self, mapping: Vec<u32>, value: f64, evaluations: u64, history: Vec<Step>) -> Outcome {
+        let schedule = self.schedule(&mapping);
+        Outcome { mapping, value, schedule, evaluations, bound: None, history }
     }
 }
 

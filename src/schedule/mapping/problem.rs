@@ -6,10 +6,9 @@ use rand::RngExt;
 use thiserror::Error;
 
 use super::objective::{Bounds, Objective};
-use super::{Evaluator, Outcome, Step};
 use crate::engine::Stream;
 use crate::graph::TaskGraph;
-use crate::schedule::{Costs, Schedule};
+use crate::schedule::Costs;
 use crate::units::{Tick, Time};
 
 /// The reason why the input forms no problem.
@@ -113,19 +112,6 @@ impl<'a> Problem<'a> {
         self.seconds(cut) + self.balance * above / (processors * processors)
     }
 
-    /// The cost of a mapping in seconds. It must have a processor for each task.
-    #[must_use]
-    pub fn value(&self, mapping: &[u32]) -> f64 {
-        Evaluator::new(self).set(mapping)
-    }
-
-    /// The schedule of a mapping: by the paper's rule if the parallel time is minimised, otherwise each processor's
-    /// tasks by priority. The mapping must have a processor for each task.
-    #[must_use]
-    pub fn schedule(&self, mapping: &[u32]) -> Schedule {
-        Evaluator::new(self).schedule(mapping)
-    }
-
     /// The paper's bounds of a mapping's parallel time. The mapping must have a processor for each task. O(n + e).
     #[must_use]
     pub fn bounds(&self, mapping: &[u32]) -> Bounds {
@@ -162,11 +148,5 @@ impl<'a> Problem<'a> {
     #[must_use]
     pub fn draw(&self, stream: &mut Stream) -> Vec<u32> {
         self.graph.ids().map(|_| stream.random_range(0..self.costs.processors())).collect()
-    }
-
-    /// An outcome without a proof.
-    pub(super) fn outcome(&self, mapping: Vec<u32>, value: f64, evaluations: u64, history: Vec<Step>) -> Outcome {
-        let schedule = self.schedule(&mapping);
-        Outcome { mapping, value, schedule, evaluations, bound: None, history }
     }
 }

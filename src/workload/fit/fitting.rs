@@ -8,9 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Genetic, Paper};
-use super::{FitMetrics, outcome};
+use super::{FitMetrics, Samples, outcome};
 use crate::engine::Streams;
-use crate::fit::runtime::data::Data;
 use crate::fit::runtime::{Method, Request, fit};
 use crate::record::WantedTables;
 use crate::units::Bytes;
@@ -48,15 +47,6 @@ pub enum Repeated {
 
 fn short() -> Bytes {
     Bytes::new(500)
-}
-
-/// Points to fit to and points to judge by.
-#[derive(Debug)]
-pub struct Samples {
-    /// The points.
-    pub data: Data,
-    /// The noise floors of either, in percent, where they are known.
-    pub floors: [Option<f64>; 2],
 }
 
 impl Fitting {

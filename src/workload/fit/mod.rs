@@ -28,10 +28,10 @@ use crate::fit::runtime::data::{Data, Points};
 use crate::record::TableShape;
 use crate::units::Operations;
 
-pub use fitting::{Fitting, Repeated, Samples};
+pub use fitting::{Fitting, Repeated};
 pub use grid::{Range, Sizes};
-pub use outcome::FitMetrics;
 pub(crate) use outcome::TABLES;
+pub use outcome::{FitMetrics, Samples};
 pub use settings::{Genetic, Paper};
 use simulate::{FittedOperation, Grid, Made};
 

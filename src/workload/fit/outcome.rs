@@ -1,13 +1,21 @@
-//! The metrics and long tables of a fit.
+//! The metrics and long tables of a fit to points.
 
 use std::collections::BTreeMap;
 
-use super::Samples;
 use crate::fit::runtime::FittedFormulas;
-use crate::fit::runtime::data::Points;
+use crate::fit::runtime::data::{Data, Points};
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Evaluator, Expression, Notation, print};
 use crate::record::{Metric, TableShape, Value, WantedTables};
+
+/// Points to fit to and points to judge by.
+#[derive(Debug)]
+pub struct Samples {
+    /// The points.
+    pub data: Data,
+    /// The noise floor of either kind, in percent, where it is known.
+    pub floors: [Option<f64>; 2],
+}
 
 crate::metrics! {
     /// How far a formula is from what it was fitted to.

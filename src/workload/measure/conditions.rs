@@ -4,7 +4,7 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::{Traffic, traffic_pairs};
+use super::traffic::{Traffic, traffic_pairs};
 use crate::engine::{Stream, Streams};
 use crate::units::{Bytes, Quantity, Seconds, Tick, Time};
 use crate::workload::KeyError;

@@ -26,9 +26,9 @@ use crate::units::{Bytes, Time};
 
 pub use conditions::{Background, Gaps, Outliers};
 pub use outcome::MeasureMetrics;
-pub use plan::{Experiments, Plan, Processor, Sizes, Traffic, all_pairs, sampled_pairs, traffic_pairs, triplets};
+pub use plan::{Experiments, Plan, Processor, Sizes, all_pairs, sampled_pairs, triplets};
 pub use program::{Benchmarks, Message};
-pub use traffic::Loads;
+pub use traffic::{Loads, Traffic, traffic_pairs};
 
 /// `kind = "measure"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

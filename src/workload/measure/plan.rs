@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rand::RngExt;
 
 use super::conditions::{Gaps, Outliers};
+use super::traffic::Traffic;
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::fit::Model;
@@ -66,17 +67,6 @@ impl Experiments {
         }
         all
     }
-}
-
-/// Messages that other programs send meanwhile.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Traffic {
-    /// Who sends to whom.
-    pub pairs: Vec<(NodeId, NodeId)>,
-    /// How long each message is.
-    pub bytes: u64,
-    /// The mean of the exponential times between two messages of a pair, in seconds.
-    pub interval_s: f64,
 }
 
 /// A node's processor, as far as a delayed ping-pong has to know it.
@@ -169,16 +159,4 @@ pub fn triplets(pairs: &[(u32, u32)], nodes: u32) -> Vec<(u32, u32, u32)> {
     }
     let of = |(root, partners): (u32, &Vec<u32>)| Some((root, *partners.first()?, *partners.get(1)?));
     (0..).zip(&partners).filter_map(of).collect()
-}
-
-/// Pairs that exchange other messages: `count`, drawn evenly, not necessarily different ones.
-#[must_use]
-pub fn traffic_pairs(nodes: u32, count: u32, streams: &Streams) -> Vec<(NodeId, NodeId)> {
-    let pair = |index: u32| {
-        let mut stream = streams.stream("background pairs", u64::from(index));
-        let from = stream.random_range(0..nodes);
-        let to = (from + stream.random_range(1..nodes)) % nodes;
-        (NodeId(from), NodeId(to))
-    };
-    if nodes < 2 { Vec::new() } else { (0..count).map(pair).collect() }
 }

@@ -1,10 +1,21 @@
 //! Messages of other programs, while a program runs.
 
+use rand::RngExt;
 use rand_distr::{Distribution, Exp};
 
-use super::plan::Traffic;
 use crate::cluster::{Context, NodeId, TimerId};
-use crate::engine::Stream;
+use crate::engine::{Stream, Streams};
+
+/// Messages that other programs send meanwhile.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Traffic {
+    /// Who sends to whom.
+    pub pairs: Vec<(NodeId, NodeId)>,
+    /// How long each message is.
+    pub bytes: u64,
+    /// The mean of the exponential times between two messages of a pair, in seconds.
+    pub interval_s: f64,
+}
 
 /// Background messages as a part of a program: it starts them, hands them its timers, and stops them at its end.
 #[derive(Debug, Default)]
@@ -55,4 +66,16 @@ impl Loads {
         let timer = context.set_timer(self.traffic.pairs[pair].0, delay);
         self.waiting[pair].0 = Some(timer);
     }
+}
+
+/// Pairs that exchange other messages: `count`, drawn evenly, not necessarily different ones.
+#[must_use]
+pub fn traffic_pairs(nodes: u32, count: u32, streams: &Streams) -> Vec<(NodeId, NodeId)> {
+    let pair = |index: u32| {
+        let mut stream = streams.stream("background pairs", u64::from(index));
+        let from = stream.random_range(0..nodes);
+        let to = (from + stream.random_range(1..nodes)) % nodes;
+        (NodeId(from), NodeId(to))
+    };
+    if nodes < 2 { Vec::new() } else { (0..count).map(pair).collect() }
 }

@@ -1,0 +1,86 @@
+//! What commands show while they compute runs, and how they say that runs failed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Failure;
+use crate::batch::run::{Outcome, Progress};
+use crate::printable::printable;
+use crate::report::tables::humane;
+use crate::scenario::Scenario;
+
+/// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at
+/// once, which loses nothing stored.
+pub(super) fn interruptible() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let on_interrupt = move || {
+        // The first Ctrl-C waits for the current runs; the second ends the process.
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(on_interrupt) {
+        log::warn!("Ctrl-C cannot be handled: {error}");
+    }
+    stop
+}
+
+/// The progress bar of so many runs.
+pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
+    progress_bar(runs as u64, "{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}", quiet)
+}
+
+/// A progress bar of so many steps; hidden if there are none, or with `--quiet`.
+pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressBar {
+    if quiet || steps == 0 {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template(template);
+    // The template is fixed and valid; indicatif's own style is a fallback.
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+/// Shorter runs are not worth naming.
+const WORTH_SHOWING_S: f64 = 0.1;
+
+/// Advances the progress bar and names the point with the longest runs, if there are several points.
+pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
+    bar.inc(progress.ended as u64);
+    if let Some((point, seconds)) = progress.slowest
+        && scenario.points.len() > 1
+        && seconds >= WORTH_SHOWING_S
+    {
+        let message = format!("slowest {}: {}", humane("_s", seconds), scenario.place(point, &[]));
+        bar.set_message(printable(&message).into_owned());
+    }
+}
+
+/// The maximum number of failed runs shown; the rest is counted.
+const MOST_FAILURES: usize = 10;
+
+/// The failure of a command some of whose runs failed.
+pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
+    let describe = |(run, message): &((usize, u32), String)| format!("\n  {}: {message}", described(scenario, *run));
+    let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
+    let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
+    let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
+    Failure::Run(format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len()))
+}
+
+/// Describes a run by its number and the values of the swept keys.
+pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
+    let number = point * scenario.file.replicas.most() as usize + replica as usize;
+    format!("run {number} ({})", scenario.place(point, &[]))
+}
+
+/// The peak memory of this process, if the system provides it (Linux).
+pub(super) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+}
