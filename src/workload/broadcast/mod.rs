@@ -9,8 +9,7 @@ mod strategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::{at_key, usual_segment};
-use super::communication::{Communication, Levels, Placement};
+use super::communication::{Communication, Levels, Placement, check_memory, is_steady, usual_segment};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
@@ -18,7 +17,7 @@ use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, 
 use crate::communication::tree::{Half, Tree};
 use crate::communication::{Algorithm, Collective, Cost, Operation, Plan, Segments};
 use crate::record::{Metric, TableShape, Value};
-use crate::units::{Bytes, Time, memory};
+use crate::units::{Bytes, Time};
 
 pub use strategy::{Intracluster, Strategy, UnknownStrategy};
 
@@ -209,7 +208,7 @@ impl BroadcastParameters {
         let message = self.size.count();
         let of = |algorithm: Algorithm, segment: u64| {
             let call = Collective::broadcast(members.len() as u32, message, segment, &cost);
-            let plan = algorithm.plan(&call).map_err(|error| at_key("candidates", &error))?;
+            let plan = algorithm.plan(&call).map_err(|error| KeyError::new("candidates", error.to_string()))?;
             check_memory(&plan)?;
             Ok(Chosen { algorithm, segment: cut(&plan), completion: algorithm.completion(&call, &plan), plan })
         };
@@ -248,25 +247,6 @@ impl BroadcastParameters {
 
 /// The most segments into which `segment = "best"` cuts a message.
 const MOST_TRIED: u64 = 1 << 20;
-
-/// Refuses a plan with more segments than can be numbered, or that takes too much memory, before anything is made of
-/// it.
-pub(super) fn check_memory(plan: &Plan) -> Result<(), KeyError> {
-    let count = plan.segments();
-    let refused = |why: String| {
-        let message = format!("the message is cut into {count} segments, {why}; take a longer `segment`");
-        KeyError { key: "segment".to_owned(), message }
-    };
-    if count >= u64::from(u32::MAX) {
-        return Err(refused("more than can be numbered".to_owned()));
-    }
-    // In one piece it takes what the platform takes anyway.
-    if count == 1 {
-        Ok(())
-    } else {
-        memory::check(plan.memory()).map_err(|error| refused(format!("which take {error}")))
-    }
-}
 
 /// Whether what a coordinator does inside waits for its sends to others.
 const fn convention(platform: &Platform) -> Convention {
@@ -347,12 +327,6 @@ fn outlast_gaps(platform: &Platform, size: Bytes) -> bool {
         .iter()
         .map(|link| link.model.transfer(size.count()))
         .all(|transfer| transfer.hop() >= transfer.gap())
-}
-
-/// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
-/// place under a capacity has to be waited for, and no node goes down.
-pub(super) fn is_steady(platform: &Platform) -> bool {
-    platform.faults().is_empty() && platform.connections().iter().all(|link| link.model.is_closed() && !link.varies())
 }
 
 /// The length of the segments of a plan that cuts its message; nothing where it doesn't.

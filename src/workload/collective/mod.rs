@@ -11,14 +11,15 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::broadcast::{check_memory, is_steady};
-use super::communication::{Carrier, Communication, Levels, Placement, Volume, levels_of};
+use super::communication::{
+    Carrier, Communication, Levels, Placement, Volume, check_memory, is_steady, levels_of, usual_segment,
+};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
 use crate::communication::steps::{Step, StepPlan};
-use crate::communication::{Collective, Cost, Operation, Plan, PlanError, on_levels};
+use crate::communication::{Collective, Cost, Operation, Plan, on_levels};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
@@ -64,11 +65,6 @@ pub struct CollectiveParameters {
     pub fitted: Option<Fitted>,
 }
 
-/// The same as that of a broadcast.
-pub(super) const fn usual_segment() -> Bytes {
-    Bytes::new(16 * 1024)
-}
-
 crate::metrics! {
     /// The metrics of a collective operation.
     pub struct CollectiveMetrics {
@@ -102,11 +98,6 @@ pub struct PreparedCollective {
     skew: f64,
     predicted: Option<Time>,
     fitted_s: Option<f64>,
-}
-
-/// What is wrong with an algorithm, under its key.
-pub(super) fn at_key(key: &str, error: &PlanError) -> KeyError {
-    KeyError { key: key.to_owned(), message: error.to_string() }
 }
 
 /// The size of an operation, which only a barrier can do without.
@@ -172,7 +163,7 @@ impl Workload for CollectiveParameters {
         } else {
             algorithm.top.plan(&call)
         };
-        let plan = plan.map_err(|error| at_key("algorithm", &error))?;
+        let plan = plan.map_err(|error| KeyError::new("algorithm", error.to_string()))?;
         check_memory(&plan)?;
         check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;

@@ -1,4 +1,4 @@
-//! Where ranks lie, and on which levels of a platform a broadcast works.
+//! Where ranks lie.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,17 +19,6 @@ pub enum Placement {
     /// In turn on every level: one rank in each site, there in the next of its clusters, there in the next group of each
     /// level inside.
     Spread,
-}
-
-/// On which levels a broadcast with coordinators works.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Levels {
-    /// Two: between the clusters, and inside each.
-    #[default]
-    Clusters,
-    /// All of the platform: sites, clusters, and the levels inside them.
-    All,
 }
 
 impl Placement {

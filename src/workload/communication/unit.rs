@@ -2,9 +2,22 @@
 
 use std::ops::Range;
 
-use super::Levels;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::cluster::{NodeId, Platform};
 use crate::communication::{Level, Member};
+
+/// On which levels coordinators communicate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Levels {
+    /// Two: between the clusters, and inside each.
+    #[default]
+    Clusters,
+    /// All of the platform: sites, clusters, and the levels inside them.
+    All,
+}
 
 /// Part of a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use rand::RngExt;
 
-use super::super::collective::at_key;
 use super::super::communication::{Carrier, Communication, Part, check_root};
 use super::super::{KeyError, Run};
 use super::{FitParameters, Operation, wrong};
@@ -91,7 +90,7 @@ impl FittedOperation {
 
     fn plan(&self, ranks: u32, size: u64) -> Result<Plan, KeyError> {
         let call = Collective::new(self.operation, ranks, size);
-        self.algorithm.plan(&call).map_err(|error| at_key("algorithm", &error))
+        self.algorithm.plan(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
     }
 
     /// The times of each point. Ranks, size and repetition name the draws: a point has the same times on any grid, and

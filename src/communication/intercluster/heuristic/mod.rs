@@ -1,12 +1,13 @@
 //! The heuristics that decide on a broadcast between clusters.
 
-use super::exact::{STEPS, exact};
 use super::frontier::Frontier;
 use super::grid::{Grid, IntraclusterStart};
 use super::lookahead::ecef_with;
 use super::schedule::Schedule;
 use crate::registry::names;
 use crate::units::Time;
+
+pub use exact::{Optimum, STEPS, exact};
 
 /// What each heuristic's file says.
 trait Method {
