@@ -1,5 +1,5 @@
-//! Imports go down the floors only (docs/architecture.md), and files import each other in no circle: these tests read the
-//! `use` lines and paths of every source.
+//! Imports go down the floors only (docs/architecture.md), and files import each other in no circle: these tests read
+//! the `use` lines and paths of every source.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -165,8 +165,8 @@ impl Modules {
     }
 }
 
-/// The absolute paths in a module's code: those of `use`, with whether it is public, and those that start with `crate` or
-/// `super`.
+/// The absolute paths in a module's code: those of `use`, with whether it is public, and those that start with `crate`
+/// or `super`.
 fn paths(module: &str, code: &str) -> Vec<(String, bool)> {
     let mut paths = Vec::new();
     let mut lines = code.lines();

@@ -89,16 +89,21 @@ impl ChartKind for SensitivityKeys {
             let name = &axes[axis].name;
             self.names.get(name).cloned().unwrap_or_else(|| name.replace('_', " "))
         };
-        let of = |pick: &dyn Fn(&KeySensitivity) -> Option<Estimate>| keys.iter().map(|(_, found)| pick(found)).collect();
+        let of =
+            |pick: &dyn Fn(&KeySensitivity) -> Option<Estimate>| keys.iter().map(|(_, found)| pick(found)).collect();
         let effects = |found: &KeySensitivity| match found {
-            KeySensitivity::Effects(found) => found.map(|found| Estimate { value: found.mean_size, interval: found.interval }),
+            KeySensitivity::Effects(found) => {
+                found.map(|found| Estimate { value: found.mean_size, interval: found.interval })
+            }
             KeySensitivity::Indices(_) => None,
         };
         let index = |found: &KeySensitivity, total: bool| match found {
             KeySensitivity::Indices(Some((_, found))) if total => {
                 Some(Estimate { value: found.total, interval: found.total_interval })
             }
-            KeySensitivity::Indices(Some((_, found))) => Some(Estimate { value: found.first, interval: found.first_interval }),
+            KeySensitivity::Indices(Some((_, found))) => {
+                Some(Estimate { value: found.first, interval: found.first_interval })
+            }
             KeySensitivity::Indices(None) | KeySensitivity::Effects(_) => None,
         };
         let screened = keys.iter().any(|(_, found)| matches!(found, KeySensitivity::Effects(_)));

@@ -28,18 +28,19 @@ pub struct BroadcastParameters {
     /// The length of the message.
     pub size: Bytes,
     /// Who sends to whom: an algorithm over all ranks (`binomial`), a heuristic over all nodes (`ecef`), or a heuristic
-    /// between clusters and an algorithm inside them (`ecef+binomial`); `best` inside takes the fastest in each cluster.
+    /// between clusters and an algorithm inside them (`ecef+binomial`); `best` inside takes the fastest in each
+    /// cluster.
     pub algorithm: Strategy,
     /// The rank that has the message.
     #[serde(default)]
     pub root: u32,
-    /// On which nodes the ranks are: cluster after cluster, or in turn. Only algorithms over all ranks depend on it, and
-    /// which node the root is.
+    /// On which nodes the ranks are: cluster after cluster, or in turn. Only algorithms over all ranks depend on it,
+    /// and which node the root is.
     #[serde(default)]
     pub placement: Placement,
-    /// The levels on which a heuristic with an algorithm (`ecef+binomial`) works: the clusters (`clusters`), or all of the
-    /// platform's (`all`): the heuristic between sites and between the clusters of each, the algorithm on every level
-    /// inside a cluster, with a coordinator for each group.
+    /// The levels on which a heuristic with an algorithm (`ecef+binomial`) works: the clusters (`clusters`), or all of
+    /// the platform's (`all`): the heuristic between sites and between the clusters of each, the algorithm on every
+    /// level inside a cluster, with a coordinator for each group.
     #[serde(default)]
     pub levels: Levels,
     /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two that make at
@@ -194,8 +195,8 @@ impl BroadcastParameters {
         })
     }
 
-    /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where there
-    /// are levels inside clusters, what the dearest from the first one does.
+    /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where
+    /// there are levels inside clusters, what the dearest from the first one does.
     fn choose(&self, inside: Intracluster, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
         let hop = |other: NodeId| platform.transfer(members[0], other, self.size.count()).hop();
         let dearest = || members[1..].iter().copied().max_by_key(|&other| hop(other));
@@ -283,9 +284,9 @@ impl Clusters {
         Self { members: members.collect(), root: platform.cluster_of(root) }
     }
 
-    /// A schedule between the clusters and a plan inside each. A coordinator passes the message on to other clusters first and
-    /// then begins inside its own: with one port a node the second waits for the first (the convention that ends at
-    /// max(RT_i + T_i)), with a port per level both go on at once (max(arrival_i + T_i)).
+    /// A schedule between the clusters and a plan inside each. A coordinator passes the message on to other clusters
+    /// first and then begins inside its own: with one port a node the second waits for the first (the convention that
+    /// ends at max(RT_i + T_i)), with a port per level both go on at once (max(arrival_i + T_i)).
     pub(super) fn stages(&self, schedule: &Schedule, bytes: u64, plans: Vec<Plan>) -> Vec<Stage> {
         let count = self.members.len();
         let coordinators = (0..count).map(|place| self.members[(self.root + place) % count][0]);
@@ -296,8 +297,8 @@ impl Clusters {
     }
 }
 
-/// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages, what
-/// its processor pays for one may meet what it pays for another, which no closed form counts.
+/// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages,
+/// what its processor pays for one may meet what it pays for another, which no closed form counts.
 fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, size: Bytes) -> bool {
     let free = takes_no_processor(platform, size);
     let receives_once = |plan: &Plan| matches!(plan, Plan::Forward { segments, .. } if segments.count() == 1);
@@ -313,8 +314,8 @@ fn takes_no_processor(platform: &Platform, size: Bytes) -> bool {
     })
 }
 
-/// Whether the sends of a node follow each other by their gaps alone. Over networks of several kinds a processor may run
-/// ahead of its port for one message and not for the next, unless each send waits for both.
+/// Whether the sends of a node follow each other by their gaps alone. Over networks of several kinds a processor may
+/// run ahead of its port for one message and not for the next, unless each send waits for both.
 fn follow_gaps(platform: &Platform, size: Bytes) -> bool {
     let streamed = || platform.connections().iter().all(|link| link.model.is_streamed());
     platform.has_one_network() || takes_no_processor(platform, size) || streamed()

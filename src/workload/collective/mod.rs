@@ -31,9 +31,9 @@ pub use choice::{Choice, UnknownChoice};
 pub struct CollectiveParameters {
     /// What is done.
     pub operation: Operation,
-    /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on levels:
-    /// the first does the operation among coordinators, one for each cluster or site, and the second hands them what their
-    /// ranks have, and down again what comes of it. An all-to-all is done on one level only.
+    /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on
+    /// levels: the first does the operation among coordinators, one for each cluster or site, and the second hands them
+    /// what their ranks have, and down again what comes of it. An all-to-all is done on one level only.
     pub algorithm: Choice,
     /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
     /// algorithm among the sites, and the second on every level below.
@@ -42,9 +42,9 @@ pub struct CollectiveParameters {
     /// The length of a segment, for the broadcasts that cut the message.
     #[serde(default = "usual_segment")]
     pub segment: Bytes,
-    /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each rank in a
-    /// scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a barrier's
-    /// messages. Only a barrier can do without.
+    /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each
+    /// rank in a scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a
+    /// barrier's messages. Only a barrier can do without.
     #[serde(default)]
     pub size: Option<Bytes>,
     /// The rank that has the data at first, or gets it; only for a broadcast, a scatter, a gather or a reduce.
@@ -112,8 +112,8 @@ pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
 /// The most messages of a plan that are looked at before a run.
 const MOST_CHECKED: usize = 1 << 21;
 
-/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only the
-/// first messages are asked for; a later one without a time ends the run, which says the same.
+/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only
+/// the first messages are asked for; a later one without a time ends the run, which says the same.
 pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
     // Only a formula may have none.
     if !platform.connections().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
@@ -181,8 +181,8 @@ impl Workload for CollectiveParameters {
 }
 
 impl CollectiveParameters {
-    /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps both
-    /// ports, and no processor, for all of its time.
+    /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
+    /// both ports, and no processor, for all of its time.
     fn predict(&self, call: &Collective<'_>, plan: &Plan, platform: &Platform) -> Option<Time> {
         let (one, other) = last_two(platform);
         let transfer = |bytes| platform.transfer(one, other, bytes);

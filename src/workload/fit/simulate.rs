@@ -58,7 +58,8 @@ impl FittedOperation {
         let mut nodes = parameters.placement.nodes(platform);
         let reduction = parameters.reduction.base();
         let (operation, algorithm, root, single) = match parameters.operation {
-            // A broadcast to one other rank is one message. Both ranks are among the platform's nodes: `prepare` checks it.
+            // A broadcast to one other rank is one message. Both ranks are among the platform's nodes: `prepare` checks
+            // it.
             Operation::Single(_) => {
                 nodes = [parameters.root, parameters.receiver].map(|rank| nodes[rank as usize]).to_vec();
                 (Planned::Broadcast, Algorithm::Linear, 0, true)

@@ -93,8 +93,9 @@ mod tests {
         assert_eq!(completion(Heuristic::Exact, &grid), Time(20));
     }
 
-    /// The latencies of Table 2 of Nasri, Steffenel, Trystram 2008 (in 10 ns), with the gap of 8 KiB on Gigabit Ethernet
-    /// (136 µs) and binomial trees inside: the paper's choice, ECEF, is not the best there under either convention.
+    /// The latencies of Table 2 of Nasri, Steffenel, Trystram 2008 (in 10 ns), with the gap of 8 KiB on Gigabit
+    /// Ethernet (136 µs) and binomial trees inside: the paper's choice, ECEF, is not the best there under either
+    /// convention.
     #[test]
     fn flat_or_bottom_up_wins_table_2_at_8_kb() {
         let machines = [20, 11, 1, 7, 20, 19];
