@@ -80,7 +80,8 @@ fn a_link_that_stays_down_fails_the_run() {
     let error = read(&cluster("a", 2, forever)).run(0, 0).unwrap_err();
     assert_eq!(
         error,
-        "a message of 1000000 B from node 0 to node 1 waits for ever: a link on its path stays without bandwidth".into()
+        "a message of 1000000 B from node 0 to node 1 waits for ever: a link on its path stays without bandwidth"
+            .into()
     );
 }
 

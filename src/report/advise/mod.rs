@@ -58,7 +58,7 @@ impl Choice {
         Self::fastest_of(self.timed.iter().filter(|timed| timed.candidate.method != first))
     }
 
-    /// The algorithm that the operation is done by where nobody chooses.
+    /// The operation's default algorithm.
     #[must_use]
     pub fn usual(&self) -> Option<&Timed> {
         let usual = usual(self.operation);
