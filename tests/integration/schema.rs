@@ -191,5 +191,9 @@ fn parts_of_a_platform_may_lie_in_the_included_file() {
 #[test]
 fn the_schema_is_short() {
     let length = editor_schema(NOTATION.schema(), Described::Scenario, false).to_string().len();
-    assert!(length <= 518_182 / 10, "{length} bytes");
+    let most = 60_000;
+    assert!(
+        length <= most,
+        "{length} of {most} bytes: what occurs again is said once; new keys alone may raise the bound"
+    );
 }
