@@ -1,10 +1,9 @@
 //! What cells of tables say of replicas: a mean with the half width of its interval.
 
-use super::chart::Kind;
-use super::chart::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
+use super::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
 use super::results::Results;
 use super::statistics::Summary;
-use super::tables::{humane, kind};
+use super::text::{Kind, humane, kind};
 
 /// What the cells of a table have shown, for the line below it.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::chart::Picture;
 use super::expect::Verdict;
-use super::tables::TextTable;
+use super::text::TextTable;
 use crate::printable::escape;
 
 /// The parts of a page. Empty parts leave no trace.

@@ -10,7 +10,7 @@ use std::io;
 use crate::communication::Operation;
 use crate::record::Value;
 use crate::report::csv_file::{self, Column};
-use crate::report::tables::{TextTable, humane};
+use crate::report::text::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 
 pub use libraries::{Rule, rule, switch_points};
