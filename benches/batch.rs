@@ -1,4 +1,5 @@
-//! What a batch costs besides its runs: reading a sweep's points, storing their records, and gathering the results again.
+//! What a batch costs besides its runs: reading a sweep's points, storing their records, and gathering the results
+//! again.
 
 use std::hint::black_box;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Task farms: how many tasks a second the simulated machine deals on one core, with the machine's memory built each time.
+//! Task farms: how many tasks a second the simulated machine deals on one core, with the machine's memory built each
+//! time.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::Platform;

@@ -1,5 +1,5 @@
-//! Mappings of task graphs: what an evaluation and a single move take, and the searches on Aguilar's random graphs (n = 10, 20
-//! and 50, d = 2). Elements of the first group are evaluations.
+//! Mappings of task graphs: what an evaluation and a single move take, and the searches on Aguilar's random graphs (n =
+//! 10, 20 and 50, d = 2). Elements of the first group are evaluations.
 
 use std::hint::black_box;
 

@@ -1,5 +1,5 @@
-//! How long HEFT takes on layered graphs with two out-edges a task and eight processors, insertion on. Elements are tasks.
-//! Reading or drawing the graph and making the tables of costs are timed apart.
+//! How long HEFT takes on layered graphs with two out-edges a task and eight processors, insertion on. Elements are
+//! tasks. Reading or drawing the graph and making the tables of costs are timed apart.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use hetsim::engine::Streams;

@@ -6,9 +6,9 @@
 //! # A program on a simulated machine
 //!
 //! A [`Program`](cluster::Program) is a small state machine: it reacts to messages, ends of computations and timers on
-//! the nodes of a machine, and asks the [`Context`](cluster::Context) to send, to compute and to wait. One value holds the
-//! state of all nodes. Here node 0 sends a number to everyone; each computes for as long as the number says, on nodes of
-//! different speeds, and the slowest one decides when it is over.
+//! the nodes of a machine, and asks the [`Context`](cluster::Context) to send, to compute and to wait. One value holds
+//! the state of all nodes. Here node 0 sends a number to everyone; each computes for as long as the number says, on
+//! nodes of different speeds, and the slowest one decides when it is over.
 //!
 //! ```
 //! use hetsim::cluster::network::{Model, Parameters};

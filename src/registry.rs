@@ -21,8 +21,8 @@ pub const DEFAULT_CHOICE: &str = "x-default-choice";
 /// An alternative: its name, its description, and the schema of its own keys.
 pub type Alternative<'a> = (&'a str, &'a str, fn(&mut SchemaGenerator) -> Schema);
 
-/// The schema of a choice: each alternative's own object, with the choosing key added; the default alternative can do without
-/// the key.
+/// The schema of a choice: each alternative's own object, with the choosing key added; the default alternative can do
+/// without the key.
 pub fn choice_schema(
     generator: &mut SchemaGenerator,
     key: &str,
@@ -63,9 +63,9 @@ pub fn choice_schema(
     schema
 }
 
-/// Makes an enum of alternatives, chosen in a scenario by the value of one key. With `or "name"` that alternative is meant
-/// where the key is not given; with `of Trait` the types of the parameters implement the trait, and `entry()` gives them as it. `in files` takes in
-/// the files as well: `"name" => file::Type as Variant: "what it is"`.
+/// Makes an enum of alternatives, chosen in a scenario by the value of one key. With `or "name"` that alternative is
+/// meant where the key is not given; with `of Trait` the types of the parameters implement the trait, and `entry()`
+/// gives them as it. `in files` takes in the files as well: `"name" => file::Type as Variant: "what it is"`.
 #[macro_export]
 macro_rules! registry {
     (
@@ -267,8 +267,8 @@ macro_rules! names {
 #[doc(hidden)]
 pub use names;
 
-/// Gives a type whose values are names the traits by which scenarios read and write it. It has `all()`, an iterator over
-/// every value, and `name()`.
+/// Gives a type whose values are names the traits by which scenarios read and write it. It has `all()`, an iterator
+/// over every value, and `name()`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! named {

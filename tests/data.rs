@@ -1,5 +1,6 @@
-//! Tests on measured data from outside of the repository, in the folder that `HETSIM_DATA` names. They are ignored unless asked
-//! for, `HETSIM_DATA=… cargo test --test data -- --ignored`, and then fail without it; nothing else depends on them.
+//! Tests on measured data from outside of the repository, in the folder that `HETSIM_DATA` names. They are ignored
+//! unless asked for, `HETSIM_DATA=… cargo test --test data -- --ignored`, and then fail without it; nothing else
+//! depends on them.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -19,8 +20,8 @@ fn data(file: &str) -> PathBuf {
     Path::new(&folder).join(file)
 }
 
-/// The gaps of `grid5000.platform.toml` are those derived from a ping-pong over Gigabit Ethernet on Grid'5000's graphene
-/// (platform-calibration, 2013), rounded: within 5 % at each of the scenario's points.
+/// The gaps of `grid5000.platform.toml` are those derived from a ping-pong over Gigabit Ethernet on Grid'5000's
+/// graphene (platform-calibration, 2013), rounded: within 5 % at each of the scenario's points.
 #[test]
 #[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn the_gaps_of_grid5000_are_the_measured_ones() {
@@ -130,7 +131,8 @@ fn stg_files_have_what_they_note() {
     assert!(files >= 19 && paths >= 17, "{files} files, {paths} paths");
 }
 
-/// All 264 instances of the Auckland set, each as long on one processor as it says, and no optimum below its critical path.
+/// All 264 instances of the Auckland set, each as long on one processor as it says, and no optimum below its critical
+/// path.
 #[test]
 #[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn instances_of_the_auckland_set_are_read() {
@@ -151,8 +153,8 @@ fn instances_of_the_auckland_set_are_read() {
     }
 }
 
-/// Every 10-task instance of Sinnen's set is proved at its known optimum, each within a second; of the larger ones the value
-/// never falls below the optimum nor the bound above it.
+/// Every 10-task instance of Sinnen's set is proved at its known optimum, each within a second; of the larger ones the
+/// value never falls below the optimum nor the bound above it.
 #[test]
 #[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn known_optima_are_proved() {
@@ -264,8 +266,9 @@ fn models_of_real_networks_predict_unseen_sizes() {
     }
 }
 
-/// Run times of real and synthetic operations: curve fitting meets what other tools reached on the same split,
-/// and genetic programming, the better of two seeds, stays below pyoperon's better of two on the points held back (docs/fitting.md).
+/// Run times of real and synthetic operations: curve fitting meets what other tools reached on the same split, and
+/// genetic programming, the better of two seeds, stays below pyoperon's better of two on the points held back
+/// (docs/fitting.md).
 #[test]
 #[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn formulas_for_measured_run_times() {

@@ -1,6 +1,7 @@
 //! `examples/own_workload.rs` as a command of its own, and what [`register`] refuses.
 //!
-//! A test without a harness: this process either runs the example, which takes the arguments of the command, or the tests.
+//! A test without a harness: this process either runs the example, which takes the arguments of the command, or the
+//! tests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

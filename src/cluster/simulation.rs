@@ -203,8 +203,8 @@ pub struct Simulation<'p, M> {
     returning: Returning,
     folded: bool,
     wants_sent: bool,
-    /// The number of messages from each node to others over connections with jitter, sorted by receiver; empty before the
-    /// first one.
+    /// The number of messages from each node to others over connections with jitter, sorted by receiver; empty before
+    /// the first one.
     jittered: Vec<Vec<(NodeId, u32)>>,
     sends: u64,
     works: u64,

@@ -1,9 +1,9 @@
 //! Operations on several levels: plans of one level each, one after the other.
 //!
 //! Each group of ranks has a coordinator, its first member, who alone takes part in the level above. What the ranks
-//! have goes up to the coordinators, level by level; those of the top level carry out the operation; what they have then
-//! goes down again. So an all-reduce is a reduction in each cluster, an all-reduce among the coordinators, and a broadcast
-//! in each cluster. Blocks travel together: a coordinator hands on those of all ranks below it.
+//! have goes up to the coordinators, level by level; those of the top level carry out the operation; what they have
+//! then goes down again. So an all-reduce is a reduction in each cluster, an all-reduce among the coordinators, and a
+//! broadcast in each cluster. Blocks travel together: a coordinator hands on those of all ranks below it.
 
 use super::algorithm::{Algorithm, PlanError};
 use super::operation::{Collective, Operation};
@@ -33,8 +33,8 @@ const fn up_and_down(operation: Operation) -> (Option<Operation>, Option<Operati
     }
 }
 
-/// The plan of an operation on levels, the top one first: `top` among the members of its only group, `inside` in the groups
-/// of all others. Rank 0, the root, is the coordinator of each group that it is in.
+/// The plan of an operation on levels, the top one first: `top` among the members of its only group, `inside` in the
+/// groups of all others. Rank 0, the root, is the coordinator of each group that it is in.
 ///
 /// # Errors
 /// Where an algorithm does not do what it is to do, or the operation is not done on levels.
@@ -112,8 +112,8 @@ mod tests {
         (ranks, vec![top, middle, bottom])
     }
 
-    /// Follows a plan: how often the contribution of each rank has reached each other one in the end, where whole vectors
-    /// travel, and how many bytes have. Every message is awaited, and nobody waits forever.
+    /// Follows a plan: how often the contribution of each rank has reached each other one in the end, where whole
+    /// vectors travel, and how many bytes have. Every message is awaited, and nobody waits forever.
     fn follow(plan: &StepPlan, starts: impl Fn(u32) -> bool) -> (Vec<Vec<u32>>, Vec<u64>) {
         let ranks = plan.ranks();
         let own = |rank: u32| (0..ranks).map(|other| u32::from(other == rank && starts(rank))).collect::<Vec<_>>();

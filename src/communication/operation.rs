@@ -46,8 +46,8 @@ pub struct Collective<'c> {
     pub ranks: u32,
     /// The bytes of a vector or of a block, as the [`Operation`] says.
     pub size: u64,
-    /// The bytes of each rank's block, in a scatter, a gather or an all-gather in which they differ; none where all have
-    /// `size`.
+    /// The bytes of each rank's block, in a scatter, a gather or an all-gather in which they differ; none where all
+    /// have `size`.
     pub lengths: &'c [u64],
     /// The bytes of a segment, for algorithms that cut a message; 0 leaves it whole.
     pub segment: u64,

@@ -1,8 +1,8 @@
 //! A message cut into pieces: segments of a given length, so that forwarding can begin before the whole has arrived, or
 //! one block for each rank that takes part.
 //!
-//! One rule cuts both: blocks are segments of ⌈m/P⌉ bytes, so the last one that holds anything may be shorter, and those
-//! after it are empty. So MPICH and Open MPI cut a broadcast that scatters (`scatter_size` in
+//! One rule cuts both: blocks are segments of ⌈m/P⌉ bytes, so the last one that holds anything may be shorter, and
+//! those after it are empty. So MPICH and Open MPI cut a broadcast that scatters (`scatter_size` in
 //! `bcast_intra_scatter_ring_allgather.c`, `scatter_count` in `coll_base_bcast.c`). For reductions the libraries spread
 //! the remainder over the first blocks instead. The longest block is as long either way, and it decides how long a step
 //! takes; a second rule would only let the same broadcast end at two instants.

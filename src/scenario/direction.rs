@@ -1,4 +1,5 @@
-//! Whether less or more of a metric is better, and of what it is a share: as it is declared where the metric is defined.
+//! Whether less or more of a metric is better, and of what it is a share: as it is declared where the metric is
+//! defined.
 
 use super::file::ScenarioFile;
 use super::kinds::metric;

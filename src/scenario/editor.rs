@@ -1,8 +1,10 @@
-//! The JSON schema for editors: what the schema of the notation says, in a short form that accepts every text that hetsim accepts.
+//! The JSON schema for editors: what the schema of the notation says, in a short form that accepts every text that
+//! hetsim accepts.
 //!
-//! The schema that texts are checked by here describes a scenario after the included file has been put under it, and has marks
-//! of our own for what a general validator can't know. An editor sees the text before that. So `platform` need not be whole
-//! where it includes a file, a model may be a table that names its formula, and no value is ever null.
+//! The schema that texts are checked by here describes a scenario after the included file has been put under it, and
+//! has marks of our own for what a general validator can't know. An editor sees the text before that. So `platform`
+//! need not be whole where it includes a file, a model may be a table that names its formula, and no value is ever
+//! null.
 
 mod partial;
 mod share;
@@ -26,8 +28,8 @@ pub enum Described {
 /// The notation that editors understand best.
 const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
 
-/// The JSON schema for editors of a kind of file, where `root` is the notation's; with what each key means, its default and
-/// an example, if `explained`.
+/// The JSON schema for editors of a kind of file, where `root` is the notation's; with what each key means, its default
+/// and an example, if `explained`.
 #[must_use]
 pub fn editor_schema(root: &Json, of: Described, explained: bool) -> Json {
     let plain = Plain { root, recursive: recursive(root), explained };
@@ -235,8 +237,8 @@ fn merged(tables: Vec<Json>, key: &str) -> Vec<Json> {
     kinds.into_iter().map(named).collect()
 }
 
-/// The keys that several tables have, and that are the same in each table which has them, said once; what is left of the tables
-/// says of such a key only that it is there.
+/// The keys that several tables have, and that are the same in each table which has them, said once; what is left of
+/// the tables says of such a key only that it is there.
 fn common_keys(mut tables: Vec<Json>) -> (Map<String, Json>, Vec<Json>) {
     let mut common: Map<String, Json> = Map::new();
     if tables.iter().any(|table| table["additionalProperties"] != Json::Bool(false)) {

@@ -23,8 +23,8 @@ pub(super) struct FaultSpec {
 }
 
 crate::registry! {
-    /// When a node or a link is down. All that a node holds is lost then, and what is sent to it; what crosses a link waits
-    /// until it is up.
+    /// When a node or a link is down. All that a node holds is lost then, and what is sent to it; what crosses a link
+    /// waits until it is up.
     pub enum FaultProfile by "kind" {
         "at" => At(OutageSpec): "Down from an instant on, for a while or for good, once or with a period.",
         "exponential" => Exponential(ExponentialFault): "Exponential times up, then down for exponential times or for good.",
@@ -42,7 +42,8 @@ pub struct OutageSpec {
     /// When it is up again; without it, it stays down.
     #[serde(default)]
     pub until: Option<Seconds>,
-    /// After what time it goes down again for as long, and so on; longer than the outage. Without it, it goes down once.
+    /// After what time it goes down again for as long, and so on; longer than the outage. Without it, it goes down
+    /// once.
     #[serde(default)]
     pub period: Option<Seconds>,
 }
@@ -62,7 +63,8 @@ pub struct ExponentialFault {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeibullFault {
-    /// The shape of the time until the node or the link goes down: below 1 young ones fail more often, above 1 old ones.
+    /// The shape of the time until the node or the link goes down: below 1 young ones fail more often, above 1 old
+    /// ones.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub shape: f64,
     /// The scale of that time: it lasts longer with the probability 1/e.
@@ -87,8 +89,8 @@ impl FaultProfile {
     /// The fault in ticks; `node` is the entry's table.
     ///
     /// # Errors
-    /// Where an outage ends before it starts or comes again before it ends, a mean, a shape or a scale is not above zero,
-    /// or steps can't be read.
+    /// Where an outage ends before it starts or comes again before it ends, a mean, a shape or a scale is not above
+    /// zero, or steps can't be read.
     pub(super) fn read(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<ReadFault, Problem> {
         let node = node.get("profile").unwrap_or(node);
         let problem = |error: FaultError| {
@@ -139,8 +141,8 @@ fn place<'a>(node: &'a Node, key: &str) -> &'a Place {
     node.get(key).map_or(&node.place, |node| &node.place)
 }
 
-/// All faults of one node or link. The drawn ones come first, so that no other shifts their streams; the outages that are
-/// known in advance are one.
+/// All faults of one node or link. The drawn ones come first, so that no other shifts their streams; the outages that
+/// are known in advance are one.
 pub(super) fn joined(faults: Vec<ReadFault>) -> Result<Vec<Fault>, FaultError> {
     let (mut drawn, mut endless, mut known) = (Vec::new(), Vec::new(), Vec::new());
     for fault in faults {

@@ -32,8 +32,8 @@ pub struct ScenarioFile {
     /// The seed of all random streams.
     #[serde(default)]
     pub seed: u64,
-    /// How many times each point is run, each time with other draws: a number, or
-    /// `{ until = { metric = "completion_s", half_width = "1%" }, max = 1000 }` for as many as it takes to know a metric well.
+    /// How many times each point is run, each time with other draws: a number, or `{ until = { metric = "completion_s",
+    /// half_width = "1%" }, max = 1000 }` for as many as it takes to know a metric well.
     #[serde(default = "one")]
     pub replicas: Replicas,
     /// The machine. A study has one only if it examines it.
@@ -79,9 +79,9 @@ enum Sweeps {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "describes the schema only")]
 struct SweepTable {
-    /// How values are chosen from ranges without `steps`, `{ from, to, scale }`, and from lists `{ among = […] }`, instead of
-    /// going through all combinations. Lists, alternatives and ranges with `steps` are crossed with the design. The results
-    /// have a column `point`, the number of the design's point.
+    /// How values are chosen from ranges without `steps`, `{ from, to, scale }`, and from lists `{ among = […] }`,
+    /// instead of going through all combinations. Lists, alternatives and ranges with `steps` are crossed with the
+    /// design. The results have a column `point`, the number of the design's point.
     #[schemars(with = "DesignSpec")]
     #[serde(default)]
     design: Option<DesignSpec>,
@@ -98,7 +98,8 @@ pub struct OutputSpec {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub replicas: Option<u32>,
-    /// How the intervals of means are made, in `summary.csv` and in charts: by Student's t distribution with 95 % if not given.
+    /// How the intervals of means are made, in `summary.csv` and in charts: by Student's t distribution with 95 % if
+    /// not given.
     #[serde(default)]
     pub interval: IntervalSpec,
     /// The quantiles over replicas that `summary.csv` has of each metric, with their intervals where there are replicas

@@ -20,8 +20,8 @@ pub(super) fn enter(tree: &Node, sources: &mut [Source]) {
     }
 }
 
-/// Makes the files of a resolved scenario findable from any folder. Names in the scenario's own text stay, since they label
-/// swept values, and its folder is added; names in other texts become absolute paths.
+/// Makes the files of a resolved scenario findable from any folder. Names in the scenario's own text stay, since they
+/// label swept values, and its folder is added; names in other texts become absolute paths.
 pub(super) fn make_whole(tree: &mut Node, files: &[Place], sources: &[Source]) {
     tree.remove("folder");
     let elsewhere: Vec<&Place> = files.iter().filter(|place| place.source > 0).collect();
@@ -101,8 +101,8 @@ fn whole_path(node: &mut Node, place: &Place, sources: &[Source]) {
     }
 }
 
-/// Replaces each pattern of file names in the sweeps by named alternatives: `{ files = "folder/*.stg" }` becomes the matching
-/// files in the order of their names, each labelled by its name.
+/// Replaces each pattern of file names in the sweeps by named alternatives: `{ files = "folder/*.stg" }` becomes the
+/// matching files in the order of their names, each labelled by its name.
 ///
 /// # Errors
 /// Every pattern that matches no file, whose folder can't be read, or whose key takes no files.
@@ -170,7 +170,8 @@ fn matches(table: &Node, sources: &[Source]) -> Result<Vec<Entry>, Problem> {
     Ok(names.into_iter().map(entry).collect())
 }
 
-/// The names of the files in a folder that fit a pattern, in the order of their bytes, which is the same on every machine.
+/// The names of the files in a folder that fit a pattern, in the order of their bytes, which is the same on every
+/// machine.
 fn names_in(folder: &Path, pattern: &str) -> std::io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -1,5 +1,5 @@
-//! Values that a CSV file gives for points of a sweep, such as the known optima of instances: what a `[[derive]]` compares
-//! a metric with.
+//! Values that a CSV file gives for points of a sweep, such as the known optima of instances: what a `[[derive]]`
+//! compares a metric with.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -30,8 +30,8 @@ impl Given {
 }
 
 impl References<'_> {
-    /// Reads the file that the key `file` of a table names: the values in a column, found by the swept keys to columns of `by`,
-    /// or by all columns that are named like a swept key.
+    /// Reads the file that the key `file` of a table names: the values in a column, found by the swept keys to columns
+    /// of `by`, or by all columns that are named like a swept key.
     pub fn given(&mut self, at: &str, column: &str, by: &BTreeMap<String, String>) -> Option<Given> {
         let (path, named) = self.file_at(&format!("{at}.file"))?;
         let read = read(&path, named, (column, by), self.axes);

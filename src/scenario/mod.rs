@@ -10,6 +10,7 @@ mod coarse;
 mod csv;
 mod direction;
 mod editor;
+mod factor;
 mod fault;
 mod file;
 mod file_name;
@@ -57,6 +58,7 @@ use crate::workload::taskgraph::Predicted;
 
 pub use crate::workload::TracedTasks;
 pub use editor::{Described, editor_schema};
+pub use factor::Factor;
 pub use fault::FaultProfile;
 pub use file::{OutputSpec, ScenarioFile};
 pub use file_name::fault_of_stem;
@@ -65,7 +67,7 @@ pub use identity::{Fingerprint, MODEL_CODE, RunId};
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
 pub use notation::Notation;
-pub use platform::{DrawError, Factor, PlatformPlan};
+pub use platform::{DrawError, PlatformPlan};
 pub use platform_file::FromToml;
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use references::{References, Tables, axis_number, find_axis};
@@ -203,8 +205,8 @@ impl Scenario {
         self.resolve(point, replica, |resolved, platform, streams| resolved.ready.trace(platform, streams))
     }
 
-    /// Makes and checks the schedule of a task graph, and gives its prediction; `None` for other workloads and for schedules that
-    /// are made during the run.
+    /// Makes and checks the schedule of a task graph, and gives its prediction; `None` for other workloads and for
+    /// schedules that are made during the run.
     ///
     /// # Errors
     /// A sentence, if there can be no schedule or it is wrong.
@@ -255,8 +257,8 @@ impl Scenario {
         self.resolve(point, replica, |_, platform, _| platform.cloned().ok_or_else(|| "there is no platform".into()))
     }
 
-    /// The scenario as TOML with includes and `--set` resolved, and the whole path of the `folder` that its files are in: a
-    /// scenario of its own, with the same runs under the same names.
+    /// The scenario as TOML with includes and `--set` resolved, and the whole path of the `folder` that its files are
+    /// in: a scenario of its own, with the same runs under the same names.
     ///
     /// # Errors
     /// Where TOML can't hold it, which no scenario that was read from TOML brings about.
@@ -271,7 +273,8 @@ impl Scenario {
     }
 }
 
-/// Writes the sweeps with their keys in order, which is that of the points: a plain writer would put lists before ranges.
+/// Writes the sweeps with their keys in order, which is that of the points: a plain writer would put lists before
+/// ranges.
 fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> {
     let (heading, tables) = match &sweep.value {
         Value::Array(tables) => ("[[sweep]]", tables.as_slice()),

@@ -1,5 +1,5 @@
-//! How scenarios are written, together with the tables that evaluate runs, such as charts. A floor above, which this one does
-//! not know, declares and checks these tables.
+//! How scenarios are written, together with the tables that evaluate runs, such as charts. A floor above, which this
+//! one does not know, declares and checks these tables.
 
 use std::sync::OnceLock;
 

@@ -25,7 +25,6 @@ mod sites;
 mod spec;
 mod varying;
 
-pub use spec::Factor;
 pub(super) use spec::PlatformSpec;
 
 use diversity::Diversity;

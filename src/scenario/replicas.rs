@@ -17,9 +17,9 @@ pub enum Replicas {
     Until(UntilSpec),
 }
 
-/// Replicas of a point until the interval of a metric's mean is short enough: the rule looks at the first 30 replicas, then at the
-/// first 60, 120 and so on up to `max`, and the first of these numbers at which the interval is short enough is that of the
-/// point's replicas.
+/// Replicas of a point until the interval of a metric's mean is short enough: the rule looks at the first 30 replicas,
+/// then at the first 60, 120 and so on up to `max`, and the first of these numbers at which the interval is short
+/// enough is that of the point's replicas.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UntilSpec {
@@ -36,8 +36,8 @@ pub struct UntilSpec {
 pub struct Precision {
     /// The metric: a number that the runs themselves give and no clock measures.
     pub metric: String,
-    /// The greatest half width of the interval of its mean (by Student's t distribution, of outcomes that are 0 or 1 Wilson's): a percentage of the mean
-    /// (`"1%"`), a quantity (`"2ms"`), or a number in the metric's unit.
+    /// The greatest half width of the interval of its mean (by Student's t distribution, of outcomes that are 0 or 1
+    /// Wilson's): a percentage of the mean (`"1%"`), a quantity (`"2ms"`), or a number in the metric's unit.
     pub half_width: Scalar,
     /// The share of cases in which such an interval holds what it estimates.
     #[serde(default = "ninety_five")]

@@ -162,8 +162,8 @@ impl Resolver {
         self.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]))
     }
 
-    /// What is wrong with one point of a sweep: what the schema says of its values put together, if it says anything; and
-    /// which point it is, if the scenario without its sweep is right.
+    /// What is wrong with one point of a sweep: what the schema says of its values put together, if it says anything;
+    /// and which point it is, if the scenario without its sweep is right.
     fn explain(&self, problems: Vec<Problem>, choices: &Choices) -> Vec<Problem> {
         let mut varied = self.tree.clone();
         for (axis, value) in self.values(choices) {

@@ -35,8 +35,8 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The number that this means for a metric: a bare one in the metric's unit, or a quantity where the metric's name ends
-    /// with one.
+    /// The number that this means for a metric: a bare one in the metric's unit, or a quantity where the metric's name
+    /// ends with one.
     ///
     /// # Errors
     /// A sentence that says why it is none.

@@ -218,8 +218,8 @@ pub(super) fn enumeration(schema: &Json) -> Option<Vec<&str>> {
     alternatives.iter().map(|alternative| alternative.get("const")?.as_str()).collect()
 }
 
-/// The name of the alternative that a table chooses, or the default one: `None` without either, and an empty name if the value
-/// of the key is no text.
+/// The name of the alternative that a table chooses, or the default one: `None` without either, and an empty name if
+/// the value of the key is no text.
 pub(super) fn chosen<'a>(schema: &'a Json, key: &str, table: &'a Node) -> Option<&'a str> {
     let default = || schema.get(DEFAULT_CHOICE).and_then(Json::as_str);
     table.get(key).map_or_else(default, |chosen| Some(chosen.text().unwrap_or_default()))

@@ -12,8 +12,8 @@ pub struct IntervalSpec {
     /// The method.
     #[serde(default)]
     pub method: IntervalMethod,
-    /// The share of cases in which an interval is to hold what it estimates. The columns of `summary.csv` are named after it:
-    /// `low95`, `high95`.
+    /// The share of cases in which an interval is to hold what it estimates. The columns of `summary.csv` are named
+    /// after it: `low95`, `high95`.
     #[serde(default = "ninety_five")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub confidence: f64,

@@ -4,9 +4,9 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::factor::Factor;
 use super::file_name::resolve_file;
 use super::node::Node;
-use super::platform::Factor;
 use super::problem::{Problem, Source};
 use super::trace;
 use crate::cluster::{Profile, ProfileError};
@@ -48,13 +48,13 @@ pub struct Step {
     pub value: f64,
 }
 
-/// Values drawn from the seed: those of a period, which then come again. Each node and each link has its own, also where
-/// they share this table.
+/// Values drawn from the seed: those of a period, which then come again. Each node and each link has its own, also
+/// where they share this table.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DrawnSpec {
-    /// How long a value holds until the next one is drawn; with a `spread`, the mean of that. At most a million values fit
-    /// the `period`.
+    /// How long a value holds until the next one is drawn; with a `spread`, the mean of that. At most a million values
+    /// fit the `period`.
     pub every: Seconds,
     /// How the times for which values hold are spread.
     #[serde(default)]

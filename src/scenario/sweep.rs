@@ -1,9 +1,9 @@
 //! `[sweep]`: the keys that vary, and the resulting points.
 //!
-//! A sweep is a table of dotted keys. A key's value may be a list, a range (`{ from, to, steps, scale }`), or a table of
-//! named alternatives; a key given several sweeps with `[[sweep]]` has its base value in those that leave it out. `zip`
-//! lists groups of keys that go through their values together. A `design` chooses values from ranges without steps; its
-//! points are one more such group, crossed with the rest.
+//! A sweep is a table of dotted keys. A key's value may be a list, a range (`{ from, to, steps, scale }`), or a table
+//! of named alternatives; a key given several sweeps with `[[sweep]]` has its base value in those that leave it out.
+//! `zip` lists groups of keys that go through their values together. A `design` chooses values from ranges without
+//! steps; its points are one more such group, crossed with the rest.
 
 mod axis;
 mod design;

@@ -1,9 +1,10 @@
 //! Step functions of time in files: CSV lines `time in seconds,value`, or trace lines `date value` as other simulators
 //! write them. The form of the first line decides which.
 //!
-//! A trace may say once, in a line of its own, that it repeats: `PERIODICITY p`, with p seconds from the start of one round
-//! to that of the next, or `LOOPAFTER d`, with d seconds from the last date of a round to the start of the next. Dates are
-//! in seconds from the start of a round. Between two rounds the last value stays, until the first date of the next one.
+//! A trace may say once, in a line of its own, that it repeats: `PERIODICITY p`, with p seconds from the start of one
+//! round to that of the next, or `LOOPAFTER d`, with d seconds from the last date of a round to the start of the next.
+//! Dates are in seconds from the start of a round. Between two rounds the last value stays, until the first date of the
+//! next one.
 
 use std::path::Path;
 

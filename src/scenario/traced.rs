@@ -15,8 +15,8 @@ pub struct Traced {
     pub cluster_of: Vec<usize>,
     /// The clock.
     pub tick: Tick,
-    /// The share that external load leaves of each node, from each instant on; of a node whose load changes too often to be
-    /// shown, its mean. Empty where there is no load.
+    /// The share that external load leaves of each node, from each instant on; of a node whose load changes too often
+    /// to be shown, its mean. Empty where there is no load.
     pub loads: Vec<Vec<(Time, f64)>>,
     /// The tasks, where the run is of a task graph.
     pub tasks: Option<TracedTasks>,

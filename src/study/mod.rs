@@ -1,7 +1,7 @@
 //! Studies: what a scenario computes without running a program on its platform, such as comparisons, searches and fits.
 //!
-//! A study is a pure function of its keys, the files that they name and a seed. Its file holds the keys, the metrics and
-//! the computation. It knows neither TOML nor charts; one line in the list of `scenario` names it.
+//! A study is a pure function of its keys, the files that they name and a seed. Its file holds the keys, the metrics
+//! and the computation. It knows neither TOML nor charts; one line in the list of `scenario` names it.
 
 pub mod adversarial;
 pub mod fit;

@@ -1,8 +1,8 @@
 //! Logical clusters of a platform from measured latencies, before anybody models its communication.
 //!
-//! The first phase of Nasri, Steffenel and Trystram (IJGUC 2008, §3.3): the latency of every pair of machines is measured,
-//! with errors, and a [method](crate::partition::Method) says which machines are alike. What comes out stands beside the
-//! clusters that the platform was described with.
+//! The first phase of Nasri, Steffenel and Trystram (IJGUC 2008, §3.3): the latency of every pair of machines is
+//! measured, with errors, and a [method](crate::partition::Method) says which machines are alike. What comes out stands
+//! beside the clusters that the platform was described with.
 //!
 //! Nothing is simulated by events: a pair's latency is what its link says, times an error for each repetition.
 
@@ -30,19 +30,20 @@ pub struct PartitionParameters {
     /// The way in which clusters are formed.
     #[serde(default)]
     pub method: Method,
-    /// By how much a latency inside a cluster may exceed the least one (ρ of `lowekamp`): 1.2 is 20 %. For every method also
-    /// the bound beyond which a machine counts as an outlier of its cluster.
+    /// By how much a latency inside a cluster may exceed the least one (ρ of `lowekamp`): 1.2 is 20 %. For every method
+    /// also the bound beyond which a machine counts as an outlier of its cluster.
     #[serde(default = "twenty_percent")]
     #[schemars(range(min = 1.0))]
     pub bound: f64,
     /// The greatest latency inside a cluster (`single_linkage`, `complete_linkage`, which need it).
     #[serde(default)]
     pub threshold: Option<Seconds>,
-    /// What is measured: the time of a message of this many bytes from one machine to the other. Where it is not given, the
-    /// links' latencies alone.
+    /// What is measured: the time of a message of this many bytes from one machine to the other. Where it is not given,
+    /// the links' latencies alone.
     #[serde(default)]
     pub probe: Option<Bytes>,
-    /// The relative error of one measurement: the half-width of a `uniform` one, the standard deviation of a `gaussian` one.
+    /// The relative error of one measurement: the half-width of a `uniform` one, the standard deviation of a `gaussian`
+    /// one.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub error: f64,
@@ -56,8 +57,8 @@ pub struct PartitionParameters {
     /// What is made of the repetitions.
     #[serde(default)]
     pub statistic: Statistic,
-    /// Clusters of the platform that their users see as one site, by the site's name. The machines of a site are listed in
-    /// any order (drawn), as in a file of hosts; a cluster that is not named is a site of its own.
+    /// Clusters of the platform that their users see as one site, by the site's name. The machines of a site are listed
+    /// in any order (drawn), as in a file of hosts; a cluster that is not named is a site of its own.
     #[serde(default)]
     pub sites: BTreeMap<String, Vec<String>>,
 }

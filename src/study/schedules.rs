@@ -1,8 +1,8 @@
 //! How good the heuristics for a broadcast between clusters are, over many drawn grids.
 //!
-//! Steffenel and Mounié (PMEO 2006), on whose heuristics Nasri et al. (IJGUC 2008, §4.3.2) build, compare them on random
-//! grids. A draw is a [`Grid`]; every heuristic makes its schedule of it, and the schedules' ends are exact, so no event is
-//! simulated. All heuristics meet the same draws.
+//! Steffenel and Mounié (PMEO 2006), on whose heuristics Nasri et al. (IJGUC 2008, §4.3.2) build, compare them on
+//! random grids. A draw is a [`Grid`]; every heuristic makes its schedule of it, and the schedules' ends are exact, so
+//! no event is simulated. All heuristics meet the same draws.
 
 use rand::RngExt;
 use schemars::JsonSchema;

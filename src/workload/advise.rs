@@ -1,7 +1,7 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! Every operation has the [algorithms](crate::communication::algorithm) that fit it; a broadcast those that cut the message
-//! with several lengths of segments, and on several clusters the heuristics between them.
+//! Every operation has the [algorithms](crate::communication::algorithm) that fit it; a broadcast those that cut the
+//! message with several lengths of segments, and on several clusters the heuristics between them.
 
 use crate::cluster::Platform;
 use crate::communication::intercluster::Heuristic;

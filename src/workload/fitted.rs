@@ -1,5 +1,5 @@
-//! A formula for the time of a whole operation over the number of ranks and the size, as `hetsim fit` finds it: it stands
-//! beside what is simulated, or takes its place.
+//! A formula for the time of a whole operation over the number of ranks and the size, as `hetsim fit` finds it: it
+//! stands beside what is simulated, or takes its place.
 //!
 //! Such functions are what Heinrich-Litan et al. (004, section 1) fit run times for: to predict those of programs.
 
@@ -32,7 +32,8 @@ pub struct Keys {
     /// A file with a formula for the time of the operation, as `hetsim fit` writes it (`formula.toml`).
     #[schemars(extend("format" = "file"))]
     pub formula: String,
-    /// The formula's variable that is the operation's `size` in bytes; `bytes`, `size`, `m` or `b` where it is not named.
+    /// The formula's variable that is the operation's `size` in bytes; `bytes`, `size`, `m` or `b` where it is not
+    /// named.
     #[serde(default)]
     pub size: Option<String>,
     /// The formula's variable that is the number of ranks; `ranks`, `p`, `processes` or `n` where it is not named.
@@ -44,8 +45,8 @@ pub struct Keys {
     /// The unit of the formula's time, where the name of its `target` does not end in one (`time_us`).
     #[serde(default)]
     pub unit: Option<TimeUnit>,
-    /// What becomes of sizes and ranks outside of those that the formula was fitted to: `extrapolate` uses it for them too
-    /// and warns once, `refuse` takes them for a mistake.
+    /// What becomes of sizes and ranks outside of those that the formula was fitted to: `extrapolate` uses it for them
+    /// too and warns once, `refuse` takes them for a mistake.
     #[serde(default)]
     pub beyond: Beyond,
 }
@@ -95,8 +96,8 @@ impl Fitted {
     /// The time of the operation in seconds.
     ///
     /// # Errors
-    /// The key that is at fault: where the file has not been read, a variable or the unit is not known, the formula gives no
-    /// time here, or is used outside of its range and that is refused.
+    /// The key that is at fault: where the file has not been read, a variable or the unit is not known, the formula
+    /// gives no time here, or is used outside of its range and that is refused.
     pub fn seconds(&self, ranks: u32, bytes: u64) -> Result<f64, KeyError> {
         let whole = |message: String| KeyError { key: "fitted".to_owned(), message };
         let Self::NamedFormula(keys, written, given) = self else {

@@ -33,8 +33,8 @@ pub struct GeneticParameters {
     /// What evolves, and how. Without it only time passes, as all that a run costs does not depend on it.
     #[serde(default)]
     pub search: Option<Settings>,
-    /// How the individuals are handed out. Unless they say otherwise, `task_size` is that of the genes, and `result_size`
-    /// 8 bytes.
+    /// How the individuals are handed out. Unless they say otherwise, `task_size` is that of the genes, and
+    /// `result_size` 8 bytes.
     #[serde(default)]
     pub farm: farm::FarmParameters,
 }

@@ -1,5 +1,5 @@
-//! A run of a workload, and the one driver of all: it alone runs programs, traces them, measures what they have asked of
-//! the machine, and writes the record.
+//! A run of a workload, and the one driver of all: it alone runs programs, traces them, measures what they have asked
+//! of the machine, and writes the record.
 
 use std::sync::Arc;
 

@@ -37,8 +37,8 @@ impl Share {
     }
 }
 
-/// The metrics of Bazterra et al. over the nodes that compute. A node that counts as several processors gives each of them
-/// an equal part of what it did.
+/// The metrics of Bazterra et al. over the nodes that compute. A node that counts as several processors gives each of
+/// them an equal part of what it did.
 #[must_use]
 pub fn performance(shares: &[Share], serial_s: f64, completion_s: f64) -> Performance {
     let each = |part: fn(&Share) -> f64| -> Vec<f64> {

@@ -1,7 +1,8 @@
 //! `docs/reference.md`: every table of keys that a scenario may have, from the schema.
 //!
-//! Tables that look alike stand there once, and others refer to them. One key may hold different tables, as `workload.search`
-//! does for each kind of workload: those have sections of their own, with the choices that lead there in their headings.
+//! Tables that look alike stand there once, and others refer to them. One key may hold different tables, as
+//! `workload.search` does for each kind of workload: those have sections of their own, with the choices that lead there
+//! in their headings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -90,7 +91,8 @@ fn sections() -> Vec<Section> {
     sections
 }
 
-/// The heading of each table at each key: the key, and where it holds tables of several kinds, the choices that lead to it.
+/// The heading of each table at each key: the key, and where it holds tables of several kinds, the choices that lead to
+/// it.
 fn headings(sections: &[Section]) -> BTreeMap<(String, String), String> {
     let mut kinds: BTreeMap<&str, Vec<(String, BTreeSet<String>)>> = BTreeMap::new();
     for section in sections {

@@ -1,5 +1,5 @@
-//! The small task graphs of `scenarios/stg.toml`: those with a known optimum are drawn by our generator, and the optimum of
-//! each on several processors is proved by trying everything.
+//! The small task graphs of `scenarios/stg.toml`: those with a known optimum are drawn by our generator, and the
+//! optimum of each on several processors is proved by trying everything.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -23,8 +23,8 @@ const DRAWN: &[(&str, Rgpos)] = &[
     ("rgpos-8.stg", Rgpos { processors: 8, tasks: 14, makespan: 10, predecessors: 3 }),
 ];
 
-/// A graph of one of them. STG has times and no data here, so its optimum stays: waiting for less makes no schedule longer,
-/// and all processors are busy all the time in the one that was cut.
+/// A graph of one of them. STG has times and no data here, so its optimum stays: waiting for less makes no schedule
+/// longer, and all processors are busy all the time in the one that was cut.
 fn drawn(shape: &Rgpos) -> TaskGraph {
     let known = shape.instance(&mut Streams::new(5, 0).stream("stg", 0)).unwrap();
     assert_eq!(known.makespan, shape.makespan);
@@ -70,8 +70,8 @@ fn optima() {
     document(&format!("{FOLDER}/optimal.csv"), &text);
 }
 
-/// Tries every order in which tasks can start on equal processors where data cost nothing. There is an optimal schedule in which
-/// each task, in the order of starts, takes the processor that is free first, as early as it can.
+/// Tries every order in which tasks can start on equal processors where data cost nothing. There is an optimal schedule
+/// in which each task, in the order of starts, takes the processor that is free first, as early as it can.
 struct Search {
     work: Vec<u64>,
     predecessors: Vec<Vec<usize>>,
@@ -81,7 +81,8 @@ struct Search {
     waiting: Vec<u32>,
     processors: usize,
     best: u64,
-    /// States that need not be tried again: what is done, when processors are free, when the tasks ended for which others wait.
+    /// States that need not be tried again: what is done, when processors are free, when the tasks ended for which
+    /// others wait.
     seen: HashSet<(u32, Vec<u64>, Vec<u64>)>,
 }
 

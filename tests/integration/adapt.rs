@@ -92,7 +92,8 @@ fn keys_of_a_partition_are_checked() {
     }
 }
 
-/// Three clusters on a machine that no model equals; the link from `a` to `b` loses nine tenths of its bandwidth at 10 s.
+/// Three clusters on a machine that no model equals; the link from `a` to `b` loses nine tenths of its bandwidth at 10
+/// s.
 fn changing(keys: &str) -> String {
     let network = |latency: &str, bandwidth: &str| {
         format!(
@@ -206,8 +207,8 @@ fn disturbed_measuring_still_predicts() {
     close("measuring_messages", 0.01, &busy);
     assert!(number(&busy, "messages") > number(&calm, "messages") + 100.0);
     assert_eq!(busy, run(keys));
-    // In each of three clusters, 15 times: trains of 4 and of 8 with an answer each at 16 sizes, or there and back at each, and
-    // there and back and two trains with empty messages.
+    // In each of three clusters, 15 times: trains of 4 and of 8 with an answer each at 16 sizes, or there and back at
+    // each, and there and back and two trains with empty messages.
     let round_trips = run("gaps = \"round_trips\"");
     let fewer = 3.0 * 15.0 * (16.0 * 14.0 - (16.0 * 2.0 + 2.0 + 14.0));
     assert_eq!(number(&calm, "measuring_messages") - number(&round_trips, "measuring_messages"), fewer);

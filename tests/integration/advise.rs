@@ -76,8 +76,8 @@ fn parsed(text: &str) -> Vec<(u64, OfSizes)> {
     collectives
 }
 
-/// Open MPI 5 takes the last communicator size that is not above; the main branch after it the first range that the size is
-/// in, which ends before the size given.
+/// Open MPI 5 takes the last communicator size that is not above; the main branch after it the first range that the
+/// size is in, which ends before the size given.
 #[test]
 fn both_readings_of_the_rules_find_what_was_chosen() {
     let folder = here(PLATFORM);

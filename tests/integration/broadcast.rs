@@ -51,8 +51,8 @@ fn run(algorithm: Algorithm, ranks: u32, message: u64, segment: u64, network: &s
     simulate(plan(algorithm, &platform, message, segment), &platform)
 }
 
-/// pLogP with L = 50, g = 100 for whole messages of 1600 B and 10 for segments of 100 B (Nasri et al. 2008, Table 3, worked by
-/// hand; the printed binomial form is exact only for powers of two).
+/// pLogP with L = 50, g = 100 for whole messages of 1600 B and 10 for segments of 100 B (Nasri et al. 2008, Table 3,
+/// worked by hand; the printed binomial form is exact only for powers of two).
 #[test]
 fn worked_answers_under_plogp() {
     let network = "model='plogp'\nlatency='50ns'\ngap={'100B'='10ns','1600B'='100ns'}";
@@ -105,8 +105,8 @@ fn worked_answers_under_hockney() {
     assert_eq!(run(Algorithm::ScatterRecursiveDoubling, 8, mebibyte, 0, network), 6 * 50_000 + moved);
 }
 
-/// LogGOPSim (Hoefler, Schneider, Lumsdaine, 2010) prints these for its binomial broadcast with L, o, g, G = 2500, 1500,
-/// 1000, 6 ns; `receiver_busy` gives its semantics of a receiver that is busy while the message streams in.
+/// LogGOPSim (Hoefler, Schneider, Lumsdaine, 2010) prints these for its binomial broadcast with L, o, g, G = 2500,
+/// 1500, 1000, 6 ns; `receiver_busy` gives its semantics of a receiver that is busy while the message streams in.
 #[test]
 fn loggopsim_prints_the_same_times() {
     let network =
@@ -266,8 +266,8 @@ proptest! {
         prop_assert_eq!(record.get("completion_s"), record.get("predicted_s"));
     }
 
-    /// No message arrives before it was sent, no port sends two at once, every rank but the root hears something, and the
-    /// same seed gives the same course, jitter included.
+    /// No message arrives before it was sent, no port sends two at once, every rank but the root hears something, and
+    /// the same seed gives the same course, jitter included.
     #[test]
     fn every_run_is_sound(
         sizes in prop::collection::vec(1u32..10, 1..4), message in 1u64..5000, seed: u64,

@@ -480,8 +480,8 @@ fn jitter_is_drawn_from_the_seed_alone() {
     assert_ne!(first, script().run(&platform(3, 1, LOGGP)));
 }
 
-/// A node's messages to itself are free, or take a latency and their bytes at a bandwidth, any number at once and whatever the
-/// network is; under a protocol, its factors (13.01 and 0.97 of LV08) apply to them as to all others.
+/// A node's messages to itself are free, or take a latency and their bytes at a bandwidth, any number at once and
+/// whatever the network is; under a protocol, its factors (13.01 and 0.97 of LV08) apply to them as to all others.
 #[test]
 fn loopbacks_take_their_time() {
     let sends = || Script { start: vec![Act::Send { from: 1, to: 1, bytes: 970 }; 2], ..Script::default() };

@@ -1,5 +1,5 @@
-//! Collectives and phases through the event engine: closed forms to the tick, collectives inside other programs, and what
-//! phases take by hand.
+//! Collectives and phases through the event engine: closed forms to the tick, collectives inside other programs, and
+//! what phases take by hand.
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{Context, Embedded, NodeId, Platform, Program, Scope, Simulation, TimerId, WorkId};
@@ -19,8 +19,8 @@ fn text(nodes: u32, workload: &str) -> String {
     )
 }
 
-/// Every algorithm for every operation: where a closed form is given, the simulation meets it to the tick, and for powers of
-/// two that divide the size one always is. The plan's messages are all sent, and no others.
+/// Every algorithm for every operation: where a closed form is given, the simulation meets it to the tick, and for
+/// powers of two that divide the size one always is. The plan's messages are all sent, and no others.
 #[test]
 fn simulations_meet_the_closed_forms() {
     for &operation in Operation::ALL {
@@ -162,8 +162,8 @@ impl Program for Host {
     }
 }
 
-/// Intracluster another program, on every second of its nodes, a collective takes what it takes alone; with ranks that come later
-/// too.
+/// Intracluster another program, on every second of its nodes, a collective takes what it takes alone; with ranks that
+/// come later too.
 #[test]
 fn a_collective_inside_another_program() {
     let network: Parameters =
@@ -241,8 +241,8 @@ fn operations_on_two_levels_by_hand() {
     );
 }
 
-/// On any clusters, sites and groups inside, from any root and anywhere: all ranks are done, no message arrives before it was
-/// sent, and a scatter sends each block once for each level that it crosses.
+/// On any clusters, sites and groups inside, from any root and anywhere: all ranks are done, no message arrives before
+/// it was sent, and a scatter sends each block once for each level that it crosses.
 #[test]
 fn operations_on_all_levels_end() {
     let network = |latency: &str| {
@@ -301,8 +301,8 @@ const PHASES: &str = "[[workload.phase]]\nrepeat = 3\n[[workload.phase.phase]]\n
                       [[workload.phase.phase]]\nhalo = \"64KiB\"\n\
                       [[workload.phase]]\ncollective = { operation = \"barrier\" }\n[output]\ntables = [\"phases\", \"nodes\"]\n";
 
-/// By hand: on a ring every node sends both faces one after the other, 2(20 + 524.288) µs; three times with two seconds of
-/// computing before, then a barrier of two rounds.
+/// By hand: on a ring every node sends both faces one after the other, 2(20 + 524.288) µs; three times with two seconds
+/// of computing before, then a barrier of two rounds.
 #[test]
 fn phases_by_hand() {
     let record = run_replica(&text(4, &format!("kind = \"phases\"\ngrid = [4]\nperiodic = true\n{PHASES}")), 0);
@@ -334,8 +334,8 @@ fn ranks_wait_only_for_messages() {
     near(metric(&record, "idle_share"), 0.25);
 }
 
-/// Phases of a list repeated are those written out, also where ranks are in different phases at once and messages overtake
-/// each other; and an uneven load costs time.
+/// Phases of a list repeated are those written out, also where ranks are in different phases at once and messages
+/// overtake each other; and an uneven load costs time.
 #[test]
 fn repeating_is_writing_out() {
     let of = |imbalance: f64, phases: &str| {

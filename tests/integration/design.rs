@@ -9,7 +9,8 @@ use hetsim::scenario::Scenario;
 
 use super::support::{self, ids};
 
-/// Two nodes under Hockney's model: a message takes its latency and its size over the bandwidth, 125 bytes a microsecond.
+/// Two nodes under Hockney's model: a message takes its latency and its size over the bandwidth, 125 bytes a
+/// microsecond.
 const PAIR: &str = r#"version = 1
 [platform.cluster.pair]
 nodes = 2

@@ -1,5 +1,5 @@
-//! What scenarios say of power, and the metrics and tables of what runs take. Expected values are closed forms: each power
-//! times how long it is drawn.
+//! What scenarios say of power, and the metrics and tables of what runs take. Expected values are closed forms: each
+//! power times how long it is drawn.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! An evolution strategy by a master and slaves: closed forms, the paper's claims as properties, and what the keys refuse.
+//! An evolution strategy by a master and slaves: closed forms, the paper's claims as properties, and what the keys
+//! refuse.
 //!
 //! That S_i add up to S and lie within one individual of proportional is tested where they are made, in
 //! `policy::apportion`; what the strategies find in `search::strategy`.

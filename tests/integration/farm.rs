@@ -139,8 +139,8 @@ proptest! {
         prop_assert!((n_eff - effective_processors_of_shares(&shares, &speeds).unwrap()).abs() < 1e-6 * n_eff);
     }
 
-    /// Whatever the policy, the protocol and the speeds: every task of every round has one result, and as many tasks were
-    /// computed as there are.
+    /// Whatever the policy, the protocol and the speeds: every task of every round has one result, and as many tasks
+    /// were computed as there are.
     #[test]
     fn every_policy_has_every_task_computed_once(
         policy in prop::sample::select(Policy::ALL),
@@ -236,20 +236,21 @@ fn signals_follow_the_papers_state_machines() {
     assert!(receptions[first..].iter().all(|seen| ["Shutdown", "WorkRequest", "NoWork"].contains(&seen.message)));
 }
 
-/// Four messages a task, as the paper describes: request, YesWork, the individual, WorkEnd; with nothing to wait for, they cost
-/// their four latencies.
+/// Four messages a task, as the paper describes: request, YesWork, the individual, WorkEnd; with nothing to wait for,
+/// they cost their four latencies.
 #[test]
 fn one_client_costs_the_latencies_of_its_messages() {
     let platform = platform(&[1e9], "model = 'delay'\nlatency = '5ms'\nbandwidth = '100GB/s'");
     let (outcome, _) = run(&farm("protocol = 'signals'"), Counted::new(vec![4e9; 32], 10), &platform);
-    // YesWork and the first request; then the individual right behind its YesWork, 4 s, and WorkEnd with the next request
-    // right behind it. The next generation is there when that request is read.
+    // YesWork and the first request; then the individual right behind its YesWork, 4 s, and WorkEnd with the next
+    // request right behind it. The next generation is there when that request is read.
     let expected = 0.010 + 320.0 * (0.005 + 4.0 + 0.005);
     assert!((seconds(outcome.completion) - expected).abs() < 1e-9, "{}", seconds(outcome.completion));
     assert!(outcome.serial_s / seconds(outcome.completion) < 1.0);
 }
 
-/// Working sets that fit the caches of many nodes but not that of one: the speedup is above s_max, labelled, not clipped.
+/// Working sets that fit the caches of many nodes but not that of one: the speedup is above s_max, labelled, not
+/// clipped.
 #[test]
 fn caches_make_super_linear_speedup() {
     let text = r#"
@@ -331,8 +332,8 @@ fn impossible_farms_are_refused() {
     }
 }
 
-/// The evolution is the same whatever the policy, the speeds and the network: individuals, not the order of their results,
-/// name the draws.
+/// The evolution is the same whatever the policy, the speeds and the network: individuals, not the order of their
+/// results, name the draws.
 #[test]
 fn the_evolution_depends_on_nothing_but_the_seed() {
     let best = |overrides: &[&str]| {
@@ -432,8 +433,8 @@ fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
     }
 }
 
-/// Two tasks of 4 Mop, on 1 and 4 Mop/s: after 1 s the fast worker computes a copy of the slow one's task, and all is done at
-/// 2 s. What the slow one goes on with until 4 s is of no use, and counts nowhere.
+/// Two tasks of 4 Mop, on 1 and 4 Mop/s: after 1 s the fast worker computes a copy of the slow one's task, and all is
+/// done at 2 s. What the slow one goes on with until 4 s is of no use, and counts nowhere.
 #[test]
 fn what_is_computed_after_the_last_result_does_not_count() {
     let platform = platform(&[1e6, 4e6], IDEAL);
@@ -468,8 +469,9 @@ fn a_time_out_gives_a_lost_task_to_another() {
     let fault = "[[platform.cluster.workers.fault]]\nnodes = [0]\nprofile = { kind = \"at\", from = \"1500ms\" }";
     let record = failing(fault, "policy = 'adaptive'\ntimeout = '5s'").run(0, 0).unwrap();
     let metric = |name: &str| record.get(name).unwrap().number().unwrap();
-    // 60 tasks on eight workers would take 8 s a round. Now the first round waits for nothing: the task lost at 1.5 s is dealt
-    // again at about 6 s, before the others have done theirs, and seven workers need nine rows of tasks in every round.
+    // 60 tasks on eight workers would take 8 s a round. Now the first round waits for nothing: the task lost at 1.5 s
+    // is dealt again at about 6 s, before the others have done theirs, and seven workers need nine rows of tasks in
+    // every round.
     assert_eq!(metric("tasks"), 180.0);
     assert!((27.0..27.3).contains(&metric("completion_s")), "{}", metric("completion_s"));
 }

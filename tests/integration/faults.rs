@@ -111,8 +111,8 @@ fn run(platform: &Platform, mut script: Script) -> (Vec<(u64, &'static str, u32)
 
 #[test]
 fn computations_and_timers_end_with_their_node() {
-    // One computes from 0 to 5 and is cut, one waits for the core; the timers of 8 and of 25 are lost, that of the other
-    // node is not.
+    // One computes from 0 to 5 and is cut, one waits for the core; the timers of 8 and of 25 are lost, that of the
+    // other node is not.
     let start = vec![Compute(1, 10.0), Compute(1, 10.0), Timer(1, 8), Timer(1, 25), Timer(0, 30)];
     let platform = platform(2, LOGGP, &[(1, 5, 20)]);
     let mut script = Script { start, on_up: vec![Compute(1, 3.0)], ..Script::default() };

@@ -1,4 +1,5 @@
-//! Sweeps over files: how their values are called, folders that are swept, the resolved form, and values that files give.
+//! Sweeps over files: how their values are called, folders that are swept, the resolved form, and values that files
+//! give.
 
 use std::fs;
 use std::path::Path;

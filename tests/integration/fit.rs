@@ -170,7 +170,8 @@ impl std::io::Read for Endless {
     }
 }
 
-/// Ten times as many rows as are ever held: the reader asks for no more than a buffer at a time, and the sample is even.
+/// Ten times as many rows as are ever held: the reader asks for no more than a buffer at a time, and the sample is
+/// even.
 #[test]
 fn of_many_rows_a_sample_is_held() {
     let names = |list: &[&str]| list.iter().map(ToString::to_string).collect();

@@ -49,10 +49,10 @@ fn one_island_takes_what_its_work_takes() {
     assert!(record.metrics.iter().any(|(name, value)| name == "best_error" && *value == Value::Blank));
 }
 
-/// Three islands of 2 individuals, period 2, 4 generations, latency 1 s, breeding of a second at speed 1. Speeds 1, 2, 4:
-/// a generation takes 4, 2 and 1 s and breeding 1, 1/2 and 1/4 s. Generation 2 is evaluated at 9, 4.5 and 2.25 s. Island 0
-/// waits for island 2 (3.25), island 1 for island 0 (10), island 2 for island 1 (5.5); generations 3 and 4 and two
-/// breedings follow, without a migration after the last one: 9 + 10, 10 + 5 and 5.5 + 2.5.
+/// Three islands of 2 individuals, period 2, 4 generations, latency 1 s, breeding of a second at speed 1. Speeds 1, 2,
+/// 4: a generation takes 4, 2 and 1 s and breeding 1, 1/2 and 1/4 s. Generation 2 is evaluated at 9, 4.5 and 2.25 s.
+/// Island 0 waits for island 2 (3.25), island 1 for island 0 (10), island 2 for island 1 (5.5); generations 3 and 4 and
+/// two breedings follow, without a migration after the last one: 9 + 10, 10 + 5 and 5.5 + 2.5.
 #[test]
 fn a_ring_by_hand() {
     let keys = "population = 6\ngenerations = 4\nbreeding = \"1op\"\nperiod = 2\n";
@@ -105,8 +105,8 @@ fn one_island_evolves_as_the_one_population_of_a_server() {
     }
 }
 
-/// By hand: with all others' best one for its own worst after every generation and elitism, an island's best is never worse
-/// than the best of all two generations before, wherever that was.
+/// By hand: with all others' best one for its own worst after every generation and elitism, an island's best is never
+/// worse than the best of all two generations before, wherever that was.
 #[test]
 fn the_best_migrates() {
     let keys = "population = 40\ngenerations = 12\nperiod = 1\ntopology = \"complete\"";

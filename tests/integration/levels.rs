@@ -117,7 +117,8 @@ fn groups_share_their_link_to_the_network_around_them() {
     assert_eq!(heard(&platform, &[(0, 1, 100)]), [(26, 1)]);
     assert_eq!(heard(&platform, &[(0, 2, 100)]), [(110, 2)]);
     assert_eq!(heard(&platform, &[(0, 2, 100), (1, 3, 100)]), [(210, 2), (210, 3)]);
-    // What stays inside takes nothing of it: 36 bytes at 4 B/ns until 10 ns, then 64 at the 3 B/ns that node 2 has left.
+    // What stays inside takes nothing of it: 36 bytes at 4 B/ns until 10 ns, then 64 at the 3 B/ns that node 2 has
+    // left.
     assert_eq!(heard(&platform, &[(0, 2, 100), (3, 2, 100)]), [(32, 2), (110, 2)]);
 }
 
@@ -206,8 +207,8 @@ proptest! {
         }
     }
 
-    /// Without further levels, all levels are the two. (With the root in the first cluster: heuristics break ties by the order of
-    /// clusters, which begins with the root's here.)
+    /// Without further levels, all levels are the two. (With the root in the first cluster: heuristics break ties by
+    /// the order of clusters, which begins with the root's here.)
     #[test]
     fn two_levels_are_all_where_there_are_two(
         sizes in prop::collection::vec(1u32..9, 1..5), root in 0u32..40,

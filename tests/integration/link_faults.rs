@@ -44,7 +44,8 @@ fn a_message_waits_while_a_link_of_a_node_is_down() {
 #[test]
 fn others_have_the_bandwidth_of_a_message_that_waits() {
     // Two messages share the link up, half a megabyte a second each. Node 2's link is down from 0.5 to 1.75 s: node 1's
-    // message, of which 0.75 MB are left, has the whole link until it ends at 1.25 s; the other ends 0.75 s after 1.75 s.
+    // message, of which 0.75 MB are left, has the whole link until it ends at 1.25 s; the other ends 0.75 s after 1.75
+    // s.
     let fault = format!("link_fault = [{{ nodes = [2], profile = {} }}]", down("0.5s", "1.75s"));
     takes(&cluster("a", 3, &fault), 2.5);
 }

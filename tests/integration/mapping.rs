@@ -27,8 +27,8 @@ fn search(record: &Record) -> &Table {
     record.tables.iter().find(|table| table.name == "search").expect("the table")
 }
 
-/// No scheduler's mapping costs less than the proved one, by any objective, and where nothing contends every prediction is
-/// met to the last tick.
+/// No scheduler's mapping costs less than the proved one, by any objective, and where nothing contends every prediction
+/// is met to the last tick.
 #[test]
 fn exact_is_no_worse_than_any_scheduler() {
     let others = ["annealing", "genetic", "neural", "neural_printed", "heft", "min_min", "round_robin"];

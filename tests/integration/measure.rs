@@ -74,8 +74,8 @@ fn a_scenario_measures_its_network() {
     let metric = |name| record.get(name).and_then(Value::number);
     // It is none of the models, so there is no truth.
     assert_eq!((metric("pairs"), metric("parameter_error_percent")), (Some(8.0), None));
-    // Computed apart from the platform's parameters, without jitter: a line through the half round trips lies 12.3 % off, L + g(m),
-    // which knows neither the switch nor copies nor the handshake, 23.8 %, and LogP's constant 66.3 %.
+    // Computed apart from the platform's parameters, without jitter: a line through the half round trips lies 12.3 %
+    // off, L + g(m), which knows neither the switch nor copies nor the handshake, 23.8 %, and LogP's constant 66.3 %.
     for (name, expected) in
         [("hockney_error_percent", 12.3), ("plogp_error_percent", 23.8), ("logp_error_percent", 66.3)]
     {

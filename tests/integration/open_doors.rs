@@ -152,8 +152,8 @@ impl TaskSource for Twenty {
     }
 }
 
-/// Two workers without messages' times: chunks 1 and 2 end at 1 and 2 s, 3 and 4 at 4 and 6 s, 5 (at 4 s) at 9 s, and the last
-/// 5 tasks (at 6 s) at 11 s.
+/// Two workers without messages' times: chunks 1 and 2 end at 1 and 2 s, 3 and 4 at 4 and 6 s, 5 (at 4 s) at 9 s, and
+/// the last 5 tasks (at 6 s) at 11 s.
 #[test]
 fn policies_come_from_outside() {
     let ideal = Model::new(&toml::from_str("model = 'ideal'").expect("parameters"), NANOSECOND).expect("a model");

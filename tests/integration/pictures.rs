@@ -41,7 +41,8 @@ fn bars(low: f64) -> String {
     chart.svg()
 }
 
-/// An interval that reaches zero has no end on a logarithmic axis: it ends there with an arrow, and the rest of it is drawn.
+/// An interval that reaches zero has no end on a logarithmic axis: it ends there with an arrow, and the rest of it is
+/// drawn.
 #[test]
 fn intervals_that_reach_zero_end_with_an_arrow() {
     let whole = count(&lines(2.0), "polygon");

@@ -57,8 +57,8 @@ fn a_message_through_steps_takes_the_time_of_their_integral() {
         ),
         // A quarter of a second on in each half second: the fourth one ends at 2 s.
         ("file = \"on_off.txt\"", 2.0),
-        // 0.25 MB until 0.25 s, 0.5 until 0.5 s, and the last 0.25 at a quarter of a megabyte a second, which lasts until
-        // the next round's first date at 0.25 + 0.75 = 1 s: half of that, then at 2 MB/s what is left, 0.125 MB.
+        // 0.25 MB until 0.25 s, 0.5 until 0.5 s, and the last 0.25 at a quarter of a megabyte a second, which lasts
+        // until the next round's first date at 0.25 + 0.75 = 1 s: half of that, then at 2 MB/s what is left, 0.125 MB.
         ("file = \"later.txt\"", 1.0625),
     ] {
         for network in [HOCKNEY, FAIR] {

@@ -674,8 +674,8 @@ fn rows_of_a_table_are_points() {
     );
     let by_column = of("x = \"node\"\nseries = \"cluster\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n");
     assert!(["a", "b"].iter().all(|name| by_column.contains(&(*name).to_owned())), "{by_column:?}");
-    // Linear: after 58.192 µs inside the cluster two sends of 1008.192 µs follow, so b has the message after 1.066 ms and
-    // 2.075 ms: on average 1.57 ms.
+    // Linear: after 58.192 µs inside the cluster two sends of 1008.192 µs follow, so b has the message after 1.066 ms
+    // and 2.075 ms: on average 1.57 ms.
     let stacked = of("kind = \"stacked\"\nx = \"cluster\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n");
     assert!(["a", "b", "1.57 ms"].iter().all(|text| stacked.contains(&(*text).to_owned())), "{stacked:?}");
 }

@@ -1,4 +1,5 @@
-//! Shards: whoever computes what, in whatever order and however often it is killed, the results are those of one process.
+//! Shards: whoever computes what, in whatever order and however often it is killed, the results are those of one
+//! process.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -6,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt as _, SeedableRng as _};
 
-/// Small and random in all that it can be, with a long table, a chart, a derived metric, an expectation, and a point that is
-/// the same runs under two names.
+/// Small and random in all that it can be, with a long table, a chart, a derived metric, an expectation, and a point
+/// that is the same runs under two names.
 const SWEEP: &str = r#"
 version = 1
 question = "Which is fastest?"
@@ -175,8 +176,8 @@ struct Kills {
     after: usize,
 }
 
-/// Computes all shards of a random split, in a random order, some at once, with random threads, and kills some of them at
-/// random instants, until all have ended well. It says what the case was.
+/// Computes all shards of a random split, in a random order, some at once, with random threads, and kills some of them
+/// at random instants, until all have ended well. It says what the case was.
 fn one_case(folder: &Path, out: &str, case: u64, took: Duration, kills: &mut Kills) -> String {
     let mut random = rand_pcg::Pcg64::seed_from_u64(case);
     let count = random.random_range(1..=5_u32);

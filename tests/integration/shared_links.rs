@@ -1,7 +1,7 @@
 //! Links that messages share, topology by topology: closed forms where there are any, and what holds always.
 //!
-//! m is the length of a message, n the number of nodes, B the bandwidth and L the latency of a link. Messages that start
-//! together and meet on a link get equal parts of it (max–min fairness), so k equal ones take k m / B there.
+//! m is the length of a message, n the number of nodes, B the bandwidth and L the latency of a link. Messages that
+//! start together and meet on a link get equal parts of it (max–min fairness), so k equal ones take k m / B there.
 
 use std::collections::HashMap;
 
@@ -165,8 +165,8 @@ fn shifts_never_meet_in_a_full_fat_tree() {
     takes(&run, 4.0 * L + 2.0 * M / B);
 }
 
-/// On a ring of nodes a shift by s goes s links on, and each link carries the s messages that start behind it; beyond half the
-/// ring the other way is shorter.
+/// On a ring of nodes a shift by s goes s links on, and each link carries the s messages that start behind it; beyond
+/// half the ring the other way is shorter.
 #[test]
 fn shifts_on_a_ring() {
     for nodes in [3, 8, 11] {
@@ -179,8 +179,8 @@ fn shifts_on_a_ring() {
     }
 }
 
-/// On a ring of odd n every link carries, each way, 1 + 2 + … + (n - 1)/2 = (n² - 1)/8 messages of an all-to-all. On a torus of
-/// two equal dimensions k each message crosses k times as many of each.
+/// On a ring of odd n every link carries, each way, 1 + 2 + … + (n - 1)/2 = (n² - 1)/8 messages of an all-to-all. On a
+/// torus of two equal dimensions k each message crosses k times as many of each.
 #[test]
 fn all_to_all_on_tori() {
     for side in [3, 5, 7] {
@@ -192,7 +192,8 @@ fn all_to_all_on_tori() {
     }
 }
 
-/// Neighbours in the order of the numbers: at the end of a row of a torus the message goes round the row and on to the next.
+/// Neighbours in the order of the numbers: at the end of a row of a torus the message goes round the row and on to the
+/// next.
 #[test]
 fn a_ring_of_neighbours_on_a_torus() {
     let run = Run::on(&cluster(16, "{ kind = \"torus\", dimensions = [4, 4] }"), &pattern("kind = \"ring\""));
@@ -292,7 +293,8 @@ fn a_zone_of_two_clusters_is_two_clusters_with_a_link() {
     }
 }
 
-/// The broadcasts of `scenarios/simgrid.toml` by their closed forms, with L = 50 us and B = 125 MB/s: what SimGrid 4.1 prints.
+/// The broadcasts of `scenarios/simgrid.toml` by their closed forms, with L = 50 us and B = 125 MB/s: what SimGrid 4.1
+/// prints.
 #[test]
 fn broadcasts_take_what_simgrid_prints() {
     let completion = |nodes: u32, algorithm: &str, transport: &str| {
@@ -374,9 +376,9 @@ fn way(topology: &Topology, from: u32, to: u32) -> Vec<u32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// On every topology, under every pattern and calibration: each link carries the bytes of the messages whose way it is
-    /// on, and no more than its bandwidth; a run is no shorter than what its busiest link has to carry, and no message
-    /// faster than alone.
+    /// On every topology, under every pattern and calibration: each link carries the bytes of the messages whose way it
+    /// is on, and no more than its bandwidth; a run is no shorter than what its busiest link has to carry, and no
+    /// message faster than alone.
     #[test]
     fn bytes_are_kept_and_links_never_overfull(
         (nodes, topology) in topologies(),
@@ -415,8 +417,8 @@ proptest! {
         prop_assert!(run.completion() >= (busiest + least) * (1.0 - 1e-9), "{} {busiest}", run.completion());
     }
 
-    /// Where no two messages meet, shared links are Hockney's network with α = Σ L and β = 1/B: trees in which every node gets
-    /// from one, and sends in turn.
+    /// Where no two messages meet, shared links are Hockney's network with α = Σ L and β = 1/B: trees in which every
+    /// node gets from one, and sends in turn.
     #[test]
     fn trees_that_send_in_turn_are_hockneys(
         nodes in 1..70u32,

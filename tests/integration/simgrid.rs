@@ -87,8 +87,8 @@ fn ping_and_pong_take_what_simgrid_prints() {
     close(said_by_the_scenario, 0.019_014);
 }
 
-/// `teshsuite/models/cm02-tcpgamma/cm02-tcpgamma.tesh`: 10 GB at 10 GB/s over links of four latencies; without a window, the
-/// bandwidth is used whatever the latency.
+/// `teshsuite/models/cm02-tcpgamma/cm02-tcpgamma.tesh`: 10 GB at 10 GB/s over links of four latencies; without a
+/// window, the bandwidth is used whatever the latency.
 #[test]
 fn windows_bound_what_simgrid_bounds() {
     for (latency, gamma, seconds) in [
@@ -199,8 +199,8 @@ fn profiles_of_links_hold_back_messages() {
     let halved = one_link(link, &[], &connect("BANDWIDTH", "2 500000\n3 1000000\nLOOPAFTER 1"));
     // Two until 2 s, two and a half until 3 s.
     close(completion(&halved, 3_000_000, RAW), 3.5);
-    // What holds last, holds until the first date of the next round, which is counted from 5 s: one until 1 s, one and a half
-    // until 2 s, two and a half until 6 s, and then half a megabyte a second.
+    // What holds last, holds until the first date of the next round, which is counted from 5 s: one until 1 s, one and
+    // a half until 2 s, two and a half until 6 s, and then half a megabyte a second.
     let quarter = one_link(link, &[], &connect("BANDWIDTH", "1 500000\n2 250000\nLOOPAFTER 3"));
     close(completion(&quarter, 3_000_000, RAW), 7.0);
 }

@@ -145,8 +145,8 @@ fn text(speeds: &[f64], network: &str, workload: &str) -> String {
     )
 }
 
-/// Four tasks of 2 op on two nodes of 1 op/s, one after the other, each on the other node: 4·2 s and 3 messages of 1 s + 1 B at
-/// 1 B/s.
+/// Four tasks of 2 op on two nodes of 1 op/s, one after the other, each on the other node: 4·2 s and 3 messages of 1 s
+/// + 1 B at 1 B/s.
 #[test]
 fn a_chain_across_two_nodes() {
     let chain = "generate = { shape = { family = \"chain\", tasks = 4 }, \
@@ -203,8 +203,8 @@ proptest! {
     }
 }
 
-/// Ports that take one message at a time contend: three messages of 1 s leave a node one after the other, and the prediction
-/// has them at once.
+/// Ports that take one message at a time contend: three messages of 1 s leave a node one after the other, and the
+/// prediction has them at once.
 #[test]
 fn ports_contend_and_predictions_do_not() {
     let fork = |network: &str| {

@@ -124,8 +124,8 @@ fn every_template_answers_its_question() {
     }
 }
 
-/// From so many individuals on it pays to measure the nodes: not from the fewest, but from some on, and all searches end by
-/// their target.
+/// From so many individuals on it pays to measure the nodes: not from the fewest, but from some on, and all searches
+/// end by their target.
 #[test]
 fn the_evolution_template_shows_where_a_benchmark_pays() {
     let scenario = scenario("evolution");

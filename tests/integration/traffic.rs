@@ -54,8 +54,8 @@ fn the_figures_of_an_incast() {
     assert_eq!(messages(&record).rows.len(), 5);
 }
 
-/// A node's port sends one message after the other under Hockney: the k-th of a flood waits for k - 1 others. Under LogGP, each
-/// g + (m - 1) G after the one before, and the last ends L + 2o + (m - 1) G after its start.
+/// A node's port sends one message after the other under Hockney: the k-th of a flood waits for k - 1 others. Under
+/// LogGP, each g + (m - 1) G after the one before, and the last ends L + 2o + (m - 1) G after its start.
 #[test]
 fn floods_by_the_port() {
     let flood = "pattern = { kind = \"outcast\", from = 2 }\nsize = \"1001B\"";
@@ -98,8 +98,8 @@ fn rounds_follow_each_other() {
     assert!((starts[8] - 2.004e-3).abs() < 1e-12 && starts[..4] == [0.0; 4], "{starts:?}");
 }
 
-/// Starts are a Poisson process: 20 000 gaps of mean 1 us sum up to 20 ms by five standard deviations of 0.14 ms, also in the
-/// second round, which starts anew. No start waits for a message before it.
+/// Starts are a Poisson process: 20 000 gaps of mean 1 us sum up to 20 ms by five standard deviations of 0.14 ms, also
+/// in the second round, which starts anew. No start waits for a message before it.
 #[test]
 fn starts_are_drawn() {
     let keys = "pattern = { kind = \"random\", messages = 20_000 }\nsize = \"100B\"\ngap = \"1us\"\nrounds = 2";

@@ -1,5 +1,5 @@
-//! Every scenario whose networks have a latency and a bandwidth also runs where messages share links; what gap tables and
-//! overheads have to do with it is said.
+//! Every scenario whose networks have a latency and a bandwidth also runs where messages share links; what gap tables
+//! and overheads have to do with it is said.
 
 use std::collections::BTreeSet;
 use std::fs;

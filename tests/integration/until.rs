@@ -1,5 +1,5 @@
-//! Replicas that stop by themselves: the same ones on any number of threads and after any interruption; and what is said of
-//! them: intervals, quantiles, comparisons.
+//! Replicas that stop by themselves: the same ones on any number of threads and after any interruption; and what is
+//! said of them: intervals, quantiles, comparisons.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

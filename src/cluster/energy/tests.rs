@@ -130,7 +130,8 @@ fn three_computations_share_two_cores() {
     let alike = energy(&shared, &acts);
     near(alike.seconds, 6.0);
     near(alike.nodes[0].joules, 6.0 * 120.0);
-    // Of 2, 2 and 6 s: at 2/3 of a core each the short ones end at 3 s, the long one has 4 s left and a core of its own.
+    // Of 2, 2 and 6 s: at 2/3 of a core each the short ones end at 3 s, the long one has 4 s left and a core of its
+    // own.
     let acts = [(0.0, Act::Compute(0, 2.0)), (0.0, Act::Compute(0, 2.0)), (0.0, Act::Compute(0, 6.0))];
     let unlike = energy(&shared, &acts);
     near(unlike.seconds, 7.0);
@@ -217,8 +218,8 @@ fn the_bill_ends_with_the_results() {
 
 #[test]
 fn links_take_by_what_they_carry() {
-    // A flat broadcast of 1 MB from node 0 to three others over a star of links of 1 MB/s: three messages share the link
-    // up for 3 s, and each link down carries one. Eight channels idle, six of the three messages' megabytes.
+    // A flat broadcast of 1 MB from node 0 to three others over a star of links of 1 MB/s: three messages share the
+    // link up for 3 s, and each link down carries one. Eight channels idle, six of the three messages' megabytes.
     let platform = bare(4, 1, link(FAIR, Some(LINK)));
     let acts =
         [(0.0, Act::Send(0, 1, 1_000_000)), (0.0, Act::Send(0, 2, 1_000_000)), (0.0, Act::Send(0, 3, 1_000_000))];
@@ -249,8 +250,8 @@ fn every_channel_of_a_topology_is_idle() {
 
 #[test]
 fn links_between_groups_and_of_levels_are_counted() {
-    // Two clusters of four in two pairs each. All is fair, and only the pairs' links, those of the pairs up, and the links
-    // between the clusters draw, in watts of their own.
+    // Two clusters of four in two pairs each. All is fair, and only the pairs' links, those of the pairs up, and the
+    // links between the clusters draw, in watts of their own.
     let watts = |idle: f64| Some(LinkPower { idle, full: idle });
     let clusters = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 4, cores: 1 }).to_vec();
     let links =

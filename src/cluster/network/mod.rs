@@ -33,8 +33,8 @@ use crate::units::{Tick, Time};
 /// The cost of one message under a closed model.
 ///
 /// The sender's processor is busy for `overhead`. Its port starts `injection` after the processor, once it is free, and
-/// is held as `port` says. The message is delivered `transmission + latency + tail` after the port's start; for the last
-/// `receive_overhead` of that time the receiver's processor is busy.
+/// is held as `port` says. The message is delivered `transmission + latency + tail` after the port's start; for the
+/// last `receive_overhead` of that time the receiver's processor is busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Transfer {
     /// The busy time of the sender's processor.

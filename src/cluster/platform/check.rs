@@ -23,7 +23,8 @@ pub enum PlatformError {
         /// The tick of the platform.
         platform: Tick,
     },
-    /// A network model [delivers](crate::cluster::network::NetworkModel::delivery) messages of another class than it says.
+    /// A network model [delivers](crate::cluster::network::NetworkModel::delivery) messages of another class than it
+    /// says.
     #[error("the network model of connection {link} delivers messages of another class than it says")]
     Class {
         /// The number of the connection.

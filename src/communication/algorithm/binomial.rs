@@ -27,8 +27,8 @@ impl Method for Binomial {
         }
     }
 
-    /// For powers of two log₂P(α + βm + γm) for the reduction, log₂P·α + (P − 1)βm for a scatter or a gather; that of the
-    /// tree for a broadcast.
+    /// For powers of two log₂P(α + βm + γm) for the reduction, log₂P·α + (P − 1)βm for a scatter or a gather; that of
+    /// the tree for a broadcast.
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
         let Collective { operation, ranks, size, .. } = *call;
         let (rounds, message) = (u64::from(rounds(ranks)), call.message(size));

@@ -24,8 +24,9 @@ pub trait Method {
     /// Who sends what to whom, for one of its operations; all but a broadcast among at least two ranks.
     fn plan(&self, call: &Collective<'_>) -> Plan;
 
-    /// When the last of at least two ranks is done, all having come at once: exactly for any [`Cost`](super::Cost) where
-    /// it forwards down a tree, and under Hockney's model where it goes by steps; nothing where no closed form is exact.
+    /// When the last of at least two ranks is done, all having come at once: exactly for any [`Cost`](super::Cost)
+    /// where it forwards down a tree, and under Hockney's model where it goes by steps; nothing where no closed form is
+    /// exact.
     fn completion(&self, _: &Collective<'_>) -> Option<Time> {
         None
     }
@@ -236,8 +237,8 @@ impl Algorithm {
         if nothing_to_do { call.forward(Tree::Linear(call.ranks)) } else { self.entry().plan(call) }
     }
 
-    /// When the last rank is done, where a closed form is exact: for any cost where the plan forwards down a tree, under
-    /// Hockney's model where it goes by steps, most often among a power of two of ranks.
+    /// When the last rank is done, where a closed form is exact: for any cost where the plan forwards down a tree,
+    /// under Hockney's model where it goes by steps, most often among a power of two of ranks.
     #[must_use]
     pub fn closed_form(self, call: &Collective<'_>) -> Option<Time> {
         if call.ranks < 2 { Some(Time::ZERO) } else { self.entry().completion(call) }

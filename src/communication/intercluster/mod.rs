@@ -4,7 +4,6 @@
 //! is ready, is ready again gᵢⱼ later, and j is informed, and ready, Lᵢⱼ after that. A [`Heuristic`] decides on the
 //! sends; the [`Schedule`] it gives can be evaluated and carried out.
 
-mod exact;
 mod frontier;
 mod grid;
 mod heuristic;
@@ -12,8 +11,7 @@ mod lookahead;
 mod matrix;
 mod schedule;
 
-pub use exact::{Exact, STEPS, exact};
 pub use grid::{Grid, GridError, IntraclusterStart};
-pub use heuristic::Heuristic;
+pub use heuristic::{Heuristic, Optimum, STEPS, exact};
 pub use matrix::Matrix;
 pub use schedule::{Schedule, Timing};

@@ -1,7 +1,7 @@
 //! Plans of steps among equal ranks, as plain data: what each rank sends, awaits and combines.
 //!
-//! A [`StepPlan`] is an ordered list of [`Step`]s for each rank. A rank goes through its list: a send is handed over and
-//! the rank goes on, a receive waits for its message. Nothing here knows of events.
+//! A [`StepPlan`] is an ordered list of [`Step`]s for each rank. A rank goes through its list: a send is handed over
+//! and the rank goes on, a receive waits for its message. Nothing here knows of events.
 //!
 //! What a rank holds lies in numbered *slots*. A message carries the content of some of the sender's slots to the same
 //! slots of the receiver, where it takes the place of what was there or is combined with it. So a plan can be followed

@@ -21,7 +21,8 @@ pub(in crate::communication) enum Pattern {
         /// How the message is cut; a slot is a segment.
         segments: Segments,
     },
-    /// Each half of a message down one side of a tree, then across; a slot is a segment of the one half, then of the other.
+    /// Each half of a message down one side of a tree, then across; a slot is a segment of the one half, then of the
+    /// other.
     Split(SplitBinary),
     /// The root sends to every other rank in turn.
     Outward,

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::fold::Fold;
+use super::grid::Grid;
 use super::moves::{Data, Kind};
 use super::pattern::Pattern;
 use super::slots::{Blocks, Slots};
@@ -91,6 +92,13 @@ impl StepPlan {
         stages: Vec<Pattern>,
     ) -> Self {
         Self { ranks, slots, fold, combines, stages, layers: None }
+    }
+
+    /// Every rank of a grid sends `face` bytes to each of its neighbours, then waits for as much from each.
+    #[must_use]
+    pub fn exchange(grid: Grid, face: u64) -> Self {
+        let ranks = grid.ranks();
+        Self::new(ranks, Slots::each(1, face), Fold::none(ranks), false, vec![Pattern::Halo(grid)])
     }
 
     /// Plans one after the other: a rank goes from each in which it has a part to the next.

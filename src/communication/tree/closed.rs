@@ -144,8 +144,8 @@ mod tests {
         }
     }
 
-    /// The models of Table 3 of Nasri, Steffenel, Trystram 2008 as they are printed: linear and pipeline are exact, binomial
-    /// is where P is a power of two, and binary is an upper bound that is loose by a level or more.
+    /// The models of Table 3 of Nasri, Steffenel, Trystram 2008 as they are printed: linear and pipeline are exact,
+    /// binomial is where P is a power of two, and binary is an upper bound that is loose by a level or more.
     #[test]
     fn printed_forms_bound_the_exact_ones() {
         let (gap, latency) = (Time(100), Time(50));
@@ -168,8 +168,8 @@ mod tests {
         );
     }
 
-    /// P = 8, m = 1 MiB, α = 50 µs, β = 10 ns/B under Hockney's model, in µs, worked from the forms of Thakur, Rabenseifner,
-    /// Gropp 2005 and Pješivac-Grbović et al. 2007.
+    /// P = 8, m = 1 MiB, α = 50 µs, β = 10 ns/B under Hockney's model, in µs, worked from the forms of Thakur,
+    /// Rabenseifner, Gropp 2005 and Pješivac-Grbović et al. 2007.
     #[test]
     fn eight_ranks_and_a_mebibyte() {
         let cost = |bytes: u64| Cost::hockney(Tick::PICOSECOND.time(50e-6 + 10e-9 * bytes as f64));

@@ -47,4 +47,3 @@ impl Shape for ForkJoin {
         sketch
     }
 }
-

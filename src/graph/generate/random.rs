@@ -72,4 +72,3 @@ impl Random {
         (f64::from(self.tasks) * self.spread) as u32
     }
 }
-

@@ -58,4 +58,3 @@ impl Shape for SeriesParallel {
         sketch
     }
 }
-

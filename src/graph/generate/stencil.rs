@@ -58,4 +58,3 @@ impl Shape for Stencil {
         sketch
     }
 }
-

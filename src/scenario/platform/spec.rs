@@ -1,7 +1,6 @@
 //! The keys of `[platform]`.
 
 mod between;
-mod factor;
 mod routing;
 
 use std::collections::BTreeMap;
@@ -10,12 +9,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
-pub use factor::Factor;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 
 use super::power::{LinkPowerSpec, NodePowerSpec};
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
+use crate::scenario::factor::Factor;
 use crate::scenario::fault::FaultSpec;
 use crate::scenario::load::LoadSpec;
 use crate::scenario::steps::StepsSpec;

@@ -111,7 +111,8 @@ const fn four() -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SaltelliRows {
-    /// How many rows of the two samples: hundreds to thousands, best a power of two. A larger design holds the smaller one.
+    /// How many rows of the two samples: hundreds to thousands, best a power of two. A larger design holds the smaller
+    /// one.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub rows: usize,
     /// How the Sobol sequence that the samples are taken from is randomised.
@@ -340,7 +341,8 @@ impl<'s> Reader<'s> {
         fits
     }
 
-    /// The axis `point`: the numbers of the design's points from 0 on, which tell repeated points apart and change no run.
+    /// The axis `point`: the numbers of the design's points from 0 on, which tell repeated points apart and change no
+    /// run.
     fn point_axis(&mut self, points: usize, place: &Place) -> usize {
         let value = |number: usize| AxisValue {
             label: number.to_string(),

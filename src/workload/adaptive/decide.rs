@@ -3,7 +3,7 @@
 use super::AdaptiveParameters;
 use crate::adapt::{Cache, Candidate, Cluster, Composed, CostCurve, Model, compose};
 use crate::cluster::{Platform, Ports};
-use crate::communication::intercluster::{Exact, Grid, IntraclusterStart, Matrix, exact};
+use crate::communication::intercluster::{Grid, IntraclusterStart, Matrix, Optimum, exact};
 use crate::communication::{Algorithm, Collective, Cost, Plan};
 use crate::units::{Tick, Time};
 use crate::workload::broadcast::{self, Clusters};
@@ -116,7 +116,7 @@ impl Decision {
     pub(super) fn optimum(&self) -> Option<Time> {
         self.predicted()?;
         let found = (self.grid.size() <= EXACT_UP_TO).then(|| exact(&self.grid, self.convention, STEPS));
-        found.and_then(|Exact { completion, proved, .. }| proved.then_some(completion))
+        found.and_then(|Optimum { completion, proved, .. }| proved.then_some(completion))
     }
 
     /// How long a cluster's coordinator sends to other clusters before it begins inside.

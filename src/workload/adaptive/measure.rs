@@ -13,8 +13,8 @@ use crate::workload::broadcast::Clusters;
 use crate::workload::measure::{Experiments, Plan, Sizes};
 
 impl AdaptiveParameters {
-    /// The sizes at which single messages are measured inside clusters: all of `sizes` where a model takes tables over the
-    /// size; the shortest, the longest and the one nearest to a short message where no model does.
+    /// The sizes at which single messages are measured inside clusters: all of `sizes` where a model takes tables over
+    /// the size; the shortest, the longest and the one nearest to a short message where no model does.
     fn measured_sizes(&self) -> Vec<u64> {
         let mut sizes: Vec<u64> = self.sizes.iter().map(|size| size.count()).collect();
         sizes.sort_unstable();
@@ -38,8 +38,8 @@ impl AdaptiveParameters {
         Plan { gaps: self.gaps, ..self.plan(pairs.collect(), self.measured_sizes(), experiments) }
     }
 
-    /// Those between the clusters: messages of the size from each coordinator to each other one, gaps by trains, since a
-    /// schedule between clusters asks when a coordinator may send again.
+    /// Those between the clusters: messages of the size from each coordinator to each other one, gaps by trains, since
+    /// a schedule between clusters asks when a coordinator may send again.
     pub(super) fn between(&self, members: &Clusters) -> Plan {
         let first = |cluster: usize| members.members[cluster][0].0;
         let count = members.members.len();
@@ -92,8 +92,8 @@ pub(super) fn observations(pair: &PairSamples, contention: f64) -> Result<Observ
     Observations::new(at, contention).map_err(|error| error.to_string())
 }
 
-/// Gaps and latencies between clusters for the measured message: the gap of a saturated train, and what half a round trip
-/// takes besides. pLogP's own L, from an empty message, would leave out what a handshake of long messages takes.
+/// Gaps and latencies between clusters for the measured message: the gap of a saturated train, and what half a round
+/// trip takes besides. pLogP's own L, from an empty message, would leave out what a handshake of long messages takes.
 ///
 /// # Errors
 /// Where samples are missing.

@@ -60,8 +60,8 @@ pub struct AdaptiveParameters {
     /// sizes go by the nearest.
     #[serde(default)]
     pub samples: Vec<Bytes>,
-    /// Whether the fastest algorithm is the one by the models' predictions, or the one that was fastest in the operations
-    /// before.
+    /// Whether the fastest algorithm is the one by the models' predictions, or the one that was fastest in the
+    /// operations before.
     #[serde(default)]
     pub selection: Selection,
     /// How many broadcasts follow each other.
@@ -81,8 +81,8 @@ pub struct AdaptiveParameters {
     #[serde(default = "count::<16>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
-    /// How the gaps of messages inside clusters are measured. Between clusters it is always by trains: Algorithm 1 names
-    /// `logp_mpi` for the clusters only, and a schedule between them asks when a coordinator may send again.
+    /// How the gaps of messages inside clusters are measured. Between clusters it is always by trains: Algorithm 1
+    /// names `logp_mpi` for the clusters only, and a schedule between them asks when a coordinator may send again.
     #[serde(default)]
     pub gaps: Gaps,
     /// Messages between other pairs meanwhile, during the broadcasts as well.

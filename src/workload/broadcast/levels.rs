@@ -52,7 +52,8 @@ impl BroadcastParameters {
 }
 
 impl Planner<'_> {
-    /// Adds the stages of a unit, outermost first, and gives how long the message takes from its coordinator to all of it.
+    /// Adds the stages of a unit, outermost first, and gives how long the message takes from its coordinator to all of
+    /// it.
     fn plan(&mut self, unit: &Unit, stages: &mut Vec<Stage>) -> Result<Time, KeyError> {
         let mut parts = unit.parts(self.platform);
         let own = unit.coordinator(self.root, self.platform);

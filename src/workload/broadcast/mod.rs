@@ -9,8 +9,7 @@ mod strategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::{at_key, usual_segment};
-use super::communication::{Communication, Levels, Placement};
+use super::communication::{Communication, Levels, Placement, check_memory, is_steady, usual_segment};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
@@ -18,7 +17,7 @@ use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, 
 use crate::communication::tree::{Half, Tree};
 use crate::communication::{Algorithm, Collective, Cost, Operation, Plan, Segments};
 use crate::record::{Metric, TableShape, Value};
-use crate::units::{Bytes, Time, memory};
+use crate::units::{Bytes, Time};
 
 pub use strategy::{Intracluster, Strategy, UnknownStrategy};
 
@@ -29,18 +28,19 @@ pub struct BroadcastParameters {
     /// The length of the message.
     pub size: Bytes,
     /// Who sends to whom: an algorithm over all ranks (`binomial`), a heuristic over all nodes (`ecef`), or a heuristic
-    /// between clusters and an algorithm inside them (`ecef+binomial`); `best` inside takes the fastest in each cluster.
+    /// between clusters and an algorithm inside them (`ecef+binomial`); `best` inside takes the fastest in each
+    /// cluster.
     pub algorithm: Strategy,
     /// The rank that has the message.
     #[serde(default)]
     pub root: u32,
-    /// On which nodes the ranks are: cluster after cluster, or in turn. Only algorithms over all ranks depend on it, and
-    /// which node the root is.
+    /// On which nodes the ranks are: cluster after cluster, or in turn. Only algorithms over all ranks depend on it,
+    /// and which node the root is.
     #[serde(default)]
     pub placement: Placement,
-    /// The levels on which a heuristic with an algorithm (`ecef+binomial`) works: the clusters (`clusters`), or all of the
-    /// platform's (`all`): the heuristic between sites and between the clusters of each, the algorithm on every level
-    /// inside a cluster, with a coordinator for each group.
+    /// The levels on which a heuristic with an algorithm (`ecef+binomial`) works: the clusters (`clusters`), or all of
+    /// the platform's (`all`): the heuristic between sites and between the clusters of each, the algorithm on every
+    /// level inside a cluster, with a coordinator for each group.
     #[serde(default)]
     pub levels: Levels,
     /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two that make at
@@ -195,8 +195,8 @@ impl BroadcastParameters {
         })
     }
 
-    /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where there
-    /// are levels inside clusters, what the dearest from the first one does.
+    /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where
+    /// there are levels inside clusters, what the dearest from the first one does.
     fn choose(&self, inside: Intracluster, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
         let hop = |other: NodeId| platform.transfer(members[0], other, self.size.count()).hop();
         let dearest = || members[1..].iter().copied().max_by_key(|&other| hop(other));
@@ -209,7 +209,7 @@ impl BroadcastParameters {
         let message = self.size.count();
         let of = |algorithm: Algorithm, segment: u64| {
             let call = Collective::broadcast(members.len() as u32, message, segment, &cost);
-            let plan = algorithm.plan(&call).map_err(|error| at_key("candidates", &error))?;
+            let plan = algorithm.plan(&call).map_err(|error| KeyError::new("candidates", error.to_string()))?;
             check_memory(&plan)?;
             Ok(Chosen { algorithm, segment: cut(&plan), completion: algorithm.completion(&call, &plan), plan })
         };
@@ -249,25 +249,6 @@ impl BroadcastParameters {
 /// The most segments into which `segment = "best"` cuts a message.
 const MOST_TRIED: u64 = 1 << 20;
 
-/// Refuses a plan with more segments than can be numbered, or that takes too much memory, before anything is made of
-/// it.
-pub(super) fn check_memory(plan: &Plan) -> Result<(), KeyError> {
-    let count = plan.segments();
-    let refused = |why: String| {
-        let message = format!("the message is cut into {count} segments, {why}; take a longer `segment`");
-        KeyError { key: "segment".to_owned(), message }
-    };
-    if count >= u64::from(u32::MAX) {
-        return Err(refused("more than can be numbered".to_owned()));
-    }
-    // In one piece it takes what the platform takes anyway.
-    if count == 1 {
-        Ok(())
-    } else {
-        memory::check(plan.memory()).map_err(|error| refused(format!("which take {error}")))
-    }
-}
-
 /// Whether what a coordinator does inside waits for its sends to others.
 const fn convention(platform: &Platform) -> Convention {
     match platform.ports() {
@@ -303,9 +284,9 @@ impl Clusters {
         Self { members: members.collect(), root: platform.cluster_of(root) }
     }
 
-    /// A schedule between the clusters and a plan inside each. A coordinator passes the message on to other clusters first and
-    /// then begins inside its own: with one port a node the second waits for the first (the convention that ends at
-    /// max(RT_i + T_i)), with a port per level both go on at once (max(arrival_i + T_i)).
+    /// A schedule between the clusters and a plan inside each. A coordinator passes the message on to other clusters
+    /// first and then begins inside its own: with one port a node the second waits for the first (the convention that
+    /// ends at max(RT_i + T_i)), with a port per level both go on at once (max(arrival_i + T_i)).
     pub(super) fn stages(&self, schedule: &Schedule, bytes: u64, plans: Vec<Plan>) -> Vec<Stage> {
         let count = self.members.len();
         let coordinators = (0..count).map(|place| self.members[(self.root + place) % count][0]);
@@ -316,8 +297,8 @@ impl Clusters {
     }
 }
 
-/// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages, what
-/// its processor pays for one may meet what it pays for another, which no closed form counts.
+/// Whether the evaluation of these plans says exactly what a run will give. Where a rank receives several messages,
+/// what its processor pays for one may meet what it pays for another, which no closed form counts.
 fn is_exact<'a>(plans: impl IntoIterator<Item = &'a Plan>, platform: &Platform, size: Bytes) -> bool {
     let free = takes_no_processor(platform, size);
     let receives_once = |plan: &Plan| matches!(plan, Plan::Forward { segments, .. } if segments.count() == 1);
@@ -333,8 +314,8 @@ fn takes_no_processor(platform: &Platform, size: Bytes) -> bool {
     })
 }
 
-/// Whether the sends of a node follow each other by their gaps alone. Over networks of several kinds a processor may run
-/// ahead of its port for one message and not for the next, unless each send waits for both.
+/// Whether the sends of a node follow each other by their gaps alone. Over networks of several kinds a processor may
+/// run ahead of its port for one message and not for the next, unless each send waits for both.
 fn follow_gaps(platform: &Platform, size: Bytes) -> bool {
     let streamed = || platform.connections().iter().all(|link| link.model.is_streamed());
     platform.has_one_network() || takes_no_processor(platform, size) || streamed()
@@ -347,12 +328,6 @@ fn outlast_gaps(platform: &Platform, size: Bytes) -> bool {
         .iter()
         .map(|link| link.model.transfer(size.count()))
         .all(|transfer| transfer.hop() >= transfer.gap())
-}
-
-/// Whether a message costs the same at all times, whatever else is under way: nothing varies, is drawn or is shared, no
-/// place under a capacity has to be waited for, and no node goes down.
-pub(super) fn is_steady(platform: &Platform) -> bool {
-    platform.faults().is_empty() && platform.connections().iter().all(|link| link.model.is_closed() && !link.varies())
 }
 
 /// The length of the segments of a plan that cuts its message; nothing where it doesn't.

@@ -1,5 +1,5 @@
-//! The names of broadcast strategies: an algorithm, a heuristic over single nodes, or one between clusters joined to one
-//! inside them.
+//! The names of broadcast strategies: an algorithm, a heuristic over single nodes, or one between clusters joined to
+//! one inside them.
 
 use std::borrow::Cow;
 use std::fmt;

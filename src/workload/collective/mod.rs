@@ -11,14 +11,15 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::broadcast::{check_memory, is_steady};
-use super::communication::{Carrier, Communication, Levels, Placement, Volume, levels_of};
+use super::communication::{
+    Carrier, Communication, Levels, Placement, Volume, check_memory, is_steady, levels_of, usual_segment,
+};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
 use crate::communication::steps::{Step, StepPlan};
-use crate::communication::{Collective, Cost, Operation, Plan, PlanError, on_levels};
+use crate::communication::{Collective, Cost, Operation, Plan, on_levels};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
@@ -30,9 +31,9 @@ pub use choice::{Choice, UnknownChoice};
 pub struct CollectiveParameters {
     /// What is done.
     pub operation: Operation,
-    /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on levels:
-    /// the first does the operation among coordinators, one for each cluster or site, and the second hands them what their
-    /// ranks have, and down again what comes of it. An all-to-all is done on one level only.
+    /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on
+    /// levels: the first does the operation among coordinators, one for each cluster or site, and the second hands them
+    /// what their ranks have, and down again what comes of it. An all-to-all is done on one level only.
     pub algorithm: Choice,
     /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
     /// algorithm among the sites, and the second on every level below.
@@ -41,9 +42,9 @@ pub struct CollectiveParameters {
     /// The length of a segment, for the broadcasts that cut the message.
     #[serde(default = "usual_segment")]
     pub segment: Bytes,
-    /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each rank in a
-    /// scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a barrier's
-    /// messages. Only a barrier can do without.
+    /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each
+    /// rank in a scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a
+    /// barrier's messages. Only a barrier can do without.
     #[serde(default)]
     pub size: Option<Bytes>,
     /// The rank that has the data at first, or gets it; only for a broadcast, a scatter, a gather or a reduce.
@@ -62,11 +63,6 @@ pub struct CollectiveParameters {
     /// file, or a table.
     #[serde(default)]
     pub fitted: Option<Fitted>,
-}
-
-/// The same as that of a broadcast.
-pub(super) const fn usual_segment() -> Bytes {
-    Bytes::new(16 * 1024)
 }
 
 crate::metrics! {
@@ -104,11 +100,6 @@ pub struct PreparedCollective {
     fitted_s: Option<f64>,
 }
 
-/// What is wrong with an algorithm, under its key.
-pub(super) fn at_key(key: &str, error: &PlanError) -> KeyError {
-    KeyError { key: key.to_owned(), message: error.to_string() }
-}
-
 /// The size of an operation, which only a barrier can do without.
 pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, KeyError> {
     match size {
@@ -121,8 +112,8 @@ pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
 /// The most messages of a plan that are looked at before a run.
 const MOST_CHECKED: usize = 1 << 21;
 
-/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only the
-/// first messages are asked for; a later one without a time ends the run, which says the same.
+/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only
+/// the first messages are asked for; a later one without a time ends the run, which says the same.
 pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
     // Only a formula may have none.
     if !platform.connections().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
@@ -172,7 +163,7 @@ impl Workload for CollectiveParameters {
         } else {
             algorithm.top.plan(&call)
         };
-        let plan = plan.map_err(|error| at_key("algorithm", &error))?;
+        let plan = plan.map_err(|error| KeyError::new("algorithm", error.to_string()))?;
         check_memory(&plan)?;
         check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
@@ -190,8 +181,8 @@ impl Workload for CollectiveParameters {
 }
 
 impl CollectiveParameters {
-    /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps both
-    /// ports, and no processor, for all of its time.
+    /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
+    /// both ports, and no processor, for all of its time.
     fn predict(&self, call: &Collective<'_>, plan: &Plan, platform: &Platform) -> Option<Time> {
         let (one, other) = last_two(platform);
         let transfer = |bytes| platform.transfer(one, other, bytes);

@@ -2,6 +2,7 @@
 //! all levels, alone or inside another program.
 
 mod carrier;
+mod checks;
 mod placement;
 mod staged;
 mod steps;
@@ -10,10 +11,12 @@ mod unit;
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 
 pub use carrier::{Carrier, Forward, Split};
+pub(in crate::workload) use checks::{check_memory, is_steady, usual_segment};
+pub use placement::Placement;
 pub(in crate::workload) use placement::check_root;
-pub use placement::{Levels, Placement};
 pub use staged::Staged;
 pub use steps::{Progress, Steps, Volume};
+pub use unit::Levels;
 pub(in crate::workload) use unit::{Unit, levels_of};
 
 /// A message. What the number means, the plan says.

@@ -1,4 +1,4 @@
-//! Where ranks lie, and on which levels of a platform a broadcast works.
+//! Where ranks lie.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,20 +16,9 @@ pub enum Placement {
     Cluster,
     /// One rank in each cluster in turn, as long as it has nodes left.
     RoundRobin,
-    /// In turn on every level: one rank in each site, there in the next of its clusters, there in the next group of each
-    /// level inside.
+    /// In turn on every level: one rank in each site, there in the next of its clusters, there in the next group of
+    /// each level inside.
     Spread,
-}
-
-/// On which levels a broadcast with coordinators works.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Levels {
-    /// Two: between the clusters, and inside each.
-    #[default]
-    Clusters,
-    /// All of the platform: sites, clusters, and the levels inside them.
-    All,
 }
 
 impl Placement {
@@ -54,9 +43,9 @@ impl Placement {
         Ok(nodes)
     }
 
-    /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one. None where these are not
-    /// the first nodes of each cluster, as those of ranks spread over groups inside clusters are not, where there are fewer,
-    /// or where a cluster is left without ranks that routes may lead through.
+    /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one. None where these
+    /// are not the first nodes of each cluster, as those of ranks spread over groups inside clusters are not, where
+    /// there are fewer, or where a cluster is left without ranks that routes may lead through.
     #[must_use]
     pub fn first(self, platform: &Platform, ranks: u32) -> Option<Platform> {
         let nodes = self.nodes(platform);

@@ -1,10 +1,24 @@
-//! The levels of a platform as units within units: the grid, its sites, their clusters, the groups inside, single nodes.
+//! The levels of a platform as units within units: the grid, its sites, their clusters, the groups inside, single
+//! nodes.
 
 use std::ops::Range;
 
-use super::Levels;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::cluster::{NodeId, Platform};
 use crate::communication::{Level, Member};
+
+/// On which levels coordinators communicate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Levels {
+    /// Two: between the clusters, and inside each.
+    #[default]
+    Clusters,
+    /// All of the platform: sites, clusters, and the levels inside them.
+    All,
+}
 
 /// Part of a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,8 +119,8 @@ impl Unit {
     }
 }
 
-/// The groups of ranks on these levels of a platform, the top one first. `nodes` are those of the ranks from the root on,
-/// which is the coordinator of all that it is in.
+/// The groups of ranks on these levels of a platform, the top one first. `nodes` are those of the ranks from the root
+/// on, which is the coordinator of all that it is in.
 pub(in crate::workload) fn levels_of(levels: Levels, nodes: &[NodeId], platform: &Platform) -> Vec<Level> {
     let mut ranks = vec![0; nodes.len()];
     for (node, rank) in nodes.iter().zip(0..) {

@@ -8,8 +8,8 @@ use crate::search::strategy::{Evolution, Individuals, Settings};
 ///
 /// What an individual finds does not depend on where and when it is computed, so a round is evolved at once when it is
 /// over. Where individuals walk alone (the printed rule, the 1/5 rule), or where the master has them all, they are one
-/// population: the same individuals evolve whatever the distribution, and runs compared in one sweep have the same rounds.
-/// Otherwise (μ+λ, μ,λ, CMA-ES) every slave's population is an island.
+/// population: the same individuals evolve whatever the distribution, and runs compared in one sweep have the same
+/// rounds. Otherwise (μ+λ, μ,λ, CMA-ES) every slave's population is an island.
 #[derive(Debug)]
 pub(super) enum Colony {
     /// Only time passes.

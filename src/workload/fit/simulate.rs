@@ -2,7 +2,6 @@
 
 use rand::RngExt;
 
-use super::super::collective::at_key;
 use super::super::communication::{Carrier, Communication, Part, check_root};
 use super::super::{KeyError, Run};
 use super::{FitParameters, Operation, wrong};
@@ -59,7 +58,8 @@ impl FittedOperation {
         let mut nodes = parameters.placement.nodes(platform);
         let reduction = parameters.reduction.base();
         let (operation, algorithm, root, single) = match parameters.operation {
-            // A broadcast to one other rank is one message. Both ranks are among the platform's nodes: `prepare` checks it.
+            // A broadcast to one other rank is one message. Both ranks are among the platform's nodes: `prepare` checks
+            // it.
             Operation::Single(_) => {
                 nodes = [parameters.root, parameters.receiver].map(|rank| nodes[rank as usize]).to_vec();
                 (Planned::Broadcast, Algorithm::Linear, 0, true)
@@ -91,7 +91,7 @@ impl FittedOperation {
 
     fn plan(&self, ranks: u32, size: u64) -> Result<Plan, KeyError> {
         let call = Collective::new(self.operation, ranks, size);
-        self.algorithm.plan(&call).map_err(|error| at_key("algorithm", &error))
+        self.algorithm.plan(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
     }
 
     /// The times of each point. Ranks, size and repetition name the draws: a point has the same times on any grid, and

@@ -35,8 +35,8 @@ fn metric(record: &Record, name: &str) -> Option<f64> {
 
 const SIZES: &str = "sizes = ['8B', { from = '64B', to = '1KiB', step = '192B' }, '4KiB']";
 
-/// A linear scatter under Hockney's model takes (p − 1)(α + βm), so that its curve fit is not exact, and a single transfer
-/// α + βm, which is.
+/// A linear scatter under Hockney's model takes (p − 1)(α + βm), so that its curve fit is not exact, and a single
+/// transfer α + βm, which is.
 #[test]
 fn a_single_transfer_under_hockney_is_his_formula() {
     let platform = platform(HOCKNEY, 0.0);

@@ -16,9 +16,10 @@ pub enum Topology {
     Star,
     /// Every island to every other one.
     Complete,
-    /// Each island to its four neighbours on a grid whose opposite edges meet, filled row by row. The number of rows is the
-    /// greatest divisor of the number of islands that is not above its square root: 12 islands are 3 rows of 4, and a
-    /// prime number of islands is one row, a ring in both directions. A neighbour that is so on two sides counts once.
+    /// Each island to its four neighbours on a grid whose opposite edges meet, filled row by row. The number of rows is
+    /// the greatest divisor of the number of islands that is not above its square root: 12 islands are 3 rows of 4, and
+    /// a prime number of islands is one row, a ring in both directions. A neighbour that is so on two sides counts
+    /// once.
     Torus,
 }
 

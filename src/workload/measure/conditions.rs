@@ -16,9 +16,9 @@ pub enum Gaps {
     /// By saturated trains of each size: what the sender's port takes.
     #[default]
     Trains,
-    /// By trains of empty messages, and round trips of each size with an empty answer: g(m) = RTT(m) − RTT(0) + g(0), as
-    /// `logp_mpi` does (Kielmann, Bal, Verstoep 2000). Cheaper, and L + g(m) then has all that a message takes besides the
-    /// port: copies, handshakes.
+    /// By trains of empty messages, and round trips of each size with an empty answer: g(m) = RTT(m) − RTT(0) + g(0),
+    /// as `logp_mpi` does (Kielmann, Bal, Verstoep 2000). Cheaper, and L + g(m) then has all that a message takes
+    /// besides the port: copies, handshakes.
     RoundTrips,
 }
 

@@ -1,9 +1,9 @@
 //! Measuring: benchmarks that run on the simulated machine, and the models that are fitted to what they say.
 //!
-//! Ping-pongs, saturated trains, delayed ping-pongs (Kielmann, Bal, Verstoep: `logp_mpi`) and experiments with three nodes
-//! (Lastovetsky, Rychkov) go on one after the other, pair by pair; a message hands the turn from one initiator to the next. What
-//! each experiment measures stands in `docs/measuring.md`. The samples are plain [`Measurements`], as those of a real machine
-//! would be: what is fitted to them knows nothing of the simulation.
+//! Ping-pongs, saturated trains, delayed ping-pongs (Kielmann, Bal, Verstoep: `logp_mpi`) and experiments with three
+//! nodes (Lastovetsky, Rychkov) go on one after the other, pair by pair; a message hands the turn from one initiator to
+//! the next. What each experiment measures stands in `docs/measuring.md`. The samples are plain [`Measurements`], as
+//! those of a real machine would be: what is fitted to them knows nothing of the simulation.
 
 mod conditions;
 mod outcome;
@@ -44,8 +44,8 @@ pub struct MeasureParameters {
     /// Which pairs of nodes are measured: `all`, or so many, drawn from the seed.
     #[serde(default)]
     pub pairs: Pairs,
-    /// The models that are fitted; they decide which experiments are made. Without any, the smallest round trips are measured,
-    /// for a matrix of latencies.
+    /// The models that are fitted; they decide which experiments are made. Without any, the smallest round trips are
+    /// measured, for a matrix of latencies.
     #[serde(default = "four")]
     pub models: Vec<Model>,
     /// Whether models are fitted pair by pair, or once for all pairs that join the same clusters.

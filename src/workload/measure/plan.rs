@@ -47,8 +47,8 @@ pub struct Experiments {
 }
 
 impl Experiments {
-    /// The experiments that these models need. Ping-pongs of the smallest size are always among them, and of each size at which
-    /// overheads are measured, since they say how long a delayed ping-pong has to wait.
+    /// The experiments that these models need. Ping-pongs of the smallest size are always among them, and of each size
+    /// at which overheads are measured, since they say how long a delayed ping-pong has to wait.
     #[must_use]
     pub fn for_models(models: &[Model]) -> Self {
         let mut all = Self { round_trips: Sizes::Smallest, ..Self::default() };

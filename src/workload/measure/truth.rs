@@ -8,8 +8,8 @@ use crate::units::Time;
 /// Over how many bytes a slope is taken, so that rounding to ticks does not matter.
 const MANY: u64 = 1 << 40;
 
-/// The true value of a fitted parameter between two nodes, where the network between them is of that very model and does not
-/// change with time.
+/// The true value of a fitted parameter between two nodes, where the network between them is of that very model and
+/// does not change with time.
 pub(super) fn truth(
     fitted: &Fitted,
     parameter: &Parameter,

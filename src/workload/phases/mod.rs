@@ -1,9 +1,9 @@
 //! A program without code: a list of phases that all ranks go through, each in its own time.
 //!
-//! What most parallel programs do between their start and their end: compute, exchange halos with the neighbours on a grid,
-//! combine a few numbers, again and again. Nothing makes ranks wait but the messages that they await. A rank's time goes
-//! to three places: phases of computing; phases of communication, what it waits for others there and what it combines
-//! included; and idle time from its own end to that of the last rank.
+//! What most parallel programs do between their start and their end: compute, exchange halos with the neighbours on a
+//! grid, combine a few numbers, again and again. Nothing makes ranks wait but the messages that they await. A rank's
+//! time goes to three places: phases of computing; phases of communication, what it waits for others there and what it
+//! combines included; and idle time from its own end to that of the last rank.
 
 mod program;
 mod schedule;
@@ -30,8 +30,8 @@ pub use schedule::{Phase, Schedule};
 pub struct PhasesParameters {
     /// What the ranks do, one phase after the other.
     pub phase: Vec<PhaseKeys>,
-    /// The lengths of the grid on which the ranks are neighbours, in one to three dimensions; the last coordinate varies
-    /// fastest. Only halo exchanges need it.
+    /// The lengths of the grid on which the ranks are neighbours, in one to three dimensions; the last coordinate
+    /// varies fastest. Only halo exchanges need it.
     #[serde(default)]
     pub grid: Vec<u32>,
     /// Whether the last rank of a line of the grid is a neighbour of the first.
@@ -55,8 +55,8 @@ pub struct PhaseKeys {
     /// Every rank computes so much.
     #[serde(default)]
     pub compute: Option<Operations>,
-    /// How far what is computed differs from rank to rank and from time to time: its standard deviation over its mean, of
-    /// a log-normal distribution.
+    /// How far what is computed differs from rank to rank and from time to time: its standard deviation over its mean,
+    /// of a log-normal distribution.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub imbalance: Option<f64>,
@@ -90,8 +90,8 @@ pub struct CollectivePhase {
     /// The rank that has the data at first, or gets it.
     #[serde(default)]
     pub root: u32,
-    /// A formula for the time of the operation, such as one measured of an MPI library, instead of messages: the name of its
-    /// file, or a table. All ranks wait for the last one, and are through after the formula's time.
+    /// A formula for the time of the operation, such as one measured of an MPI library, instead of messages: the name
+    /// of its file, or a table. All ranks wait for the last one, and are through after the formula's time.
     #[serde(default)]
     pub fitted: Option<Fitted>,
 }

@@ -14,8 +14,8 @@ pub struct PhaseMessage {
     part: Part,
 }
 
-/// The program. Ranks wait for each other only where messages make them; a message for a phase that its receiver has not
-/// reached waits there.
+/// The program. Ranks wait for each other only where messages make them; a message for a phase that its receiver has
+/// not reached waits there.
 #[derive(Debug)]
 pub struct Phases<'s> {
     schedule: &'s Schedule,

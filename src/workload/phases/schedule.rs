@@ -8,7 +8,7 @@ use crate::communication::Collective;
 use crate::communication::steps::{Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
-use crate::workload::collective::{at_key, cost, size_of};
+use crate::workload::collective::{cost, size_of};
 use crate::workload::communication::check_root;
 use crate::workload::fitted;
 
@@ -151,7 +151,11 @@ impl Schedule {
             (_, Some(face), _) => {
                 let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
-                Phase::Exchange { name: named("halo".to_owned()), plan: grid.exchange(face.count()), root: 0 }
+                Phase::Exchange {
+                    name: named("halo".to_owned()),
+                    plan: StepPlan::exchange(grid, face.count()),
+                    root: 0,
+                }
             }
             (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
                 let length = timed(collective, platform).map_err(|error| error.under("collective"))?;
@@ -210,5 +214,5 @@ fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyErr
     check_root(root, platform.nodes())?;
     let cost = |bytes| cost(platform, bytes);
     let call = Collective { cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
-    algorithm.steps(&call).map_err(|error| at_key("algorithm", &error))
+    algorithm.steps(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
 }

@@ -109,8 +109,8 @@ impl<'a> Instance<'a> {
         costs.map_err(|error: CostError| error.to_string())
     }
 
-    /// The longest way through the graph, each task on the node that is fastest for it, without communication: no schedule
-    /// is shorter.
+    /// The longest way through the graph, each task on the node that is fastest for it, without communication: no
+    /// schedule is shorter.
     #[must_use]
     pub fn critical_path(&self) -> Time {
         let shortest = self.shortest();
@@ -128,8 +128,8 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// All the work shared out without waiting: no schedule is shorter. Where tasks take other times on other nodes by a
-    /// matrix, each is taken to be where it takes least.
+    /// All the work shared out without waiting: no schedule is shorter. Where tasks take other times on other nodes by
+    /// a matrix, each is taken to be where it takes least.
     #[must_use]
     pub fn total_work(&self) -> Time {
         if self.graph.seconds().is_some() {

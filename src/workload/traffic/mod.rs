@@ -2,7 +2,8 @@
 //!
 //! All messages of a round are handed over at once, or at drawn instants, whether or not those before have arrived; a
 //! message's time is from there to its end at the receiver, and its slowdown is that over what it would take alone. A
-//! message takes 32 bytes until the end of the run, four more where starts are drawn, and sixteen while the metrics are made.
+//! message takes 32 bytes until the end of the run, four more where starts are drawn, and sixteen while the metrics are
+//! made.
 
 mod pattern;
 mod program;
@@ -34,11 +35,12 @@ pub struct TrafficParameters {
     /// What the length of each message is drawn from.
     #[serde(default)]
     pub sizes: Option<BytesDraw>,
-    /// The mean of the time between the starts of two messages, in the order of the pattern, exponentially distributed. Zero,
-    /// if not given: all start together.
+    /// The mean of the time between the starts of two messages, in the order of the pattern, exponentially distributed.
+    /// Zero, if not given: all start together.
     #[serde(default)]
     pub gap: Seconds,
-    /// How often the pattern is sent; a round starts when the last message of the one before has arrived, with new draws.
+    /// How often the pattern is sent; a round starts when the last message of the one before has arrived, with new
+    /// draws.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub rounds: u32,
@@ -146,8 +148,8 @@ impl Prepared for PreparedTraffic {
 }
 
 impl PreparedTraffic {
-    /// The messages of all rounds, each with its start within its round. What a message is drawn by is its number, so that
-    /// more of them shift nothing.
+    /// The messages of all rounds, each with its start within its round. What a message is drawn by is its number, so
+    /// that more of them shift nothing.
     fn draw(&self, platform: &Platform, streams: &Streams) -> Vec<Message> {
         let mut messages = Vec::new();
         for round in 0..self.rounds {

@@ -105,8 +105,8 @@ impl Pattern {
         }
     }
 
-    /// Calls `send` with the sender and the receiver of each message of a round, in order, on so many nodes, with which the
-    /// pattern has been [checked](Self::check). Draws are told apart by the number of the round and of the message.
+    /// Calls `send` with the sender and the receiver of each message of a round, in order, on so many nodes, with which
+    /// the pattern has been [checked](Self::check). Draws are told apart by the number of the round and of the message.
     pub(super) fn each(&self, nodes: u32, round: u32, streams: &Streams, mut send: impl FnMut(u32, u32)) {
         let mut by = |to: &dyn Fn(u32) -> u32| {
             let different = (0..nodes).map(|from| (from, to(from))).filter(|(from, to)| from != to);
@@ -140,8 +140,8 @@ impl Pattern {
     }
 }
 
-/// Every node's next one on a cycle through all of them, each cycle with the same chance (Sattolo, "An algorithm to generate
-/// a random cyclic permutation", Information Processing Letters 22, 1986).
+/// Every node's next one on a cycle through all of them, each cycle with the same chance (Sattolo, "An algorithm to
+/// generate a random cyclic permutation", Information Processing Letters 22, 1986).
 fn cycle(nodes: u32, round: u32, streams: &Streams) -> Vec<u32> {
     let mut stream = streams.stream("permutation", u64::from(round));
     let mut next: Vec<u32> = (0..nodes).collect();

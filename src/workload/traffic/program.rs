@@ -28,8 +28,8 @@ pub struct Traffic {
     next: usize,
     /// How many of this round have not been received.
     left: usize,
-    /// By node, the message of this round that it hands over next, and by message the one after it; empty where all of a
-    /// round start at once.
+    /// By node, the message of this round that it hands over next, and by message the one after it; empty where all of
+    /// a round start at once.
     waiting: Vec<u32>,
     following: Vec<u32>,
 }
@@ -38,7 +38,8 @@ pub struct Traffic {
 const NONE: u32 = u32::MAX;
 
 impl Traffic {
-    /// Messages in rounds of `round`, whose multiple they are; none makes no round. Those of a node start in their order.
+    /// Messages in rounds of `round`, whose multiple they are; none makes no round. Those of a node start in their
+    /// order.
     pub(super) fn new(messages: Vec<Message>, round: usize) -> Self {
         Self { messages, round, next: 0, left: 0, waiting: Vec::new(), following: Vec::new() }
     }

@@ -30,7 +30,8 @@ fn random_cases_agree_with_the_textbook_and_the_definition() {
     }
 }
 
-/// Random starts, stops, new capacities and new links, a few at each instant; the rates must be those from scratch then.
+/// Random starts, stops, new capacities and new links, a few at each instant; the rates must be those from scratch
+/// then.
 fn sequence(random: &mut Random, kind: Kind, target: usize, changes: usize, compare_each: usize) {
     let later = kind.links / 2;
     let mut pair = Pair::new(Kind { links: kind.links - later, ..kind }.platform(random));

@@ -32,7 +32,8 @@ fn acknowledgements_on_the_way_back_leave_less_to_the_other_way() {
     assert_close(&rates(&[(1.0, Shared), (1.0, Shared)], &[(there, FREE), (back, FREE)]), &[1.0 / 1.05; 2]);
     // Alone, a flow is held back by the link that it crosses.
     assert_close(&rates(&[(1.0, Shared), (1.0, Shared)], &[(there, FREE)]), &[1.0]);
-    // A way back of a hundredth of the capacity: two flows x there take 0.1 x of it, less than the 2 x of the way there.
+    // A way back of a hundredth of the capacity: two flows x there take 0.1 x of it, less than the 2 x of the way
+    // there.
     assert_close(&rates(&[(1.0, Shared), (0.01, Shared)], &[(there, FREE), (there, FREE)]), &[0.1; 2]);
 }
 
@@ -71,8 +72,8 @@ fn flows_share_one_link_in_proportion_to_their_weights() {
 
 #[test]
 fn five_sessions_share_three_links_as_in_the_textbook() {
-    // Bertsekas and Gallager, Data Networks, 2nd ed., §6.5.2: links (2,3), (3,5) and (4,5) of capacity one; sessions 2, 3
-    // and 5 cross the first, 1 and 3 the second, 4 the third.
+    // Bertsekas and Gallager, Data Networks, 2nd ed., §6.5.2: links (2,3), (3,5) and (4,5) of capacity one; sessions 2,
+    // 3 and 5 cross the first, 1 and 3 the second, 4 the third.
     let flows: [&[(u32, f64)]; 5] = [&[(1, 1.0)], &[(0, 1.0)], &[(0, 1.0), (1, 1.0)], &[(2, 1.0)], &[(0, 1.0)]];
     let third = 1.0 / 3.0;
     assert_close(

@@ -112,8 +112,8 @@ impl Kind {
     }
 }
 
-/// What a flow takes of each link on its route per byte: shares of a link named twice add up, but of an unshared one the
-/// largest counts.
+/// What a flow takes of each link on its route per byte: shares of a link named twice add up, but of an unshared one
+/// the largest counts.
 pub(crate) fn shares(links: &[(f64, LinkKind)], route: &[PathLink]) -> Vec<(usize, f64)> {
     let mut shares = BTreeMap::new();
     for path_link in route {
@@ -150,8 +150,8 @@ pub(crate) fn problem(links: &[(f64, LinkKind)], flows: &[Flow]) -> Problem {
     problem
 }
 
-/// Max–min fair rates as textbooks tell them (Bertsekas and Gallager, Data Networks, 2nd ed., §6.5.2): step by step, all
-/// sums anew at each.
+/// Max–min fair rates as textbooks tell them (Bertsekas and Gallager, Data Networks, 2nd ed., §6.5.2): step by step,
+/// all sums anew at each.
 pub(crate) fn textbook(links: &[(f64, LinkKind)], flows: &[Flow]) -> Vec<f64> {
     let uses: Vec<Vec<(usize, f64)>> = flows.iter().map(|(route, _)| shares(links, route)).collect();
     let mut rates: Vec<Option<f64>> = vec![None; flows.len()];

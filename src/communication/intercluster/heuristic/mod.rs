@@ -1,12 +1,13 @@
 //! The heuristics that decide on a broadcast between clusters.
 
-use super::exact::{STEPS, exact};
 use super::frontier::Frontier;
 use super::grid::{Grid, IntraclusterStart};
 use super::lookahead::ecef_with;
 use super::schedule::Schedule;
 use crate::registry::names;
 use crate::units::Time;
+
+pub use exact::{Optimum, STEPS, exact};
 
 /// What each heuristic's file says.
 trait Method {
@@ -92,8 +93,9 @@ mod tests {
         assert_eq!(completion(Heuristic::Exact, &grid), Time(20));
     }
 
-    /// The latencies of Table 2 of Nasri, Steffenel, Trystram 2008 (in 10 ns), with the gap of 8 KiB on Gigabit Ethernet
-    /// (136 µs) and binomial trees inside: the paper's choice, ECEF, is not the best there under either convention.
+    /// The latencies of Table 2 of Nasri, Steffenel, Trystram 2008 (in 10 ns), with the gap of 8 KiB on Gigabit
+    /// Ethernet (136 µs) and binomial trees inside: the paper's choice, ECEF, is not the best there under either
+    /// convention.
     #[test]
     fn flat_or_bottom_up_wins_table_2_at_8_kb() {
         let machines = [20, 11, 1, 7, 20, 19];

@@ -36,8 +36,8 @@ impl<R: Read> Read for Rows<R> {
 }
 
 impl<R: BufRead> Heading<R> {
-    /// Reads the lines up to the column names. A comment line that contains all names in `wanted`, in any case, holds the
-    /// column names.
+    /// Reads the lines up to the column names. A comment line that contains all names in `wanted`, in any case, holds
+    /// the column names.
     pub(super) fn read(mut input: R, wanted: &[&str]) -> io::Result<Self> {
         let mut lines = 0;
         let mut benchmark: Option<String> = None;

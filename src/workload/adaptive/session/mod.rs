@@ -1,7 +1,7 @@
 //! The run: benchmarks, sample broadcasts and then the operations, one after the other on the simulated machine.
 //!
-//! The node at which one thing ends hands the turn to the node that starts the next with an empty message. Deciding itself
-//! takes no simulated time.
+//! The node at which one thing ends hands the turn to the node that starts the next with an empty message. Deciding
+//! itself takes no simulated time.
 
 mod measuring;
 mod operating;

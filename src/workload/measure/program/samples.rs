@@ -16,7 +16,8 @@ impl Benchmarks {
         self.taken(context.now() - self.current.started, context)
     }
 
-    /// A time that was taken, in seconds: outliers are longer. Which one it is tells whether it is one, whatever came before.
+    /// A time that was taken, in seconds: outliers are longer. Which one it is tells whether it is one, whatever came
+    /// before.
     pub(super) fn taken(&mut self, time: Time, context: &mut impl Context<Message>) -> f64 {
         let mut longer = Time::ZERO;
         if let Some(outliers) = &self.plan.outliers {

@@ -55,7 +55,8 @@ pub(super) enum Kind {
     RoundTrip,
     /// Two saturated trains.
     Train,
-    /// An empty message there and one back, then two saturated trains of them: what gaps by round trips are counted from.
+    /// An empty message there and one back, then two saturated trains of them: what gaps by round trips are counted
+    /// from.
     Empty,
     /// A message there, an empty one back: a gap by round trips.
     Answered,

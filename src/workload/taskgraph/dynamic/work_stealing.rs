@@ -86,12 +86,7 @@ impl<'a> StealingProgram<'a> {
             // Taken from the end: the first is dealt to the end.
             workers[number % nodes as usize].ready.push_front(task);
         }
-        Self {
-            instance,
-            signal: setup.signal_size.count(),
-            workers,
-            book: Book::new(instance),
-        }
+        Self { instance, signal: setup.signal_size.count(), workers, book: Book::new(instance) }
     }
 
     /// Gives a node's idle cores something to do, and passes on what is too much for it.
