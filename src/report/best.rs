@@ -24,13 +24,13 @@ pub(super) struct Winners {
     pub(super) point: usize,
     /// Others that have the same value in every replica, in that order.
     pub(super) equal: Vec<usize>,
-    /// Others that differ over the replicas, but not by enough to tell them from the best: likewise.
+    /// Others that differ over the replicas, but not by enough to tell them from the best, in that order.
     pub(super) untold: Vec<usize>,
     /// Whether one of the points has replicas without the metric, which its mean leaves out.
     pub(super) is_partial: bool,
 }
 
-/// How values of the key come one after the other, whatever the sweep's order: numbers by size, names by letters.
+/// The order of values of the key, whatever the sweep's: numbers by size, names by letters.
 pub(super) fn by_value(a: &AxisValue, b: &AxisValue) -> Ordering {
     match (a.cell.number(), b.cell.number()) {
         (Some(x), Some(y)) => x.total_cmp(&y),
@@ -89,12 +89,12 @@ pub(super) fn confidence(results: &Results<'_>) -> Confidence {
     Confidence::new(results.scenario().file.output.interval.confidence).unwrap_or(Confidence::P95)
 }
 
-/// What replicas say of two points.
+/// How two points compare over their replicas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Told {
-    /// They are the same in each.
+    /// They are equal in each replica.
     Equal,
-    /// They always differ by as much, or there is but one.
+    /// They differ by the same amount in each replica, or there is only one replica.
     Apart,
     /// The p-value of the paired t test; 1 where too few replicas have both values for one.
     P(f64),

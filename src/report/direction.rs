@@ -20,7 +20,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What is best of a metric with this direction; nothing where neither the metric nor the file says so.
+    /// Which value is best of a metric with this direction; `None` where neither the metric nor the file says so.
     #[must_use]
     pub const fn of(self, direction: Direction) -> Option<Best> {
         match (self.largest, self.least, direction) {

@@ -1,4 +1,4 @@
-//! `[[expect]]`: what a paper or a measurement gives, beside what came out.
+//! `[[expect]]`: the metrics that a paper or a measurement gives, compared with the simulated ones.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -152,7 +152,7 @@ pub struct Verdict {
     pub place: String,
     /// What is expected, with numbers as a CSV holds them.
     pub expected: String,
-    /// The same as a person reads it.
+    /// What is expected, as a person reads it.
     pub shown: String,
     /// What was simulated; blank where no such run has the metric.
     pub simulated: Value,

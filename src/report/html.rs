@@ -22,7 +22,7 @@ pub(super) struct Page<'a> {
     pub(super) sentences: Vec<String>,
     /// Charts that show it. They are trusted and not escaped.
     pub(super) pictures: &'a [Picture],
-    /// What was expected, and what came out.
+    /// The verdicts on expectations.
     pub(super) verdicts: &'a [Verdict],
     /// The text of the scenario, folded away.
     pub(super) scenario: &'a str,

@@ -179,12 +179,12 @@ pub fn results_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()>
     runs_csv(results, results.measured(), 0, out)
 }
 
-/// The same with what a clock measured in each run.
+/// One row a run, with the metrics that a clock measured.
 fn timings_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     runs_csv(results, results.timings(), results.measured().len(), out)
 }
 
-/// A row a run, with these metrics, which stand one after the other from a column on.
+/// One row a run, with these metrics, whose columns begin at `from`.
 fn runs_csv(results: &Results<'_>, metrics: &[String], from: usize, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
     let axes = scenario.axes.iter().map(|axis| axis.name.as_str());

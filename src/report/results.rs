@@ -30,16 +30,16 @@ pub struct Results<'s> {
     measured: usize,
     /// How many metrics after them come from a clock.
     timed: usize,
-    /// What is known of the metrics after those.
+    /// The derived metrics, which come after those.
     derived: Vec<DerivedMetric>,
     tables: Vec<(RunId, Table)>,
-    /// How many trials each metric is a share of, found when somebody asks.
+    /// The trials that each metric is a share of, computed on first use.
     trials: OnceLock<Vec<Option<Trials>>>,
-    /// The number of each point, made when somebody asks.
+    /// The number of each point, computed on first use.
     points: OnceLock<HashMap<Choices, usize>>,
 }
 
-/// What is known of a derived metric.
+/// A derived metric, besides its name and values.
 #[derive(Debug)]
 struct DerivedMetric {
     is_clocked: bool,
@@ -202,7 +202,7 @@ impl<'s> Results<'s> {
         self.column(metric).map_or_else(Vec::new, |column| self.numbers_in(point, column))
     }
 
-    /// The same of the metric in a column.
+    /// The numeric values of the metric in a column over the replicas of a point.
     #[must_use]
     pub fn numbers_in(&self, point: usize, column: usize) -> Vec<f64> {
         self.rows_of(point).filter_map(|row| self.number(row, column)).collect()
@@ -223,20 +223,20 @@ impl<'s> Results<'s> {
         crate::statistics::mean(&self.numbers(point, metric))
     }
 
-    /// What the replicas of a point say of the metric in a column, with the interval that the scenario asks for; of
-    /// shares it is that of a proportion.
+    /// The summary of the metric in a column over the replicas of a point, with the interval that the scenario asks for.
+    /// A share has the interval of a proportion.
     #[must_use]
     pub fn summary(&self, point: usize, column: usize) -> Option<Summary> {
         self.summary_with(point, column, &Intervals::of(self.scenario))
     }
 
-    /// The same where intervals of many points are made alike.
+    /// The same summary, for callers that make many with one kind of interval.
     pub(super) fn summary_with(&self, point: usize, column: usize, intervals: &Intervals) -> Option<Summary> {
         Summary::with(&self.numbers_in(point, column), intervals, self.trials_at(point, column))
     }
 
-    /// How many trials the mean of a metric at a point is a share of; nothing where it is none. The outcome of a single
-    /// run says as little of a share as a single value of a mean.
+    /// The number of trials that the mean of a metric at a point is a share of; `None` where it is no share. A single
+    /// replica is too few for an interval.
     fn trials_at(&self, point: usize, column: usize) -> Option<f64> {
         match self.trials()[column]? {
             Trials::Replicas => Some(self.numbers_in(point, column).len() as f64).filter(|count| *count > 1.0),
@@ -276,8 +276,8 @@ impl<'s> Results<'s> {
         &self.scenario.axes[axis].values[self.scenario.points[point].choices[axis]]
     }
 
-    /// The numbers of the values of an axis that some of the points have: quantities by size, whatever sweep names them
-    /// first, names as they come.
+    /// The numbers of the values of an axis that some of the points have: quantities by size, names in the order of the
+    /// sweep.
     pub(super) fn used(&self, points: &[usize], axis: usize) -> Vec<usize> {
         let choices = points.iter().map(|&point| self.scenario.points[point].choices[axis]);
         let used: BTreeSet<usize> = choices.collect();

@@ -1,4 +1,4 @@
-//! What a scenario asks of its report: the tables of its file that say what is made of the runs.
+//! What a scenario asks of its report: the tables of its file on derived metrics, tables, charts and expectations.
 
 use std::path::Path;
 

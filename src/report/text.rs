@@ -29,7 +29,7 @@ impl Kind {
         self.with_digits(value, 3)
     }
 
-    /// The same with more digits, for a value that someone has printed.
+    /// `value` with its unit in more digits, for a value that somebody has published.
     pub(crate) fn format_finely(&self, value: f64) -> String {
         self.with_digits(value, 6)
     }

@@ -57,7 +57,7 @@ pub(super) fn by_series(results: &Results<'_>, shown: Shown<'_>) -> Vec<Group<Ve
     results.used(&points, axis).into_iter().map(group).collect()
 }
 
-/// What the series of a swept key are called: a bare number, `true` and `false` say nothing without their key.
+/// The names of the series of a swept key; numbers, `true` and `false` come with the name of the key.
 fn series_names(shown: Shown<'_>, axis: &Axis) -> Vec<String> {
     let has_unit = kind("", axis.format.as_deref()) != Kind::Number;
     let is_bare = |value: &AxisValue| {
