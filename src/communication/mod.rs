@@ -20,7 +20,7 @@ mod plan;
 mod rounds;
 mod segments;
 
-pub use algorithm::{Algorithm, PlanError};
+pub use algorithm::{Algorithm, Method, PlanError};
 pub use cost::Cost;
 pub use levels::{Level, Member, on_levels};
 pub use operation::{Collective, Operation, Order};

@@ -1,9 +1,13 @@
-//! What other crates bring of their own: network models and policies.
+//! What other crates bring of their own: network models, policies and algorithms of communication.
 
 use hetsim::cluster::network::{Class, Delivery, Fair, Model, NetworkModel, Transfer};
 use hetsim::cluster::{Context, NodeId, Platform, PlatformError, Program, Simulation};
+use hetsim::communication::steps::{Fold, Pattern};
+use hetsim::communication::tree::{ExplicitTree, Tree};
+use hetsim::communication::{Algorithm, Collective, Method, Operation, Plan, PlanError};
 use hetsim::policy::{ChunkPolicy, Kind, Rule, Setup};
 use hetsim::units::{Tick, Time};
+use hetsim::workload::communication::{Carrier, Communication};
 use hetsim::workload::farm::{Farm, Rules, Server, TaskSource};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -164,4 +168,51 @@ fn policies_come_from_outside() {
     let mut farm = Farm::new(server);
     Simulation::new(&platform, 1).run(&mut farm).expect("the run ends");
     assert_eq!(farm.server.end.map(|end| platform.tick().seconds(end)), Some(11.0));
+}
+
+/// A broadcast to the last rank, from there to all others; an all-gather around a ring; an all-reduce by parts.
+struct Mine;
+
+impl Method for Mine {
+    fn operations(&self) -> &'static [Operation] {
+        &[Operation::Broadcast, Operation::AllGather, Operation::AllReduce]
+    }
+
+    fn plan(&self, call: &Collective<'_>) -> Plan {
+        match call.operation {
+            Operation::AllGather => call.blocks(vec![Pattern::Ring]),
+            Operation::AllReduce => call.parts(Fold::none(call.ranks), |_| vec![Pattern::TwoRings]),
+            _ => {
+                let last = call.ranks - 1;
+                let sends: Vec<(u32, u32)> =
+                    std::iter::once((0, last)).chain((1..last).map(|rank| (last, rank))).collect();
+                call.segmented(Tree::Explicit(ExplicitTree::new(call.ranks, 0, &sends).expect("a tree")))
+            }
+        }
+    }
+}
+
+/// When the last of eight ranks is done, with a message a time of 1 µs and 1 ns a byte at each port.
+fn done(plan: Plan) -> Time {
+    let parameters = toml::from_str("model = 'hockney'\nlatency = '1us'\nbandwidth = '1GB/s'").expect("parameters");
+    let platform = Platform::uniform(8, Model::new(&parameters, NANOSECOND).expect("a model")).expect("a platform");
+    let mut program = Communication::placed(Carrier::new(plan, 0.0), Vec::new());
+    let mut simulation = Simulation::new(&platform, 1);
+    simulation.run(&mut program).expect("the run ends");
+    assert_eq!(simulation.completed(), 8);
+    simulation.completion().expect("it completes")
+}
+
+/// The broadcast takes a message to the last rank and six in turn from there, 2 µs each.
+#[test]
+fn algorithms_come_from_outside() {
+    let of = |operation| Collective::new(operation, 8, 1000);
+    let own = |operation| of(operation).plan_by("mine", &Mine);
+    assert_eq!(done(own(Operation::Broadcast).expect("a plan")), Time(7 * 2000));
+    for operation in [Operation::AllGather, Operation::AllReduce] {
+        let ours = Algorithm::Ring.plan(&of(operation)).expect("a plan");
+        assert_eq!(done(own(operation).expect("a plan")), done(ours), "{operation}");
+    }
+    let refused = own(Operation::Barrier);
+    assert_eq!(refused, Err(PlanError::Other { algorithm: "mine", operation: Operation::Barrier }));
 }

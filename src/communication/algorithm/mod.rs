@@ -16,12 +16,14 @@ use crate::registry::names;
 use crate::units::Time;
 use crate::units::memory::{self, TooMuch};
 
-/// An algorithm: what its file says.
+/// The interface of each algorithm's file, and of an algorithm of your own, which plans by [`Collective::plan_by`].
 pub trait Method {
     /// The operations that it carries out.
     fn operations(&self) -> &'static [Operation];
 
-    /// Who sends what to whom, for one of its operations; all but a broadcast among at least two ranks.
+    /// Who sends what to whom, for one of its operations; all but a broadcast among at least two ranks. The methods of
+    /// `call` make plans: [`forward`](Collective::forward) and [`segmented`](Collective::segmented) down a tree,
+    /// [`whole`](Collective::whole), [`blocks`](Collective::blocks) and [`parts`](Collective::parts) of [`Pattern`]s.
     fn plan(&self, call: &Collective<'_>) -> Plan;
 
     /// When the last of at least two ranks is done, all having come at once: exactly for any [`Cost`](super::Cost)
@@ -69,15 +71,46 @@ names! {
     }
 }
 
-/// What files make their plans of.
+/// What algorithms make their plans of.
 impl Collective<'_> {
-    /// A broadcast of the whole message down a tree.
-    const fn forward(&self, tree: Tree) -> Plan {
+    /// The plan of an algorithm, which errors name `name`.
+    ///
+    /// # Errors
+    /// If the algorithm does not carry out the operation, or not among so many ranks.
+    pub fn plan_by(&self, name: &'static str, algorithm: &dyn Method) -> Result<Plan, PlanError> {
+        let Collective { operation, ranks, .. } = *self;
+        if !algorithm.operations().contains(&operation) {
+            return Err(PlanError::Other { algorithm: name, operation });
+        }
+        if ranks > 1 && algorithm.in_pairs() && ranks % 2 == 1 {
+            return Err(PlanError::Odd(name, ranks));
+        }
+        let plan = self.unchecked(algorithm);
+        let Plan::Steps(steps) = &plan else { return Ok(plan) };
+        if ranks > MOST_RANKS {
+            return Err(PlanError::TooLarge(name, ranks));
+        }
+        let messages = steps.at_once();
+        match memory::check(messages.saturating_mul(UNDER_WAY)) {
+            Ok(()) => Ok(plan),
+            Err(error) => Err(PlanError::TooMuch(name, ranks, messages, error)),
+        }
+    }
+
+    fn unchecked(&self, algorithm: &dyn Method) -> Plan {
+        let nothing_to_do = self.ranks < 2 && self.operation != Operation::Broadcast;
+        if nothing_to_do { self.forward(Tree::Linear(self.ranks)) } else { algorithm.plan(self) }
+    }
+
+    /// A broadcast of the whole message down a tree of all ranks.
+    #[must_use]
+    pub const fn forward(&self, tree: Tree) -> Plan {
         Plan::Forward { tree, segments: Segments::whole(self.size) }
     }
 
-    /// A broadcast down a tree, segment by segment.
-    const fn segmented(&self, tree: Tree) -> Plan {
+    /// A broadcast down a tree of all ranks, segment by segment.
+    #[must_use]
+    pub const fn segmented(&self, tree: Tree) -> Plan {
         Plan::Forward { tree, segments: Segments::new(self.size, self.segment) }
     }
 
@@ -96,18 +129,21 @@ impl Collective<'_> {
         Plan::Steps(StepPlan::new(self.ranks, slots, fold, combines, stages))
     }
 
-    /// A vector that is held as one.
-    fn whole(&self, stages: Vec<Pattern>) -> Plan {
+    /// A plan for a vector that each rank holds in one slot.
+    #[must_use]
+    pub fn whole(&self, stages: Vec<Pattern>) -> Plan {
         self.steps(self.slots(1), Fold::none(self.ranks), stages)
     }
 
-    /// A block for each rank.
-    fn blocks(&self, stages: Vec<Pattern>) -> Plan {
+    /// A plan for a slot per rank: its block.
+    #[must_use]
+    pub fn blocks(&self, stages: Vec<Pattern>) -> Plan {
         self.steps(self.slots(self.ranks), Fold::none(self.ranks), stages)
     }
 
-    /// A vector that is held in parts, one for each member.
-    fn parts(&self, fold: Fold, stages: impl FnOnce(&Slots) -> Vec<Pattern>) -> Plan {
+    /// A plan for a vector that is held in parts: a slot per member of `fold`. `stages` makes the patterns of the slots.
+    #[must_use]
+    pub fn parts(&self, fold: Fold, stages: impl FnOnce(&Slots) -> Vec<Pattern>) -> Plan {
         let slots = Slots::parts(fold.members, self.size);
         let stages = stages(&slots);
         self.steps(slots, fold, stages)
@@ -126,23 +162,23 @@ pub enum PlanError {
     /// The algorithm does something else.
     #[error("{algorithm} is no algorithm for {operation}; those are {}", Names(.operation))]
     Other {
-        /// The algorithm.
-        algorithm: Algorithm,
+        /// The algorithm's name.
+        algorithm: &'static str,
         /// What it was to do.
         operation: Operation,
     },
     /// The neighbour exchange pairs ranks.
     #[error("{0} needs an even number of ranks, there are {1}")]
-    Odd(Algorithm, u32),
+    Odd(&'static str, u32),
     /// A rank has too many steps to number them.
     #[error("{0} among {1} ranks takes more steps a rank than can be numbered")]
-    TooLarge(Algorithm, u32),
+    TooLarge(&'static str, u32),
     /// It is not done on several levels.
     #[error("{0} is done on one level only: name one algorithm, without a `+`")]
     OneLevel(Operation),
     /// Too many messages are under way at once.
     #[error("{0} among {1} ranks has {2} messages under way at once, which take {3}")]
-    TooMuch(Algorithm, u32, u64, TooMuch),
+    TooMuch(&'static str, u32, u64, TooMuch),
 }
 
 /// The most ranks that go by steps: one of them may have four steps for each.
@@ -200,23 +236,7 @@ impl Algorithm {
     /// # Errors
     /// Where the algorithm does not do that, or not among so many ranks.
     pub fn plan(self, call: &Collective<'_>) -> Result<Plan, PlanError> {
-        let Collective { operation, ranks, .. } = *call;
-        if !self.fits(operation) {
-            return Err(PlanError::Other { algorithm: self, operation });
-        }
-        if ranks > 1 && self.entry().in_pairs() && ranks % 2 == 1 {
-            return Err(PlanError::Odd(self, ranks));
-        }
-        let plan = self.unchecked(call);
-        let Plan::Steps(steps) = &plan else { return Ok(plan) };
-        if ranks > MOST_RANKS {
-            return Err(PlanError::TooLarge(self, ranks));
-        }
-        let messages = steps.at_once();
-        match memory::check(messages.saturating_mul(UNDER_WAY)) {
-            Ok(()) => Ok(plan),
-            Err(error) => Err(PlanError::TooMuch(self, ranks, messages, error)),
-        }
+        call.plan_by(self.name(), self.entry())
     }
 
     /// The same as steps.
@@ -226,15 +246,14 @@ impl Algorithm {
     pub fn steps(self, call: &Collective<'_>) -> Result<StepPlan, PlanError> {
         let plan = self.plan(call)?;
         if plan.segments().saturating_mul(call.ranks.into()) > u64::from(MOST_RANKS) {
-            return Err(PlanError::TooLarge(self, call.ranks));
+            return Err(PlanError::TooLarge(self.name(), call.ranks));
         }
         Ok(plan.into_steps())
     }
 
     /// The same without a check that it is one for this operation.
     pub(crate) fn unchecked(self, call: &Collective<'_>) -> Plan {
-        let nothing_to_do = call.ranks < 2 && call.operation != Operation::Broadcast;
-        if nothing_to_do { call.forward(Tree::Linear(call.ranks)) } else { self.entry().plan(call) }
+        call.unchecked(self.entry())
     }
 
     /// When the last rank is done, where a closed form is exact: for any cost where the plan forwards down a tree,

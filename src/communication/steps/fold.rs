@@ -2,9 +2,9 @@
 
 /// Which ranks take part, and by which numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::communication) struct Fold {
+pub struct Fold {
     /// How many take part.
-    pub(in crate::communication) members: u32,
+    pub members: u32,
     /// How many stand aside.
     pub(in crate::communication) aside: u32,
     /// Whether those that stand aside are the last ranks.
@@ -13,18 +13,21 @@ pub(in crate::communication) struct Fold {
 
 impl Fold {
     /// All take part.
-    pub(in crate::communication) const fn none(ranks: u32) -> Self {
+    #[must_use]
+    pub const fn none(ranks: u32) -> Self {
         Self { members: ranks, aside: 0, at_end: true }
     }
 
     /// Of the first 2r ranks, r those beyond the greatest power of two, each odd one stands aside for the even one
     /// before it (Thakur, Rabenseifner, Gropp 2005, §4.5).
-    pub(in crate::communication) const fn in_pairs(ranks: u32) -> Self {
+    #[must_use]
+    pub const fn in_pairs(ranks: u32) -> Self {
         Self { at_end: false, ..Self::at_end(ranks) }
     }
 
     /// The first 2^k ranks take part, the greatest power of two; the rank 2^k after one of them stands aside for it.
-    pub(in crate::communication) const fn at_end(ranks: u32) -> Self {
+    #[must_use]
+    pub const fn at_end(ranks: u32) -> Self {
         let members = if ranks == 0 { 0 } else { 1 << ranks.ilog2() };
         Self { members, aside: ranks - members, at_end: true }
     }

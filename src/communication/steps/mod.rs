@@ -21,9 +21,9 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
-pub(super) use fold::Fold;
+pub use fold::Fold;
 pub use grid::{Grid, GridError};
-pub(super) use pattern::Pattern;
+pub use pattern::Pattern;
 pub(super) use plan::Layer;
 pub use plan::{Step, StepPlan};
 pub(super) use slots::with_digit;

@@ -13,7 +13,7 @@ use crate::communication::tree::{SplitBinary, Tree};
 
 /// A stage of a plan. Ranks are counted from the root; there are at least two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::communication) enum Pattern {
+pub enum Pattern {
     /// From the root down a tree: each rank forwards each segment to all its children, then awaits the next.
     Forward {
         /// Who forwards to whom.

@@ -221,7 +221,7 @@ impl Workload for AdaptiveParameters {
             )?;
         }
         if let Some(&algorithm) = self.algorithms.iter().find(|algorithm| !algorithm.fits(Operation::Broadcast)) {
-            let error = PlanError::Other { algorithm, operation: Operation::Broadcast };
+            let error = PlanError::Other { algorithm: algorithm.name(), operation: Operation::Broadcast };
             return Err(wrong("algorithms", error.to_string()));
         }
         self.background.as_ref().map_or(Ok(()), Background::check)?;
