@@ -147,7 +147,7 @@ fn work(
                     stored.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
                     outcome.computed += 1;
                 }
-                Err(message) => outcome.failed.push((run, message)),
+                Err(failure) => outcome.failed.push((run, failure.into())),
             }
         }
         let mut queue = lock();

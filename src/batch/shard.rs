@@ -40,17 +40,25 @@ pub struct Shard {
     index: u32,
 }
 
+/// Why there is no such shard, in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoShard(String);
+
 impl Shard {
     /// The shard with this index, from 0, of this many.
     ///
     /// # Errors
-    /// A sentence if there is no such shard.
-    pub fn new(index: u32, count: u32) -> Result<Self, String> {
+    /// If there is no such shard.
+    pub fn new(index: u32, count: u32) -> Result<Self, NoShard> {
         match (index, count) {
-            (_, 0) => Err("there must be at least one shard".to_owned()),
+            (_, 0) => Err(NoShard("there must be at least one shard".to_owned())),
             _ if index < count => Ok(Self { count, index }),
-            (_, 1) => Err("shards are numbered from 0: the only one of 1 is 0/1".to_owned()),
-            _ => Err(format!("shards are numbered from 0: those of {count} are 0/{count} to {}/{count}", count - 1)),
+            (_, 1) => Err(NoShard("shards are numbered from 0: the only one of 1 is 0/1".to_owned())),
+            _ => {
+                let last = count - 1;
+                Err(NoShard(format!("shards are numbered from 0: those of {count} are 0/{count} to {last}/{count}")))
+            }
         }
     }
 
@@ -80,12 +88,12 @@ impl fmt::Display for Shard {
 }
 
 impl FromStr for Shard {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = NoShard;
+    fn from_str(text: &str) -> Result<Self, NoShard> {
         let number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok()).flatten();
         let parts = text.split_once('/').and_then(|(index, count)| Some((number(index)?, number(count)?)));
-        let (index, count) =
-            parts.ok_or("a shard is given by its index, from 0, and the number of shards, such as 3/16")?;
+        let form = "a shard is given by its index, from 0, and the number of shards, such as 3/16";
+        let (index, count) = parts.ok_or_else(|| NoShard(form.to_owned()))?;
         Self::new(index, count)
     }
 }
@@ -93,7 +101,7 @@ impl FromStr for Shard {
 impl TryFrom<String> for Shard {
     type Error = String;
     fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
+        text.parse().map_err(|error: NoShard| error.to_string())
     }
 }
 
@@ -201,7 +209,7 @@ mod tests {
         for bad in ["3/0", "16/16", "a/b", "3", "", "/", "3/", "-1/4", "+1/4", "1/4/4", " 1/4", "1/99999999999"] {
             assert!(bad.parse::<Shard>().is_err(), "{bad}");
         }
-        assert!("16/16".parse::<Shard>().unwrap_err().contains("0/16 to 15/16"));
+        assert!("16/16".parse::<Shard>().unwrap_err().to_string().contains("0/16 to 15/16"));
     }
 
     /// The first terms of the Thue–Morse sequence (OEIS A010060), and of its ternary analogue (A053838).

@@ -92,7 +92,8 @@ fn finished(folder: &Path) -> Result<KnownRun, Failure> {
     let path = PathBuf::from(&manifest.scenario);
     let now = Scenario::load(&path, &manifest.overrides);
     let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
-    let then = Source::read_own(&folder.join("scenario.resolved.toml")).map_err(Problems::general);
+    let then =
+        Source::read_own(&folder.join("scenario.resolved.toml")).map_err(|error| Problems::general(error.to_string()));
     let then = then.and_then(|source| Scenario::read(name, source, &[]));
     let scenario = match (now, then) {
         (Ok(now), Ok(then)) if digest(&now) == digest(&then) => now,

@@ -61,8 +61,9 @@ impl From<StoreError> for Failure {
 }
 
 /// An error about bad input without a position in a text.
-fn bad_input(message: impl Into<String>) -> Failure {
-    Failure::Input(Problems::general(message))
+#[allow(clippy::needless_pass_by_value, reason = "errors are handed over by `map_err(bad_input)`")]
+fn bad_input(message: impl ToString) -> Failure {
+    Failure::Input(Problems::general(message.to_string()))
 }
 
 /// Runs the command of the process's arguments.

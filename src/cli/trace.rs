@@ -14,7 +14,7 @@ use crate::scenario::Scenario;
 pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
     let (point, replica) = find(&scenario, &trace.run)?;
-    let traced = scenario.trace(point, replica).map_err(Failure::Run)?;
+    let traced = scenario.trace(point, replica).map_err(|failure| Failure::Run(failure.into()))?;
     let conditions: Vec<String> =
         scenario.values(point).map(|(axis, value)| format!("{} {}", axis.name, value.shown)).collect();
     let (title, subtitle) = (|| scenario.name.clone(), || Some(conditions.join(", ")));

@@ -40,7 +40,7 @@ impl FormulaFiles {
         if let Some(given) = read.get(&path) {
             return Ok(Arc::clone(given));
         }
-        let text = Source::read(&path).map_err(|message| Problem::at(&named.place, message))?.text;
+        let text = Source::read(&path).map_err(|error| Problem::at(&named.place, error.to_string()))?.text;
         let formula = Formula::from_toml(&text).map_err(|error| {
             let help = "such a file is what `hetsim fit` writes: formula.toml in its results folder";
             Problem::at(&named.place, format!("{}{}", path.display(), in_file(&error, &text))).with_help(help)

@@ -38,7 +38,7 @@ impl GraphFiles {
         if let Some(graph) = read.get(&key) {
             return Ok(Arc::clone(graph));
         }
-        let text = Source::read(&path).map_err(|message| Problem::at(&named.place, message))?.text;
+        let text = Source::read(&path).map_err(|error| Problem::at(&named.place, error.to_string()))?.text;
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = Format::of(extension, &text).ok_or_else(|| {
             let formats: Vec<String> =

@@ -115,7 +115,7 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn load_in(notation: &'static Notation, path: &Path, overrides: &[String]) -> Result<Self, Problems> {
-        let source = Source::read(path).map_err(Problems::general)?;
+        let source = Source::read(path).map_err(|error| Problems::general(error.to_string()))?;
         let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
         Self::read_in(notation, name, source, overrides)
     }
@@ -190,7 +190,7 @@ impl Scenario {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn run(&self, point: usize, replica: u32) -> Result<Record, String> {
+    pub fn run(&self, point: usize, replica: u32) -> Result<Record, RunFailure> {
         let output = &self.file.output;
         let keeps_tables = output.replicas.is_none_or(|replicas| replica < replicas);
         let tables = if keeps_tables { output.tables.as_slice() } else { &[] };
@@ -201,7 +201,7 @@ impl Scenario {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn trace(&self, point: usize, replica: u32) -> Result<Traced, String> {
+    pub fn trace(&self, point: usize, replica: u32) -> Result<Traced, RunFailure> {
         self.resolve(point, replica, |resolved, platform, streams| resolved.ready.trace(platform, streams))
     }
 
@@ -210,7 +210,7 @@ impl Scenario {
     ///
     /// # Errors
     /// A sentence, if there can be no schedule or it is wrong.
-    pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, String> {
+    pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, RunFailure> {
         self.resolve(point, replica, |resolved, platform, streams| resolved.ready.predicted(platform, streams))
     }
 
@@ -219,20 +219,20 @@ impl Scenario {
         point: usize,
         replica: u32,
         act: impl FnOnce(&Resolved, Option<&Platform>, Streams) -> Result<R, RunFailure>,
-    ) -> Result<R, String> {
+    ) -> Result<R, RunFailure> {
         let Machine { platform, resolved } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
         let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose();
         let drawn = drawn.map_err(|error| error.to_string())?.flatten();
         let platform = drawn.as_ref().or_else(|| platform.as_ref().map(|platform| platform.platform()));
-        act(&resolved, platform, streams).map_err(|failure| failure.to_string())
+        act(&resolved, platform, streams)
     }
 
-    fn machine(&self, point: usize) -> Result<Machine, String> {
+    fn machine(&self, point: usize) -> Result<Machine, RunFailure> {
         // It went well once, when the scenario was read.
         let unlike = |problems: Vec<Problem>| {
             let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
-            format!("the scenario's files have changed meanwhile: {}", messages.join("; "))
+            RunFailure::from(format!("the scenario's files have changed meanwhile: {}", messages.join("; ")))
         };
         self.resolver.machine(&self.points[point]).map_err(unlike)
     }
@@ -253,7 +253,7 @@ impl Scenario {
     ///
     /// # Errors
     /// Where the draws do not allow the diversity that the platform asks for, or a study has no platform.
-    pub fn drawn_platform(&self, point: usize, replica: u32) -> Result<Platform, String> {
+    pub fn drawn_platform(&self, point: usize, replica: u32) -> Result<Platform, RunFailure> {
         self.resolve(point, replica, |_, platform, _| platform.cloned().ok_or_else(|| "there is no platform".into()))
     }
 
@@ -404,7 +404,7 @@ fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem
     let Some(named) = tree.at("platform.include").cloned() else { return Ok(()) };
     let Some(name) = named.text() else { return Ok(()) };
     let path = file_name::resolve_file(sources, &named, name);
-    let source = Source::read(&path).map_err(|message| vec![Problem::at(&named.place, message)])?;
+    let source = Source::read(&path).map_err(|error| vec![Problem::at(&named.place, error.to_string())])?;
     let number = sources.len();
     sources.push(source);
     let is_xml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));

@@ -29,8 +29,8 @@ impl Source {
     /// Reads a file.
     ///
     /// # Errors
-    /// A sentence that says why the file can't be read.
-    pub fn read(path: &Path) -> Result<Self, String> {
+    /// If the file can't be read.
+    pub fn read(path: &Path) -> Result<Self, InputError> {
         Self::of(path, input::read_text(path))
     }
 
@@ -38,12 +38,12 @@ impl Source {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn read_own(path: &Path) -> Result<Self, String> {
+    pub fn read_own(path: &Path) -> Result<Self, InputError> {
         Self::of(path, Input::open_own(path).and_then(Input::text))
     }
 
-    fn of(path: &Path, text: Result<String, InputError>) -> Result<Self, String> {
-        let text = text.map_err(|error| error.to_string())?;
+    fn of(path: &Path, text: Result<String, InputError>) -> Result<Self, InputError> {
+        let text = text?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         Ok(Self { name: path.display().to_string(), folder, text: text.into() })
     }

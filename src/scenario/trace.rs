@@ -63,7 +63,7 @@ impl Named<'_> {
 /// short.
 pub(super) fn read(path: &Path, by: &Node, period: Option<(Seconds, &Node)>, tick: Tick) -> Result<Profile, Problem> {
     let named = Named { path, by };
-    let text = Source::read(path).map_err(|message| Problem::at(&by.place, message))?.text;
+    let text = Source::read(path).map_err(|error| Problem::at(&by.place, error.to_string()))?.text;
     let first = lines(&text).next();
     let (rows, repeat) = if first.is_none_or(|(_, line)| line.contains(',')) {
         (csv::read_steps(path, by)?, None)

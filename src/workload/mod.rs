@@ -168,6 +168,19 @@ pub trait Files {
 #[error("{0}")]
 pub struct RunFailure(String);
 
+impl RunFailure {
+    /// The failure for which an error is the reason.
+    pub fn of(error: impl fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<RunFailure> for String {
+    fn from(failure: RunFailure) -> Self {
+        failure.0
+    }
+}
+
 impl From<String> for RunFailure {
     fn from(why: String) -> Self {
         Self(why)

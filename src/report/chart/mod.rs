@@ -155,7 +155,7 @@ pub fn draw(
 fn watched(results: &Results<'_>, common: &Common) -> Result<(Traced, Option<String>), String> {
     let of_chart = |error: String| format!("chart `{}`: {error}", common.name);
     let point = *results.matching(&common.filter).first().ok_or_else(|| of_chart("it has no run".to_owned()))?;
-    let traced = results.scenario().trace(point, 0).map_err(of_chart)?;
+    let traced = results.scenario().trace(point, 0).map_err(|failure| of_chart(failure.into()))?;
     let values = results.scenario().values(point);
     let conditions: Vec<String> =
         values.map(|(axis, value)| format!("{} {}", axis.name, axis_text(axis.format.as_deref(), value))).collect();

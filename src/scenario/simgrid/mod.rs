@@ -117,7 +117,10 @@ pub fn read(text: &str, profile: &mut dyn FnMut(&str) -> Result<String, String>)
 /// # Errors
 /// As [`read`].
 pub fn read_file(source: &Source) -> Result<Spanned, ReadError> {
-    read(&source.text, &mut |name| Source::read(&source.folder.join(name)).map(|profile| profile.text.to_string()))
+    read(&source.text, &mut |name| {
+        let profile = Source::read(&source.folder.join(name)).map_err(|error| error.to_string())?;
+        Ok(profile.text.to_string())
+    })
 }
 
 impl ReadError {

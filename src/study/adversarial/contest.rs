@@ -6,6 +6,7 @@ use crate::engine::Streams;
 use crate::schedule::adversary::{ProblemInstance, Weight};
 use crate::schedule::{Options, Schedule, Scheduler};
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
+use crate::workload::RunFailure;
 use crate::workload::share::Share;
 use crate::workload::taskgraph::{Instance, Plan, Replay, by_scheduler};
 
@@ -49,7 +50,7 @@ impl Contest {
     ///
     /// # Errors
     /// A sentence, where a link is none.
-    pub fn machine(&self, instance: &ProblemInstance) -> Result<Platform, String> {
+    pub fn machine(&self, instance: &ProblemInstance) -> Result<Platform, RunFailure> {
         let nodes = instance.nodes();
         let groups = (0..nodes).map(|node| Cluster { name: format!("node{node}"), nodes: 1, cores: 1 }).collect();
         let mut links = Vec::with_capacity((nodes as usize).pow(2));
@@ -63,10 +64,10 @@ impl Contest {
         let speeds: Vec<f64> = instance.speeds().iter().map(|&speed| per_second(speed)).collect();
         let platform =
             Platform::new(self.tick, groups, links).and_then(|platform| platform.with_cluster_speeds(&speeds));
-        platform.map_err(|error| error.to_string())
+        platform.map_err(RunFailure::of)
     }
 
-    fn link(&self, strength: Weight) -> Result<Connection, String> {
+    fn link(&self, strength: Weight) -> Result<Connection, RunFailure> {
         let bandwidth = BytesPerSecond::from_base(per_second(strength)).map_err(|error| error.to_string())?;
         let parameters = Network::Delay(delay::DelayParameters { latency: Seconds::default(), bandwidth });
         let model = Model::new(&parameters, self.tick).map_err(|error| error.to_string())?;
@@ -77,7 +78,7 @@ impl Contest {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule.
-    pub fn ratio(&self, instance: &ProblemInstance) -> Result<f64, String> {
+    pub fn ratio(&self, instance: &ProblemInstance) -> Result<f64, RunFailure> {
         let [makespan, baseline] = self.makespans(instance)?;
         Ok(makespan.as_f64() / baseline.as_f64())
     }
@@ -86,12 +87,12 @@ impl Contest {
     ///
     /// # Errors
     /// A sentence, where there can be no schedule.
-    pub fn makespans(&self, instance: &ProblemInstance) -> Result<[Time; 2], String> {
+    pub fn makespans(&self, instance: &ProblemInstance) -> Result<[Time; 2], RunFailure> {
         let graph = instance.graph().map_err(|error| error.to_string())?;
         let machine = self.machine(instance)?;
         let costs = Instance::new(&graph, &machine)?.costs()?;
         let options = Options { insertion: self.insertion, streams: self.streams };
-        let makespan = |scheduler: Scheduler| -> Result<Time, String> {
+        let makespan = |scheduler: Scheduler| -> Result<Time, RunFailure> {
             let schedule = scheduler.schedule(&graph, &costs, &options).map_err(|error| error.to_string())?;
             Ok(schedule.makespan())
         };
@@ -110,7 +111,7 @@ impl Contest {
         machine: &Platform,
         scheduler: Scheduler,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Simulated, String> {
+    ) -> Result<Simulated, RunFailure> {
         let graph = instance.graph().map_err(|error| error.to_string())?;
         let instance = Instance::new(&graph, machine)?;
         let schedule = by_scheduler(&instance, scheduler, self.insertion, self.streams)?;
@@ -124,7 +125,9 @@ impl Contest {
         let completion = simulation.completion().ok_or("no node came to its end")?;
         if completion != schedule.makespan() {
             let [simulated, predicted] = [completion, schedule.makespan()].map(|time| self.tick.seconds(time));
-            return Err(format!("the schedule of {scheduler} takes {simulated} s and not {predicted} s as predicted"));
+            return Err(
+                format!("the schedule of {scheduler} takes {simulated} s and not {predicted} s as predicted").into()
+            );
         }
         let shares = (0..machine.nodes()).map(|node| Share::of(NodeId(node), simulation.usage(), machine)).collect();
         let (messages, events) = (simulation.messages(), simulation.events());

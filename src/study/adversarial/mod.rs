@@ -236,7 +236,7 @@ impl AdversarialParameters {
 
     /// Makes all searches. Each draws from a stream of its own, whose name is the same for all schedulers: compared
     /// pairs start from the same instances.
-    fn search(&self, contest: &Contest, wants_history: bool) -> Result<Worst, String> {
+    fn search(&self, contest: &Contest, wants_history: bool) -> Result<Worst, RunFailure> {
         let (space, annealing) = (self.space(), self.annealing());
         let mut worst: Option<Worst> = None;
         let (mut evaluations, mut history) = (0, Vec::new());
@@ -262,6 +262,6 @@ impl AdversarialParameters {
                 worst = Some(Worst { found, evaluations: 0, history: Vec::new() });
             }
         }
-        worst.map(|worst| Worst { evaluations, history, ..worst }).ok_or_else(|| "no search was made".to_owned())
+        worst.map(|worst| Worst { evaluations, history, ..worst }).ok_or_else(|| "no search was made".into())
     }
 }

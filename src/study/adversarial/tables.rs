@@ -6,6 +6,7 @@ use crate::record::{Metric, TableShape, Value, WantedTables};
 use crate::schedule::Schedule;
 use crate::schedule::adversary::{Dependency, ProblemInstance, Step, Weight};
 use crate::units::Time;
+use crate::workload::RunFailure;
 
 /// The long tables that a run can keep.
 pub(super) const TABLES: &[TableShape] = &[HISTORY, TASKS, EDGES, SPEEDS, LINKS, FILES];
@@ -89,7 +90,7 @@ impl Shown<'_> {
     ///
     /// # Errors
     /// A sentence, where the instance cannot be written.
-    pub(super) fn keep(&self, tables: &mut WantedTables<'_>) -> Result<(), String> {
+    pub(super) fn keep(&self, tables: &mut WantedTables<'_>) -> Result<(), RunFailure> {
         tables.keep(&HISTORY, || self.steps());
         tables.keep(&TASKS, || self.tasks());
         tables.keep(&EDGES, || self.edges());
@@ -143,7 +144,7 @@ impl Shown<'_> {
         self.instance.links().map(row).collect()
     }
 
-    fn files(&self) -> Result<Vec<Vec<Value>>, String> {
+    fn files(&self) -> Result<Vec<Vec<Value>>, RunFailure> {
         let files = files::write(self.instance, self.contest)?;
         Ok(files.into_iter().map(|(name, text)| vec![name.into(), text.into()]).collect())
     }

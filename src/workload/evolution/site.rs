@@ -8,6 +8,7 @@ use crate::engine::Streams;
 use crate::policy::apportion;
 use crate::search::SettingsError;
 use crate::units::{Bytes, Quantity, Tick, Time};
+use crate::workload::RunFailure;
 use crate::workload::farm::Tasks;
 
 /// A run, besides what its nodes are doing.
@@ -62,7 +63,7 @@ impl<'a> Site<'a> {
         parameters: &'a EvolutionParameters,
         platform: &Platform,
         streams: Streams,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, RunFailure> {
         let tasks = Tasks::new(&parameters.task, streams)?;
         let (mean, deviation) = parameters.task.moments();
         let evaluations = parameters.evaluations_a_generation();

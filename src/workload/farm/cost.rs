@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::engine::Streams;
 use crate::graph::generate::{Exponential, Spread, Uniform};
 use crate::units::{Operations, Quantity, QuantityError};
+use crate::workload::RunFailure;
 use crate::workload::{Files, KeyError};
 
 crate::registry! {
@@ -78,7 +79,7 @@ impl Cost {
                 problem("a trace needs `operations` or a `file` with at least one value".to_owned())
             }
             _ if mean <= 0.0 => problem("a task's mean work must be above zero".to_owned()),
-            _ => Tasks::new(self, Streams::new(0, 0)).map(|_| ()).or_else(problem),
+            _ => Tasks::new(self, Streams::new(0, 0)).map(drop).or_else(|failure| problem(failure.into())),
         }
     }
 
@@ -127,7 +128,7 @@ impl<'a> Tasks<'a> {
     ///
     /// # Errors
     /// A sentence, where the distribution does not exist.
-    pub fn new(cost: &'a Cost, streams: Streams) -> Result<Self, String> {
+    pub fn new(cost: &'a Cost, streams: Streams) -> Result<Self, RunFailure> {
         let (mean, deviation) = cost.moments();
         let relative = deviation / mean;
         let kind = match cost {

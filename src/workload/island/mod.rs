@@ -227,7 +227,7 @@ impl PreparedIsland {
     /// # Errors
     /// A sentence, where the speeds that were drawn leave an island too few individuals, or where there is no such
     /// population or no such cost.
-    pub fn program(&self, platform: &Platform, streams: Streams) -> Result<Islands<'_>, String> {
+    pub fn program(&self, platform: &Platform, streams: Streams) -> Result<Islands<'_>, RunFailure> {
         let sizes = self.parameters.sizes(platform).map_err(|error| error.message)?;
         Islands::new(&self.parameters, &sizes, streams)
     }

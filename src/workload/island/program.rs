@@ -9,6 +9,7 @@ use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 use crate::engine::Streams;
 use crate::search::genetic::{Migrants, Population, Settings};
 use crate::units::{Bytes, Quantity, Time};
+use crate::workload::RunFailure;
 use crate::workload::farm::Tasks;
 
 /// What islands say to each other.
@@ -100,7 +101,7 @@ impl<'a> Islands<'a> {
     ///
     /// # Errors
     /// A sentence, where there is no such population or no such cost.
-    pub(super) fn new(parameters: &'a IslandParameters, sizes: &[u32], streams: Streams) -> Result<Self, String> {
+    pub(super) fn new(parameters: &'a IslandParameters, sizes: &[u32], streams: Streams) -> Result<Self, RunFailure> {
         let mut before = 0;
         let mut islands = Vec::with_capacity(sizes.len());
         for (island, &size) in (0..).zip(sizes) {
@@ -158,7 +159,7 @@ impl<'a> Islands<'a> {
     ///
     /// # Errors
     /// A sentence that says which islands have not, and for whom they wait.
-    pub fn check_end(&self) -> Result<(), String> {
+    pub fn check_end(&self) -> Result<(), RunFailure> {
         const MOST: usize = 4;
         let list = |all: &[u32]| {
             let mut text = all.iter().take(MOST).map(u32::to_string).collect::<Vec<_>>().join(", ");
@@ -186,7 +187,7 @@ impl<'a> Islands<'a> {
         if let Some(more) = stuck.len().checked_sub(MOST).filter(|more| *more > 0) {
             sentences.push(format!("and so on for {more} more"));
         }
-        Err(format!("the islands came to a halt before their last generation: {}", sentences.join("; ")))
+        Err(format!("the islands came to a halt before their last generation: {}", sentences.join("; ")).into())
     }
 
     fn count(&self) -> u32 {

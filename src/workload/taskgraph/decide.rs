@@ -11,6 +11,7 @@ use crate::engine::Streams;
 use crate::record::Value;
 use crate::schedule::mapping::{self, MappingError, Objective, Problem, Search, Step};
 use crate::schedule::{Schedule, Scheduler};
+use crate::workload::RunFailure;
 
 /// Who decides.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +121,7 @@ impl Decider {
         parameters: &TaskgraphParameters,
         instance: &Instance<'_>,
         streams: Streams,
-    ) -> Result<Option<Decision>, String> {
+    ) -> Result<Option<Decision>, RunFailure> {
         let started = Instant::now();
         let schedule = match self {
             Self::Mapping(mapping) => by_mapping(instance, mapping)?,
@@ -148,11 +149,11 @@ impl TaskgraphParameters {
         instance: &Instance<'a>,
         costs: &'a crate::schedule::Costs,
         objective: Objective,
-    ) -> Result<Problem<'a>, String> {
+    ) -> Result<Problem<'a>, RunFailure> {
         let problem = Problem::new(instance.graph, costs, instance.platform.tick(), objective);
         let problem = problem.map_err(|error| error.to_string())?;
         match self.balance {
-            Some(balance) => problem.with_balance(balance).map_err(|error| error.to_string()),
+            Some(balance) => problem.with_balance(balance).map_err(RunFailure::of),
             None => Ok(problem),
         }
     }
@@ -164,7 +165,7 @@ fn look(
     parameters: &TaskgraphParameters,
     instance: &Instance<'_>,
     streams: Streams,
-) -> Result<Decision, String> {
+) -> Result<Decision, RunFailure> {
     let started = Instant::now();
     let costs = instance.costs()?;
     let problem = parameters.problem(instance, &costs, parameters.objective.unwrap_or_default())?;

@@ -4,6 +4,7 @@ use crate::cluster::{NodeId, Platform};
 use crate::graph::{CostMatrix, TaskGraph};
 use crate::schedule::{CostError, Costs, Layout};
 use crate::units::{Time, round_up};
+use crate::workload::RunFailure;
 
 /// The most processors that a table of unequal links is made for: it takes 4 bytes a pair of them.
 const MOST_PROCESSORS: u32 = 1 << 14;
@@ -25,9 +26,9 @@ impl<'a> Instance<'a> {
     ///
     /// # Errors
     /// A sentence, where the graph has no task, or a cost matrix for other nodes than there are.
-    pub fn new(graph: &'a TaskGraph, platform: &'a Platform) -> Result<Self, String> {
+    pub fn new(graph: &'a TaskGraph, platform: &'a Platform) -> Result<Self, RunFailure> {
         if graph.tasks() == 0 {
-            return Err("the graph has no task".to_owned());
+            return Err("the graph has no task".into());
         }
         let columns = graph.seconds().map_or_else(|| platform.nodes(), CostMatrix::processors);
         if columns != platform.nodes() {
@@ -35,7 +36,8 @@ impl<'a> Instance<'a> {
             return Err(format!(
                 "the graph's cost matrix is for {columns} processors, and the platform has {nodes} node{}",
                 if nodes == 1 { "" } else { "s" }
-            ));
+            )
+            .into());
         }
         let cores = |node: u32| std::iter::repeat_n(NodeId(node), platform.cores(NodeId(node)) as usize);
         Ok(Self { graph, platform, nodes: (0..platform.nodes()).flat_map(cores).collect() })
@@ -81,7 +83,7 @@ impl<'a> Instance<'a> {
     ///
     /// # Errors
     /// Where they would be too large, or a schedule might outlast a run.
-    pub fn costs(&self) -> Result<Costs, String> {
+    pub fn costs(&self) -> Result<Costs, RunFailure> {
         let platform = self.platform;
         let (processors, unrelated) = (self.processors(), self.graph.seconds().is_some());
         let node = |processor: u32| self.nodes[processor as usize];
@@ -96,7 +98,8 @@ impl<'a> Instance<'a> {
             return Err(format!(
                 "{processors} processors with unequal links between them are too many for a scheduler's tables; \
                  at most {MOST_PROCESSORS}"
-            ));
+            )
+            .into());
         } else {
             Layout::new(processors, kind, |from, to| {
                 let (from, to) = (node(from), node(to));
@@ -106,7 +109,7 @@ impl<'a> Instance<'a> {
         let duration = |task, processor| self.duration(task, node(processor));
         let costs =
             Costs::new(self.graph, layout, duration, |edge, from, to| self.transfer(edge.bytes, node(from), node(to)));
-        costs.map_err(|error: CostError| error.to_string())
+        costs.map_err(|error: CostError| RunFailure::of(error))
     }
 
     /// The longest way through the graph, each task on the node that is fastest for it, without communication: no

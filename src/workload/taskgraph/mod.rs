@@ -262,8 +262,8 @@ impl TaskgraphParameters {
         self.operations_factor != 1.0 || self.bytes_factor != 1.0
     }
 
-    fn scale(&self, graph: TaskGraph) -> Result<TaskGraph, String> {
-        graph.scaled(self.operations_factor, self.bytes_factor).map_err(|error| error.to_string())
+    fn scale(&self, graph: TaskGraph) -> Result<TaskGraph, RunFailure> {
+        graph.scaled(self.operations_factor, self.bytes_factor).map_err(RunFailure::of)
     }
 }
 
@@ -272,7 +272,7 @@ impl PreparedTaskgraph {
     ///
     /// # Errors
     /// A sentence, where what was drawn makes no graph.
-    pub fn graph(&self, streams: Streams) -> Result<Arc<TaskGraph>, String> {
+    pub fn graph(&self, streams: Streams) -> Result<Arc<TaskGraph>, RunFailure> {
         if let Some(graph) = &self.graph {
             return Ok(Arc::clone(graph));
         }
@@ -285,14 +285,18 @@ impl PreparedTaskgraph {
     ///
     /// # Errors
     /// A sentence, where there can be none.
-    pub fn schedule(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Schedule>, String> {
+    pub fn schedule(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Schedule>, RunFailure> {
         let decision = self.decider.decide(&self.parameters, instance, streams)?;
         Ok(decision.map(|decision| decision.schedule))
     }
 
     /// The plan of a run, and the time on the clock that it took to make. A plan that would be the same in every run is
     /// made once, and then takes no time.
-    fn plan(&self, instance: &Instance<'_>, streams: Streams) -> Result<(Option<Arc<Planned>>, Option<f64>), String> {
+    fn plan(
+        &self,
+        instance: &Instance<'_>,
+        streams: Streams,
+    ) -> Result<(Option<Arc<Planned>>, Option<f64>), RunFailure> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
         if let Some((of, planned)) = self.planned.get()
             && of.iter().copied().eq(speeds())

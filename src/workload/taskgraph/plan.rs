@@ -5,6 +5,7 @@ use crate::cluster::NodeId;
 use crate::engine::Streams;
 use crate::schedule::{Options, Order, Schedule, Scheduler, rank};
 use crate::units::Time;
+use crate::workload::RunFailure;
 
 /// Where each task runs, after which others, and when all should be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +53,9 @@ pub fn by_scheduler(
     scheduler: Scheduler,
     insertion: Option<bool>,
     streams: Streams,
-) -> Result<Schedule, String> {
+) -> Result<Schedule, RunFailure> {
     let costs = instance.costs()?;
-    scheduler.schedule(instance.graph, &costs, &Options { insertion, streams }).map_err(|error| error.to_string())
+    scheduler.schedule(instance.graph, &costs, &Options { insertion, streams }).map_err(RunFailure::of)
 }
 
 /// The schedule of a given mapping. Each processor runs its tasks by falling bottom level (the longest path from the
@@ -63,7 +64,7 @@ pub fn by_scheduler(
 ///
 /// # Errors
 /// A sentence, where the mapping is not of this graph and platform, or the schedule outlasts a run.
-pub fn by_mapping(instance: &Instance<'_>, mapping: &[u32]) -> Result<Schedule, String> {
+pub fn by_mapping(instance: &Instance<'_>, mapping: &[u32]) -> Result<Schedule, RunFailure> {
     let graph = instance.graph;
     check_mapping(mapping, graph.tasks(), instance.processors())?;
     let node = |task: u32| -> NodeId { instance.nodes()[mapping[task as usize] as usize] };
@@ -86,7 +87,7 @@ pub fn by_mapping(instance: &Instance<'_>, mapping: &[u32]) -> Result<Schedule, 
     }
     let schedule = Schedule::new(mapping.to_vec(), start, finish).ok_or("the mapping is not of this graph")?;
     if schedule.makespan() == Time::NEVER {
-        return Err("the schedule outlasts what a run can simulate; take a coarser tick".to_owned());
+        return Err("the schedule outlasts what a run can simulate; take a coarser tick".into());
     }
     Ok(schedule)
 }
@@ -95,15 +96,18 @@ pub fn by_mapping(instance: &Instance<'_>, mapping: &[u32]) -> Result<Schedule, 
 ///
 /// # Errors
 /// A sentence, where it is of other tasks, or names a processor that does not exist.
-pub(super) fn check_mapping(mapping: &[u32], tasks: usize, processors: u32) -> Result<(), String> {
+pub(super) fn check_mapping(mapping: &[u32], tasks: usize, processors: u32) -> Result<(), RunFailure> {
     if mapping.len() != tasks {
-        return Err(format!("the mapping names the processors of {} tasks, and the graph has {tasks}", mapping.len()));
+        return Err(
+            format!("the mapping names the processors of {} tasks, and the graph has {tasks}", mapping.len()).into()
+        );
     }
     match mapping.iter().position(|&processor| processor >= processors) {
         Some(task) => Err(format!(
             "the mapping puts task number {task} on processor {}; there are {processors}, numbered from 0",
             mapping[task]
-        )),
+        )
+        .into()),
         None => Ok(()),
     }
 }

@@ -11,6 +11,7 @@ use std::collections::BinaryHeap;
 use super::super::book::{Book, Booked};
 use super::super::instance::Instance;
 use super::Setup;
+use crate::workload::RunFailure;
 use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::schedule::rank;
 
@@ -32,7 +33,7 @@ impl<'a> OnlineProgram<'a> {
     ///
     /// # Errors
     /// A sentence, where there can be no tables of costs.
-    pub fn new(setup: &Setup<'a>) -> Result<Self, String> {
+    pub fn new(setup: &Setup<'a>) -> Result<Self, RunFailure> {
         let instance = setup.instance;
         let (graph, platform) = (instance.graph, instance.platform);
         let ranks = rank::upward(graph, &instance.costs()?);
