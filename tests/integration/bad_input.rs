@@ -1240,6 +1240,27 @@ fn what_tables_and_charts_would_hide() {
 }
 
 #[test]
+fn what_would_leave_a_chart_empty() {
+    let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);
+    one(
+        &with("series = \"algorithm\"", "series = \"size\"\nwhere = { algorithm = \"linear\" }"),
+        &[],
+        "\"size\"",
+        &["`size` is `x` already"],
+    );
+    let log = with("[\"1KiB\", \"8KiB\"]", "[\"0B\", \"8KiB\"]").replacen(
+        "x = \"size\"",
+        "x = \"size\"\nx_scale = \"log\"",
+        1,
+    );
+    one(&log, &[], "\"log\"", &["`size` 0B has no place on a logarithmic axis"]);
+    let heatmap = "[[chart]]\nname = \"map\"\nkind = \"heatmap\"\nx = \"size\"\ny = \"size\"\nvalue = \"gain\"\nwhere = { algorithm = \"linear\" }\n";
+    one(&format!("{GOOD}{heatmap}"), &[], "\"size\"", &["`size` is `x` already"]);
+    let scatter = "[[chart]]\nname = \"map\"\nkind = \"scatter\"\nx = \"gain\"\ny = \"gain\"\n";
+    one(&format!("{GOOD}{scatter}"), &[], "\"gain\"", &["`gain` is `y` already"]);
+}
+
+#[test]
 fn several_figures_in_a_chart() {
     let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);
     let y = |metrics: &str| with("y = \"completion_s\"", &format!("y = {metrics}"));

@@ -95,8 +95,30 @@ pub(super) fn over(references: &mut References<'_>, at: &str, keys: &Over, shown
         references.number(&format!("{at}.reference.{place}"), metric);
     }
     references.axis(&format!("{at}.x"), x);
+    once(references, at, ("series", shown.series.unwrap_or_default()), ("x", x));
     if metrics(references, at, along_y) {
         references.nothing_else_varies(at, &common.filter, &[Some(x), shown.series], "`series`");
+    }
+}
+
+/// What is shown along one axis is not shown along another: `key` is not the `other` one.
+pub(super) fn once(references: &mut References<'_>, at: &str, (key, name): (&str, &str), (other, shown): (&str, &str)) {
+    if name == shown {
+        references.wrong(&format!("{at}.{key}"), format!("`{name}` is `{other}` already"), None);
+    }
+}
+
+/// Every value of a swept key along x has a place on the axis.
+pub(super) fn along_x(references: &mut References<'_>, at: &str, (x, filter): (&str, &Where), scale: Scale) {
+    let Some(key) = axis_number(references.axes, x) else { return };
+    let axis = &references.axes[key];
+    let outside = references
+        .through(filter)
+        .map(|point| &axis.values[point[key]])
+        .find(|value| value.cell.number().is_some_and(|number| number <= 0.0));
+    let outside = outside.map(|value| format!("`{x}` {} has no place on a logarithmic axis", value.label));
+    if let (Scale::Log, Some(message), true) = (scale, outside, axis.is_numeric()) {
+        references.wrong(&format!("{at}.x_scale"), message, None);
     }
 }
 

@@ -82,6 +82,7 @@ impl ChartKind for HeatmapKeys {
         }
         references.axis(&x, &self.x);
         references.axis(&y, &self.y);
+        checks::once(references, at, ("y", &self.y), ("x", &self.x));
         references.metric(&value, &self.value);
         references.nothing_else_varies(at, &self.common.filter, &[Some(&self.x), Some(&self.y)], "`y`");
         for (place, mark) in self.mark.iter().enumerate() {

@@ -64,7 +64,8 @@ impl ChartKind for LineKeys {
             checks::none_of_table(references, at, ("reference", &self.reference), what);
             return checks::none_of_table(references, at, ("mark", &self.mark), "marks");
         }
-        let Over { x, metrics, .. } = &self.over;
+        let Over { common, x, metrics, .. } = &self.over;
+        checks::along_x(references, at, (x, &common.filter), self.x_scale);
         for (place, mark) in self.mark.iter().enumerate() {
             let at = format!("{at}.mark.{place}");
             checks::number(references, &format!("{at}.y"), &mark.y, metrics.first(), metrics.y_scale);

@@ -50,6 +50,9 @@ impl ChartKind for ScatterKeys {
         checks::names(references, at, Shown::new(&self.common, &self.groups), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
         references.number(&format!("{at}.x"), &self.x);
+        for metric in self.metrics.y.all() {
+            checks::once(references, at, ("x", &self.x), ("y", metric));
+        }
         if self.pareto && self.metrics.y.all().len() > 1 {
             let message = "a Pareto front is of one metric along y".to_owned();
             references.wrong(&format!("{at}.pareto"), message, None);
