@@ -325,5 +325,25 @@ mod tests {
                 }
             }
         }
+
+        /// So does that of a plan of steps under Hockney's model, also where there is nothing to send.
+        #[test]
+        fn closed_forms_of_steps_are_the_plans(
+            exponent in 0u32..5, any in 1u32..20, part in 0u64..50, rest in 0u64..3, setup in 0u64..100,
+        ) {
+            let cost = |bytes: u64| Cost::hockney(Time(setup + 3 * bytes));
+            for ranks in [1 << exponent, any] {
+                let size = part * u64::from(ranks) + rest / 2;
+                for &operation in Operation::ALL {
+                    let call = Collective { cost: &cost, ..Collective::new(operation, ranks, size) };
+                    // Of `linear` messages wait for each other at the root, which evaluations leave out.
+                    for algorithm in operation.algorithms().filter(|&algorithm| algorithm != Algorithm::Linear) {
+                        if let (Ok(plan), Some(closed)) = (algorithm.plan(&call), algorithm.closed_form(&call)) {
+                            prop_assert_eq!(closed, plan.completion(cost), "{} {} {} {}", operation, algorithm, ranks, size);
+                        }
+                    }
+                }
+            }
+        }
     }
 }
