@@ -6,6 +6,7 @@
 //! broadcast in each cluster. Blocks travel together: a coordinator hands on those of all ranks below it.
 
 use super::algorithm::{Algorithm, PlanError};
+use super::cost::Cost;
 use super::operation::{Collective, Operation};
 use super::steps::{Layer, StepPlan};
 
@@ -34,7 +35,8 @@ const fn up_and_down(operation: Operation) -> (Option<Operation>, Option<Operati
 }
 
 /// The plan of an operation on levels, the top one first: `top` among the members of its only group, `inside` in the
-/// groups of all others. Rank 0, the root, is the coordinator of each group that it is in.
+/// groups of all others. Rank 0, the root, is the coordinator of each group that it is in. `cost` is what a message of
+/// so many bytes costs among some ranks, the coordinator first.
 ///
 /// # Errors
 /// Where an algorithm does not do what it is to do, or the operation is not done on levels.
@@ -42,6 +44,7 @@ pub fn on_levels(
     call: &Collective<'_>,
     levels: &[Level],
     [top, inside]: [Algorithm; 2],
+    cost: &dyn Fn(&[u32], u64) -> Cost,
 ) -> Result<StepPlan, PlanError> {
     let Collective { operation, ranks, size, .. } = *call;
     if operation == Operation::AllToAll {
@@ -53,10 +56,12 @@ pub fn on_levels(
             let blocks = matches!(part, Operation::Scatter | Operation::Gather | Operation::AllGather);
             let lengths = members.iter().filter(|_| blocks).map(|member| size.saturating_mul(member.stands_for.into()));
             let lengths: Vec<u64> = lengths.collect();
-            let call = Collective { operation: part, ranks: members.len() as u32, size, lengths: &lengths, ..*call };
+            let group: Vec<u32> = members.iter().map(|member| member.rank).collect();
+            let (ranks, cost) = (group.len() as u32, &|bytes| cost(&group, bytes));
+            let call = Collective { operation: part, ranks, size, lengths: &lengths, cost, ..*call };
             let plan = algorithm.steps(&call)?;
             let plan = if operation == Operation::Barrier { plan.without_combining() } else { plan };
-            groups.push((members.iter().map(|member| member.rank).collect(), plan));
+            groups.push((group, plan));
         }
         Ok(Layer::new(ranks, groups))
     };
@@ -164,7 +169,7 @@ mod tests {
                 let insides: Vec<Algorithm> = Algorithm::ALL.iter().copied().filter(fits).collect();
                 for (&top, &inside) in tops.iter().flat_map(|top| insides.iter().map(move |inside| (top, inside))) {
                     let call = Collective { segment: 70, ..Collective::new(operation, ranks, size) };
-                    let plan = match on_levels(&call, &levels, [top, inside]) {
+                    let plan = match on_levels(&call, &levels, [top, inside], &|_, _| Cost::default()) {
                         Err(PlanError::Odd(..)) => continue,
                         plan => plan.unwrap(),
                     };
@@ -196,7 +201,9 @@ mod tests {
     fn what_is_not_done_on_levels_is_said() {
         let (ranks, levels) = levels(&[2, 2], false);
         let error = |operation, algorithms| {
-            on_levels(&Collective::new(operation, ranks, 1), &levels, algorithms).unwrap_err().to_string()
+            on_levels(&Collective::new(operation, ranks, 1), &levels, algorithms, &|_, _| Cost::default())
+                .unwrap_err()
+                .to_string()
         };
         assert!(error(Operation::AllToAll, [Algorithm::Linear; 2]).contains("on one level only"));
         let error = error(Operation::AllReduce, [Algorithm::Ring, Algorithm::Ring]);

@@ -245,6 +245,35 @@ fn operations_on_two_levels_by_hand() {
     );
 }
 
+/// `optimal` takes its tree from what a message costs between the first two ranks from the root: in a collective and in
+/// a phase as in a broadcast, and in each group of a level from what one costs there.
+#[test]
+fn optimal_trees_follow_the_costs_of_their_own_ranks() {
+    let platform = "version = 1\n[platform.cluster.many]\nnodes = 15\n\
+                    network = { model = \"loggp\", latency = \"10ms\", overhead = \"1us\", gap = \"2us\" }\n\
+                    [platform.cluster.two]\nnodes = 2\n\
+                    network = { model = \"hockney\", latency = \"10us\", bandwidth = \"1Gbit/s\" }\n\
+                    [platform.between]\nnetwork = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }\n";
+    for root in [0, 3, 15] {
+        let run =
+            |workload: &str| metric(&run_replica(&format!("{platform}[workload]\n{workload}\n"), 0), "completion_s");
+        let keys = format!("algorithm = \"optimal\"\nsize = \"1B\"\nroot = {root}\n");
+        let broadcast = run(&format!("kind = \"broadcast\"\n{keys}"));
+        let collective = run(&format!("kind = \"collective\"\noperation = \"broadcast\"\n{keys}"));
+        let inline = keys.trim().replace('\n', ", ");
+        let phase = format!("[[workload.phase]]\ncollective = {{ operation = \"broadcast\", {inline} }}");
+        near(collective, broadcast);
+        near(run(&format!("kind = \"phases\"\n{phase}")), broadcast);
+        assert!(root > 0 || broadcast < 11e-3, "{broadcast}");
+        // The root sends to the other cluster, and then to all of its own, at once.
+        let levels = run(&format!(
+            "kind = \"collective\"\noperation = \"broadcast\"\n{}",
+            keys.replace("optimal", "linear+optimal")
+        ));
+        assert!(levels < 11e-3, "{root}: {levels}");
+    }
+}
+
 /// On any clusters, sites and groups inside, from any root and anywhere: all ranks are done, no message arrives before
 /// it was sent, and a scatter sends each block once for each level that it crosses.
 #[test]

@@ -9,13 +9,13 @@ mod strategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::communication::{Communication, Levels, Placement, check_memory, is_steady, usual_segment};
+use super::communication::{Communication, Levels, Placement, check_memory, cost_among, is_steady, usual_segment};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
 use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, Matrix, Schedule};
 use crate::communication::tree::{Half, Tree};
-use crate::communication::{Algorithm, Collective, Cost, Operation, Plan, Segments};
+use crate::communication::{Algorithm, Collective, Operation, Plan, Segments};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Time};
 
@@ -198,15 +198,8 @@ impl BroadcastParameters {
     /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where
     /// there are levels inside clusters, what the dearest from the first one does.
     fn choose(&self, inside: Intracluster, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
-        let hop = |other: NodeId| platform.transfer(members[0], other, self.size.count()).hop();
-        let dearest = || members[1..].iter().copied().max_by_key(|&other| hop(other));
-        let other = if platform.is_nested() { dearest() } else { members.get(1).copied() };
-        let other = other.unwrap_or(members[0]);
-        let cost = |bytes: u64| {
-            let transfer = platform.transfer(members[0], other, bytes);
-            Cost { gap: transfer.gap(), hop: transfer.hop() }
-        };
         let message = self.size.count();
+        let cost = cost_among(members, message, platform);
         let of = |algorithm: Algorithm, segment: u64| {
             let call = Collective::broadcast(members.len() as u32, message, segment, &cost);
             let plan = algorithm.plan(&call).map_err(|error| KeyError::new("candidates", error.to_string()))?;

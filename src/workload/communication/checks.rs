@@ -1,9 +1,27 @@
 //! Defaults and checks that all communication shares.
 
-use crate::cluster::Platform;
-use crate::communication::Plan;
+use crate::cluster::{NodeId, Platform};
+use crate::communication::{Cost, Plan};
 use crate::units::{Bytes, memory};
 use crate::workload::KeyError;
+
+/// What a message of so many bytes costs among some nodes: what one from the first to the second does; where there are
+/// levels inside clusters, what it does between the first and the one that the whole message of `size` takes longest to
+/// reach.
+pub(in crate::workload) fn cost_among<'p>(
+    nodes: &[NodeId],
+    size: u64,
+    platform: &'p Platform,
+) -> impl Fn(u64) -> Cost + use<'p> {
+    let hop = |other: NodeId| platform.transfer(nodes[0], other, size).hop();
+    let dearest = || nodes[1..].iter().copied().max_by_key(|&other| hop(other));
+    let other = if platform.is_nested() { dearest() } else { nodes.get(1).copied() };
+    let (first, other) = (nodes[0], other.unwrap_or(nodes[0]));
+    move |bytes| {
+        let transfer = platform.transfer(first, other, bytes);
+        Cost { gap: transfer.gap(), hop: transfer.hop() }
+    }
+}
 
 /// The usual length of a segment.
 pub(in crate::workload) const fn usual_segment() -> Bytes {

@@ -8,8 +8,8 @@ use crate::communication::Collective;
 use crate::communication::steps::{Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
-use crate::workload::collective::{cost, size_of};
-use crate::workload::communication::check_root;
+use crate::workload::collective::size_of;
+use crate::workload::communication::{Placement, cost_among};
 use crate::workload::fitted;
 
 /// A phase.
@@ -162,7 +162,7 @@ impl Schedule {
                 Phase::Timed { name: named(collective.operation.to_string()), length }
             }
             (_, _, Some(collective)) => {
-                let plan = plan(collective, platform).map_err(|error| error.under("collective"))?;
+                let plan = plan(collective, all.placement, platform).map_err(|error| error.under("collective"))?;
                 Phase::Exchange { name: named(collective.operation.to_string()), plan, root: collective.root }
             }
             _ => return Err(problem("name", WHAT)),
@@ -207,12 +207,12 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     Ok(platform.tick().time(seconds))
 }
 
-fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyError> {
+fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> Result<StepPlan, KeyError> {
     let CollectivePhase { operation, root, .. } = *phase;
     let size = size_of(operation, phase.size)?;
     let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());
-    check_root(root, platform.nodes())?;
-    let cost = |bytes| cost(platform, bytes);
+    let nodes = placement.ranks(root, platform)?;
+    let cost = cost_among(&nodes, size, platform);
     let call = Collective { cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
     algorithm.steps(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
 }
