@@ -245,6 +245,22 @@ fn operations_on_two_levels_by_hand() {
     );
 }
 
+/// A phase cuts a broadcast as the kind `collective` does: at 16 KiB, or where it says.
+#[test]
+fn phases_cut_messages_into_segments() {
+    let time = |workload: &str| metric(&run_replica(&text(6, workload), 0), "completion_s");
+    let of = |algorithm: &str, segment: &str| {
+        let keys = format!("operation = \"broadcast\", algorithm = \"{algorithm}\", size = \"1MB\"{segment}");
+        let phase = time(&format!("kind = \"phases\"\n[[workload.phase]]\ncollective = {{ {keys} }}"));
+        near(phase, time(&format!("kind = \"collective\"\n{}", keys.replace(", ", "\n"))));
+        phase
+    };
+    let chain = of("chain", "");
+    assert!(of("pipeline", "") < chain / 3.0);
+    near(of("pipeline", ", segment = \"0B\""), chain);
+    assert!(of("segmented_binomial", ", segment = \"1kB\"") != of("segmented_binomial", ""));
+}
+
 /// `optimal` takes its tree from what a message costs between the first two ranks from the root: in a collective and in
 /// a phase as in a broadcast, and in each group of a level from what one costs there.
 #[test]

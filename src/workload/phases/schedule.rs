@@ -9,7 +9,7 @@ use crate::communication::steps::{Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
 use crate::workload::collective::size_of;
-use crate::workload::communication::{Placement, cost_among};
+use crate::workload::communication::{Placement, check_memory, cost_among};
 use crate::workload::fitted;
 
 /// A phase.
@@ -213,6 +213,9 @@ fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> R
     let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());
     let nodes = placement.ranks(root, platform)?;
     let cost = cost_among(&nodes, size, platform);
-    let call = Collective { cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
+    let segment = phase.segment.count();
+    let call = Collective { segment, cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
+    let plan = algorithm.plan(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))?;
+    check_memory(&plan)?;
     algorithm.steps(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
 }
