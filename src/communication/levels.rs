@@ -22,18 +22,6 @@ pub struct Member {
 /// The groups of a level.
 pub type Level = Vec<Vec<Member>>;
 
-/// How ranks hand up what they have, and are handed what comes of it.
-const fn up_and_down(operation: Operation) -> (Option<Operation>, Option<Operation>) {
-    use Operation::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
-    match operation {
-        Broadcast | Scatter => (None, Some(operation)),
-        Gather | Reduce => (Some(operation), None),
-        AllGather => (Some(Gather), Some(Broadcast)),
-        AllReduce | Barrier => (Some(Reduce), Some(Broadcast)),
-        AllToAll => (None, None),
-    }
-}
-
 /// The plan of an operation on levels, the top one first: `top` among the members of its only group, `inside` in the
 /// groups of all others. Rank 0, the root, is the coordinator of each group that it is in. `cost` is what a message of
 /// so many bytes costs among some ranks, the coordinator first.
@@ -50,6 +38,12 @@ pub fn on_levels(
     if operation == Operation::AllToAll {
         return Err(PlanError::OneLevel(operation));
     }
+    if !top.fits(operation) {
+        return Err(PlanError::Other { algorithm: top.name(), operation });
+    }
+    if !inside.fits_below(operation) {
+        return Err(PlanError::Below { algorithm: inside.name(), operation });
+    }
     let layer = |level: &Level, part: Operation, size: u64, algorithm: Algorithm| -> Result<Layer, PlanError> {
         let mut groups = Vec::new();
         for members in level.iter().filter(|members| members.len() > 1) {
@@ -65,7 +59,7 @@ pub fn on_levels(
         }
         Ok(Layer::new(ranks, groups))
     };
-    let (up, down) = up_and_down(operation);
+    let [up, down] = operation.up_and_down();
     let Some((highest, below)) = levels.split_first() else { return Ok(StepPlan::layered(ranks, Vec::new())) };
     let mut layers = Vec::new();
     for level in below.iter().rev() {
@@ -73,7 +67,7 @@ pub fn on_levels(
             layers.push(layer(level, up, size, inside)?);
         }
     }
-    layers.push(layer(highest, operation, size, top)?);
+    layers.push(layer(highest, operation, size, top).map_err(PlanError::among_coordinators)?);
     // What goes down after an all-gather is everything.
     let whole = if operation == Operation::AllGather { size.saturating_mul(ranks.into()) } else { size };
     for level in below {
@@ -163,14 +157,13 @@ mod tests {
         fn nothing_is_lost(sizes in prop::collection::vec(1u32..7, 1..6), deep: bool, size in 1u64..300) {
             let (ranks, levels) = levels(&sizes, deep);
             for &operation in Operation::ALL.iter().filter(|operation| **operation != Operation::AllToAll) {
-                let (up, down) = up_and_down(operation);
-                let fits = |inside: &Algorithm| [up, down].into_iter().flatten().all(|part| inside.fits(part));
+                let fits = |inside: &Algorithm| inside.fits_below(operation);
                 let tops: Vec<Algorithm> = operation.algorithms().collect();
                 let insides: Vec<Algorithm> = Algorithm::ALL.iter().copied().filter(fits).collect();
                 for (&top, &inside) in tops.iter().flat_map(|top| insides.iter().map(move |inside| (top, inside))) {
                     let call = Collective { segment: 70, ..Collective::new(operation, ranks, size) };
                     let plan = match on_levels(&call, &levels, [top, inside], &|_, _| Cost::default()) {
-                        Err(PlanError::Odd(..)) => continue,
+                        Err(PlanError::Odd { .. }) => continue,
                         plan => plan.unwrap(),
                     };
                     let has = |rank| rank == 0 || !matches!(operation, Operation::Broadcast | Operation::Scatter);
@@ -197,6 +190,26 @@ mod tests {
         }
     }
 
+    /// Also where no level has two members, as on one cluster or one rank.
+    #[test]
+    fn algorithms_must_fit_wherever_they_stand() {
+        for sizes in [&[4][..], &[1], &[1, 1]] {
+            let (ranks, levels) = levels(sizes, false);
+            let error = |operation, algorithms| {
+                let call = Collective::new(operation, ranks, 1);
+                on_levels(&call, &levels, algorithms, &|_, _| Cost::default()).unwrap_err().to_string()
+            };
+            let top = error(Operation::AllReduce, [Algorithm::Binomial; 2]);
+            assert!(top.starts_with("binomial is no algorithm for all_reduce"), "{top}");
+            assert!(error(Operation::AllReduce, [Algorithm::Ring; 2]).starts_with("below the top"));
+        }
+        let (ranks, levels) = levels(&[2, 2, 2], false);
+        let call = Collective::new(Operation::AllGather, ranks, 1);
+        let algorithms = [Algorithm::NeighbourExchange, Algorithm::Binomial];
+        let error = on_levels(&call, &levels, algorithms, &|_, _| Cost::default()).unwrap_err();
+        assert_eq!(error.to_string(), "neighbour_exchange needs an even number of coordinators, there are 3");
+    }
+
     #[test]
     fn what_is_not_done_on_levels_is_said() {
         let (ranks, levels) = levels(&[2, 2], false);
@@ -206,7 +219,13 @@ mod tests {
                 .to_string()
         };
         assert!(error(Operation::AllToAll, [Algorithm::Linear; 2]).contains("on one level only"));
-        let error = error(Operation::AllReduce, [Algorithm::Ring, Algorithm::Ring]);
-        assert!(error.starts_with("ring is no algorithm for reduce"), "{error}");
+        let below = error(Operation::AllReduce, [Algorithm::Ring, Algorithm::Ring]);
+        let expected =
+            "below the top all_reduce needs an algorithm for reduce and broadcast: linear, binomial; ring is none";
+        assert_eq!(below, expected);
+        assert!(
+            error(Operation::Scatter, [Algorithm::Linear, Algorithm::Ring])
+                .contains("an algorithm for scatter: linear,")
+        );
     }
 }

@@ -25,6 +25,17 @@ impl Operation {
     pub const fn has_root(self) -> bool {
         matches!(self, Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce)
     }
+
+    /// On levels: how ranks hand up what they have, and are handed what comes of it.
+    pub(super) const fn up_and_down(self) -> [Option<Self>; 2] {
+        match self {
+            Self::Broadcast | Self::Scatter => [None, Some(self)],
+            Self::Gather | Self::Reduce => [Some(self), None],
+            Self::AllGather => [Some(Self::Gather), Some(Self::Broadcast)],
+            Self::AllReduce | Self::Barrier => [Some(Self::Reduce), Some(Self::Broadcast)],
+            Self::AllToAll => [None, None],
+        }
+    }
 }
 
 /// In which order a rank of the algorithm `binomial` sends a broadcast to its children. Both trees inform as many ranks

@@ -4,8 +4,6 @@
 //! They are those of R. Thakur, R. Rabenseifner, W. Gropp, *Optimization of collective communication operations in
 //! MPICH*, Int. J. High Perform. Comput. Appl. 19(1), 2005, unless a file says otherwise.
 
-use std::fmt;
-
 use super::operation::{Collective, Operation, Order};
 use super::plan::Plan;
 use super::rounds::{masks, rounds};
@@ -83,7 +81,7 @@ impl Collective<'_> {
             return Err(PlanError::Other { algorithm: name, operation });
         }
         if ranks > 1 && algorithm.in_pairs() && ranks % 2 == 1 {
-            return Err(PlanError::Odd(name, ranks));
+            return Err(PlanError::Odd { algorithm: name, count: ranks, of: "ranks" });
         }
         let plan = self.unchecked(algorithm);
         let Plan::Steps(steps) = &plan else { return Ok(plan) };
@@ -160,16 +158,35 @@ impl Collective<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The algorithm does something else.
-    #[error("{algorithm} is no algorithm for {operation}; those are {}", Names(.operation))]
+    #[error("{algorithm} is no algorithm for {operation}; those are {}", joined(operation.algorithms(), ", "))]
     Other {
         /// The algorithm's name.
         algorithm: &'static str,
         /// What it was to do.
         operation: Operation,
     },
+    /// The algorithm does not do what is to be done below the top level.
+    #[error(
+        "below the top {operation} needs an algorithm for {}: {}; {algorithm} is none",
+        joined(operation.up_and_down().into_iter().flatten(), " and "),
+        joined(Algorithm::ALL.iter().filter(|algorithm| algorithm.fits_below(*operation)), ", ")
+    )]
+    Below {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// What is done on the levels together.
+        operation: Operation,
+    },
     /// The neighbour exchange pairs ranks.
-    #[error("{0} needs an even number of ranks, there are {1}")]
-    Odd(&'static str, u32),
+    #[error("{algorithm} needs an even number of {of}, there are {count}")]
+    Odd {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// How many there are.
+        count: u32,
+        /// What they are: ranks, or coordinators.
+        of: &'static str,
+    },
     /// A rank has too many steps to number them.
     #[error("{0} among {1} ranks takes more steps a rank than can be numbered")]
     TooLarge(&'static str, u32),
@@ -187,16 +204,19 @@ const MOST_RANKS: u32 = 1 << 30;
 /// What a message takes that is under way: an event of 32 bytes, its key of 16, and room to grow.
 const UNDER_WAY: u64 = 64;
 
-/// The names of an operation's algorithms.
-struct Names<'a>(&'a Operation);
-
-impl fmt::Display for Names<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, algorithm) in self.0.algorithms().enumerate() {
-            write!(f, "{}{algorithm}", if place > 0 { ", " } else { "" })?;
+impl PlanError {
+    /// The same about the ranks of the top level.
+    pub(super) fn among_coordinators(self) -> Self {
+        match self {
+            Self::Odd { algorithm, count, .. } => Self::Odd { algorithm, count, of: "coordinators" },
+            other => other,
         }
-        Ok(())
     }
+}
+
+/// Names, one after the other.
+fn joined(names: impl Iterator<Item = impl ToString>, between: &str) -> String {
+    names.map(|name| name.to_string()).collect::<Vec<_>>().join(between)
 }
 
 impl Operation {
@@ -223,6 +243,11 @@ impl Algorithm {
     #[must_use]
     pub fn fits(self, operation: Operation) -> bool {
         self.entry().operations().contains(&operation)
+    }
+
+    /// Whether it carries out what an operation on levels does below the top one.
+    pub(super) fn fits_below(self, operation: Operation) -> bool {
+        operation.up_and_down().into_iter().flatten().all(|part| self.fits(part))
     }
 
     /// Whether it cuts a broadcast into segments.
