@@ -415,6 +415,18 @@ fn what_is_wrong_is_said() {
     );
     refused(&collective("operation = \"gather\"\nalgorithm = \"linear\""), "needs a `size`");
     refused(
+        &collective("operation = \"gather\"\nalgorithm = \"linear\"\nsize = \"1B\"\nlevels = \"all\""),
+        "with a `+` between, work on levels",
+    );
+    let broadcast = |keys: &str| text(6, &format!("kind = \"broadcast\"\nsize = \"1kB\"\n{keys}"));
+    refused(&broadcast("algorithm = \"ecef\"\nlevels = \"all\""), "with a `+` between, work on levels");
+    for algorithm in ["binomial", "ecef+best"] {
+        refused(
+            &broadcast(&format!("algorithm = \"{algorithm}\"\ncandidates = [\"linear\", \"ring\"]")),
+            "ring is no algorithm for broadcast; those are linear, chain",
+        );
+    }
+    refused(
         &collective("operation = \"gather\"\nalgorithm = \"linear\"\nsize = \"1B\"\nroot = 6"),
         "there is no rank 6: the ranks are 0 to 5",
     );

@@ -9,13 +9,15 @@ mod strategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::communication::{Communication, Levels, Placement, check_memory, cost_among, is_steady, usual_segment};
+use super::communication::{
+    Communication, Levels, Placement, check_levels, check_memory, cost_among, is_steady, usual_segment,
+};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
 use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, Matrix, Schedule};
 use crate::communication::tree::{Half, Tree};
-use crate::communication::{Algorithm, Collective, Operation, Plan, Segments};
+use crate::communication::{Algorithm, Collective, Operation, Plan, PlanError, Segments};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Time};
 
@@ -128,6 +130,13 @@ impl Workload for BroadcastParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+        check_levels(self.levels, matches!(self.algorithm, Strategy::TwoLevel(..)))?;
+        for (place, &candidate) in self.candidates.iter().enumerate() {
+            if !candidate.fits(Operation::Broadcast) {
+                let error = PlanError::Other { algorithm: candidate.name(), operation: Operation::Broadcast };
+                return Err(KeyError::new(format!("candidates.{place}"), error.to_string()));
+            }
+        }
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
         Ok(PreparedBroadcast { fitted_s, ..self.decide(platform)? })
     }

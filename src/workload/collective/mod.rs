@@ -12,7 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::communication::{
-    Carrier, Communication, Levels, Placement, Volume, check_memory, cost_among, is_steady, levels_of, usual_segment,
+    Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among, is_steady, levels_of,
+    usual_segment,
 };
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -150,6 +151,7 @@ impl Workload for CollectiveParameters {
             let message = format!("the operation {operation} has no root");
             return Err(KeyError { key: "root".to_owned(), message });
         }
+        check_levels(self.levels, algorithm.inside.is_some())?;
         let size = size_of(operation, self.size)?;
         let nodes = self.placement.ranks(root, platform)?;
         let cost = cost_among(&nodes, size, platform);

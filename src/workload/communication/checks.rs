@@ -1,5 +1,6 @@
 //! Defaults and checks that all communication shares.
 
+use super::Levels;
 use crate::cluster::{NodeId, Platform};
 use crate::communication::{Cost, Plan};
 use crate::units::{Bytes, memory};
@@ -21,6 +22,15 @@ pub(in crate::workload) fn cost_among<'p>(
         let transfer = platform.transfer(first, other, bytes);
         Cost { gap: transfer.gap(), hop: transfer.hop() }
     }
+}
+
+/// Refuses levels on which nothing is done, since one algorithm alone works among all ranks.
+pub(in crate::workload) fn check_levels(levels: Levels, works_on_levels: bool) -> Result<(), KeyError> {
+    KeyError::unless(
+        works_on_levels || levels == Levels::default(),
+        "levels",
+        || "one algorithm alone works among all ranks: only two of them, with a `+` between, work on levels",
+    )
 }
 
 /// The usual length of a segment.
