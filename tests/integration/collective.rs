@@ -447,6 +447,11 @@ fn what_is_wrong_is_said() {
     refused(&phases("[[workload.phase]]\nhalo = \"1B\"\ncompute = \"1op\""), "has a `compute` already");
     refused(&phases("[[workload.phase]]\nrepeat = 3"), "nothing to repeat");
     refused(
+        &phases("[[workload.phase]]\nrepeat = 0\n[[workload.phase.phase]]\ncompute = \"1op\""),
+        "`repeat` must be at least 1",
+    );
+    refused(&text(6, "kind = \"phases\"\n[[workload.phase]]\nhalo = \"1B\""), "`halo` needs the key `grid`");
+    refused(
         &phases(
             "[[workload.phase]]\nrepeat = 3000000\n[[workload.phase.phase]]\nrepeat = 3000000\n[[workload.phase.phase.phase]]\ncompute = \"1op\"",
         ),

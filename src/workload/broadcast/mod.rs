@@ -209,9 +209,13 @@ impl BroadcastParameters {
     fn choose(&self, inside: Intracluster, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
         let message = self.size.count();
         let cost = cost_among(members, message, platform);
+        let chosen_by = match inside {
+            Intracluster::Best if !self.candidates.is_empty() => "candidates",
+            _ => "algorithm",
+        };
         let of = |algorithm: Algorithm, segment: u64| {
             let call = Collective::broadcast(members.len() as u32, message, segment, &cost);
-            let plan = algorithm.plan(&call).map_err(|error| KeyError::new("candidates", error.to_string()))?;
+            let plan = algorithm.plan(&call).map_err(|error| KeyError::new(chosen_by, error.to_string()))?;
             check_memory(&plan)?;
             Ok(Chosen { algorithm, segment: cut(&plan), completion: algorithm.completion(&call, &plan), plan })
         };

@@ -68,6 +68,7 @@ pub struct PhaseKeys {
     pub collective: Option<CollectivePhase>,
     /// The phases within (`phase`) are gone through so many times.
     #[serde(default)]
+    #[schemars(range(min = 1))]
     pub repeat: Option<u32>,
     /// What is repeated.
     #[serde(default)]

@@ -133,6 +133,7 @@ impl Schedule {
             return Err(problem("imbalance", "only a `compute` has an imbalance"));
         }
         if let Some(times) = keys.repeat {
+            KeyError::at_least_one(&[("repeat", times)])?;
             let inner = self.read(&keys.phase, all, platform).map_err(|error| error.under("phase"))?;
             if inner.is_empty() {
                 return Err(problem(
@@ -148,6 +149,7 @@ impl Schedule {
         let named = |usual: String| keys.name.clone().unwrap_or(usual);
         let phase = match (&keys.compute, &keys.halo, &keys.collective) {
             (Some(operations), _, _) => compute(named("compute".to_owned()), *operations, keys.imbalance)?,
+            (_, Some(_), _) if all.grid.is_empty() => return Err(problem("halo", "`halo` needs the key `grid`")),
             (_, Some(face), _) => {
                 let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
