@@ -25,6 +25,7 @@ impl Workload for Relay {
     const ABOUT: &'static str = "A message goes from node to node.";
     type Prepared = Self;
     fn prepare(&self, _: &Platform) -> Result<Self, KeyError> {
+        KeyError::at_least_one(&[("hops", self.hops)])?;
         Ok(self.clone())
     }
 }
@@ -41,7 +42,6 @@ impl Prepared for Relay {
 
 impl Program for Relay {
     type Message = u32;
-
     fn start(&mut self, context: &mut impl Context<u32>) {
         self.on_message(NodeId(0), NodeId(0), self.hops, context);
     }

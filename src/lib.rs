@@ -19,24 +19,25 @@
 //! impl Program for Scatter {
 //!     type Message = f64;
 //!
-//!     fn start(&mut self, machine: &mut impl Context<f64>) {
-//!         for node in 1..machine.nodes() {
-//!             machine.send(NodeId(0), NodeId(node), 1024, 5e6);
+//!     fn start(&mut self, context: &mut impl Context<f64>) {
+//!         for node in 1..context.nodes() {
+//!             context.send(NodeId(0), NodeId(node), 1024, 5e6);
 //!         }
-//!         machine.complete(NodeId(0));
+//!         context.complete(NodeId(0));
 //!     }
 //!
-//!     fn on_message(&mut self, at: NodeId, _: NodeId, operations: f64, machine: &mut impl Context<f64>) {
-//!         machine.compute(at, operations);
+//!     fn on_message(&mut self, at: NodeId, _: NodeId, operations: f64, context: &mut impl Context<f64>) {
+//!         context.compute(at, operations);
 //!     }
 //!
-//!     fn on_computed(&mut self, at: NodeId, _: WorkId, machine: &mut impl Context<f64>) {
-//!         machine.complete(at);
+//!     fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<f64>) {
+//!         context.complete(at);
 //!     }
 //! }
 //!
 //! let network: Parameters = toml::from_str("model = 'hockney'\nlatency = '50us'\nbandwidth = '1Gbit/s'")?;
-//! let platform = Platform::uniform(4, Model::new(&network, Default::default())?)?.with_speeds(&[1e9, 1e9, 2e9, 0.5e9])?;
+//! let model = Model::new(&network, Default::default())?;
+//! let platform = Platform::uniform(4, model)?.with_speeds(&[1e9, 1e9, 2e9, 0.5e9])?;
 //! let mut simulation = Simulation::new(&platform, 1);
 //! simulation.run(&mut Scatter)?;
 //!
@@ -71,9 +72,11 @@
 //! | 2 | [`communication`] | plans of broadcasts and collective operations: pure algorithms on plain data |
 //! | 2 | [`statistics`] | intervals, tests and comparisons of repeated runs |
 //! | 2 | [`graph`] | task graphs: building, levels, generators, files |
-//! | 2 | [`cluster`] | nodes, loads, links, network models, the machine |
+//! | 2 | [`cluster`] | nodes, loads, links, network models, the simulation |
 //! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`formula`], [`record`], [`registry`](mod@registry), [`input`], [`model`], `printable` | quantities and simulated time; expressions over many points; what a run leaves; lists of alternatives; opening files; the model's version; texts made harmless |
+//! | 0 | [`units`], [`formula`] | quantities and simulated time; expressions over many points |
+//! | 0 | [`record`], [`registry`](mod@registry) | what a run leaves; lists of alternatives |
+//! | 0 | [`input`], [`model`], `printable` | opening files; the model's version; texts made harmless |
 //!
 //! # A scenario from the library
 //!

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hetsim::record::Record;
-use hetsim::report::{Results, chart, expect, tables};
+use hetsim::report::{Results, chart, expect, text};
 use hetsim::scenario::Scenario;
 use rayon::prelude::*;
 
@@ -115,7 +115,7 @@ fn reproduction() {
         for name in *scenarios {
             let scenario = load(name);
             let results = results(&scenario);
-            let verdicts = expect::check(&results);
+            let verdicts = expect::check(&results, &scenario.report().expect);
             let lasting = verdicts.iter().filter(|verdict| !verdict.clocked);
             let (met, all) = (lasting.clone().filter(|verdict| verdict.met).count(), lasting.count());
             let _ = match (all, verdicts.len() - all) {
@@ -133,7 +133,7 @@ fn reproduction() {
             for verdict in verdicts {
                 let simulated = match verdict.simulated.number() {
                     _ if verdict.clocked => "run it: the clock of each machine".to_owned(),
-                    Some(number) => tables::humane(&verdict.metric, number),
+                    Some(number) => text::humane(&verdict.metric, number),
                     None => verdict.simulated.to_string(),
                 };
                 let difference = verdict.difference_percent.number().filter(|_| !verdict.clocked);
@@ -179,7 +179,7 @@ const PICTURES: &[(&str, &[&str])] = &[
 fn readme_pictures() {
     for (name, wanted) in PICTURES {
         let scenario = load(name);
-        let drawn = chart::draw(&results(&scenario)).unwrap();
+        let drawn = chart::draw(&results(&scenario), &scenario.report().chart, &[]).unwrap();
         for chart in *wanted {
             let picture = drawn.iter().find(|picture| picture.name == *chart).unwrap();
             document(&format!("docs/pictures/{name}-{chart}.svg"), &picture.svg);

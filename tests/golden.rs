@@ -249,7 +249,11 @@ fn nothing_is_left_out() {
         };
         missing.extend(names.iter().filter(|name| !is_named(name)).map(|name| format!("{on_the_way} {key} = {name}")));
     }
-    assert!(missing.is_empty(), "no golden run names {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "no golden run names {missing:?}: name it in a file of tests/golden/, then HETSIM_BLESS=1 cargo test --test \
+         golden"
+    );
 }
 
 /// The texts in a value, each with the keys that lead to it; a dotted key is several.

@@ -8,7 +8,7 @@ use super::say::print;
 use super::terminal::{text_table, wrapped};
 use crate::cluster::{NodeId, Platform};
 use crate::report::chart::Kind;
-use crate::report::tables::TextTable;
+use crate::report::text::TextTable;
 use crate::scenario::{self, Axis, AxisValue, Replicas, Scenario, UntilSpec};
 use crate::statistics::Confidence;
 use crate::units::Time;

@@ -13,7 +13,7 @@ use super::terminal::{sentences, text_table};
 use super::{Failure, bad_input};
 use crate::input::Input;
 use crate::report::compare::Compared;
-use crate::report::tables::{TextTable, humane};
+use crate::report::text::{TextTable, humane};
 
 /// The maximum number of rows shown; the rest is counted.
 const MOST_ROWS: usize = 40;

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Failure;
 use crate::batch::run::{Outcome, Progress};
 use crate::printable::printable;
-use crate::report::tables::humane;
+use crate::report::text::humane;
 use crate::scenario::Scenario;
 
 /// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at

@@ -3,7 +3,7 @@
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 
-use crate::report::tables::TextTable;
+use crate::report::text::TextTable;
 
 /// A rule under the headings, and no other lines.
 const RULED: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));

@@ -13,7 +13,7 @@ use super::say::{print, say};
 use super::{Failure, bad_input, terminal};
 use crate::batch::write::write_text;
 use crate::fit::{Fitted, Model, PairSamples, Poly, read};
-use crate::report::tables::{TextTable, humane};
+use crate::report::text::{TextTable, humane};
 use crate::scenario::Source;
 use crate::units::Bytes;
 

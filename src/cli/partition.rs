@@ -10,7 +10,7 @@ use super::say::{print, say};
 use crate::batch::write::write_atomically;
 use crate::partition::{Latencies, Method, Partition, Quality, Rule, read};
 use crate::report::chart::{Axis, Cells, Heatmap, Kind, Scale};
-use crate::report::tables::humane;
+use crate::report::text::humane;
 use crate::scenario::Source;
 use crate::units::Quantity;
 

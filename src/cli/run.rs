@@ -134,10 +134,11 @@ pub(super) fn finish(
     manifest: &Manifest,
     quiet: bool,
 ) -> Result<Finished, Failure> {
-    let verdicts = expect::check(results);
-    let tables = tables::tables(results);
-    let pictures = chart::draw(results).map_err(Failure::Run)?;
-    let comparisons = compare::all(results);
+    let spec = results.scenario().report();
+    let verdicts = expect::check(results, &spec.expect);
+    let tables = tables::tables(results, &spec.table, &spec.sensitivity);
+    let pictures = chart::draw(results, &spec.chart, &spec.sensitivity).map_err(Failure::Run)?;
+    let comparisons = compare::all(results, &spec.compare);
     let report = Report {
         results,
         comparisons: &comparisons,

@@ -15,7 +15,7 @@ use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
 use crate::batch::submit::{Queue, Queued, submissions};
-use crate::report::tables::TextTable;
+use crate::report::text::TextTable;
 
 /// With more shards than this, finished ones are only counted.
 const MOST_SHOWN: usize = 40;

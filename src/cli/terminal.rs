@@ -5,7 +5,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 use super::layout::layout;
 use super::say::{coloured, say, say_coloured};
 use crate::report::expect::Verdict;
-use crate::report::tables::TextTable;
+use crate::report::text::TextTable;
 use crate::scenario::Problems;
 
 /// The width of text if the terminal does not give one. Tables then use their full width.

@@ -2,13 +2,10 @@
 //! The answer is the same in whatever order the points stand.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::io::{self, Write};
 
 use super::direction::Best;
 use super::results::Results;
-use super::tables::{TableSpec, used};
-use crate::record::{Value, is_duration};
+use crate::record::is_duration;
 use crate::scenario::AxisValue;
 use crate::statistics::Confidence;
 use crate::statistics::compare::{holm, paired};
@@ -27,13 +24,13 @@ pub(super) struct Winners {
     pub(super) point: usize,
     /// Others that have the same value in every replica, in that order.
     pub(super) equal: Vec<usize>,
-    /// Others that differ over the replicas, but not by enough to tell them from the best: likewise.
+    /// Others that differ over the replicas, but not by enough to tell them from the best, in that order.
     pub(super) untold: Vec<usize>,
     /// Whether one of the points has replicas without the metric, which its mean leaves out.
     pub(super) is_partial: bool,
 }
 
-/// How values of the key come one after the other, whatever the sweep's order: numbers by size, names by letters.
+/// The order of values of the key, whatever the sweep's: numbers by size, names by letters.
 pub(super) fn by_value(a: &AxisValue, b: &AxisValue) -> Ordering {
     match (a.cell.number(), b.cell.number()) {
         (Some(x), Some(y)) => x.total_cmp(&y),
@@ -92,12 +89,12 @@ pub(super) fn confidence(results: &Results<'_>) -> Confidence {
     Confidence::new(results.scenario().file.output.interval.confidence).unwrap_or(Confidence::P95)
 }
 
-/// What replicas say of two points.
+/// How two points compare over their replicas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Told {
-    /// They are the same in each.
+    /// They are equal in each replica.
     Equal,
-    /// They always differ by as much, or there is but one.
+    /// They differ by the same amount in each replica, or there is only one replica.
     Apart,
     /// The p-value of the paired t test; 1 where too few replicas have both values for one.
     P(f64),
@@ -124,66 +121,4 @@ fn told(results: &Results<'_>, column: usize, a: usize, b: usize) -> Told {
         None if has_unpaired => Told::P(1.0),
         None => Told::Apart,
     }
-}
-
-/// The axes of a table with `best`: that of its rows, and the one over which the best is sought.
-fn keys_of_best(results: &Results<'_>, spec: &TableSpec) -> Option<(usize, usize)> {
-    results.axis(&spec.rows).zip(results.axis(spec.best.as_deref()?))
-}
-
-/// The rows of a table with `best`, each with its winners.
-pub(super) fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usize, Winners)> {
-    let best = spec.asked.of(results.direction(&spec.metric));
-    let (Some(best), Some((rows, over))) = (best, keys_of_best(results, spec)) else { return Vec::new() };
-    let points = results.matching(&spec.filter);
-    let mut in_row: HashMap<usize, Vec<usize>> = HashMap::new();
-    for &point in &points {
-        in_row.entry(results.scenario().points[point].choices[rows]).or_default().push(point);
-    }
-    let of_row = |row: usize| Some((row, winners(results, in_row.get(&row)?, over, (&spec.metric, best))?));
-    used(results, &points, rows).into_iter().filter_map(of_row).collect()
-}
-
-/// Whether some table of the scenario shows what is best.
-pub(super) fn are_sought(results: &Results<'_>) -> bool {
-    results.spec().table.iter().any(|spec| spec.best.is_some())
-}
-
-/// `best.csv`: a row for each row of the tables that show what is best.
-///
-/// # Errors
-/// Where `out` fails.
-pub(super) fn best_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let percent = confidence(results).percent();
-    let mut csv = csv::Writer::from_writer(out);
-    let (low, high) = (format!("low{percent}"), format!("high{percent}"));
-    csv.write_record(["table", "key", "value", "over", "best", "not_told_apart", "metric", "mean", &low, &high, "n"])?;
-    for (number, spec) in results.spec().table.iter().enumerate() {
-        let (Some((rows, over)), Some(column)) = (keys_of_best(results, spec), results.column(&spec.metric)) else {
-            continue;
-        };
-        let names = |points: &[usize]| {
-            points.iter().map(|&point| results.value(point, over).label.as_str()).collect::<Vec<_>>().join(", ")
-        };
-        for (row, Winners { point, equal, untold, .. }) in rows_of_best(results, spec) {
-            let best: Vec<usize> = std::iter::once(point).chain(equal).collect();
-            let key = &results.scenario().axes[rows];
-            let summary = results.summary(point, column);
-            let interval = summary.and_then(|summary| summary.interval);
-            csv.write_record([
-                (number + 1).to_string(),
-                key.name.clone(),
-                key.values[row].cell.to_string(),
-                results.scenario().axes[over].name.clone(),
-                names(&best),
-                names(&untold),
-                spec.metric.clone(),
-                Value::from(summary.map(|summary| summary.mean)).to_string(),
-                Value::from(interval.map(|(low, _)| low)).to_string(),
-                Value::from(interval.map(|(_, high)| high)).to_string(),
-                summary.map_or(0, |summary| summary.count).to_string(),
-            ])?;
-        }
-    }
-    csv.flush()
 }

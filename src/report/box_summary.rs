@@ -1,4 +1,4 @@
-//! What a box of a box plot says of a sample.
+//! The summary of a sample that a box of a box plot shows.
 
 use crate::statistics::quantile;
 

@@ -1,17 +1,16 @@
-//! What cells of tables say of replicas: a mean with the half width of its interval.
+//! Cells of tables: the mean over replicas with its interval.
 
-use super::chart::Kind;
-use super::chart::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
+use super::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
 use super::results::Results;
 use super::statistics::Summary;
-use super::tables::{humane, kind};
+use super::text::{Kind, humane, kind};
 
 /// What the cells of a table have shown, for the line below it.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     /// A mean ± half the length of its interval.
     with_half: bool,
-    /// A mean with an interval that it is not the middle of.
+    /// A mean that is not the middle of its interval.
     with_ends: bool,
     /// The least and the greatest number of replicas.
     replicas: Option<(usize, usize)>,
@@ -41,7 +40,7 @@ impl Shown {
         with_ends(&kind(metric, None), summary.mean, (low, high))
     }
 
-    /// What another cell has shown as well.
+    /// Adds what another cell has shown.
     pub(super) fn join(&mut self, other: &Self) {
         self.with_half |= other.with_half;
         self.with_ends |= other.with_ends;
@@ -51,7 +50,7 @@ impl Shown {
         }
     }
 
-    /// What the cells mean, and of how many replicas they are; nothing where they are plain values.
+    /// The line below the table: what the cells mean, over how many replicas; `None` for plain values.
     pub(super) fn note(&self, results: &Results<'_>) -> Option<String> {
         let percent = super::statistics::Intervals::of(results.scenario()).confidence.percent();
         let what = match (self.with_half, self.with_ends) {

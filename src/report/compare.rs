@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::csv_file::{Column, write_csv};
 use super::results::Results;
-use super::tables::{heading, humane};
+use super::text::{heading, humane};
 use crate::record::{Direction, is_duration};
 use crate::scenario::{Choice, References, Where, ninety_five};
 use crate::statistics::Confidence;
@@ -102,10 +102,10 @@ pub struct Corrected {
     pub signed_rank: Option<f64>,
 }
 
-/// Every comparison of the scenario, at every point that has values for both choices.
+/// These comparisons, at every point that has values for both choices.
 #[must_use]
-pub fn all(results: &Results<'_>) -> Vec<Compared> {
-    results.spec().compare.iter().flat_map(|spec| compare(results, spec)).collect()
+pub fn all(results: &Results<'_>, specs: &[CompareSpec]) -> Vec<Compared> {
+    specs.iter().flat_map(|spec| compare(results, spec)).collect()
 }
 
 fn compare(results: &Results<'_>, spec: &CompareSpec) -> Vec<Compared> {

@@ -1,7 +1,7 @@
 //! The link that messages contended for most, in a sentence below the tables.
 
 use super::results::Results;
-use super::tables::axis_text;
+use super::text::axis_text;
 use crate::scenario::Axis;
 
 /// Up to this many points each has its link named, where the links differ.

@@ -4,9 +4,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::spec::ReportSpec;
 use crate::record::Direction;
-use crate::scenario::{References, ScenarioFile};
+use crate::scenario::References;
 
 /// What a table asks for where something is best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -21,7 +20,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What is best of a metric with this direction; nothing where neither the metric nor the file says so.
+    /// Which value is best of a metric with this direction; `None` where neither the metric nor the file says so.
     #[must_use]
     pub const fn of(self, direction: Direction) -> Option<Best> {
         match (self.largest, self.least, direction) {
@@ -70,52 +69,6 @@ impl Best {
         match self {
             Self::Least => value,
             Self::Largest => -value,
-        }
-    }
-}
-
-impl ReportSpec {
-    /// Whether less or more of a metric is better.
-    #[must_use]
-    pub fn direction(&self, file: &ScenarioFile, metric: &str) -> Direction {
-        self.direction_before(file, metric, self.derive.len())
-    }
-
-    /// The direction of a metric that only derivations before this number may have made.
-    pub(super) fn direction_before(&self, file: &ScenarioFile, metric: &str, before: usize) -> Direction {
-        match self.derive[..before].iter().rposition(|derivation| derivation.derived().name == metric) {
-            Some(number) => {
-                let derivation = &self.derive[number];
-                derivation.direction(self.direction_before(file, &derivation.derived().metric, number))
-            }
-            None => file.direction(metric),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::derive::Derivation;
-    use super::*;
-
-    #[test]
-    fn derived_metrics_have_the_direction_of_what_they_are_made_from() {
-        use Direction::{Less, More, Neither};
-        let spec = |how: &str, more: &str| -> Derivation {
-            toml::from_str(&format!("name = 'x'\nhow = '{how}'\nmetric = 'm'\n{more}")).unwrap()
-        };
-        for (how, more, from_less, from_more, from_neither) in [
-            ("speedup", "", More, Less, Neither),
-            ("ratio", "", Less, More, Neither),
-            ("difference", "", Less, More, Neither),
-            ("best", "over = 'k'", Less, More, Neither),
-            ("best", "over = 'k'\nlargest = true", More, More, More),
-            ("ratio_to_best", "over = 'k'\nleast = true", Less, Less, Less),
-            ("quantile", "of = 1", More, Less, Neither),
-            ("crossover", "over = 'k'\nto = { a = 1 }", Neither, Neither, Neither),
-        ] {
-            let found = [Less, More, Neither].map(|from| spec(how, more).direction(from));
-            assert_eq!(found, [from_less, from_more, from_neither], "{how} {more}");
         }
     }
 }

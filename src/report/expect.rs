@@ -1,4 +1,4 @@
-//! `[[expect]]`: what a paper or a measurement gives, beside what came out.
+//! `[[expect]]`: the metrics that a paper or a measurement gives, compared with the simulated ones.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -10,9 +10,8 @@ use super::best::{by_value, is_equal};
 use super::csv_file::{Column, write_csv};
 use super::direction::Asked;
 use super::results::Results;
-use super::spec::ReportSpec;
 use super::statistics::Summary;
-use super::tables::humane;
+use super::text::humane;
 use crate::record::Value;
 use crate::scenario::{AxisValue, References, Scalar, Where};
 
@@ -87,7 +86,7 @@ const fn one_percent() -> f64 {
 
 impl ExpectSpec {
     /// An expectation speaks of what exists, and expects one thing.
-    pub(super) fn check(&self, at: &str, spec: &ReportSpec, references: &mut References<'_>) {
+    pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
         references.metric(&format!("{at}.metric"), &self.metric);
         let is_name = references.is_name(&self.metric);
         for (key, value) in [("value", &self.value), ("at_least", &self.at_least), ("at_most", &self.at_most)] {
@@ -129,7 +128,7 @@ impl ExpectSpec {
             references.wrong(at, "`best` goes with `over`, the swept key whose value it is".to_owned(), None);
         }
         if self.best.is_some() {
-            let best = self.asked.of(spec.direction(references.file, &self.metric));
+            let best = self.asked.of(references.direction(&self.metric));
             self.asked.check(at, &self.metric, best, references);
         } else {
             self.asked.check_absent(at, references);
@@ -153,7 +152,7 @@ pub struct Verdict {
     pub place: String,
     /// What is expected, with numbers as a CSV holds them.
     pub expected: String,
-    /// The same as a person reads it.
+    /// What is expected, as a person reads it.
     pub shown: String,
     /// What was simulated; blank where no such run has the metric.
     pub simulated: Value,
@@ -185,15 +184,15 @@ impl Verdict {
     }
 }
 
-/// All expectations of the scenario, checked.
+/// These expectations, checked.
 #[must_use]
-pub fn check(results: &Results<'_>) -> Vec<Verdict> {
+pub fn check(results: &Results<'_>, specs: &[ExpectSpec]) -> Vec<Verdict> {
     let of_spec = |spec: &ExpectSpec| {
         let clocked = results.is_clocked(&spec.metric);
         let noted = move |verdict| Verdict { clocked, ..verdict };
         check_one(results, spec).into_iter().map(noted)
     };
-    results.spec().expect.iter().flat_map(of_spec).collect()
+    specs.iter().flat_map(of_spec).collect()
 }
 
 fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {

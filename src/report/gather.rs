@@ -1,22 +1,75 @@
-//! Records of a store, gathered into columns by all cores.
+//! Records, gathered into columns, become results: those of a store by all cores.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use rayon::prelude::*;
 
 use super::columns::Columns;
-use super::results::Row;
+use super::derive;
+use super::results::{Results, Row};
 use crate::batch::store::{Store, StoreError};
-use crate::record::{Table, Value};
+use crate::record::{Record, Table, Value};
 use crate::scenario::{RunId, Scenario};
+use crate::statistics::stopping::{Decision, StoppingRule, enough};
+
+impl<'s> Results<'s> {
+    /// The results of these runs, which are in the order of points and replicas, as far as a store has them.
+    ///
+    /// # Errors
+    /// Where the store can't be read.
+    pub fn load(
+        scenario: &'s Scenario,
+        store: &Store<RunId>,
+        runs: impl IntoIterator<Item = (usize, u32)>,
+    ) -> Result<Self, StoreError> {
+        Ok(gather(scenario, store, runs)?.results(scenario))
+    }
+
+    /// The results of these runs, in any order. Where points stop by themselves, replicas beyond those that count are
+    /// left out.
+    #[must_use]
+    pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
+        let mut records: Vec<_> = records.into_iter().collect();
+        records.sort_by_key(|(point, replica, _)| (*point, *replica));
+        if let Some((metric, rule)) = scenario.file.stopping() {
+            records = counted(records, metric, &rule);
+        }
+        let mut gathered = Gathered::default();
+        for (point, replica, record) in records {
+            let named = |(name, value): (String, Value)| (Cow::Owned(name), value);
+            let metrics = record.metrics.into_iter().map(named);
+            let timings = record.timings.into_iter().map(|(name, value)| named((name, value.into())));
+            gathered.push((point, replica), scenario.run_id(point, replica), metrics, timings, record.tables);
+        }
+        gathered.results(scenario)
+    }
+}
+
+/// Of sorted records those that count where points stop by themselves.
+fn counted(records: Vec<(usize, u32, Record)>, metric: &str, rule: &StoppingRule) -> Vec<(usize, u32, Record)> {
+    let replicas = |of_point: &[(usize, u32, Record)]| {
+        // A prefix is looked at only when all of it is there.
+        let whole = of_point.iter().zip(0..).take_while(|((_, replica, _), number)| replica == number);
+        let value = |record: &Record| record.get(metric).and_then(Value::number);
+        let values: Vec<Option<f64>> = whole.map(|((_, _, record), _)| value(record)).collect();
+        match enough(&values, rule) {
+            Decision::More { needed } => needed as u32,
+            Decision::Enough(reached) | Decision::Exhausted(reached) => reached.replicas as u32,
+        }
+    };
+    let of_points = records.chunk_by(|a, b| a.0 == b.0);
+    let ends: HashMap<usize, u32> = of_points.map(|of_point| (of_point[0].0, replicas(of_point))).collect();
+    records.into_iter().filter(|(point, replica, _)| ends.get(point).is_some_and(|end| replica < end)).collect()
+}
 
 /// The runs that a store has.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
-    pub(super) rows: Vec<Row>,
-    pub(super) metrics: Columns,
-    pub(super) timings: Columns,
-    pub(super) tables: Vec<(RunId, Table)>,
+struct Gathered {
+    rows: Vec<Row>,
+    metrics: Columns,
+    timings: Columns,
+    tables: Vec<(RunId, Table)>,
 }
 
 /// How many runs a core takes at a time.
@@ -26,7 +79,7 @@ const SHARE: usize = 1 << 11;
 const WAVE: usize = SHARE << 5;
 
 /// Reads these runs, as far as the store has them. Columns are in the order in which the runs name them.
-pub(super) fn gather(
+fn gather(
     scenario: &Scenario,
     store: &Store<RunId>,
     runs: impl IntoIterator<Item = (usize, u32)>,
@@ -62,7 +115,7 @@ fn read(scenario: &Scenario, store: &Store<RunId>, runs: &[(usize, u32)]) -> Res
 
 impl Gathered {
     /// Adds a run: its point and replica, and what it left.
-    pub(super) fn push<'a>(
+    fn push<'a>(
         &mut self,
         (point, replica): (usize, u32),
         run: RunId,
@@ -81,5 +134,12 @@ impl Gathered {
         self.metrics.append(others.metrics);
         self.timings.append(others.timings);
         self.tables.extend(others.tables);
+    }
+
+    /// The results of these runs, with the metrics that the scenario derives.
+    fn results(self, scenario: &Scenario) -> Results<'_> {
+        let mut results = Results::of(scenario, self.rows, (self.metrics, self.timings), self.tables);
+        derive::add_all(&mut results, &scenario.report().derive);
+        results
     }
 }

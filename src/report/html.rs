@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::chart::Picture;
 use super::expect::Verdict;
-use super::tables::TextTable;
+use super::text::TextTable;
 use crate::printable::escape;
 
 /// The parts of a page. Empty parts leave no trace.
@@ -22,7 +22,7 @@ pub(super) struct Page<'a> {
     pub(super) sentences: Vec<String>,
     /// Charts that show it. They are trusted and not escaped.
     pub(super) pictures: &'a [Picture],
-    /// What was expected, and what came out.
+    /// The verdicts on expectations.
     pub(super) verdicts: &'a [Verdict],
     /// The text of the scenario, folded away.
     pub(super) scenario: &'a str,

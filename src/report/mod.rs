@@ -19,11 +19,13 @@ pub mod sensitivity;
 pub mod spec;
 pub mod statistics;
 pub mod tables;
+pub mod text;
 
 mod best;
 mod cells;
 mod columns;
 mod csv_file;
+mod format;
 mod gather;
 mod html;
 #[cfg(feature = "parquet")]

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::best;
 use super::chart::Picture;
 use super::compare::{Compared, compare_csv};
 use super::csv_file::{write_header, write_rows};
@@ -14,7 +13,8 @@ use super::html::Page;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
-use super::tables::TextTable;
+use super::tables::best_csv;
+use super::text::TextTable;
 use super::written::{CHARTS, Files, Folder};
 use super::{contention, replicas};
 use crate::batch::write::{read_json, write_json};
@@ -154,12 +154,13 @@ fn write_tables(files: &mut Folder<'_>, report: &Report<'_>) -> io::Result<()> {
     for name in table_names(report.results) {
         files.write(&format!("{name}.csv"), |out| long_table_csv(report.results, &name, out))?;
     }
-    let sensitivities = sensitivities(report.results);
+    let spec = report.results.scenario().report();
+    let sensitivities = sensitivities(report.results, &spec.sensitivity);
     if !sensitivities.is_empty() {
         files.write("sensitivity.csv", |out| sensitivity_csv(report.results, &sensitivities, out))?;
     }
-    if best::are_sought(report.results) {
-        files.write("best.csv", |out| best::best_csv(report.results, out))?;
+    if spec.table.iter().any(|table| table.best.is_some()) {
+        files.write("best.csv", |out| best_csv(report.results, &spec.table, out))?;
     }
     if !report.verdicts.is_empty() {
         files.write("expect.csv", |out| expect_csv(report.verdicts, out))?;
@@ -178,12 +179,12 @@ pub fn results_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()>
     runs_csv(results, results.measured(), 0, out)
 }
 
-/// The same with what a clock measured in each run.
+/// One row a run, with the metrics that a clock measured.
 fn timings_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
     runs_csv(results, results.timings(), results.measured().len(), out)
 }
 
-/// A row a run, with these metrics, which stand one after the other from a column on.
+/// One row a run, with these metrics, whose columns begin at `from`.
 fn runs_csv(results: &Results<'_>, metrics: &[String], from: usize, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
     let axes = scenario.axes.iter().map(|axis| axis.name.as_str());

@@ -15,8 +15,8 @@ pub fn counts(results: &Results<'_>) -> String {
     range(results).map_or_else(|| "0".to_owned(), |(least, most)| words(least, most))
 }
 
-/// What points that stop by themselves took, and how many of them had to be stopped; nothing for a fixed number of
-/// replicas.
+/// How many replicas the points took that stop by themselves, and how many of them reached the limit; `None` for a fixed
+/// number of replicas.
 #[must_use]
 pub fn sentence(results: &Results<'_>) -> Option<String> {
     let Replicas::Until(UntilSpec { until, max }) = &results.scenario().file.replicas else { return None };

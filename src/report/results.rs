@@ -1,18 +1,13 @@
 //! The results of a scenario as one table: a row a run, sorted by point and replica.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::columns::Columns;
-use super::gather::{Gathered, gather};
-use super::spec::ReportSpec;
 use super::statistics::{Intervals, Summary};
-use crate::batch::store::{Store, StoreError};
-use crate::record::{Direction, Record, Share, Table, Value};
+use crate::record::{Direction, Share, Table, Value};
 use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where, axis_number};
-use crate::statistics::stopping::{Decision, StoppingRule, enough};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// One run.
@@ -35,13 +30,22 @@ pub struct Results<'s> {
     measured: usize,
     /// How many metrics after them come from a clock.
     timed: usize,
-    /// Of each metric whether it comes from a clock, or was derived from one that does.
-    clocked: Vec<bool>,
+    /// The derived metrics, which come after those.
+    derived: Vec<DerivedMetric>,
     tables: Vec<(RunId, Table)>,
-    /// How many trials each metric is a share of, found when somebody asks.
+    /// The trials that each metric is a share of, computed on first use.
     trials: OnceLock<Vec<Option<Trials>>>,
-    /// The number of each point, made when somebody asks.
+    /// The number of each point, computed on first use.
     points: OnceLock<HashMap<Choices, usize>>,
+}
+
+/// A derived metric, besides its name and values.
+#[derive(Debug)]
+struct DerivedMetric {
+    is_clocked: bool,
+    direction: Direction,
+    /// The column of the metric whose replicas it is a share of, if it is one.
+    share_of: Option<usize>,
 }
 
 /// The trials of which a metric is a share.
@@ -55,74 +59,27 @@ enum Trials {
     AllReplicas(usize),
 }
 
-/// Of sorted records those that count where points stop by themselves.
-fn counted(records: Vec<(usize, u32, Record)>, metric: &str, rule: &StoppingRule) -> Vec<(usize, u32, Record)> {
-    let replicas = |of_point: &[(usize, u32, Record)]| {
-        // A prefix is looked at only when all of it is there.
-        let whole = of_point.iter().zip(0..).take_while(|((_, replica, _), number)| replica == number);
-        let value = |record: &Record| record.get(metric).and_then(Value::number);
-        let values: Vec<Option<f64>> = whole.map(|((_, _, record), _)| value(record)).collect();
-        match enough(&values, rule) {
-            Decision::More { needed } => needed as u32,
-            Decision::Enough(reached) | Decision::Exhausted(reached) => reached.replicas as u32,
-        }
-    };
-    let of_points = records.chunk_by(|a, b| a.0 == b.0);
-    let ends: HashMap<usize, u32> = of_points.map(|of_point| (of_point[0].0, replicas(of_point))).collect();
-    records.into_iter().filter(|(point, replica, _)| ends.get(point).is_some_and(|end| replica < end)).collect()
-}
-
 impl<'s> Results<'s> {
-    /// The results of these runs, which are in the order of points and replicas, as far as a store has them.
-    ///
-    /// # Errors
-    /// Where the store can't be read.
-    pub fn load(
+    /// The results of these runs, sorted by point and replica, without derived metrics.
+    pub(super) fn of(
         scenario: &'s Scenario,
-        store: &Store<RunId>,
-        runs: impl IntoIterator<Item = (usize, u32)>,
-    ) -> Result<Self, StoreError> {
-        Ok(Self::of(scenario, gather(scenario, store, runs)?))
-    }
-
-    /// The results of these runs, in any order. Where points stop by themselves, replicas beyond those that count are
-    /// left out.
-    #[must_use]
-    pub fn new(scenario: &'s Scenario, records: impl IntoIterator<Item = (usize, u32, Record)>) -> Self {
-        let mut records: Vec<_> = records.into_iter().collect();
-        records.sort_by_key(|(point, replica, _)| (*point, *replica));
-        if let Some((metric, rule)) = scenario.file.stopping() {
-            records = counted(records, metric, &rule);
-        }
-        let mut gathered = Gathered::default();
-        for (point, replica, record) in records {
-            let named = |(name, value): (String, Value)| (Cow::Owned(name), value);
-            let metrics = record.metrics.into_iter().map(named);
-            let timings = record.timings.into_iter().map(|(name, value)| named((name, value.into())));
-            gathered.push((point, replica), scenario.run_id(point, replica), metrics, timings, record.tables);
-        }
-        Self::of(scenario, gathered)
-    }
-
-    fn of(scenario: &'s Scenario, gathered: Gathered) -> Self {
-        let Gathered { rows, metrics, timings, tables } = gathered;
+        rows: Vec<Row>,
+        (mut metrics, timings): (Columns, Columns),
+        tables: Vec<(RunId, Table)>,
+    ) -> Self {
         let (measured, timed) = (metrics.names().len(), timings.names().len());
-        let clocked = (0..measured + timed).map(|metric| metric >= measured).collect();
-        let mut all = metrics;
-        all.join(timings);
-        let mut results = Self {
+        metrics.join(timings);
+        Self {
             scenario,
             rows,
-            metrics: all,
+            metrics,
             measured,
             timed,
-            clocked,
+            derived: Vec::new(),
             tables,
             trials: OnceLock::new(),
             points: OnceLock::new(),
-        };
-        super::derive::add_all(&mut results);
-        results
+        }
     }
 
     /// The scenario.
@@ -131,16 +88,16 @@ impl<'s> Results<'s> {
         self.scenario
     }
 
-    /// What the scenario asks of its report.
-    #[must_use]
-    pub fn spec(&self) -> &'s ReportSpec {
-        self.scenario.report()
-    }
-
     /// Whether less or more of a metric is better.
     #[must_use]
     pub fn direction(&self, metric: &str) -> Direction {
-        self.spec().direction(&self.scenario.file, metric)
+        let derived = self.column(metric).and_then(|column| self.derived_in(column));
+        derived.map_or_else(|| self.scenario.file.direction(metric), |derived| derived.direction)
+    }
+
+    /// The derived metric in a column, if it is one.
+    fn derived_in(&self, column: usize) -> Option<&DerivedMetric> {
+        self.derived.get(column.checked_sub(self.measured + self.timed)?)
     }
 
     /// The metrics that the runs gave, without what a clock measured.
@@ -155,10 +112,11 @@ impl<'s> Results<'s> {
         &self.metrics.names()[self.measured..self.measured + self.timed]
     }
 
-    /// Whether a metric comes from a clock, or was derived from one that does: it is another one each time.
+    /// Whether a metric comes from a clock, or was derived from one that does: it differs each time.
     #[must_use]
     pub fn is_clocked(&self, metric: &str) -> bool {
-        self.column(metric).is_some_and(|column| self.clocked[column])
+        let is_clocked = |column| self.derived_in(column).map_or(column >= self.measured, |derived| derived.is_clocked);
+        self.column(metric).is_some_and(is_clocked)
     }
 
     /// All metrics, the derived ones at the end.
@@ -179,9 +137,10 @@ impl<'s> Results<'s> {
         &self.tables
     }
 
-    /// Adds a metric that was derived from another, a value a row.
-    pub(super) fn add(&mut self, name: &str, from: &str, values: Vec<Value>) {
-        self.clocked.push(self.is_clocked(from));
+    /// Adds a metric that was derived from another: a value a row, and whether it is a share of a point's replicas.
+    pub(super) fn add(&mut self, name: &str, from: &str, values: Vec<Value>, direction: Direction, is_share: bool) {
+        let share_of = self.column(from).filter(|_| is_share);
+        self.derived.push(DerivedMetric { is_clocked: self.is_clocked(from), direction, share_of });
         self.metrics.add(name.to_owned(), values);
     }
 
@@ -243,7 +202,7 @@ impl<'s> Results<'s> {
         self.column(metric).map_or_else(Vec::new, |column| self.numbers_in(point, column))
     }
 
-    /// The same of the metric in a column.
+    /// The numeric values of the metric in a column over the replicas of a point.
     #[must_use]
     pub fn numbers_in(&self, point: usize, column: usize) -> Vec<f64> {
         self.rows_of(point).filter_map(|row| self.number(row, column)).collect()
@@ -264,20 +223,20 @@ impl<'s> Results<'s> {
         crate::statistics::mean(&self.numbers(point, metric))
     }
 
-    /// What the replicas of a point say of the metric in a column, with the interval that the scenario asks for; of
-    /// shares it is that of a proportion.
+    /// The summary of the metric in a column over the replicas of a point, with the interval that the scenario asks for.
+    /// A share has the interval of a proportion.
     #[must_use]
     pub fn summary(&self, point: usize, column: usize) -> Option<Summary> {
         self.summary_with(point, column, &Intervals::of(self.scenario))
     }
 
-    /// The same where intervals of many points are made alike.
+    /// The same summary, for callers that make many with one kind of interval.
     pub(super) fn summary_with(&self, point: usize, column: usize, intervals: &Intervals) -> Option<Summary> {
         Summary::with(&self.numbers_in(point, column), intervals, self.trials_at(point, column))
     }
 
-    /// How many trials the mean of a metric at a point is a share of; nothing where it is none. The outcome of a single
-    /// run says as little of a share as a single value of a mean.
+    /// The number of trials that the mean of a metric at a point is a share of; `None` where it is no share. A single
+    /// replica is too few for an interval.
     fn trials_at(&self, point: usize, column: usize) -> Option<f64> {
         match self.trials()[column]? {
             Trials::Replicas => Some(self.numbers_in(point, column).len() as f64).filter(|count| *count > 1.0),
@@ -292,16 +251,14 @@ impl<'s> Results<'s> {
     }
 
     fn trials(&self) -> &[Option<Trials>] {
-        self.trials.get_or_init(|| self.metrics().iter().map(|metric| self.trials_of(metric)).collect())
+        self.trials.get_or_init(|| (0..self.metrics().len()).map(|column| self.trials_of(column)).collect())
     }
 
-    fn trials_of(&self, metric: &str) -> Option<Trials> {
-        let file = &self.scenario.file;
-        if let Some(derivation) = self.spec().derive.iter().find(|made| made.derived().name == metric) {
-            let of = derivation.makes_shares().then(|| self.column(&derivation.derived().metric));
-            return of.flatten().map(Trials::AllReplicas);
+    fn trials_of(&self, column: usize) -> Option<Trials> {
+        if let Some(derived) = self.derived_in(column) {
+            return derived.share_of.map(Trials::AllReplicas);
         }
-        match file.share(metric)? {
+        match self.scenario.file.share(&self.metrics()[column])? {
             Share::Runs => Some(Trials::Replicas),
             Share::Draws(count) => self.column(count).map(Trials::Draws),
         }
@@ -317,6 +274,19 @@ impl<'s> Results<'s> {
     #[must_use]
     pub fn value(&self, point: usize, axis: usize) -> &'s AxisValue {
         &self.scenario.axes[axis].values[self.scenario.points[point].choices[axis]]
+    }
+
+    /// The numbers of the values of an axis that some of the points have: quantities by size, names in the order of the
+    /// sweep.
+    pub(super) fn used(&self, points: &[usize], axis: usize) -> Vec<usize> {
+        let choices = points.iter().map(|&point| self.scenario.points[point].choices[axis]);
+        let used: BTreeSet<usize> = choices.collect();
+        let mut used: Vec<usize> = used.into_iter().collect();
+        let number = |&value: &usize| self.scenario.axes[axis].values[value].cell.number();
+        if used.iter().all(|value| number(value).is_some()) {
+            used.sort_by(|a, b| number(a).unwrap_or_default().total_cmp(&number(b).unwrap_or_default()));
+        }
+        used
     }
 
     /// The tick of the simulated clock at a point, in seconds.
@@ -364,6 +334,7 @@ impl<'s> Results<'s> {
         };
         values.filter_map(at).collect()
     }
+
     fn points(&self) -> &HashMap<Choices, usize> {
         let points = self.scenario.points.iter().enumerate();
         self.points.get_or_init(|| points.map(|(number, point)| (point.choices.clone(), number)).collect())

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::results::Results;
-use super::tables::{TextTable, axis_text, heading, humane};
+use super::text::{TextTable, axis_text, heading, humane};
 use crate::design::morris::Screening;
 use crate::design::saltelli::Index;
 use crate::record::Value;
@@ -114,16 +114,16 @@ impl KeySensitivity {
     }
 }
 
-/// All analyses of the scenario, in its order; none where it asks for none.
+/// These analyses, in their order.
 #[must_use]
-pub fn sensitivities<'s>(results: &Results<'s>) -> Vec<Sensitivity<'s>> {
+pub fn sensitivities<'s>(results: &Results<'_>, specs: &'s [SensitivitySpec]) -> Vec<Sensitivity<'s>> {
     let scenario = results.scenario();
     let Some(design) = &scenario.design else { return Vec::new() };
     let of = |spec| of_spec(results, design, spec);
-    results.spec().sensitivity.iter().flat_map(of).collect()
+    specs.iter().flat_map(of).collect()
 }
 
-fn of_spec<'s>(results: &Results<'s>, design: &Design, spec: &'s SensitivitySpec) -> Vec<Sensitivity<'s>> {
+fn of_spec<'s>(results: &Results<'_>, design: &Design, spec: &'s SensitivitySpec) -> Vec<Sensitivity<'s>> {
     let scenario = results.scenario();
     let crossed: Vec<usize> = (0..scenario.axes.len()).filter(|&axis| !design.moves(axis)).collect();
     let mut grids: Vec<Vec<usize>> = Vec::new();
@@ -227,8 +227,8 @@ fn cells(found: &KeySensitivity) -> Vec<Value> {
 
 /// Each analysis as a table for people, the key that matters most first.
 #[must_use]
-pub fn sensitivity_tables(results: &Results<'_>) -> Vec<TextTable> {
-    sensitivities(results).iter().map(|sensitivity| text_table(results, sensitivity)).collect()
+pub fn sensitivity_tables(results: &Results<'_>, specs: &[SensitivitySpec]) -> Vec<TextTable> {
+    sensitivities(results, specs).iter().map(|sensitivity| text_table(results, sensitivity)).collect()
 }
 
 fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable {

@@ -1,4 +1,4 @@
-//! What a scenario asks of its report: the tables of its file that say what is made of the runs.
+//! What a scenario asks of its report: the tables of its file on derived metrics, tables, charts and expectations.
 
 use std::path::Path;
 
@@ -55,19 +55,19 @@ impl Tables for ReportSpec {
     }
 
     fn check(&self, references: &mut References<'_>) {
-        derive::check(self, references);
+        derive::check(&self.derive, references);
         for (number, spec) in self.sensitivity.iter().enumerate() {
             spec.check(&format!("sensitivity.{number}"), &self.sensitivity[..number], references);
         }
         for (number, spec) in self.table.iter().enumerate() {
-            spec.check(&format!("table.{number}"), self, references);
+            spec.check(&format!("table.{number}"), references);
         }
-        chart::check(self, references);
+        chart::check(&self.chart, references, &self.sensitivity);
         for (number, spec) in self.compare.iter().enumerate() {
             spec.check(&format!("compare.{number}"), references);
         }
         for (number, spec) in self.expect.iter().enumerate() {
-            spec.check(&format!("expect.{number}"), self, references);
+            spec.check(&format!("expect.{number}"), references);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::statistics::{
     Confidence, bootstrap, mean, mean_interval, proportion_interval, quantile, standard_deviation,
 };
 
-/// What a sample of a metric says about it.
+/// The summary of a sample of a metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     /// How many values there are.
@@ -33,7 +33,7 @@ impl Summary {
         Self::with(values, &Intervals::default(), None)
     }
 
-    /// The same with another interval: where the values are shares of so many trials in all, with that of a proportion.
+    /// Summarises `values` with other intervals: that of a proportion where they are shares of so many trials in all.
     #[must_use]
     pub fn with(values: &[f64], intervals: &Intervals, trials: Option<f64>) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| !value.is_finite()) {

@@ -1,19 +1,19 @@
 //! `[[table]]`: the tables that answer the scenario's question, as rows of text: for the terminal and for the page.
 
 use std::collections::HashMap;
+use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::best::{Winners, confidence, rows_of_best};
+use super::best::{Winners, confidence, winners};
 use super::cells::Shown;
-use super::chart::Kind;
 use super::direction::Asked;
 use super::results::Results;
-use super::sensitivity::sensitivity_tables;
-use super::spec::ReportSpec;
-use crate::record::is_duration;
-use crate::scenario::{Axis, AxisValue, References, Where};
+use super::sensitivity::{SensitivitySpec, sensitivity_tables};
+use super::text::{TextTable, axis_texts, heading};
+use crate::record::Value;
+use crate::scenario::{Axis, References, Where};
 
 /// `[[table]]`: what the terminal and the report show.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ impl TableSpec {
     }
 
     /// A table speaks of what exists, and shows all that varies.
-    pub(super) fn check(&self, at: &str, spec: &ReportSpec, references: &mut References<'_>) {
+    pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
         references.axis(&format!("{at}.rows"), &self.rows);
         references.axis_if_given(&format!("{at}.columns"), self.columns.as_deref());
         references.axis_if_given(&format!("{at}.best"), self.best.as_deref());
@@ -71,98 +71,21 @@ impl TableSpec {
             let message = format!("`{}` is a name, and a number is needed here", self.metric);
             references.wrong(&format!("{at}.metric"), message, None);
         }
-        let best = self.asked.of(spec.direction(references.file, &self.metric));
+        let best = self.asked.of(references.direction(&self.metric));
         self.asked.check(at, &self.metric, best, references);
-    }
-}
-
-/// A table ready to be shown.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TextTable {
-    /// The heading.
-    pub title: String,
-    /// The columns' headings.
-    pub columns: Vec<String>,
-    /// The cells.
-    pub rows: Vec<Vec<String>>,
-    /// How many of the first columns say what a row is; where a table is shown in several blocks of columns each has
-    /// them. One if it is 0.
-    pub keys: usize,
-    /// The key whose values head the other columns.
-    pub over: Option<String>,
-    /// What is to be said below it.
-    pub notes: Vec<String>,
-}
-
-impl TextTable {
-    /// How many of the first columns say what a row is.
-    #[must_use]
-    pub const fn key_columns(&self) -> usize {
-        if self.keys == 0 { 1 } else { self.keys }
     }
 }
 
 /// The most rows and columns of a table that the scenario did not ask for.
 const MOST_ROWS: usize = 40;
 
-/// The tables of the scenario and what its sensitivities say; where it has neither, the mean of the first metrics at
-/// each point.
+/// The tables that are asked for, and those of the sensitivities; where there are neither, the mean of the first metrics
+/// at each point.
 #[must_use]
-pub fn tables(results: &Results<'_>) -> Vec<TextTable> {
-    let mut tables: Vec<TextTable> = results.spec().table.iter().map(|spec| table(results, spec)).collect();
-    tables.extend(sensitivity_tables(results));
+pub fn tables(results: &Results<'_>, specs: &[TableSpec], sensitivities: &[SensitivitySpec]) -> Vec<TextTable> {
+    let mut tables: Vec<TextTable> = specs.iter().map(|spec| table(results, spec)).collect();
+    tables.extend(sensitivity_tables(results, sensitivities));
     if tables.is_empty() { vec![plain(results)] } else { tables }
-}
-
-/// A metric or a value of an axis as a person reads it, by the unit that its name ends with.
-#[must_use]
-pub fn humane(name: &str, value: f64) -> String {
-    kind(name, None).format(value)
-}
-
-/// How the values of a column are shown: by the format of a swept key, or by the unit at the end of a metric's name.
-#[must_use]
-pub fn kind(name: &str, format: Option<&str>) -> Kind {
-    match format {
-        Some("size") => Kind::Bytes,
-        Some("duration") => Kind::Seconds,
-        Some("bandwidth") => Kind::Unit("B/s"),
-        Some("time per byte") => Kind::Unit("s/B"),
-        Some("speed") => Kind::Unit("op/s"),
-        Some("work") => Kind::Unit("op"),
-        Some("power") => Kind::Unit("W"),
-        _ if is_duration(name) => Kind::Seconds,
-        _ if name.ends_with("_bytes") => Kind::Bytes,
-        _ => Kind::Number,
-    }
-}
-
-/// A value of a swept key as a person reads it.
-#[must_use]
-pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
-    match (format, value.cell.number()) {
-        (Some("size" | "duration"), Some(number)) => kind("", format).format(number),
-        _ => value.shown.clone(),
-    }
-}
-
-/// All values of a swept key as a person reads them; no two of them look alike.
-pub(super) fn axis_texts(axis: &Axis) -> Vec<String> {
-    let numbers: Option<Vec<f64>> = axis.values.iter().map(|value| value.cell.number()).collect();
-    match (axis.format.as_deref(), numbers) {
-        (format @ Some("size" | "duration"), Some(numbers)) => kind("", format).format_apart(&numbers),
-        _ => axis.values.iter().map(|value| axis_text(axis.format.as_deref(), value)).collect(),
-    }
-}
-
-/// The heading of a metric's or a key's column: words, without the unit that the cells show.
-pub(super) fn heading(name: &str) -> String {
-    let plain = match kind(name, None) {
-        Kind::Seconds => name.trim_end_matches("_s"),
-        Kind::Bytes => name.trim_end_matches("_bytes"),
-        Kind::Number | Kind::Unit(_) | Kind::Category(_) => name,
-    };
-    plain.replace('_', " ")
 }
 
 fn table(results: &Results<'_>, spec: &TableSpec) -> TextTable {
@@ -227,7 +150,7 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
     let columns: Vec<PointColumn<'_>> = match across {
         Some(across) => {
             let texts = axis_texts(&axes[across]);
-            let values = used(results, &points, across).into_iter();
+            let values = results.used(&points, across).into_iter();
             values.map(|value| (texts[value].clone(), Some(value), spec.metric.as_str())).collect()
         }
         None => spec.metrics().map(|metric| (heading(metric), None, metric.as_str())).collect(),
@@ -241,7 +164,7 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
     let row_texts = axis_texts(rows_axis);
     let mut shown = Shown::default();
     let mut rows = Vec::new();
-    for row in used(results, &points, number) {
+    for row in results.used(&points, number) {
         let mut cells = vec![row_texts[row].clone()];
         cells.extend(columns.iter().map(|(_, value, metric)| {
             let point = at.get(&(row, *value));
@@ -257,25 +180,6 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
         over: across.map(|axis| heading(&axes[axis].name)),
         notes: shown.note(results).into_iter().collect(),
         ..TextTable::default()
-    }
-}
-
-/// The numbers of the values of an axis that some of the points have: quantities by their size, names as they come.
-pub(super) fn used(results: &Results<'_>, points: &[usize], axis: usize) -> Vec<usize> {
-    let choices = points.iter().map(|&point| results.scenario().points[point].choices[axis]);
-    let mut used: Vec<usize> = choices.collect();
-    used.sort_unstable();
-    used.dedup();
-    in_order(&results.scenario().axes[axis], &mut used);
-    used
-}
-
-/// Puts values of an axis in the order in which they are shown: quantities by their size, whatever sweep names them
-/// first, names as they come.
-pub(super) fn in_order(axis: &Axis, values: &mut [usize]) {
-    let number = |&value: &usize| axis.values[value].cell.number();
-    if values.iter().all(|value| number(value).is_some()) {
-        values.sort_by(|a, b| number(a).unwrap_or_default().total_cmp(&number(b).unwrap_or_default()));
     }
 }
 
@@ -343,4 +247,61 @@ fn plain(results: &Results<'_>) -> TextTable {
 fn column_width(columns: &[String], rows: &[Vec<String>], column: usize) -> usize {
     let cells = rows.iter().map(|row| row[column].chars().count());
     cells.chain([columns[column].chars().count()]).max().unwrap_or(0) + 2
+}
+
+/// The axes of a table with `best`: that of its rows, and the one over which the best is sought.
+fn keys_of_best(results: &Results<'_>, spec: &TableSpec) -> Option<(usize, usize)> {
+    results.axis(&spec.rows).zip(results.axis(spec.best.as_deref()?))
+}
+
+/// The rows of a table with `best`, each with its winners.
+fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usize, Winners)> {
+    let best = spec.asked.of(results.direction(&spec.metric));
+    let (Some(best), Some((rows, over))) = (best, keys_of_best(results, spec)) else { return Vec::new() };
+    let points = results.matching(&spec.filter);
+    let mut in_row: HashMap<usize, Vec<usize>> = HashMap::new();
+    for &point in &points {
+        in_row.entry(results.scenario().points[point].choices[rows]).or_default().push(point);
+    }
+    let of_row = |row: usize| Some((row, winners(results, in_row.get(&row)?, over, (&spec.metric, best))?));
+    results.used(&points, rows).into_iter().filter_map(of_row).collect()
+}
+
+/// `best.csv`: a row for each row of the tables that show what is best.
+///
+/// # Errors
+/// Where `out` fails.
+pub(super) fn best_csv(results: &Results<'_>, specs: &[TableSpec], out: &mut dyn Write) -> io::Result<()> {
+    let percent = confidence(results).percent();
+    let mut csv = csv::Writer::from_writer(out);
+    let (low, high) = (format!("low{percent}"), format!("high{percent}"));
+    csv.write_record(["table", "key", "value", "over", "best", "not_told_apart", "metric", "mean", &low, &high, "n"])?;
+    for (number, spec) in specs.iter().enumerate() {
+        let (Some((rows, over)), Some(column)) = (keys_of_best(results, spec), results.column(&spec.metric)) else {
+            continue;
+        };
+        let names = |points: &[usize]| {
+            points.iter().map(|&point| results.value(point, over).label.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        for (row, Winners { point, equal, untold, .. }) in rows_of_best(results, spec) {
+            let best: Vec<usize> = std::iter::once(point).chain(equal).collect();
+            let key = &results.scenario().axes[rows];
+            let summary = results.summary(point, column);
+            let interval = summary.and_then(|summary| summary.interval);
+            csv.write_record([
+                (number + 1).to_string(),
+                key.name.clone(),
+                key.values[row].cell.to_string(),
+                results.scenario().axes[over].name.clone(),
+                names(&best),
+                names(&untold),
+                spec.metric.clone(),
+                Value::from(summary.map(|summary| summary.mean)).to_string(),
+                Value::from(interval.map(|(low, _)| low)).to_string(),
+                Value::from(interval.map(|(_, high)| high)).to_string(),
+                summary.map_or(0, |summary| summary.count).to_string(),
+            ])?;
+        }
+    }
+    csv.flush()
 }

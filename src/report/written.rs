@@ -1,4 +1,4 @@
-//! What a results folder holds, and what of it an earlier run has left.
+//! Writing a results folder, and removing what an earlier run has left in it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::batch::write::write_atomically;
 use crate::input::Input;
 
-/// Where the pictures are.
+/// The folder of the pictures.
 pub(super) const CHARTS: &str = "charts";
 
 /// Files with their digests, by their paths within the folder.
@@ -28,7 +28,7 @@ impl<'a> Folder<'a> {
         Self { root, files: Files::new(), paths: Vec::new() }
     }
 
-    /// Writes a file whole and remembers what it holds.
+    /// Writes a file whole and remembers its digest.
     pub(super) fn write(
         &mut self,
         name: &str,
@@ -42,13 +42,13 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
-    /// The same with a text.
+    /// Writes a text as a file and remembers its digest.
     pub(super) fn write_text(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.write(name, |out| out.write_all(text.as_bytes()))
     }
 
     /// Removes what was written earlier and is not written any more, such as the chart of a scenario that has it no
-    /// longer. What has been changed since then is somebody's and stays.
+    /// longer. A file that somebody has changed since then stays.
     pub(super) fn remove_stale(&self, earlier: &Files) {
         // Where case does not count, one name has the file of the other.
         let kept: Vec<String> = self.files.keys().map(|name| name.to_lowercase()).collect();
@@ -72,7 +72,7 @@ impl<'a> Folder<'a> {
     }
 }
 
-/// Whether a name that a manifest holds leads nowhere out of the folder.
+/// Whether a path in a manifest stays inside the folder.
 fn is_within(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
@@ -97,7 +97,7 @@ fn digest_of(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Passes on what is written and digests it.
+/// A writer that passes on what is written and digests it.
 struct Digested<'w> {
     out: &'w mut (dyn Write + Send),
     hash: &'w mut Xxh3,

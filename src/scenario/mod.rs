@@ -81,7 +81,7 @@ pub use traced::{Traced, TracedLink};
 
 use check::Checker;
 use node::{Node, Value};
-use resolve::{Machine, Resolver};
+use resolve::{PointSetup, Resolver};
 use run::Resolved;
 use schema::Schema;
 
@@ -104,7 +104,7 @@ pub struct Scenario {
     pub points: Vec<Point>,
     /// What makes machines and programs of them.
     resolver: Resolver,
-    first: Machine,
+    first: PointSetup,
     /// The resolved values, with defaults left out as in the file and `--set` put in.
     resolved: Node,
 }
@@ -220,7 +220,7 @@ impl Scenario {
         replica: u32,
         act: impl FnOnce(&Resolved, Option<&Platform>, Streams) -> Result<R, RunFailure>,
     ) -> Result<R, RunFailure> {
-        let Machine { platform, resolved } = self.machine(point)?;
+        let PointSetup { platform, resolved } = self.machine(point)?;
         let streams = Streams::new(self.file.seed, u64::from(replica));
         let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose();
         let drawn = drawn.map_err(|error| error.to_string())?.flatten();
@@ -228,7 +228,7 @@ impl Scenario {
         act(&resolved, platform, streams)
     }
 
-    fn machine(&self, point: usize) -> Result<Machine, RunFailure> {
+    fn machine(&self, point: usize) -> Result<PointSetup, RunFailure> {
         // It went well once, when the scenario was read.
         let unlike = |problems: Vec<Problem>| {
             let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
@@ -293,7 +293,7 @@ fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> 
     Ok(())
 }
 
-type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, Resolver, Vec<Point>, Machine, Node);
+type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, Resolver, Vec<Point>, PointSetup, Node);
 
 fn read(
     notation: &'static Notation,

@@ -3,7 +3,7 @@
 mod statistics;
 
 use std::any::Any;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ use super::node::{Node, Value};
 use super::problem::{Place, Problem, Source, suggest};
 use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
-use crate::record::{Metric, MetricKind, TableShape, Value as Cell};
+use crate::record::{Direction, Metric, MetricKind, TableShape, Value as Cell};
 
 /// Checks all tables.
 pub(super) fn check(
@@ -40,6 +40,7 @@ pub(super) fn check(
         metrics: named(&|_| true),
         names: named(&Metric::is_name),
         clocked: named(&|metric| metric.kind == MetricKind::Timing),
+        directions: BTreeMap::new(),
         shapes: kind.tables(),
         of_tasks: kind.shows_tasks,
         problems: Vec::new(),
@@ -81,6 +82,8 @@ pub struct References<'a> {
     names: Vec<String>,
     /// Those that a clock measures, and what is made from them.
     clocked: Vec<String>,
+    /// Whether less or more is better of those that are derived.
+    directions: BTreeMap<String, Direction>,
     /// The long tables that the workload can keep.
     shapes: Vec<TableShape>,
     /// Whether the workload is a task graph.
@@ -113,8 +116,15 @@ impl References<'_> {
         self.clocked.iter().any(|clocked| clocked == metric)
     }
 
+    /// Whether less or more of a metric is better.
+    #[must_use]
+    pub fn direction(&self, metric: &str) -> Direction {
+        self.directions.get(metric).copied().unwrap_or_else(|| self.file.direction(metric))
+    }
+
     /// Makes a derived metric known to what comes after it.
-    pub fn add_metric(&mut self, name: &str, from: &str, is_name: bool) {
+    pub fn add_metric(&mut self, name: &str, from: &str, direction: Direction, is_name: bool) {
+        self.directions.insert(name.to_owned(), direction);
         if is_name {
             self.names.push(name.to_owned());
         }

@@ -27,12 +27,12 @@ pub struct Point {
     /// The number of its nodes.
     pub(super) nodes: u32,
     /// Kept where there are not too many points.
-    kept: Option<Machine>,
+    kept: Option<PointSetup>,
 }
 
 /// What a point is run on, and what is run there.
 #[derive(Debug, Clone)]
-pub(super) struct Machine {
+pub(super) struct PointSetup {
     /// The platform, unless a study has none.
     pub(super) platform: Option<Arc<PlatformPlan>>,
     pub(super) resolved: Arc<Resolved>,
@@ -87,15 +87,15 @@ impl Resolver {
     }
 
     /// The machine of a point.
-    pub(super) fn machine(&self, point: &Point) -> Result<Machine, Vec<Problem>> {
+    pub(super) fn machine(&self, point: &Point) -> Result<PointSetup, Vec<Problem>> {
         point.kept.clone().map_or_else(|| self.resolve(&point.choices), Ok)
     }
 
-    fn resolve(&self, choices: &Choices) -> Result<Machine, Vec<Problem>> {
+    fn resolve(&self, choices: &Choices) -> Result<PointSetup, Vec<Problem>> {
         let machine = || {
             let platform = self.shared_platform(choices)?;
             let resolved = self.resolved(&self.varied(self.subject().0, choices)?, platform.as_deref())?;
-            Ok(Machine { platform, resolved: Arc::new(resolved) })
+            Ok(PointSetup { platform, resolved: Arc::new(resolved) })
         };
         machine().map_err(|problems| self.explain(problems, choices))
     }

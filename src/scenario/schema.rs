@@ -85,10 +85,9 @@ impl<'a> Schema<'a> {
             let own = if known.is_empty() { Some(node) } else { node.at(&known) };
             let present = own.is_some_and(|own| own.get(part).is_some());
             if !keys.contains(&part) && !present {
-                let candidates: Vec<&str> = keys
-                    .into_iter()
-                    .chain(own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str()))
-                    .collect();
+                let written = own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str());
+                let unknown: Vec<&str> = written.filter(|key| !keys.contains(key)).collect();
+                let candidates = [keys, unknown].concat();
                 let place = if known.is_empty() { String::new() } else { format!(" in `{known}`") };
                 if candidates.is_empty() {
                     return format!("`{known}` is no table of keys; alternatives with names need the key in quotes");

@@ -42,7 +42,7 @@ pub struct FileFitParameters {
     #[serde(default = "thirty_percent")]
     #[schemars(range(min = 0.0, max = 0.99))]
     pub held_back: f64,
-    /// What the file holds, once somebody has read it.
+    /// The content of the file; set by `read_files`.
     #[serde(skip)]
     pub data: Option<Arc<Data>>,
 }
@@ -98,7 +98,7 @@ impl FileFitParameters {
     }
 
     fn data(&self) -> Result<&Data, KeyError> {
-        self.data.as_deref().ok_or_else(|| wrong("file", "nobody has read the file"))
+        self.data.as_deref().ok_or_else(|| wrong("file", "the file has not been read"))
     }
 
     /// The file's points, some of them held back where no column says which.

@@ -48,15 +48,15 @@ fn segments(message: u64) -> impl Iterator<Item = u64> {
     usual.into_iter().filter(move |&segment| makes(segment)).chain(longer).filter(move |&segment| segment < message)
 }
 
-/// The algorithm that an operation is done by where nobody chooses.
+/// The default algorithm of an operation.
 #[must_use]
 pub const fn usual(operation: Operation) -> Strategy {
     Strategy::Plain(operation.usual_algorithm())
 }
 
 impl Candidate {
-    /// All candidates for a call, the [usual] one first, so that whoever takes the first of several that are equally
-    /// fast changes nothing without need. Not every one is possible for every number of ranks.
+    /// All candidates for a call, the [usual] one first, so that ties keep
+    /// the default. Not every one is possible for every number of ranks.
     #[must_use]
     pub fn all(call: &Call, platform: &Platform) -> Vec<Self> {
         let whole = |method| Self { method, segment: None };

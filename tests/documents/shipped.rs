@@ -23,12 +23,13 @@ fn ids(scenario: &Scenario) -> Vec<RunId> {
 /// Runs a scenario, makes all that it asks for, and reads what it is resolved to.
 fn check(name: &str) {
     let scenario = load(name);
-    let results = results(&scenario);
+    let (spec, results) = (scenario.report(), results(&scenario));
     assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{name}");
-    assert_eq!(expect::check(&results).is_empty(), scenario.report().expect.is_empty(), "{name}");
-    assert!(!tables::tables(&results).is_empty(), "{name}");
-    let pictures = chart::draw(&results).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(pictures.len(), scenario.report().chart.len(), "{name}");
+    assert_eq!(expect::check(&results, &spec.expect).is_empty(), spec.expect.is_empty(), "{name}");
+    assert!(!tables::tables(&results, &spec.table, &spec.sensitivity).is_empty(), "{name}");
+    let pictures =
+        chart::draw(&results, &spec.chart, &spec.sensitivity).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(pictures.len(), spec.chart.len(), "{name}");
     let resolved =
         Source { name: "test.toml".to_owned(), folder: ".".into(), text: scenario.resolved().unwrap().into() };
     let again = Scenario::read("test".to_owned(), resolved, &[]).unwrap_or_else(|problems| panic!("{problems}"));

@@ -139,7 +139,7 @@ fn effects_of_an_additive_completion_are_its_ranges() {
     ));
     assert_eq!(scenario.runs(), 12 * 4);
     let results = run(&scenario);
-    let all = sensitivities(&results);
+    let all = sensitivities(&results, &scenario.report().sensitivity);
     assert_eq!(all.len(), 1);
     // T = α + m/B: 100 µs and 200 µs from one end to the other; who sends makes no difference.
     for ((axis, found), expected) in all[0].keys.iter().zip([100e-6, 200e-6, 0.0]) {
@@ -150,7 +150,7 @@ fn effects_of_an_additive_completion_are_its_ranges() {
         // Whole bytes and ticks alone keep it from being zero.
         assert!(screening.deviation.unwrap() < 1e-8, "{screening:?}");
     }
-    let table = &tables::tables(&results)[0];
+    let table = &tables::tables(&results, &scenario.report().table, &scenario.report().sensitivity)[0];
     let order: Vec<&str> = table.rows.iter().map(|row| row[0].as_str()).collect();
     assert_eq!(order, ["size", "latency", "root"]);
 }
@@ -163,7 +163,7 @@ fn indices_of_an_additive_completion_are_the_squares_of_its_ranges() {
     ));
     assert_eq!(scenario.points.len(), 2 * 512 * 4);
     let results = run(&scenario);
-    let all = sensitivities(&results);
+    let all = sensitivities(&results, &scenario.report().sensitivity);
     assert_eq!(all.len(), 2, "one for each algorithm");
     for sensitivity in &all {
         // Variances of uniform variables are as the squares of their ranges: 1 to 4.
@@ -194,10 +194,11 @@ fn what_does_not_vary_has_no_indices() {
         [[sensitivity]]\nmetric = \"completion_s\"\n[[chart]]\nname = \"what\"\nkind = \"sensitivity\"\ny = \"completion_s\"\n",
     );
     let results = run(&scenario);
-    let all = sensitivities(&results);
+    let all = sensitivities(&results, &scenario.report().sensitivity);
     assert_eq!(all[0].keys[0].1, KeySensitivity::Indices(None));
     let mut csv = Vec::new();
     sensitivity_csv(&results, &all, &mut csv).unwrap();
     assert!(String::from_utf8(csv).unwrap().ends_with("completion_s,root,0.95,,,,,,,\n"));
-    assert!(hetsim::report::chart::draw(&results).unwrap()[0].svg.contains("<svg"));
+    let spec = scenario.report();
+    assert!(hetsim::report::chart::draw(&results, &spec.chart, &spec.sensitivity).unwrap()[0].svg.contains("<svg"));
 }

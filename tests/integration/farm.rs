@@ -489,6 +489,6 @@ fn a_farm_that_cannot_end_says_why() {
         (at(""), "policy = 'stealing'\ntimeout = '5s'", "tasks of round 1 were never computed; all workers are down"),
     ] {
         let error = failing(&faults, farm).run(0, 0).unwrap_err();
-        assert!(error.contains(expected), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
     }
 }

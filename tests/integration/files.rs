@@ -169,7 +169,7 @@ fn metrics_are_compared_with_those_of_a_file() {
     // Points: a on 1 and 2, b on 1 and 2, c on 1 and 2.
     assert_eq!(metric("ratio"), [Some(2.0), Some(1.0), None, None, None, Some(2.0)]);
     assert_eq!(metric("over"), [Some(-1.0), Some(-3.0), Some(-3.0), None, None, None]);
-    assert!(expect::check(&results).iter().all(|verdict| verdict.met));
+    assert!(expect::check(&results, &scenario.report().expect).iter().all(|verdict| verdict.met));
     resolves(&scenario);
 }
 

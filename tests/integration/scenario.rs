@@ -504,7 +504,8 @@ fn pictures(scenario: &Scenario) -> Vec<String> {
         .flat_map(|point| (0..scenario.file.replicas.most()).map(move |replica| (point, replica)));
     let records = runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).expect("a run")));
     let results = Results::new(scenario, records);
-    let drawn = hetsim::report::chart::draw(&results).unwrap_or_else(|error| panic!("{error}"));
+    let drawn =
+        hetsim::report::chart::draw(&results, &scenario.report().chart, &[]).unwrap_or_else(|error| panic!("{error}"));
     drawn.into_iter().map(|picture| picture.svg).collect()
 }
 
@@ -571,7 +572,7 @@ fn quantiles_and_marks() {
     ));
     let results = made_up(&scenario);
     assert_eq!([0, 1].map(|point| results.numbers(point, "standing")), [vec![0.75; 4], vec![0.5; 4]]);
-    let svg = hetsim::report::chart::draw(&results).expect("pictures").remove(0).svg;
+    let svg = hetsim::report::chart::draw(&results, &scenario.report().chart, &[]).expect("pictures").remove(0).svg;
     let found = texts(&svg);
     for text in ["2.5 s printed: quantile 0.75", "2.5 s printed: quantile 0.5", "4 s measured: quantile 0.75", "n = 4"]
     {
@@ -592,7 +593,7 @@ fn boxes_of_ratios_to_the_best() {
     // Replica by replica: (r + 1.5) / (r + 0.5).
     let ratios = [3.0, 5.0 / 3.0, 7.0 / 5.0, 9.0 / 7.0].to_vec();
     assert_eq!([0, 1].map(|point| results.numbers(point, "to_best")), [vec![1.0; 4], ratios]);
-    let svg = hetsim::report::chart::draw(&results).expect("pictures").remove(0).svg;
+    let svg = hetsim::report::chart::draw(&results, &scenario.report().chart, &[]).expect("pictures").remove(0).svg;
     let found = texts(&svg);
     for text in ["in a row", "binomial", "to best", "n = 4 a box"] {
         assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
@@ -640,7 +641,7 @@ fn expectations_compare_a_statistic_over_replicas() {
         "version = 1\nreplicas = 4\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n{}",
         all.concat()
     ));
-    let verdicts = expect::check(&made_up(&scenario));
+    let verdicts = expect::check(&made_up(&scenario), &scenario.report().expect);
     assert_eq!(verdicts.iter().map(|verdict| verdict.met).collect::<Vec<_>>(), [true, true, true, true, false]);
     assert_eq!(verdicts[0].place, "algorithm = linear");
     assert_eq!(verdicts[4].place, "algorithm = linear, greatest of replicas");

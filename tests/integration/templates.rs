@@ -110,9 +110,9 @@ fn answers_what_it_asks(kind: &str) {
         }
     }
     assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{kind}");
-    assert_eq!(expect::check(&results).is_empty(), asked.expect.is_empty(), "{kind}");
-    assert!(!hetsim::report::tables::tables(&results).is_empty(), "{kind}");
-    let pictures = hetsim::report::chart::draw(&results).unwrap();
+    assert_eq!(expect::check(&results, &asked.expect).is_empty(), asked.expect.is_empty(), "{kind}");
+    assert!(!hetsim::report::tables::tables(&results, &asked.table, &asked.sensitivity).is_empty(), "{kind}");
+    let pictures = hetsim::report::chart::draw(&results, &asked.chart, &asked.sensitivity).unwrap();
     assert_eq!(pictures.len(), asked.chart.len());
     assert!(pictures.iter().all(|picture| !picture.svg.contains("no data")), "{kind}");
 }

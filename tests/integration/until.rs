@@ -160,7 +160,7 @@ fn comparisons_are_paired_by_replica() {
     let runs = (0..scenario.points.len()).flat_map(|point| (0..40).map(move |replica| (point, replica)));
     let records = runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).unwrap()));
     let results = Results::new(&scenario, records);
-    let compared = compare::all(&results);
+    let compared = compare::all(&results, &scenario.report().compare);
     assert_eq!(compared.len(), 3, "one for each jitter");
     for one in &compared {
         let test = one.comparison.test.unwrap();

@@ -10,7 +10,7 @@ use crate::fit::runtime::choice::Validation;
 use crate::fit::runtime::data::Data;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Notation, print};
-use crate::report::tables::TextTable;
+use crate::report::text::TextTable;
 
 /// The maximum length of a formula in a table on the terminal.
 const SHOWN: usize = 48;

@@ -13,7 +13,7 @@ use crate::units::{BytesPerSecond, Seconds, Tick, Time};
 pub struct DelayParameters {
     /// Latency α: the time of an empty message.
     pub latency: Seconds,
-    /// Bandwidth 1/β: each byte adds its inverse.
+    /// Bandwidth 1/β: each byte adds β to the time.
     pub bandwidth: BytesPerSecond,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A *closed* model answers at once with a [`Transfer`]: the time that a message takes of the sender's processor and
 //! port, its time in flight, and the time that it takes of the receiver. A *flow* model ([`fair`]) only lists the
-//! shared links that the message crosses; its arrival depends on the other messages there. A model is one file and one
-//! line in the registry below.
+//! shared links that the message crosses; its arrival depends on the other messages there. A model is one file and two
+//! lines here: its module, and its entry in `models!` below.
 
 pub mod delay;
 pub mod fair;

@@ -10,7 +10,7 @@ use std::io;
 use crate::communication::Operation;
 use crate::record::Value;
 use crate::report::csv_file::{self, Column};
-use crate::report::tables::{TextTable, humane};
+use crate::report::text::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 
 pub use libraries::{Rule, rule, switch_points};
@@ -20,18 +20,18 @@ pub use rules::rules;
 /// A candidate, and when its last rank was done.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timed {
-    /// What was run.
+    /// The candidate.
     pub candidate: Candidate,
     /// When the last rank was done, in seconds; the mean where there were several replicas.
     pub seconds: f64,
 }
 
-/// What was measured for an operation, a number of ranks and a size.
+/// The times of all candidates for an operation, a number of ranks and a size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
-    /// Among how many ranks, at least two.
+    /// The number of ranks, at least two.
     pub ranks: u32,
     /// The size, as the operation counts it; 0 for a barrier.
     pub bytes: u64,
@@ -51,14 +51,14 @@ impl Choice {
         Self::fastest_of(self.timed.iter())
     }
 
-    /// The fastest by another method than the fastest of all: not by the same with other segments.
+    /// The fastest that uses another method than the fastest of all, not merely other segments.
     #[must_use]
     pub fn second(&self) -> Option<&Timed> {
         let first = self.fastest()?.candidate.method;
         Self::fastest_of(self.timed.iter().filter(|timed| timed.candidate.method != first))
     }
 
-    /// The algorithm that the operation is done by where nobody chooses.
+    /// The operation's default algorithm.
     #[must_use]
     pub fn usual(&self) -> Option<&Timed> {
         let usual = usual(self.operation);
@@ -73,7 +73,7 @@ impl Choice {
         Some((timed, rule(self.operation, &timed.candidate, self.ranks)?))
     }
 
-    /// How many times as long as the fastest the usual one takes.
+    /// The time of the usual algorithm over that of the fastest.
     fn gain(&self) -> Option<f64> {
         let (usual, fastest) = (self.usual()?.seconds, self.fastest()?.seconds);
         (fastest > 0.0).then(|| usual / fastest)

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::draw::axis::{Axis as ChartAxis, Kind, Scale};
+use super::draw::axis::{Axis as ChartAxis, Scale};
 use super::keys::Shown;
 use crate::report::results::Results;
-use crate::report::tables::{axis_texts, heading, kind, used};
+use crate::report::text::{Kind, axis_texts, heading, kind};
 use crate::scenario::{Axis, AxisValue, Scalar};
 
 /// A swept key along an axis of a chart, with those of its values that the chart shows.
@@ -24,7 +24,7 @@ pub(super) struct Along {
 impl Along {
     pub(super) fn new(results: &Results<'_>, shown: Shown<'_>, name: &str) -> Self {
         let axis = results.axis(name).unwrap_or_default();
-        let values = used(results, &results.matching(&shown.common.filter), axis);
+        let values = results.used(&results.matching(&shown.common.filter), axis);
         let swept = &results.scenario().axes[axis];
         let numeric = values.iter().all(|&value| swept.values[value].cell.number().is_some());
         let all = named(shown.names, swept);

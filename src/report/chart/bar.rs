@@ -8,7 +8,7 @@ use super::draw::bars::{Arrangement, BarChart, BarSeries};
 use super::keys::{Common, Groups, Over, Shown};
 use super::rows::{Rows, TableRows};
 use super::strands::{by_series, strands, summary};
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
 use crate::statistics::compare::Estimate;
@@ -30,12 +30,12 @@ impl ChartKind for BarKeys {
         &self.over.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::over(references, at, &self.over, self.shown(), &[]);
         checks::not_both(references, at, "bars", self.groups.series.as_deref(), &self.over.metrics);
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         self.over.draw_bars(results, self.shown(), Arrangement::Grouped)
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
-use super::draw::axis::{Axis, Reach, Ruler, usable};
+use super::draw::axis::{Axis, Reach, Ruler};
 use super::draw::canvas::{Anchor, Canvas, TextLook};
 use super::draw::category::Slots;
 use super::draw::frame::{Plot, Sheet};
@@ -14,9 +14,10 @@ use super::draw::marker::arrow;
 use super::draw::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, fill_colour, text_width};
 use super::keys::{Common, Groups, Metrics, Shown};
 use super::strands::{by_series, strands};
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::report::box_summary::BoxSummary;
 use crate::report::results::Results;
+use crate::report::text::usable;
 use crate::scenario::References;
 
 /// The keys of a chart of boxes.
@@ -43,7 +44,7 @@ impl ChartKind for BoxKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let keys = [Some(self.x.as_str()), self.groups.series.as_deref()];
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
         checks::names(references, at, Shown::new(&self.common, &self.groups), &keys, false);
@@ -55,7 +56,7 @@ impl ChartKind for BoxKeys {
     }
 
     /// Each box is of all replicas of all points that have its x and its series.
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let shown = Shown::new(&self.common, &self.groups);
         let x = Along::new(results, shown, &self.x);
         let groups = by_series(results, shown);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 use super::keys::Common;
 use super::utilization::{UsedRow, used_links};
-use super::{ChartKind, ReportSpec, checks, watched};
+use super::{ChartKind, SensitivitySpec, checks, watched};
 use crate::cluster::{Activity, NodeId};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
@@ -30,11 +30,11 @@ impl ChartKind for GanttKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::one_run(references, at, &self.common.filter);
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         let gantt = gantt(&traced, self.common.heading(), subtitle);
         Ok(if self.links { with_links(gantt, &traced).svg() } else { gantt.svg() })

@@ -4,11 +4,11 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::Kind;
 use super::draw::dag::{Dag, DagEdge, DagNode};
 use super::keys::Common;
-use super::{ChartKind, ReportSpec, checks, watched};
+use super::{ChartKind, SensitivitySpec, checks, watched};
 use crate::report::results::Results;
+use crate::report::text::Kind;
 use crate::scenario::{References, Traced};
 
 /// The keys of a chart of a task graph.
@@ -24,7 +24,7 @@ impl ChartKind for GraphKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if !references.of_tasks {
             let message = "only a task graph has a picture of this kind".to_owned();
             references.wrong(&format!("{at}.kind"), message, Some("[workload] kind = \"taskgraph\"".to_owned()));
@@ -32,7 +32,7 @@ impl ChartKind for GraphKeys {
         checks::one_run(references, at, &self.common.filter);
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         Ok(graph(&traced, self.common.heading(), subtitle)?.svg())
     }

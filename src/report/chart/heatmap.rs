@@ -10,9 +10,9 @@ use super::draw::axis::Scale;
 use super::draw::matrix::{Border, Cells, Heatmap};
 use super::keys::{Common, Shown, metric_axis};
 use super::rows::TableRows;
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::report::results::Results;
-use crate::report::tables::heading;
+use crate::report::text::heading;
 use crate::scenario::{References, Scalar};
 
 /// The keys of a matrix of cells.
@@ -68,7 +68,7 @@ impl ChartKind for HeatmapKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let open = self.table.is_some() || references.is_name(&self.value);
         checks::names(references, at, self.shown(), &[Some(&self.x), Some(&self.y)], open);
         let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));
@@ -93,7 +93,7 @@ impl ChartKind for HeatmapKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let chart = match &self.table {
             Some(table) => self.of_table(&TableRows::new(results, table, self.shown())?),
             None => self.of_points(results),

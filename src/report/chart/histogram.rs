@@ -10,7 +10,7 @@ use super::draw::axis::Scale;
 use super::draw::histogram::{Histogram, Sample, Threshold};
 use super::keys::{Common, Groups, OfSeries, Shown, called, metric_axis};
 use super::strands::{belongs, by_series};
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
 
@@ -62,7 +62,7 @@ impl ChartKind for HistogramKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let series = self.groups.series.as_deref();
         checks::labels(references, at, &self.labels, std::slice::from_ref(&self.x));
         checks::names(references, at, self.shown(), &[series], false);
@@ -76,7 +76,7 @@ impl ChartKind for HistogramKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let samples = by_series(results, self.shown()).into_iter().map(|(name, members)| {
             let of_panel =
                 |mark: &&ValueMark| mark.series.is_none() || belongs(results, self.shown(), &mark.series, &members);

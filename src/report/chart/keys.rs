@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draw::axis::{Axis, Scale};
-use crate::report::tables::{heading, kind};
+use crate::report::text::{heading, kind};
 use crate::scenario::{Scalar, Where};
 
 /// The keys that every chart has.

@@ -10,7 +10,7 @@ use super::draw::lines::{LineChart, Point, Series};
 use super::keys::{Common, Groups, OfSeries, Over, Shown};
 use super::rows::TableRows;
 use super::strands::{Group, belongs, by_series, strands, summary};
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
 
@@ -57,7 +57,7 @@ impl ChartKind for LineKeys {
         &self.over.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::over(references, at, &self.over, self.shown(), &self.reference);
         if self.over.table.is_some() {
             let what = "`reference`: name the column in `y`";
@@ -73,7 +73,7 @@ impl ChartKind for LineKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let chart = match &self.over.table {
             Some(table) => self.of_table(&TableRows::new(results, table, self.shown())?),
             None => self.of_points(results),

@@ -32,16 +32,16 @@ mod strands;
 mod tests;
 
 use super::results::Results;
-use super::spec::ReportSpec;
-use super::tables::axis_text;
+use super::sensitivity::SensitivitySpec;
+use super::text::axis_text;
 use crate::scenario::{References, Traced};
 
+pub use super::text::Kind;
 pub use box_plot::{BoxPlot, BoxSeries};
 pub use draw::annotation::Mark;
-pub use draw::axis::{Axis, Kind, Scale};
+pub use draw::axis::{Axis, Scale};
 pub use draw::bars::{Arrangement, BarChart, BarSeries};
 pub use draw::dag::{Dag, DagEdge, DagNode};
-pub(super) use draw::format;
 pub use draw::histogram::{Histogram, Sample, Threshold};
 pub use draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
@@ -92,15 +92,16 @@ pub(crate) trait ChartKind {
     /// The keys that every chart has.
     fn common(&self) -> &Common;
 
-    /// Checks that the chart at the key `at` speaks of what exists and has something to show.
-    fn check(&self, at: &str, references: &mut References<'_>, spec: &ReportSpec);
+    /// Checks that the chart at the key `at` speaks of what exists and has something to show. The scenario asks for
+    /// these sensitivities.
+    fn check(&self, at: &str, references: &mut References<'_>, sensitivities: &[SensitivitySpec]);
 
     /// The chart as an SVG document.
     ///
     /// # Errors
     /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message
     /// says which.
-    fn draw(&self, results: &Results<'_>) -> Result<String, String>;
+    fn draw(&self, results: &Results<'_>, sensitivities: &[SensitivitySpec]) -> Result<String, String>;
 }
 
 impl Chart {
@@ -123,27 +124,31 @@ pub struct Picture {
 }
 
 /// Checks every chart of a scenario.
-pub(super) fn check(spec: &ReportSpec, references: &mut References<'_>) {
-    let names: Vec<&str> = spec.chart.iter().map(|chart| chart.common().name.as_str()).collect();
-    for (number, chart) in spec.chart.iter().enumerate() {
+pub(super) fn check(charts: &[Chart], references: &mut References<'_>, sensitivities: &[SensitivitySpec]) {
+    let names: Vec<&str> = charts.iter().map(|chart| chart.common().name.as_str()).collect();
+    for (number, chart) in charts.iter().enumerate() {
         let at = format!("chart.{number}");
         checks::name(references, &at, names[number], &names[..number]);
         references.some_points(&format!("{at}.where"), &chart.common().filter);
-        chart.entry().check(&at, references, spec);
+        chart.entry().check(&at, references, sensitivities);
     }
 }
 
-/// Draws every chart of the scenario.
+/// Draws these charts, some of which may show these sensitivities.
 ///
 /// # Errors
 /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message says
 /// which.
-pub fn draw(results: &Results<'_>) -> Result<Vec<Picture>, String> {
+pub fn draw(
+    results: &Results<'_>,
+    charts: &[Chart],
+    sensitivities: &[SensitivitySpec],
+) -> Result<Vec<Picture>, String> {
     let draw = |chart: &Chart| {
-        let Common { name, .. } = chart.common();
-        Ok(Picture { name: name.clone(), caption: chart.common().heading(), svg: chart.entry().draw(results)? })
+        let svg = chart.entry().draw(results, sensitivities)?;
+        Ok(Picture { name: chart.common().name.clone(), caption: chart.common().heading(), svg })
     };
-    results.spec().chart.iter().map(draw).collect()
+    charts.iter().map(draw).collect()
 }
 
 /// The one run of a chart again, watched, and the chart's subtitle: the conditions where none is given.

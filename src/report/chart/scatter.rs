@@ -7,7 +7,7 @@ use super::draw::axis::Scale;
 use super::draw::lines::{LineChart, Point, Series, SeriesStyle};
 use super::keys::{Common, Groups, Metrics, Shown, metric_axis};
 use super::strands::{by_series, strands, summary};
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::record::Direction;
 use crate::report::results::Results;
 use crate::scenario::References;
@@ -44,7 +44,7 @@ impl ChartKind for ScatterKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let series = self.groups.series.as_deref();
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
         checks::names(references, at, Shown::new(&self.common, &self.groups), &[series], false);
@@ -57,7 +57,7 @@ impl ChartKind for ScatterKeys {
         checks::metrics(references, at, &self.metrics);
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let place = |&point: &usize, metric: &str| {
             let (x, y) = (summary(results, point, &self.x)?, summary(results, point, metric)?);
             Some(Point::new(x.mean, y.mean).with(y.interval))

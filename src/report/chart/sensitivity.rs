@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::draw::axis::{Axis, Scale};
 use super::draw::bars::{Arrangement, BarChart, BarSeries};
 use super::keys::{Common, called, metric_axis};
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::report::sensitivity::{KeySensitivity, Sensitivity, combinations, sensitivities, sorted};
 use crate::scenario::{References, suggest};
@@ -46,14 +46,14 @@ impl ChartKind for SensitivityKeys {
     }
 
     /// It shows one analysis, of one combination of the keys that are crossed with the design.
-    fn check(&self, at: &str, references: &mut References<'_>, spec: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, specs: &[SensitivitySpec]) {
         let metric = &self.y;
         checks::labels(references, at, &self.labels, std::slice::from_ref(metric));
         let Some(design) = references.design else {
             let message = "a chart of this kind needs a sweep with a `design`".to_owned();
             return references.wrong(&format!("{at}.kind"), message, None);
         };
-        let analysed: Vec<&str> = spec.sensitivity.iter().map(|spec| spec.metric.as_str()).collect();
+        let analysed: Vec<&str> = specs.iter().map(|spec| spec.metric.as_str()).collect();
         if !analysed.contains(&metric.as_str()) {
             let help = if analysed.is_empty() {
                 format!("[[sensitivity]] metric = \"{metric}\"")
@@ -72,10 +72,10 @@ impl ChartKind for SensitivityKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, specs: &[SensitivitySpec]) -> Result<String, String> {
         let axes = &results.scenario().axes;
         let metric = self.y.as_str();
-        let all = sensitivities(results);
+        let all = sensitivities(results, specs);
         let is_shown = |sensitivity: &&Sensitivity<'_>| {
             let chosen = |&(axis, value): &(usize, usize)| {
                 let choice =

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::draw::axis::Scale;
 use super::draw::bars::Arrangement;
 use super::keys::{Common, Over, Shown};
-use super::{ChartKind, ReportSpec, checks};
+use super::{ChartKind, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
 
@@ -28,14 +28,14 @@ impl ChartKind for StackedKeys {
         &self.over.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if self.over.metrics.y_scale == Scale::Log {
             references.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);
         }
         checks::over(references, at, &self.over, self.shown(), &[]);
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         self.over.draw_bars(results, self.shown(), Arrangement::Stacked)
     }
 }

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use super::along::named;
-use super::draw::axis::Kind;
 use super::draw::lines::SeriesStyle;
 use super::keys::{Metrics, OfSeries, Shown};
 use crate::report::results::Results;
 use crate::report::statistics::Summary;
-use crate::report::tables::{axis_texts, heading, kind, used};
+use crate::report::text::{Kind, axis_texts, heading, kind};
 use crate::scenario::{Axis, AxisValue};
 
 /// Points or rows under one name; a group without a name is the only one.
@@ -55,10 +54,10 @@ pub(super) fn by_series(results: &Results<'_>, shown: Shown<'_>) -> Vec<Group<Ve
         members.entry(results.scenario().points[point].choices[axis]).or_default().push(point);
     }
     let group = |choice: usize| (Some(names[choice].clone()), members.remove(&choice).unwrap_or_default());
-    used(results, &points, axis).into_iter().map(group).collect()
+    results.used(&points, axis).into_iter().map(group).collect()
 }
 
-/// What the series of a swept key are called: a bare number, `true` and `false` say nothing without their key.
+/// The names of the series of a swept key; numbers, `true` and `false` come with the name of the key.
 fn series_names(shown: Shown<'_>, axis: &Axis) -> Vec<String> {
     let has_unit = kind("", axis.format.as_deref()) != Kind::Number;
     let is_bare = |value: &AxisValue| {

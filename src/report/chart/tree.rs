@@ -12,7 +12,7 @@ use super::draw::frame::Sheet;
 use super::draw::legend::Swatch;
 use super::draw::style::{Colour, MARGIN, Stroke, WIDTH, fill_colour, shorten, text_width};
 use super::keys::Common;
-use super::{ChartKind, ReportSpec, checks, watched};
+use super::{ChartKind, SensitivitySpec, checks, watched};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
@@ -30,11 +30,11 @@ impl ChartKind for TreeKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::one_run(references, at, &self.common.filter);
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         Ok(tree(&traced, self.common.heading(), subtitle).svg())
     }

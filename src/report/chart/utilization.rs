@@ -4,16 +4,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draw::axis::{Axis, Reach, Ruler, usable};
+use super::draw::axis::{Axis, Reach, Ruler};
 use super::draw::canvas::{Anchor, Canvas, TextLook};
-use super::draw::format::plain;
 use super::draw::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::draw::matrix::{BAR_WIDTH, draw_colour_bar, sequential};
 use super::draw::style::{Colour, LABEL_SIZE, MARGIN, SMALL_SIZE, WIDTH, shorten, shorten_all, text_width};
 use super::keys::Common;
-use super::{ChartKind, ReportSpec, checks, watched};
+use super::{ChartKind, SensitivitySpec, checks, watched};
 use crate::cluster::Activity;
+use crate::report::format::plain;
 use crate::report::results::Results;
+use crate::report::text::usable;
 use crate::scenario::{References, Traced, TracedLink};
 use crate::units::Time;
 
@@ -44,11 +45,11 @@ impl ChartKind for UtilizationKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &ReportSpec) {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::one_run(references, at, &self.common.filter);
     }
 
-    fn draw(&self, results: &Results<'_>) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         Ok(utilization(&traced, self.of, self.common.heading(), subtitle).svg())
     }

@@ -34,7 +34,7 @@ pub(super) struct Against {
     /// swept key if not given.
     #[serde(default)]
     pub by: BTreeMap<String, String>,
-    /// What the file holds, once somebody has read it.
+    /// The content of the file, after the check has read it.
     #[serde(skip)]
     given: OnceLock<Given>,
 }

@@ -10,9 +10,8 @@ use serde::Deserialize;
 
 use super::direction::{Asked, Best};
 use super::results::Results;
-use super::spec::ReportSpec;
 use crate::record::{Direction, Value};
-use crate::scenario::{References, ScenarioFile};
+use crate::scenario::References;
 
 crate::registry! {
     /// `[[derive]]`: a metric made from several points, usable in tables, charts and expectations. Replicas are paired.
@@ -94,52 +93,61 @@ impl Derivation {
     pub fn derived(&self) -> &Derived {
         self.entry().keys().derived()
     }
-
-    /// Whether it makes a share of a point's replicas, which is the same for each of them.
-    #[must_use]
-    pub fn makes_shares(&self) -> bool {
-        self.entry().makes_shares()
-    }
-
-    /// The direction of what is made from a metric with this direction.
-    pub(super) fn direction(&self, from: Direction) -> Direction {
-        self.entry().direction(from)
-    }
-}
-
-impl ReportSpec {
-    /// What is best of the metric that a derivation is made from, which stands before it.
-    fn sought(&self, file: &ScenarioFile, number: usize) -> Option<Best> {
-        let keys = self.derive[number].entry().keys();
-        keys.asked()?.of(self.direction_before(file, &keys.derived().metric, number))
-    }
 }
 
 /// Checks every derivation, and makes its metric known to what comes after it.
-pub(super) fn check(spec: &ReportSpec, references: &mut References<'_>) {
-    for (number, derivation) in spec.derive.iter().enumerate() {
-        let (at, keys) = (format!("derive.{number}"), derivation.entry().keys());
+pub(super) fn check(derivations: &[Derivation], references: &mut References<'_>) {
+    for (number, derivation) in derivations.iter().enumerate() {
+        let (at, entry) = (format!("derive.{number}"), derivation.entry());
+        let keys = entry.keys();
         let Derived { name, metric } = keys.derived();
         references.new_metric(&format!("{at}.name"), name);
         references.number(&format!("{at}.metric"), metric);
+        let from = references.direction(metric);
         if let Some(asked) = keys.asked() {
-            asked.check(&at, metric, spec.sought(references.file, number), references);
+            asked.check(&at, metric, asked.of(from), references);
         }
         keys.check(&at, references);
-        references.add_metric(name, metric, derivation.entry().makes_names());
+        references.add_metric(name, metric, entry.direction(from), entry.makes_names());
     }
 }
 
-/// Adds every derived metric of the scenario, in its order: one may be made from an earlier one.
-pub(super) fn add_all(results: &mut Results<'_>) {
-    let (spec, file) = (results.spec(), &results.scenario().file);
-    for (number, derivation) in spec.derive.iter().enumerate() {
-        let values = derivation.entry().values(results, spec.sought(file, number));
-        let Derived { name, metric } = derivation.derived();
-        results.add(name, metric, values);
+/// Adds every derived metric, in order: one may be made from an earlier one.
+pub(super) fn add_all(results: &mut Results<'_>, derivations: &[Derivation]) {
+    for derivation in derivations {
+        let (entry, Derived { name, metric }) = (derivation.entry(), derivation.derived());
+        let from = results.direction(metric);
+        let values = entry.values(results, entry.keys().asked().and_then(|asked| asked.of(from)));
+        results.add(name, metric, values, entry.direction(from), entry.makes_shares());
     }
 }
 
 fn blank(results: &Results<'_>) -> Vec<Value> {
     vec![Value::Blank; results.rows().len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derived_metrics_have_the_direction_of_what_they_are_made_from() {
+        use Direction::{Less, More, Neither};
+        let spec = |how: &str, more: &str| -> Derivation {
+            toml::from_str(&format!("name = 'x'\nhow = '{how}'\nmetric = 'm'\n{more}")).unwrap()
+        };
+        for (how, more, from_less, from_more, from_neither) in [
+            ("speedup", "", More, Less, Neither),
+            ("ratio", "", Less, More, Neither),
+            ("difference", "", Less, More, Neither),
+            ("best", "over = 'k'", Less, More, Neither),
+            ("best", "over = 'k'\nlargest = true", More, More, More),
+            ("ratio_to_best", "over = 'k'\nleast = true", Less, Less, Less),
+            ("quantile", "of = 1", More, Less, Neither),
+            ("crossover", "over = 'k'\nto = { a = 1 }", Neither, Neither, Neither),
+        ] {
+            let found = [Less, More, Neither].map(|from| spec(how, more).entry().direction(from));
+            assert_eq!(found, [from_less, from_more, from_neither], "{how} {more}");
+        }
+    }
 }

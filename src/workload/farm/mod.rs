@@ -2,7 +2,7 @@
 //!
 //! A master–worker genetic algorithm treats a generation this way, and so does a loop of independent iterations on a
 //! simulation. A [`TaskSource`] provides the tasks; a [`Policy`] decides the chunks; server and workers communicate
-//! either with plain messages ([`Farm`]) or with the signals of Bazterra et al. ([`Adaptive`]).
+//! either with plain messages ([`Farm`]) or with the signals of Bazterra et al. (`signals.rs`).
 
 mod assignments;
 mod cost;

@@ -1,4 +1,4 @@
-//! Who decides where tasks run, and what comes of it before the run.
+//! Schedulers and mappings, and the plans that they make before the run.
 
 use std::time::Instant;
 

@@ -96,7 +96,7 @@ pub struct TaskgraphParameters {
     /// The length of what nodes say to each other besides data (`work_stealing`).
     #[serde(default)]
     pub signal_size: Bytes,
-    /// The graph of the file, once somebody has read it.
+    /// The graph of the file; set by `read_files`.
     #[serde(skip)]
     pub graph: Option<Arc<TaskGraph>>,
 }
@@ -195,7 +195,7 @@ impl Workload for TaskgraphParameters {
         KeyError::unless(
             platform.faults().is_empty(),
             "kind",
-            || "nodes of a task graph can't fail: nobody would start a lost task again",
+            || "nodes of a task graph can't fail: a lost task would never start again",
         )?;
         KeyError::unless(
             self.generate.is_some() || self.file.is_some(),
@@ -229,7 +229,7 @@ impl Workload for TaskgraphParameters {
         }
         let graph = match &self.graph {
             Some(graph) => Some(self.fixed(graph, &decider, platform)?),
-            None if self.file.is_some() => return Err(KeyError::new("file", "nobody has read the file")),
+            None if self.file.is_some() => return Err(KeyError::new("file", "the file has not been read")),
             None => None,
         };
         let parameters = Box::new(Self { graph: None, ..self.clone() });
@@ -385,7 +385,7 @@ impl Prepared for PreparedTaskgraph {
 struct Ended {
     completion: Time,
     moved: u128,
-    /// Where each task ran, and from when to when; empty where nobody wants to know.
+    /// Where each task ran, and from when to when; empty unless they are wanted.
     times: Vec<(NodeId, Time, Time)>,
     shares: Vec<Share>,
 }

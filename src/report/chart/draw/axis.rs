@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::format;
 use super::ticks::{self, Tick};
+use crate::report::format;
+use crate::report::text::{Kind, usable};
 
 /// The scale of an axis: how values are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -15,59 +16,6 @@ pub enum Scale {
     Linear,
     /// Equal ratios are equally long; values of zero and below are left out.
     Log,
-}
-
-/// What is measured, which decides where ticks stand and what they say.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Kind {
-    /// Plain numbers.
-    #[default]
-    Number,
-    /// Sizes in bytes, in powers of two: 1 B, 64 KiB, 1 MiB.
-    Bytes,
-    /// Durations in seconds, with prefixes: 10 µs, 1 ms, 100 s.
-    Seconds,
-    /// Amounts of a unit that takes prefixes: 12.5 MB/s, 4 Gop.
-    Unit(&'static str),
-    /// Names; the value of a point is the index of its name.
-    Category(Vec<String>),
-}
-
-impl Kind {
-    /// `value` in few digits with its unit, as cells of charts and tables show it; nothing for an undefined one.
-    #[must_use]
-    pub fn format(&self, value: f64) -> String {
-        self.with_digits(value, 3)
-    }
-
-    /// The same with more digits, for a value that someone has printed.
-    pub(crate) fn format_finely(&self, value: f64) -> String {
-        self.with_digits(value, 6)
-    }
-
-    /// Several values in as few digits as tell them apart, so that no two of them look alike.
-    #[must_use]
-    pub fn format_apart(&self, values: &[f64]) -> Vec<String> {
-        let texts = |digits| values.iter().map(|&value| self.with_digits(value, digits)).collect::<Vec<_>>();
-        let count = |values: &mut dyn Iterator<Item = String>| values.collect::<std::collections::HashSet<_>>().len();
-        // Both zeros are one number, and what is undefined is blank.
-        let bits = |value: &f64| if usable(*value) { (value + 0.0).to_bits().to_string() } else { String::new() };
-        let different = count(&mut values.iter().map(bits));
-        // Seventeen digits tell any two floats apart.
-        let apart = (3..17).find(|&digits| count(&mut texts(digits).into_iter()) == different);
-        texts(apart.unwrap_or(17))
-    }
-
-    fn with_digits(&self, value: f64, digits: i32) -> String {
-        match self {
-            _ if !usable(value) => String::new(),
-            Self::Number => format::significant(value, digits),
-            Self::Bytes => format::size(value, digits),
-            Self::Seconds => format::duration(value, digits),
-            Self::Unit(unit) => format::amount(value, digits, unit),
-            Self::Category(names) => names.get(value.round() as usize).cloned().unwrap_or_default(),
-        }
-    }
 }
 
 /// One axis of a chart.
@@ -145,11 +93,6 @@ impl Extent {
     pub(crate) fn reach(self, value: f64) -> [f64; 2] {
         [self.low.unwrap_or(value / 2.0), self.high.unwrap_or(value)]
     }
-}
-
-/// Finite, and far from where sums and products overflow.
-pub(crate) fn usable(value: f64) -> bool {
-    value.is_finite() && value.abs() < 1e100
 }
 
 /// How far an axis reaches beyond its data.
@@ -313,16 +256,6 @@ mod tests {
         for (low, high) in [(-2.0, -1.0), (-1.0, 0.0), (f64::NAN, 1.0), (2.0, 1.0)] {
             assert_eq!(log.extent(low, high), None);
         }
-    }
-
-    #[test]
-    fn values_that_differ_look_different() {
-        assert_eq!(Kind::Bytes.format_apart(&[1024.0, 2048.0]), ["1\u{a0}KiB", "2\u{a0}KiB"]);
-        assert_eq!(Kind::Bytes.format_apart(&[1e6, 1_000_001.0]), ["976.562\u{a0}KiB", "976.563\u{a0}KiB"]);
-        assert_eq!(Kind::Seconds.format_apart(&[0.1, 0.100_04, 0.1]), ["100\u{a0}ms", "100.04\u{a0}ms", "100\u{a0}ms"]);
-        let near = [1.0, 1.0 + f64::EPSILON];
-        let texts = Kind::Number.format_apart(&near);
-        assert_ne!(texts[0], texts[1]);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Bars over categories, side by side or one on another.
 
-use super::axis::{Axis, Extent, Kind, Reach, Ruler, Scale, usable};
+use super::axis::{Axis, Extent, Reach, Ruler, Scale};
 use super::canvas::{Anchor, Canvas, TextLook};
 use super::category::Slots;
 use super::frame::{Plot, Sheet};
 use super::legend::Swatch;
 use super::marker::arrow;
 use super::style::{Colour, SMALL_SIZE, Stroke, fill_colour, text_width};
+use crate::report::text::{Kind, usable};
 use crate::statistics::compare::Estimate;
 
 /// A chart of bars, such as the makespan of each policy on each platform.

@@ -30,7 +30,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The same with a legend.
+    /// Adds a legend.
     pub(crate) fn with_legend<'b>(self, entries: impl IntoIterator<Item = (Swatch, &'b str)>) -> Self {
         Self { legend: Legend::new(entries), ..self }
     }

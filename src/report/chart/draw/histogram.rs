@@ -1,10 +1,11 @@
 //! Histograms: how often values came out, one panel a sample, with marks to compare them with.
 
-use super::axis::{Axis, Kind, Reach, Ruler, Scale};
+use super::axis::{Axis, Reach, Ruler, Scale};
 use super::canvas::{Anchor, Canvas, TextLook};
-use super::format;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::style::{Colour, HEIGHT, MARGIN, Stroke, TICK_SIZE, WIDTH, fill_colour, shorten, text_width};
+use crate::report::format;
+use crate::report::text::Kind;
 use crate::statistics::{quantile, share_at_most};
 
 /// Histograms of several samples one above the other, over the same bins and to the same scale.

@@ -1,11 +1,12 @@
 //! Lanes over simulated time: bars for what nodes do, and lines for the messages between them.
 
-use super::axis::{Axis, Reach, Ruler, usable};
+use super::axis::{Axis, Reach, Ruler};
 use super::canvas::{Anchor, Canvas, TextLook};
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
 use super::legend::Swatch;
 use super::spread::spread;
 use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten_all, text_width};
+use crate::report::text::usable;
 
 /// A chart of one run over simulated time.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Lines over a common axis, each named at its end.
 
 use super::annotation::{Mark, Marks};
-use super::axis::{Axis, Extent, Kind, Reach, Ruler};
+use super::axis::{Axis, Extent, Reach, Ruler};
 use super::canvas::{Anchor, Canvas, Place, TextLook};
 use super::category::CategoryNames;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
@@ -10,6 +10,7 @@ use super::spread::spread;
 use super::style::{
     Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten_all, text_width,
 };
+use crate::report::text::Kind;
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::axis::{Axis, Reach, Ruler, usable};
+use super::axis::{Axis, Reach, Ruler};
 use super::canvas::{Anchor, Canvas, Place, TextLook};
 use super::category::CategoryNames;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, WIDEST_TICK, ticks_width};
@@ -11,6 +11,7 @@ use super::style::{
     Colour, HEIGHT, LABEL_SIZE, MARGIN, PURE_COLOURS, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, fill_colour,
     shorten, shorten_all, text_width,
 };
+use crate::report::text::usable;
 
 /// A matrix, such as the speed-up for each size and each number of nodes.
 #[derive(Debug, Clone, PartialEq)]

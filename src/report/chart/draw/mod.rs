@@ -6,7 +6,6 @@ pub(crate) mod bars;
 pub(crate) mod canvas;
 pub(crate) mod category;
 pub(crate) mod dag;
-pub(crate) mod format;
 pub(crate) mod frame;
 pub(crate) mod histogram;
 pub(crate) mod lanes;

@@ -1,7 +1,7 @@
 //! Where the ticks of an axis stand: at numbers that people count in.
 
-use super::axis::Kind;
-use super::format;
+use crate::report::format;
+use crate::report::text::Kind;
 
 /// A mark on an axis; without a label it is a small one.
 #[derive(Debug, Clone, PartialEq)]

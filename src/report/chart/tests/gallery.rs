@@ -6,7 +6,7 @@ use super::inspect::inspect;
 use crate::report::chart::*;
 use crate::report::expect::Verdict;
 use crate::report::html::Page;
-use crate::report::tables::TextTable;
+use crate::report::text::TextTable;
 use crate::statistics::compare::Estimate;
 
 const ALGORITHMS: [&str; 12] = [

@@ -48,7 +48,7 @@ enum Exchange {
     Empty,
 }
 
-/// What is to be done.
+/// A task of the session.
 #[derive(Debug, Clone, Copy)]
 enum Task {
     /// Single messages inside clusters.
@@ -65,7 +65,7 @@ enum Task {
 
 type Wrapped<P, M> = Embedded<P, fn(M) -> Packet>;
 
-/// What is under way.
+/// The task that is running.
 #[derive(Debug)]
 enum Running {
     Nothing,

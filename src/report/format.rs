@@ -1,7 +1,7 @@
 //! Numbers as people write them on axes and in cells: no trailing zeros, units with prefixes.
 
 /// The multiplication sign and a power of ten in raised digits.
-pub(in crate::report) fn power_of_ten(exponent: i32) -> String {
+pub(super) fn power_of_ten(exponent: i32) -> String {
     let digits = exponent.to_string();
     let raised = digits.chars().map(|c| match c {
         '-' => '⁻',
@@ -11,7 +11,7 @@ pub(in crate::report) fn power_of_ten(exponent: i32) -> String {
 }
 
 /// `value` with `decimals` digits after the point, without trailing zeros, in groups of three above 9999.
-pub(in crate::report) fn plain(value: f64, decimals: usize) -> String {
+pub(super) fn plain(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
@@ -28,7 +28,7 @@ pub(in crate::report) fn plain(value: f64, decimals: usize) -> String {
 }
 
 /// Where the first digit of `value` stands: 0 for ones, 2 for hundreds, −1 for tenths.
-pub(in crate::report) fn magnitude(value: f64) -> i32 {
+pub(super) fn magnitude(value: f64) -> i32 {
     if value == 0.0 { 0 } else { (value.abs().log10() + 1e-9).floor() as i32 }
 }
 
@@ -39,7 +39,7 @@ fn decimals(step: f64) -> usize {
 }
 
 /// A tick of an axis on which ticks are `step` apart and the largest is `largest`.
-pub(crate) fn stepped(value: f64, step: f64, largest: f64) -> String {
+pub(super) fn stepped(value: f64, step: f64, largest: f64) -> String {
     let short_scale = largest >= 1e6 && step * 1e3 >= largest || largest < 1e-3;
     if value == 0.0 || value.abs() < step * 1e-6 {
         return "0".to_owned();
@@ -56,7 +56,7 @@ pub(crate) fn stepped(value: f64, step: f64, largest: f64) -> String {
 }
 
 /// `value` with at most `digits` significant digits.
-pub(crate) fn significant(value: f64, digits: i32) -> String {
+pub(super) fn significant(value: f64, digits: i32) -> String {
     let first = magnitude(value);
     if value != 0.0 && !(-4..6).contains(&first) {
         let unit = 10f64.powi(first);
@@ -73,7 +73,7 @@ const TIME_UNITS: [(f64, &str); 7] =
     [(86_400.0, "d"), (3600.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps")];
 
 /// The unit in which `seconds` reads best. Hours start late: a makespan of 5000 s is better left in seconds.
-pub(in crate::report) fn time_unit(seconds: f64) -> (f64, &'static str) {
+pub(super) fn time_unit(seconds: f64) -> (f64, &'static str) {
     let starts = |unit: f64| match unit {
         86_400.0 => 20.0 * unit,
         3600.0 => 10.0 * unit,
@@ -83,7 +83,7 @@ pub(in crate::report) fn time_unit(seconds: f64) -> (f64, &'static str) {
 }
 
 /// A duration in the unit that suits it, with at most `digits` significant digits.
-pub(crate) fn duration(seconds: f64, digits: i32) -> String {
+pub(super) fn duration(seconds: f64, digits: i32) -> String {
     if seconds == 0.0 {
         return "0".to_owned();
     }
@@ -96,13 +96,13 @@ const PREFIXES: [(f64, &str); 9] =
     [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")];
 
 /// The prefix with which an amount reads best, and what it stands for.
-pub(in crate::report) fn prefix(amount: f64) -> (f64, &'static str) {
+pub(super) fn prefix(amount: f64) -> (f64, &'static str) {
     let smallest = (1e-12, "p");
     PREFIXES.into_iter().find(|&(factor, _)| amount.abs() >= factor * (1.0 - 1e-9)).unwrap_or(smallest)
 }
 
 /// An amount of a unit, with a prefix and at most `digits` significant digits.
-pub(crate) fn amount(value: f64, digits: i32, unit: &str) -> String {
+pub(super) fn amount(value: f64, digits: i32, unit: &str) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -115,12 +115,12 @@ const SIZE_UNITS: [(f64, &str); 5] =
     [(1_099_511_627_776.0, "TiB"), (1_073_741_824.0, "GiB"), (1_048_576.0, "MiB"), (1024.0, "KiB"), (1.0, "B")];
 
 /// The unit in which `bytes` reads best.
-pub(in crate::report) fn size_unit(bytes: f64) -> (f64, &'static str) {
+pub(super) fn size_unit(bytes: f64) -> (f64, &'static str) {
     SIZE_UNITS.into_iter().find(|&(unit, _)| bytes.abs() >= unit).unwrap_or((1.0, "B"))
 }
 
 /// A size in binary units, with at most `digits` significant digits (but never fewer than its whole part has).
-pub(crate) fn size(bytes: f64, digits: i32) -> String {
+pub(super) fn size(bytes: f64, digits: i32) -> String {
     if bytes == 0.0 {
         return "0".to_owned();
     }

@@ -1,0 +1,157 @@
+//! Results as text that people read: values with their units, headings, values of swept keys, tables of text.
+
+use std::collections::HashSet;
+
+use super::format;
+use crate::record::is_duration;
+use crate::scenario::{Axis, AxisValue};
+
+/// What is measured, which decides where ticks stand and what they say.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// Plain numbers.
+    #[default]
+    Number,
+    /// Sizes in bytes, in powers of two: 1 B, 64 KiB, 1 MiB.
+    Bytes,
+    /// Durations in seconds, with prefixes: 10 µs, 1 ms, 100 s.
+    Seconds,
+    /// Amounts of a unit that takes prefixes: 12.5 MB/s, 4 Gop.
+    Unit(&'static str),
+    /// Names; the value of a point is the index of its name.
+    Category(Vec<String>),
+}
+
+impl Kind {
+    /// `value` in few digits with its unit, as cells of charts and tables show it; nothing for an undefined one.
+    #[must_use]
+    pub fn format(&self, value: f64) -> String {
+        self.with_digits(value, 3)
+    }
+
+    /// `value` with its unit in more digits, for a value that somebody has published.
+    pub(crate) fn format_finely(&self, value: f64) -> String {
+        self.with_digits(value, 6)
+    }
+
+    /// Several values in as few digits as tell them apart, so that no two of them look alike.
+    #[must_use]
+    pub fn format_apart(&self, values: &[f64]) -> Vec<String> {
+        let texts = |digits| values.iter().map(|&value| self.with_digits(value, digits)).collect::<Vec<_>>();
+        let count = |values: &mut dyn Iterator<Item = String>| values.collect::<HashSet<_>>().len();
+        // Both zeros are one number, and what is undefined is blank.
+        let bits = |value: &f64| if usable(*value) { (value + 0.0).to_bits().to_string() } else { String::new() };
+        let different = count(&mut values.iter().map(bits));
+        // Seventeen digits tell any two floats apart.
+        let apart = (3..17).find(|&digits| count(&mut texts(digits).into_iter()) == different);
+        texts(apart.unwrap_or(17))
+    }
+
+    fn with_digits(&self, value: f64, digits: i32) -> String {
+        match self {
+            _ if !usable(value) => String::new(),
+            Self::Number => format::significant(value, digits),
+            Self::Bytes => format::size(value, digits),
+            Self::Seconds => format::duration(value, digits),
+            Self::Unit(unit) => format::amount(value, digits, unit),
+            Self::Category(names) => names.get(value.round() as usize).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// Finite, and far from where sums and products overflow.
+pub(super) fn usable(value: f64) -> bool {
+    value.is_finite() && value.abs() < 1e100
+}
+
+/// How the values of a column are shown: by the format of a swept key, or by the unit at the end of a metric's name.
+#[must_use]
+pub fn kind(name: &str, format: Option<&str>) -> Kind {
+    match format {
+        Some("size") => Kind::Bytes,
+        Some("duration") => Kind::Seconds,
+        Some("bandwidth") => Kind::Unit("B/s"),
+        Some("time per byte") => Kind::Unit("s/B"),
+        Some("speed") => Kind::Unit("op/s"),
+        Some("work") => Kind::Unit("op"),
+        Some("power") => Kind::Unit("W"),
+        _ if is_duration(name) => Kind::Seconds,
+        _ if name.ends_with("_bytes") => Kind::Bytes,
+        _ => Kind::Number,
+    }
+}
+
+/// A metric or a value of an axis as a person reads it, by the unit that its name ends with.
+#[must_use]
+pub fn humane(name: &str, value: f64) -> String {
+    kind(name, None).format(value)
+}
+
+/// A value of a swept key as a person reads it.
+#[must_use]
+pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
+    match (format, value.cell.number()) {
+        (Some("size" | "duration"), Some(number)) => kind("", format).format(number),
+        _ => value.shown.clone(),
+    }
+}
+
+/// All values of a swept key as a person reads them; no two of them look alike.
+pub(super) fn axis_texts(axis: &Axis) -> Vec<String> {
+    let numbers: Option<Vec<f64>> = axis.values.iter().map(|value| value.cell.number()).collect();
+    match (axis.format.as_deref(), numbers) {
+        (format @ Some("size" | "duration"), Some(numbers)) => kind("", format).format_apart(&numbers),
+        _ => axis.values.iter().map(|value| axis_text(axis.format.as_deref(), value)).collect(),
+    }
+}
+
+/// The heading of a metric's or a key's column: words, without the unit that the cells show.
+pub(super) fn heading(name: &str) -> String {
+    let plain = match kind(name, None) {
+        Kind::Seconds => name.trim_end_matches("_s"),
+        Kind::Bytes => name.trim_end_matches("_bytes"),
+        Kind::Number | Kind::Unit(_) | Kind::Category(_) => name,
+    };
+    plain.replace('_', " ")
+}
+
+/// A table ready to be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TextTable {
+    /// The heading.
+    pub title: String,
+    /// The columns' headings.
+    pub columns: Vec<String>,
+    /// The cells.
+    pub rows: Vec<Vec<String>>,
+    /// How many of the first columns say what a row is; where a table is shown in several blocks of columns each has
+    /// them. One if it is 0.
+    pub keys: usize,
+    /// The key whose values head the other columns.
+    pub over: Option<String>,
+    /// What is to be said below it.
+    pub notes: Vec<String>,
+}
+
+impl TextTable {
+    /// How many of the first columns say what a row is.
+    #[must_use]
+    pub const fn key_columns(&self) -> usize {
+        if self.keys == 0 { 1 } else { self.keys }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_differ_look_different() {
+        assert_eq!(Kind::Bytes.format_apart(&[1024.0, 2048.0]), ["1\u{a0}KiB", "2\u{a0}KiB"]);
+        assert_eq!(Kind::Bytes.format_apart(&[1e6, 1_000_001.0]), ["976.562\u{a0}KiB", "976.563\u{a0}KiB"]);
+        assert_eq!(Kind::Seconds.format_apart(&[0.1, 0.100_04, 0.1]), ["100\u{a0}ms", "100.04\u{a0}ms", "100\u{a0}ms"]);
+        let near = [1.0, 1.0 + f64::EPSILON];
+        let texts = Kind::Number.format_apart(&near);
+        assert_ne!(texts[0], texts[1]);
+    }
+}
