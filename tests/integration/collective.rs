@@ -266,7 +266,7 @@ fn phases_cut_messages_into_segments() {
 #[test]
 fn optimal_trees_follow_the_costs_of_their_own_ranks() {
     let platform = "version = 1\n[platform.cluster.many]\nnodes = 15\n\
-                    network = { model = \"loggp\", latency = \"10ms\", overhead = \"1us\", gap = \"2us\" }\n\
+                    network = { model = \"loggp\", latency = \"10ms\", overhead = \"1us\", gap = \"2us\", gap_per_byte = \"1ns/B\" }\n\
                     [platform.cluster.two]\nnodes = 2\n\
                     network = { model = \"hockney\", latency = \"10us\", bandwidth = \"1Gbit/s\" }\n\
                     [platform.between]\nnetwork = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }\n";
