@@ -50,9 +50,9 @@ names! {
         pipeline::Pipeline = "a chain that passes the message on segment by segment",
         binary::Binary = "a binary tree in heap order",
         segmented_binary::SegmentedBinary = "a binary tree that forwards segment by segment",
-        binomial::Binomial = "a binomial tree: up, down, or both; a broadcast sends to the smallest subtrees first, as `collective` to the largest",
-        binomial_mpich::BinomialMpich = "a binomial tree, largest subtrees first, as MPICH sends",
-        segmented_binomial::SegmentedBinomial = "a binomial tree (smallest subtrees first) that forwards by segments",
+        binomial::Binomial = "a binomial tree: up, down, or both; a broadcast sends to the nearest rank first, as `collective` to the farthest",
+        binomial_mpich::BinomialMpich = "a binomial tree, farthest rank first, as MPICH sends",
+        segmented_binomial::SegmentedBinomial = "a binomial tree (nearest rank first) that forwards by segments",
         k_nomial::KNomial = "a k-nomial tree of radix 4, Open MPI's default",
         split_binary::SplitBinary = "each half down one side of a binary tree, then the sides swap halves",
         scatter_ring::ScatterRing = "parts are scattered along a binomial tree, then passed around a ring",
@@ -341,7 +341,7 @@ mod tests {
             for algorithm in Operation::Broadcast.algorithms() {
                 // Only that one sends in either order.
                 let orders = if algorithm == Algorithm::Binomial { 0..2 } else { 0..1 };
-                for order in orders.map(|number| [Order::SmallestFirst, Order::LargestFirst][number]) {
+                for order in orders.map(|number| [Order::NearestFirst, Order::FarthestFirst][number]) {
                     let call = Collective { order, ..call };
                     let plan = algorithm.plan(&call).unwrap();
                     prop_assert_eq!(algorithm.completion(&call, &plan), plan.completion(cost), "{}", algorithm);

@@ -143,7 +143,10 @@ fn every_algorithm_does_what_its_operation_promises() {
                             panic!("{operation} {algorithm}, {ranks} ranks, {size} B by {segment}: {error}")
                         }),
                         Err(error) => {
-                            assert_eq!(error, PlanError::Odd { algorithm: algorithm.name(), count: ranks, of: "ranks" })
+                            assert_eq!(
+                                error,
+                                PlanError::Odd { algorithm: algorithm.name(), count: ranks, of: "ranks" }
+                            );
                         }
                     }
                 }
