@@ -31,7 +31,7 @@ versions! {
     "cluster": 2,
     "tree": 1,
     "graph": 2,
-    "collective": 1,
+    "collective": 2,
     "partition": 2,
     "adapt": 1,
     "policy": 1,
@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 1,
     "fit": 1,
-    "workload": 2,
+    "workload": 3,
     "scenario": 2,
 }

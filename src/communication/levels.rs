@@ -6,6 +6,7 @@
 //! broadcast in each cluster. Blocks travel together: a coordinator hands on those of all ranks below it.
 
 use super::algorithm::{Algorithm, PlanError};
+use super::cost::Cost;
 use super::operation::{Collective, Operation};
 use super::steps::{Layer, StepPlan};
 
@@ -21,20 +22,9 @@ pub struct Member {
 /// The groups of a level.
 pub type Level = Vec<Vec<Member>>;
 
-/// How ranks hand up what they have, and are handed what comes of it.
-const fn up_and_down(operation: Operation) -> (Option<Operation>, Option<Operation>) {
-    use Operation::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
-    match operation {
-        Broadcast | Scatter => (None, Some(operation)),
-        Gather | Reduce => (Some(operation), None),
-        AllGather => (Some(Gather), Some(Broadcast)),
-        AllReduce | Barrier => (Some(Reduce), Some(Broadcast)),
-        AllToAll => (None, None),
-    }
-}
-
 /// The plan of an operation on levels, the top one first: `top` among the members of its only group, `inside` in the
-/// groups of all others. Rank 0, the root, is the coordinator of each group that it is in.
+/// groups of all others. Rank 0, the root, is the coordinator of each group that it is in. `cost` is what a message of
+/// so many bytes costs among some ranks, the coordinator first.
 ///
 /// # Errors
 /// Where an algorithm does not do what it is to do, or the operation is not done on levels.
@@ -42,10 +32,17 @@ pub fn on_levels(
     call: &Collective<'_>,
     levels: &[Level],
     [top, inside]: [Algorithm; 2],
+    cost: &dyn Fn(&[u32], u64) -> Cost,
 ) -> Result<StepPlan, PlanError> {
     let Collective { operation, ranks, size, .. } = *call;
     if operation == Operation::AllToAll {
         return Err(PlanError::OneLevel(operation));
+    }
+    if !top.fits(operation) {
+        return Err(PlanError::Other { algorithm: top.name(), operation });
+    }
+    if !inside.fits_below(operation) {
+        return Err(PlanError::Below { algorithm: inside.name(), operation });
     }
     let layer = |level: &Level, part: Operation, size: u64, algorithm: Algorithm| -> Result<Layer, PlanError> {
         let mut groups = Vec::new();
@@ -53,14 +50,16 @@ pub fn on_levels(
             let blocks = matches!(part, Operation::Scatter | Operation::Gather | Operation::AllGather);
             let lengths = members.iter().filter(|_| blocks).map(|member| size.saturating_mul(member.stands_for.into()));
             let lengths: Vec<u64> = lengths.collect();
-            let call = Collective { operation: part, ranks: members.len() as u32, size, lengths: &lengths, ..*call };
+            let group: Vec<u32> = members.iter().map(|member| member.rank).collect();
+            let (ranks, cost) = (group.len() as u32, &|bytes| cost(&group, bytes));
+            let call = Collective { operation: part, ranks, size, lengths: &lengths, cost, ..*call };
             let plan = algorithm.steps(&call)?;
             let plan = if operation == Operation::Barrier { plan.without_combining() } else { plan };
-            groups.push((members.iter().map(|member| member.rank).collect(), plan));
+            groups.push((group, plan));
         }
         Ok(Layer::new(ranks, groups))
     };
-    let (up, down) = up_and_down(operation);
+    let [up, down] = operation.up_and_down();
     let Some((highest, below)) = levels.split_first() else { return Ok(StepPlan::layered(ranks, Vec::new())) };
     let mut layers = Vec::new();
     for level in below.iter().rev() {
@@ -68,7 +67,7 @@ pub fn on_levels(
             layers.push(layer(level, up, size, inside)?);
         }
     }
-    layers.push(layer(highest, operation, size, top)?);
+    layers.push(layer(highest, operation, size, top).map_err(PlanError::among_coordinators)?);
     // What goes down after an all-gather is everything.
     let whole = if operation == Operation::AllGather { size.saturating_mul(ranks.into()) } else { size };
     for level in below {
@@ -158,14 +157,13 @@ mod tests {
         fn nothing_is_lost(sizes in prop::collection::vec(1u32..7, 1..6), deep: bool, size in 1u64..300) {
             let (ranks, levels) = levels(&sizes, deep);
             for &operation in Operation::ALL.iter().filter(|operation| **operation != Operation::AllToAll) {
-                let (up, down) = up_and_down(operation);
-                let fits = |inside: &Algorithm| [up, down].into_iter().flatten().all(|part| inside.fits(part));
+                let fits = |inside: &Algorithm| inside.fits_below(operation);
                 let tops: Vec<Algorithm> = operation.algorithms().collect();
                 let insides: Vec<Algorithm> = Algorithm::ALL.iter().copied().filter(fits).collect();
                 for (&top, &inside) in tops.iter().flat_map(|top| insides.iter().map(move |inside| (top, inside))) {
                     let call = Collective { segment: 70, ..Collective::new(operation, ranks, size) };
-                    let plan = match on_levels(&call, &levels, [top, inside]) {
-                        Err(PlanError::Odd(..)) => continue,
+                    let plan = match on_levels(&call, &levels, [top, inside], &|_, _| Cost::default()) {
+                        Err(PlanError::Odd { .. }) => continue,
                         plan => plan.unwrap(),
                     };
                     let has = |rank| rank == 0 || !matches!(operation, Operation::Broadcast | Operation::Scatter);
@@ -192,14 +190,42 @@ mod tests {
         }
     }
 
+    /// Also where no level has two members, as on one cluster or one rank.
+    #[test]
+    fn algorithms_must_fit_wherever_they_stand() {
+        for sizes in [&[4][..], &[1], &[1, 1]] {
+            let (ranks, levels) = levels(sizes, false);
+            let error = |operation, algorithms| {
+                let call = Collective::new(operation, ranks, 1);
+                on_levels(&call, &levels, algorithms, &|_, _| Cost::default()).unwrap_err().to_string()
+            };
+            let top = error(Operation::AllReduce, [Algorithm::Binomial; 2]);
+            assert!(top.starts_with("binomial is no algorithm for all_reduce"), "{top}");
+            assert!(error(Operation::AllReduce, [Algorithm::Ring; 2]).starts_with("below the top"));
+        }
+        let (ranks, levels) = levels(&[2, 2, 2], false);
+        let call = Collective::new(Operation::AllGather, ranks, 1);
+        let algorithms = [Algorithm::NeighbourExchange, Algorithm::Binomial];
+        let error = on_levels(&call, &levels, algorithms, &|_, _| Cost::default()).unwrap_err();
+        assert_eq!(error.to_string(), "neighbour_exchange needs an even number of coordinators, there are 3");
+    }
+
     #[test]
     fn what_is_not_done_on_levels_is_said() {
         let (ranks, levels) = levels(&[2, 2], false);
         let error = |operation, algorithms| {
-            on_levels(&Collective::new(operation, ranks, 1), &levels, algorithms).unwrap_err().to_string()
+            on_levels(&Collective::new(operation, ranks, 1), &levels, algorithms, &|_, _| Cost::default())
+                .unwrap_err()
+                .to_string()
         };
         assert!(error(Operation::AllToAll, [Algorithm::Linear; 2]).contains("on one level only"));
-        let error = error(Operation::AllReduce, [Algorithm::Ring, Algorithm::Ring]);
-        assert!(error.starts_with("ring is no algorithm for reduce"), "{error}");
+        let below = error(Operation::AllReduce, [Algorithm::Ring, Algorithm::Ring]);
+        let expected =
+            "below the top all_reduce needs an algorithm for reduce and broadcast: linear, binomial; ring is none";
+        assert_eq!(below, expected);
+        assert!(
+            error(Operation::Scatter, [Algorithm::Linear, Algorithm::Ring])
+                .contains("an algorithm for scatter: linear,")
+        );
     }
 }

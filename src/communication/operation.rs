@@ -25,16 +25,27 @@ impl Operation {
     pub const fn has_root(self) -> bool {
         matches!(self, Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce)
     }
+
+    /// On levels: how ranks hand up what they have, and are handed what comes of it.
+    pub(super) const fn up_and_down(self) -> [Option<Self>; 2] {
+        match self {
+            Self::Broadcast | Self::Scatter => [None, Some(self)],
+            Self::Gather | Self::Reduce => [Some(self), None],
+            Self::AllGather => [Some(Self::Gather), Some(Self::Broadcast)],
+            Self::AllReduce | Self::Barrier => [Some(Self::Reduce), Some(Self::Broadcast)],
+            Self::AllToAll => [None, None],
+        }
+    }
 }
 
 /// In which order a rank of the algorithm `binomial` sends a broadcast to its children. Both trees inform as many ranks
 /// in as many rounds; where gap and hop differ, they end at different instants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// The smallest subtree first, as Open MPI does: the default of `kind = "broadcast"`.
-    SmallestFirst,
-    /// The largest subtree first, as MPICH does: the default of `kind = "collective"` and of phases.
-    LargestFirst,
+    /// The nearest rank first (v + 1, v + 2, v + 4, …), as Open MPI does: the default of `kind = "broadcast"`.
+    NearestFirst,
+    /// The farthest rank first, as MPICH does: the default of `kind = "collective"` and of phases.
+    FarthestFirst,
 }
 
 /// An operation that is to be planned. Ranks are counted from its root: rank 0 has the data at first, or gets them.
@@ -63,14 +74,14 @@ impl<'c> Collective<'c> {
     /// An operation with messages in one piece, on a machine where they cost nothing.
     #[must_use]
     pub fn new(operation: Operation, ranks: u32, size: u64) -> Self {
-        let (order, cost, combine) = (Order::LargestFirst, &|_| Cost::default(), &|_| Time::ZERO);
+        let (order, cost, combine) = (Order::FarthestFirst, &|_| Cost::default(), &|_| Time::ZERO);
         Self { operation, ranks, size, lengths: &[], segment: 0, order, cost, combine }
     }
 
     /// A broadcast as `kind = "broadcast"` means it.
     #[must_use]
     pub fn broadcast(ranks: u32, message: u64, segment: u64, cost: &'c dyn Fn(u64) -> Cost) -> Self {
-        Self { segment, order: Order::SmallestFirst, cost, ..Self::new(Operation::Broadcast, ranks, message) }
+        Self { segment, order: Order::NearestFirst, cost, ..Self::new(Operation::Broadcast, ranks, message) }
     }
 
     /// α + βm: how long a message keeps its sender and its receiver under Hockney's model.

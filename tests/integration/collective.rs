@@ -20,13 +20,14 @@ fn text(nodes: u32, workload: &str) -> String {
 }
 
 /// Every algorithm for every operation: where a closed form is given, the simulation meets it to the tick, and for
-/// powers of two that divide the size one always is. The plan's messages are all sent, and no others.
+/// powers of two that divide the size one always is, unless there is nothing to send. The plan's messages are all sent,
+/// and no others.
 #[test]
 fn simulations_meet_the_closed_forms() {
     for &operation in Operation::ALL {
         for algorithm in operation.algorithms() {
             for (ranks, size) in
-                [(1, 100), (2, 64), (3, 50), (4, 4096), (5, 777), (8, 1024), (12, 1200), (16, 160), (32, 320)]
+                [(1, 100), (2, 64), (3, 50), (4, 4096), (5, 777), (8, 1024), (8, 0), (12, 1200), (16, 160), (32, 320)]
             {
                 if algorithm == Algorithm::NeighbourExchange && ranks > 1 && ranks % 2 == 1 {
                     continue;
@@ -41,7 +42,10 @@ fn simulations_meet_the_closed_forms() {
                     let plan = algorithm.plan(&Planned::new(operation, ranks, size)).unwrap().into_steps();
                     assert_eq!(metric(&record, "messages") as u64, plan.messages(), "{operation} {algorithm} {ranks}");
                     let predicted = record.get("predicted_s").and_then(Value::number);
-                    assert!(predicted.is_some() || !ranks.is_power_of_two(), "{operation} {algorithm} {ranks}");
+                    assert!(
+                        predicted.is_some() || !ranks.is_power_of_two() || size == 0,
+                        "{operation} {algorithm} {ranks}"
+                    );
                     if let Some(predicted) = predicted {
                         let simulated = metric(&record, "completion_s");
                         assert!(
@@ -241,6 +245,51 @@ fn operations_on_two_levels_by_hand() {
     );
 }
 
+/// A phase cuts a broadcast as the kind `collective` does: at 16 KiB, or where it says.
+#[test]
+fn phases_cut_messages_into_segments() {
+    let time = |workload: &str| metric(&run_replica(&text(6, workload), 0), "completion_s");
+    let of = |algorithm: &str, segment: &str| {
+        let keys = format!("operation = \"broadcast\", algorithm = \"{algorithm}\", size = \"1MB\"{segment}");
+        let phase = time(&format!("kind = \"phases\"\n[[workload.phase]]\ncollective = {{ {keys} }}"));
+        near(phase, time(&format!("kind = \"collective\"\n{}", keys.replace(", ", "\n"))));
+        phase
+    };
+    let chain = of("chain", "");
+    assert!(of("pipeline", "") < chain / 3.0);
+    near(of("pipeline", ", segment = \"0B\""), chain);
+    assert!(of("segmented_binomial", ", segment = \"1kB\"") != of("segmented_binomial", ""));
+}
+
+/// `optimal` takes its tree from what a message costs between the first two ranks from the root: in a collective and in
+/// a phase as in a broadcast, and in each group of a level from what one costs there.
+#[test]
+fn optimal_trees_follow_the_costs_of_their_own_ranks() {
+    let platform = "version = 1\n[platform.cluster.many]\nnodes = 15\n\
+                    network = { model = \"loggp\", latency = \"10ms\", overhead = \"1us\", gap = \"2us\", gap_per_byte = \"1ns/B\" }\n\
+                    [platform.cluster.two]\nnodes = 2\n\
+                    network = { model = \"hockney\", latency = \"10us\", bandwidth = \"1Gbit/s\" }\n\
+                    [platform.between]\nnetwork = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }\n";
+    for root in [0, 3, 15] {
+        let run =
+            |workload: &str| metric(&run_replica(&format!("{platform}[workload]\n{workload}\n"), 0), "completion_s");
+        let keys = format!("algorithm = \"optimal\"\nsize = \"1B\"\nroot = {root}\n");
+        let broadcast = run(&format!("kind = \"broadcast\"\n{keys}"));
+        let collective = run(&format!("kind = \"collective\"\noperation = \"broadcast\"\n{keys}"));
+        let inline = keys.trim().replace('\n', ", ");
+        let phase = format!("[[workload.phase]]\ncollective = {{ operation = \"broadcast\", {inline} }}");
+        near(collective, broadcast);
+        near(run(&format!("kind = \"phases\"\n{phase}")), broadcast);
+        assert!(root > 0 || broadcast < 11e-3, "{broadcast}");
+        // The root sends to the other cluster, and then to all of its own, at once.
+        let levels = run(&format!(
+            "kind = \"collective\"\noperation = \"broadcast\"\n{}",
+            keys.replace("optimal", "linear+optimal")
+        ));
+        assert!(levels < 11e-3, "{root}: {levels}");
+    }
+}
+
 /// On any clusters, sites and groups inside, from any root and anywhere: all ranks are done, no message arrives before
 /// it was sent, and a scatter sends each block once for each level that it crosses.
 #[test]
@@ -366,6 +415,18 @@ fn what_is_wrong_is_said() {
     );
     refused(&collective("operation = \"gather\"\nalgorithm = \"linear\""), "needs a `size`");
     refused(
+        &collective("operation = \"gather\"\nalgorithm = \"linear\"\nsize = \"1B\"\nlevels = \"all\""),
+        "with a `+` between, work on levels",
+    );
+    let broadcast = |keys: &str| text(6, &format!("kind = \"broadcast\"\nsize = \"1kB\"\n{keys}"));
+    refused(&broadcast("algorithm = \"ecef\"\nlevels = \"all\""), "with a `+` between, work on levels");
+    for algorithm in ["binomial", "ecef+best"] {
+        refused(
+            &broadcast(&format!("algorithm = \"{algorithm}\"\ncandidates = [\"linear\", \"ring\"]")),
+            "ring is no algorithm for broadcast; those are linear, chain",
+        );
+    }
+    refused(
         &collective("operation = \"gather\"\nalgorithm = \"linear\"\nsize = \"1B\"\nroot = 6"),
         "there is no rank 6: the ranks are 0 to 5",
     );
@@ -385,6 +446,11 @@ fn what_is_wrong_is_said() {
     );
     refused(&phases("[[workload.phase]]\nhalo = \"1B\"\ncompute = \"1op\""), "has a `compute` already");
     refused(&phases("[[workload.phase]]\nrepeat = 3"), "nothing to repeat");
+    refused(
+        &phases("[[workload.phase]]\nrepeat = 0\n[[workload.phase.phase]]\ncompute = \"1op\""),
+        "`repeat` must be at least 1",
+    );
+    refused(&text(6, "kind = \"phases\"\n[[workload.phase]]\nhalo = \"1B\""), "`halo` needs the key `grid`");
     refused(
         &phases(
             "[[workload.phase]]\nrepeat = 3000000\n[[workload.phase.phase]]\nrepeat = 3000000\n[[workload.phase.phase.phase]]\ncompute = \"1op\"",

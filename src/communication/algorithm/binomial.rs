@@ -1,7 +1,7 @@
 //! Along a binomial tree over the ranks counted from the root.
 //!
 //! A broadcast has the [order](super::Order) that is asked for. In all else rank v's parent is v without its lowest set
-//! bit, and the largest subtree comes first on the way down.
+//! bit, and the farthest rank comes first on the way down.
 
 use super::{Collective, Method, Operation, Order, Pattern, Plan, Time, Tree, closed, rounds};
 
@@ -21,8 +21,8 @@ impl Method for Binomial {
             Operation::Reduce => call.whole(vec![up(true)]),
             Operation::Barrier => call.whole(vec![up(true), down]),
             _ => call.forward(match call.order {
-                Order::SmallestFirst => Tree::Binomial(call.ranks),
-                Order::LargestFirst => Tree::BinomialLargestFirst(call.ranks),
+                Order::NearestFirst => Tree::Binomial(call.ranks),
+                Order::FarthestFirst => Tree::BinomialFarthestFirst(call.ranks),
             }),
         }
     }
@@ -34,8 +34,8 @@ impl Method for Binomial {
         let (rounds, message) = (u64::from(rounds(ranks)), call.message(size));
         match operation {
             Operation::Broadcast => Some(match call.order {
-                Order::SmallestFirst => closed::binomial(ranks, (call.cost)(size)),
-                Order::LargestFirst => closed::binomial_largest_first(ranks, (call.cost)(size)),
+                Order::NearestFirst => closed::binomial(ranks, (call.cost)(size)),
+                Order::FarthestFirst => closed::binomial_farthest_first(ranks, (call.cost)(size)),
             }),
             _ if !ranks.is_power_of_two() => None,
             Operation::Reduce => Some((message + (call.combine)(size)) * rounds),

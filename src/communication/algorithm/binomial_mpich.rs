@@ -1,4 +1,4 @@
-//! The binomial tree whose ranks send to their largest subtrees first, whatever the order that is asked for.
+//! The binomial tree whose ranks send to the farthest rank first, whatever the order that is asked for.
 
 use super::binomial::Binomial;
 use super::{Collective, Method, Operation, Order, Plan, Time};
@@ -11,10 +11,10 @@ impl Method for BinomialMpich {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        Binomial.plan(&Collective { order: Order::LargestFirst, ..*call })
+        Binomial.plan(&Collective { order: Order::FarthestFirst, ..*call })
     }
 
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
-        Binomial.completion(&Collective { order: Order::LargestFirst, ..*call })
+        Binomial.completion(&Collective { order: Order::FarthestFirst, ..*call })
     }
 }

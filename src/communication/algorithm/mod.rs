@@ -4,8 +4,6 @@
 //! They are those of R. Thakur, R. Rabenseifner, W. Gropp, *Optimization of collective communication operations in
 //! MPICH*, Int. J. High Perform. Comput. Appl. 19(1), 2005, unless a file says otherwise.
 
-use std::fmt;
-
 use super::operation::{Collective, Operation, Order};
 use super::plan::Plan;
 use super::rounds::{masks, rounds};
@@ -52,9 +50,9 @@ names! {
         pipeline::Pipeline = "a chain that passes the message on segment by segment",
         binary::Binary = "a binary tree in heap order",
         segmented_binary::SegmentedBinary = "a binary tree that forwards segment by segment",
-        binomial::Binomial = "a binomial tree: up, down, or both; a broadcast sends to the smallest subtrees first, as `collective` to the largest",
-        binomial_mpich::BinomialMpich = "a binomial tree, largest subtrees first, as MPICH sends",
-        segmented_binomial::SegmentedBinomial = "a binomial tree (smallest subtrees first) that forwards by segments",
+        binomial::Binomial = "a binomial tree: up, down, or both; a broadcast sends to the nearest rank first, as `collective` to the farthest",
+        binomial_mpich::BinomialMpich = "a binomial tree, farthest rank first, as MPICH sends",
+        segmented_binomial::SegmentedBinomial = "a binomial tree (nearest rank first) that forwards by segments",
         k_nomial::KNomial = "a k-nomial tree of radix 4, Open MPI's default",
         split_binary::SplitBinary = "each half down one side of a binary tree, then the sides swap halves",
         scatter_ring::ScatterRing = "parts are scattered along a binomial tree, then passed around a ring",
@@ -83,7 +81,7 @@ impl Collective<'_> {
             return Err(PlanError::Other { algorithm: name, operation });
         }
         if ranks > 1 && algorithm.in_pairs() && ranks % 2 == 1 {
-            return Err(PlanError::Odd(name, ranks));
+            return Err(PlanError::Odd { algorithm: name, count: ranks, of: "ranks" });
         }
         let plan = self.unchecked(algorithm);
         let Plan::Steps(steps) = &plan else { return Ok(plan) };
@@ -160,16 +158,35 @@ impl Collective<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The algorithm does something else.
-    #[error("{algorithm} is no algorithm for {operation}; those are {}", Names(.operation))]
+    #[error("{algorithm} is no algorithm for {operation}; those are {}", joined(operation.algorithms(), ", "))]
     Other {
         /// The algorithm's name.
         algorithm: &'static str,
         /// What it was to do.
         operation: Operation,
     },
+    /// The algorithm does not do what is to be done below the top level.
+    #[error(
+        "below the top {operation} needs an algorithm for {}: {}; {algorithm} is none",
+        joined(operation.up_and_down().into_iter().flatten(), " and "),
+        joined(Algorithm::ALL.iter().filter(|algorithm| algorithm.fits_below(*operation)), ", ")
+    )]
+    Below {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// What is done on the levels together.
+        operation: Operation,
+    },
     /// The neighbour exchange pairs ranks.
-    #[error("{0} needs an even number of ranks, there are {1}")]
-    Odd(&'static str, u32),
+    #[error("{algorithm} needs an even number of {of}, there are {count}")]
+    Odd {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// How many there are.
+        count: u32,
+        /// What they are: ranks, or coordinators.
+        of: &'static str,
+    },
     /// A rank has too many steps to number them.
     #[error("{0} among {1} ranks takes more steps a rank than can be numbered")]
     TooLarge(&'static str, u32),
@@ -187,16 +204,19 @@ const MOST_RANKS: u32 = 1 << 30;
 /// What a message takes that is under way: an event of 32 bytes, its key of 16, and room to grow.
 const UNDER_WAY: u64 = 64;
 
-/// The names of an operation's algorithms.
-struct Names<'a>(&'a Operation);
-
-impl fmt::Display for Names<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, algorithm) in self.0.algorithms().enumerate() {
-            write!(f, "{}{algorithm}", if place > 0 { ", " } else { "" })?;
+impl PlanError {
+    /// The same about the ranks of the top level.
+    pub(super) fn among_coordinators(self) -> Self {
+        match self {
+            Self::Odd { algorithm, count, .. } => Self::Odd { algorithm, count, of: "coordinators" },
+            other => other,
         }
-        Ok(())
     }
+}
+
+/// Names, one after the other.
+fn joined(names: impl Iterator<Item = impl ToString>, between: &str) -> String {
+    names.map(|name| name.to_string()).collect::<Vec<_>>().join(between)
 }
 
 impl Operation {
@@ -223,6 +243,11 @@ impl Algorithm {
     #[must_use]
     pub fn fits(self, operation: Operation) -> bool {
         self.entry().operations().contains(&operation)
+    }
+
+    /// Whether it carries out what an operation on levels does below the top one.
+    pub(super) fn fits_below(self, operation: Operation) -> bool {
+        operation.up_and_down().into_iter().flatten().all(|part| self.fits(part))
     }
 
     /// Whether it cuts a broadcast into segments.
@@ -316,12 +341,32 @@ mod tests {
             for algorithm in Operation::Broadcast.algorithms() {
                 // Only that one sends in either order.
                 let orders = if algorithm == Algorithm::Binomial { 0..2 } else { 0..1 };
-                for order in orders.map(|number| [Order::SmallestFirst, Order::LargestFirst][number]) {
+                for order in orders.map(|number| [Order::NearestFirst, Order::FarthestFirst][number]) {
                     let call = Collective { order, ..call };
                     let plan = algorithm.plan(&call).unwrap();
                     prop_assert_eq!(algorithm.completion(&call, &plan), plan.completion(cost), "{}", algorithm);
                     prop_assert_eq!(plan.ranks(), ranks, "{}", algorithm);
                     prop_assert_eq!(plan.arrivals(cost).into_iter().max().unwrap_or_default(), plan.completion(cost));
+                }
+            }
+        }
+
+        /// So does that of a plan of steps under Hockney's model, also where there is nothing to send.
+        #[test]
+        fn closed_forms_of_steps_are_the_plans(
+            exponent in 0u32..5, any in 1u32..20, part in 0u64..50, rest in 0u64..3, setup in 0u64..100,
+        ) {
+            let cost = |bytes: u64| Cost::hockney(Time(setup + 3 * bytes));
+            for ranks in [1 << exponent, any] {
+                let size = part * u64::from(ranks) + rest / 2;
+                for &operation in Operation::ALL {
+                    let call = Collective { cost: &cost, ..Collective::new(operation, ranks, size) };
+                    // Of `linear` messages wait for each other at the root, which evaluations leave out.
+                    for algorithm in operation.algorithms().filter(|&algorithm| algorithm != Algorithm::Linear) {
+                        if let (Ok(plan), Some(closed)) = (algorithm.plan(&call), algorithm.closed_form(&call)) {
+                            prop_assert_eq!(closed, plan.completion(cost), "{} {} {} {}", operation, algorithm, ranks, size);
+                        }
+                    }
                 }
             }
         }

@@ -13,11 +13,12 @@ impl Method for ScatterRing {
         call.parts(Fold::none(call.ranks), |slots| vec![Pattern::Down { reach: slots.filled() }, Pattern::Ring])
     }
 
-    /// (log₂P + P − 1)α + 2(P − 1)/P·βm, where P is a power of two that divides m.
+    /// (log₂P + P − 1)α + 2(P − 1)/P·βm, where P is a power of two that divides m, which is not 0: of nothing, nothing is
+    /// scattered.
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
         let Collective { ranks, size, .. } = *call;
         let part = size / u64::from(ranks);
         let even = ranks.is_power_of_two() && size.is_multiple_of(u64::from(ranks));
-        even.then(|| call.doubling(part) + call.message(part) * u64::from(ranks - 1))
+        (even && size > 0).then(|| call.doubling(part) + call.message(part) * u64::from(ranks - 1))
     }
 }

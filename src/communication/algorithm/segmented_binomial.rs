@@ -1,4 +1,4 @@
-//! The binomial tree, smallest subtrees first, segment by segment.
+//! The binomial tree, nearest rank first, segment by segment.
 
 use super::{Collective, Method, Operation, Plan, Tree};
 

@@ -142,7 +142,12 @@ fn every_algorithm_does_what_its_operation_promises() {
                         Ok(plan) => check(&collective, &plan).unwrap_or_else(|error| {
                             panic!("{operation} {algorithm}, {ranks} ranks, {size} B by {segment}: {error}")
                         }),
-                        Err(error) => assert_eq!(error, PlanError::Odd(algorithm.name(), ranks)),
+                        Err(error) => {
+                            assert_eq!(
+                                error,
+                                PlanError::Odd { algorithm: algorithm.name(), count: ranks, of: "ranks" }
+                            );
+                        }
                     }
                 }
             }

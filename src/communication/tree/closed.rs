@@ -43,7 +43,7 @@ pub fn binary(ranks: u32, cost: Cost) -> Time {
     level(depth - 1, depth - 1).max(level(depth, most_ones_up_to(last_position)))
 }
 
-/// The binomial tree, smallest subtrees first, exactly: the greatest popcount(v)·(hop − gap) + bitlen(v)·gap over
+/// The binomial tree, nearest rank first, exactly: the greatest popcount(v)·(hop − gap) + bitlen(v)·gap over
 /// 1 ≤ v < P. For P a power of two that is log₂P·hop or, where the gap is longer, hop + (log₂P − 1)·gap.
 #[must_use]
 pub fn binomial(ranks: u32, cost: Cost) -> Time {
@@ -61,13 +61,13 @@ pub fn binomial(ranks: u32, cost: Cost) -> Time {
     time(bits - 1, bits - 1).max(time(bits, 1 + most_ones_up_to(last - top)))
 }
 
-/// The binomial tree, largest subtrees first (MPICH's order), exactly.
+/// The binomial tree, farthest rank first (MPICH's order), exactly.
 ///
 /// With h = ⌈log₂P⌉, the root's first child takes over the P − 2^(h−1) ranks from 2^(h−1) on, and the root goes on with
 /// a full tree one gap later: T(P) = max(hop + T(P − 2^(h−1)), gap + F(h − 1)), where a full tree of 2^k ranks takes
 /// F(k) = hop + (k − 1)·max(hop, gap).
 #[must_use]
-pub fn binomial_largest_first(ranks: u32, cost: Cost) -> Time {
+pub fn binomial_farthest_first(ranks: u32, cost: Cost) -> Time {
     let full = |exponent: u32| match exponent {
         0 => Time::ZERO,
         _ => cost.hop + cost.hop.max(cost.gap) * u64::from(exponent - 1),
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn binomial_orders_differ() {
         assert_eq!([5, 8, 20, 88].map(|ranks| binomial(ranks, LINK)), [350, 450, 650, 950].map(Time));
-        assert_eq!([5, 20, 88].map(|ranks| binomial_largest_first(ranks, LINK)), [400, 700, 1000].map(Time));
+        assert_eq!([5, 20, 88].map(|ranks| binomial_farthest_first(ranks, LINK)), [400, 700, 1000].map(Time));
         assert_eq!(binary(7, LINK), Time(500));
     }
 
@@ -139,8 +139,8 @@ mod tests {
             assert_eq!(chain(ranks, cost), evaluated(Tree::Chain(ranks)));
             assert_eq!(binary(ranks, cost), evaluated(Tree::Binary(ranks)), "{ranks} {cost:?}");
             assert_eq!(binomial(ranks, cost), evaluated(Tree::Binomial(ranks)), "{ranks} {cost:?}");
-            let largest_first = evaluated(Tree::BinomialLargestFirst(ranks));
-            assert_eq!(binomial_largest_first(ranks, cost), largest_first, "{ranks} {cost:?}");
+            let farthest_first = evaluated(Tree::BinomialFarthestFirst(ranks));
+            assert_eq!(binomial_farthest_first(ranks, cost), farthest_first, "{ranks} {cost:?}");
         }
     }
 

@@ -130,8 +130,8 @@ mod tests {
             ranks.map(|ranks| completion(&tree(ranks), Segments::whole(1), |_| LINK))
         };
         assert_eq!(times(Tree::Binomial, [5, 8, 20, 88]), [350, 450, 650, 950].map(Time));
-        assert_eq!(times(Tree::BinomialLargestFirst, [5, 8, 20, 88])[..1], [Time(400)]);
-        assert_eq!(times(Tree::BinomialLargestFirst, [5, 8, 20, 88])[2..], [700, 1000].map(Time));
+        assert_eq!(times(Tree::BinomialFarthestFirst, [5, 8, 20, 88])[..1], [Time(400)]);
+        assert_eq!(times(Tree::BinomialFarthestFirst, [5, 8, 20, 88])[2..], [700, 1000].map(Time));
         assert_eq!(times(Tree::Binary, [1, 2, 3, 7]), [0, 150, 250, 500].map(Time));
     }
 

@@ -150,7 +150,7 @@ mod tests {
             let whole = Segments::whole(1);
             let best = completion(&greedy(ranks, cost), whole, |_| cost);
             prop_assert_eq!(best, optimal_time(ranks, cost));
-            for shape in [Tree::Linear, Tree::Binomial, Tree::BinomialLargestFirst, Tree::Binary] {
+            for shape in [Tree::Linear, Tree::Binomial, Tree::BinomialFarthestFirst, Tree::Binary] {
                 let tree = shape(ranks);
                 prop_assert!(best <= completion(&tree, whole, |_| cost));
             }

@@ -22,11 +22,11 @@ pub enum Tree {
     /// A binomial tree, ascending: v sends to v + 2^k for every 2^k > v, smallest k first. Open MPI's order, and that
     /// of informing as many ranks as possible in rounds.
     Binomial(u32),
-    /// A binomial tree, largest subtree first: v sends to v + 2^k for every k below its lowest set bit, largest k
+    /// A binomial tree, farthest rank first: v sends to v + 2^k for every k below its lowest set bit, largest k
     /// first. MPICH's order.
-    BinomialLargestFirst(u32),
+    BinomialFarthestFirst(u32),
     /// The k-nomial tree of Open MPI and MPICH: in base `radix`, a rank sends to those that fill one digit below its
-    /// lowest digit that is not 0, largest subtrees first. Radix 2 is [`Self::BinomialLargestFirst`].
+    /// lowest digit that is not 0, farthest rank first. Radix 2 is [`Self::BinomialFarthestFirst`].
     KNomial {
         /// The number of ranks.
         ranks: u32,
@@ -52,7 +52,7 @@ impl Tree {
             | Self::Binary(ranks)
             | Self::BinaryInterleaved(ranks)
             | Self::Binomial(ranks)
-            | Self::BinomialLargestFirst(ranks)
+            | Self::BinomialFarthestFirst(ranks)
             | Self::KNomial { ranks, .. } => ranks,
             Self::Explicit(ref tree) => tree.len(),
         }
@@ -87,7 +87,7 @@ impl Tree {
                 Children::spaced(wide + step, step, 2, ranks)
             }
             Self::Binomial(_) => Children::doubling(rank, bit_length(rank)..bit_length(room)),
-            Self::BinomialLargestFirst(_) => Children::halving(rank, 0..bit_length(room).min(rank.trailing_zeros())),
+            Self::BinomialFarthestFirst(_) => Children::halving(rank, 0..bit_length(room).min(rank.trailing_zeros())),
             Self::KNomial { radix, .. } => Children::digits(rank, ranks, radix.max(2)),
             Self::Linear(_) | Self::Explicit(_) => Children::NONE,
         }
@@ -114,7 +114,7 @@ impl Tree {
                 if level(left) < level(rank) { left } else { left - above }
             }
             Self::Binomial(_) => rank & !(1 << rank.ilog2()),
-            Self::BinomialLargestFirst(_) => rank & (rank - 1),
+            Self::BinomialFarthestFirst(_) => rank & (rank - 1),
             Self::KNomial { radix, .. } => {
                 let radix = u64::from(radix.max(2));
                 let mut step = radix;
@@ -144,7 +144,7 @@ mod tests {
             Tree::Binary(ranks),
             Tree::BinaryInterleaved(ranks),
             Tree::Binomial(ranks),
-            Tree::BinomialLargestFirst(ranks),
+            Tree::BinomialFarthestFirst(ranks),
             Tree::KNomial { ranks, radix },
         ]
     }
@@ -167,8 +167,8 @@ mod tests {
     fn binomial_orders_differ() {
         assert_eq!(children(&Tree::Binomial(8), 0), [1, 2, 4]);
         assert_eq!(children(&Tree::Binomial(8), 1), [3, 5]);
-        assert_eq!(children(&Tree::BinomialLargestFirst(8), 0), [4, 2, 1]);
-        assert_eq!(children(&Tree::BinomialLargestFirst(8), 4), [6, 5]);
+        assert_eq!(children(&Tree::BinomialFarthestFirst(8), 0), [4, 2, 1]);
+        assert_eq!(children(&Tree::BinomialFarthestFirst(8), 4), [6, 5]);
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
         fn radix_two_is_the_binomial_tree(ranks in 1u32..2000) {
             for rank in 0..ranks {
                 let tree = Tree::KNomial { ranks, radix: 2 };
-                prop_assert!(tree.children(rank).eq(Tree::BinomialLargestFirst(ranks).children(rank)));
+                prop_assert!(tree.children(rank).eq(Tree::BinomialFarthestFirst(ranks).children(rank)));
             }
         }
     }

@@ -9,13 +9,15 @@ mod strategy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::communication::{Communication, Levels, Placement, check_memory, is_steady, usual_segment};
+use super::communication::{
+    Communication, Levels, Placement, check_levels, check_memory, cost_among, is_steady, usual_segment,
+};
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
 use crate::communication::intercluster::{Grid, IntraclusterStart as Convention, Matrix, Schedule};
 use crate::communication::tree::{Half, Tree};
-use crate::communication::{Algorithm, Collective, Cost, Operation, Plan, Segments};
+use crate::communication::{Algorithm, Collective, Operation, Plan, PlanError, Segments};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Time};
 
@@ -128,6 +130,13 @@ impl Workload for BroadcastParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+        check_levels(self.levels, matches!(self.algorithm, Strategy::TwoLevel(..)))?;
+        for (place, &candidate) in self.candidates.iter().enumerate() {
+            if !candidate.fits(Operation::Broadcast) {
+                let error = PlanError::Other { algorithm: candidate.name(), operation: Operation::Broadcast };
+                return Err(KeyError::new(format!("candidates.{place}"), error.to_string()));
+            }
+        }
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
         Ok(PreparedBroadcast { fitted_s, ..self.decide(platform)? })
     }
@@ -198,18 +207,15 @@ impl BroadcastParameters {
     /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where
     /// there are levels inside clusters, what the dearest from the first one does.
     fn choose(&self, inside: Intracluster, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
-        let hop = |other: NodeId| platform.transfer(members[0], other, self.size.count()).hop();
-        let dearest = || members[1..].iter().copied().max_by_key(|&other| hop(other));
-        let other = if platform.is_nested() { dearest() } else { members.get(1).copied() };
-        let other = other.unwrap_or(members[0]);
-        let cost = |bytes: u64| {
-            let transfer = platform.transfer(members[0], other, bytes);
-            Cost { gap: transfer.gap(), hop: transfer.hop() }
-        };
         let message = self.size.count();
+        let cost = cost_among(members, message, platform);
+        let chosen_by = match inside {
+            Intracluster::Best if !self.candidates.is_empty() => "candidates",
+            _ => "algorithm",
+        };
         let of = |algorithm: Algorithm, segment: u64| {
             let call = Collective::broadcast(members.len() as u32, message, segment, &cost);
-            let plan = algorithm.plan(&call).map_err(|error| KeyError::new("candidates", error.to_string()))?;
+            let plan = algorithm.plan(&call).map_err(|error| KeyError::new(chosen_by, error.to_string()))?;
             check_memory(&plan)?;
             Ok(Chosen { algorithm, segment: cut(&plan), completion: algorithm.completion(&call, &plan), plan })
         };

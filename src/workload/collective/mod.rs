@@ -12,14 +12,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::communication::{
-    Carrier, Communication, Levels, Placement, Volume, check_memory, is_steady, levels_of, usual_segment,
+    Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among, is_steady, levels_of,
+    usual_segment,
 };
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
 use crate::communication::steps::{Step, StepPlan};
-use crate::communication::{Collective, Cost, Operation, Plan, on_levels};
+use crate::communication::{Collective, Operation, Plan, on_levels};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
@@ -150,14 +151,20 @@ impl Workload for CollectiveParameters {
             let message = format!("the operation {operation} has no root");
             return Err(KeyError { key: "root".to_owned(), message });
         }
+        check_levels(self.levels, algorithm.inside.is_some())?;
         let size = size_of(operation, self.size)?;
         let nodes = self.placement.ranks(root, platform)?;
-        let cost = |bytes| cost(platform, bytes);
+        let cost = cost_among(&nodes, size, platform);
         let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
         let call = Collective::new(operation, platform.nodes(), size);
         let call = Collective { segment: self.segment.count(), cost: &cost, combine: &combine, ..call };
         let plan = if let Some(inside) = algorithm.inside {
-            on_levels(&call, &levels_of(self.levels, &nodes, platform), [algorithm.top, inside]).map(Plan::Steps)
+            let among = |ranks: &[u32], size: u64| {
+                let members: Vec<NodeId> = ranks.iter().map(|&rank| nodes[rank as usize]).collect();
+                cost_among(&members, size, platform)(size)
+            };
+            let levels = levels_of(self.levels, &nodes, platform);
+            on_levels(&call, &levels, [algorithm.top, inside], &among).map(Plan::Steps)
         } else if self.skew.base() > 0.0 {
             algorithm.top.steps(&call).map(Plan::Steps)
         } else {
@@ -184,7 +191,9 @@ impl CollectiveParameters {
     /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
     /// both ports, and no processor, for all of its time.
     fn predict(&self, call: &Collective<'_>, plan: &Plan, platform: &Platform) -> Option<Time> {
-        let (one, other) = last_two(platform);
+        // Of equal nodes on one network any two will do.
+        let last = platform.nodes().saturating_sub(1);
+        let (one, other) = (NodeId(last.saturating_sub(1)), NodeId(last));
         let transfer = |bytes| platform.transfer(one, other, bytes);
         let keeps_ports = |bytes| {
             let transfer = transfer(bytes);
@@ -207,19 +216,6 @@ impl CollectiveParameters {
             _ => plan.is_exact().then(|| self.algorithm.top.completion(call, plan)),
         }
     }
-}
-
-/// The last two nodes; the same one twice where there is only one.
-fn last_two(platform: &Platform) -> (NodeId, NodeId) {
-    let last = platform.nodes().saturating_sub(1);
-    (NodeId(last.saturating_sub(1)), NodeId(last))
-}
-
-/// What a message costs between the last two nodes.
-pub(super) fn cost(platform: &Platform, bytes: u64) -> Cost {
-    let (one, other) = last_two(platform);
-    let transfer = platform.transfer(one, other, bytes);
-    Cost { gap: transfer.gap(), hop: transfer.hop() }
 }
 
 impl Prepared for PreparedCollective {

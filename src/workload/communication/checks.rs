@@ -1,9 +1,37 @@
 //! Defaults and checks that all communication shares.
 
-use crate::cluster::Platform;
-use crate::communication::Plan;
+use super::Levels;
+use crate::cluster::{NodeId, Platform};
+use crate::communication::{Cost, Plan};
 use crate::units::{Bytes, memory};
 use crate::workload::KeyError;
+
+/// What a message of so many bytes costs among some nodes: what one from the first to the second does; where there are
+/// levels inside clusters, what it does between the first and the one that the whole message of `size` takes longest to
+/// reach.
+pub(in crate::workload) fn cost_among<'p>(
+    nodes: &[NodeId],
+    size: u64,
+    platform: &'p Platform,
+) -> impl Fn(u64) -> Cost + use<'p> {
+    let hop = |other: NodeId| platform.transfer(nodes[0], other, size).hop();
+    let dearest = || nodes[1..].iter().copied().max_by_key(|&other| hop(other));
+    let other = if platform.is_nested() { dearest() } else { nodes.get(1).copied() };
+    let (first, other) = (nodes[0], other.unwrap_or(nodes[0]));
+    move |bytes| {
+        let transfer = platform.transfer(first, other, bytes);
+        Cost { gap: transfer.gap(), hop: transfer.hop() }
+    }
+}
+
+/// Refuses levels on which nothing is done, since one algorithm alone works among all ranks.
+pub(in crate::workload) fn check_levels(levels: Levels, works_on_levels: bool) -> Result<(), KeyError> {
+    KeyError::unless(
+        works_on_levels || levels == Levels::default(),
+        "levels",
+        || "one algorithm alone works among all ranks: only two of them, with a `+` between, work on levels",
+    )
+}
 
 /// The usual length of a segment.
 pub(in crate::workload) const fn usual_segment() -> Bytes {

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::collective::check_messages;
-use super::communication::Placement;
+use super::communication::{Placement, usual_segment};
 use super::fitted::{self, Fitted};
 use super::share::{self, Share};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -68,6 +68,7 @@ pub struct PhaseKeys {
     pub collective: Option<CollectivePhase>,
     /// The phases within (`phase`) are gone through so many times.
     #[serde(default)]
+    #[schemars(range(min = 1))]
     pub repeat: Option<u32>,
     /// What is repeated.
     #[serde(default)]
@@ -84,6 +85,9 @@ pub struct CollectivePhase {
     /// (`all_gather`), the pairwise one (`all_to_all`) or the dissemination (`barrier`).
     #[serde(default)]
     pub algorithm: Option<Algorithm>,
+    /// The length of a segment, for the broadcasts that cut the message.
+    #[serde(default = "usual_segment")]
+    pub segment: Bytes,
     /// What every rank has, as for `kind = "collective"`.
     #[serde(default)]
     pub size: Option<Bytes>,

@@ -8,8 +8,8 @@ use crate::communication::Collective;
 use crate::communication::steps::{Grid, StepPlan};
 use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
-use crate::workload::collective::{cost, size_of};
-use crate::workload::communication::check_root;
+use crate::workload::collective::size_of;
+use crate::workload::communication::{Placement, check_memory, cost_among};
 use crate::workload::fitted;
 
 /// A phase.
@@ -133,6 +133,7 @@ impl Schedule {
             return Err(problem("imbalance", "only a `compute` has an imbalance"));
         }
         if let Some(times) = keys.repeat {
+            KeyError::at_least_one(&[("repeat", times)])?;
             let inner = self.read(&keys.phase, all, platform).map_err(|error| error.under("phase"))?;
             if inner.is_empty() {
                 return Err(problem(
@@ -148,6 +149,7 @@ impl Schedule {
         let named = |usual: String| keys.name.clone().unwrap_or(usual);
         let phase = match (&keys.compute, &keys.halo, &keys.collective) {
             (Some(operations), _, _) => compute(named("compute".to_owned()), *operations, keys.imbalance)?,
+            (_, Some(_), _) if all.grid.is_empty() => return Err(problem("halo", "`halo` needs the key `grid`")),
             (_, Some(face), _) => {
                 let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
@@ -162,7 +164,7 @@ impl Schedule {
                 Phase::Timed { name: named(collective.operation.to_string()), length }
             }
             (_, _, Some(collective)) => {
-                let plan = plan(collective, platform).map_err(|error| error.under("collective"))?;
+                let plan = plan(collective, all.placement, platform).map_err(|error| error.under("collective"))?;
                 Phase::Exchange { name: named(collective.operation.to_string()), plan, root: collective.root }
             }
             _ => return Err(problem("name", WHAT)),
@@ -207,12 +209,15 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     Ok(platform.tick().time(seconds))
 }
 
-fn plan(phase: &CollectivePhase, platform: &Platform) -> Result<StepPlan, KeyError> {
+fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> Result<StepPlan, KeyError> {
     let CollectivePhase { operation, root, .. } = *phase;
     let size = size_of(operation, phase.size)?;
     let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());
-    check_root(root, platform.nodes())?;
-    let cost = |bytes| cost(platform, bytes);
-    let call = Collective { cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
+    let nodes = placement.ranks(root, platform)?;
+    let cost = cost_among(&nodes, size, platform);
+    let segment = phase.segment.count();
+    let call = Collective { segment, cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
+    let plan = algorithm.plan(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))?;
+    check_memory(&plan)?;
     algorithm.steps(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
 }
