@@ -11,9 +11,9 @@ use std::collections::BinaryHeap;
 use super::super::book::{Book, Booked};
 use super::super::instance::Instance;
 use super::Setup;
-use crate::workload::RunFailure;
 use crate::cluster::{Context, NodeId, Program, WorkId};
 use crate::schedule::rank;
+use crate::workload::RunFailure;
 
 /// The program.
 #[derive(Debug)]
