@@ -146,7 +146,7 @@ fn section_of_metrics(listing: &mut Listing, title: &str, metrics: &[&'static Me
         let direction = metric.direction.and_then(Direction::words);
         let what: Vec<&str> = [kind, direction, clock].into_iter().flatten().collect();
         let what = if what.is_empty() { String::new() } else { format!("[{}] ", what.join(", ")) };
-        (metric.name, format!("{what}{}", metric.about))
+        (metric.name, format!("{what}{}", metric.explained()))
     };
     let entries: Vec<(&str, String)> = metrics.iter().copied().map(about).collect();
     section(listing, title, entries.iter().map(|(name, about)| (*name, about.as_str())));

@@ -28,23 +28,39 @@ crate::metrics! {
     /// speak of an additive increment. Losses in processors add up: s_tot and the three losses give n. A loss is
     /// negative if a run is faster than nominal speeds allow.
     pub struct Performance {
-        busy_max_s: Option<f64> = "T_n: the longest computing time of a worker (Bazterra Eq. 2), measured" [less],
-        idle_s: Option<f64> = "T_id: completion time minus the longest computing time (Eq. 14)" [less],
-        speedup: Option<f64> = "s_tot: the best serial time over the completion time (Eq. 15)" [more],
-        speedup_no_idle: Option<f64> = "s: the best serial time over the longest computing time (Eq. 4)" [more],
-        speedup_closed: Option<f64> = "s from the workers' shares of the work and nominal speeds (Eq. 5)" [more],
-        s_max: Option<f64> = "the largest speedup that the nominal speeds allow (Eq. 6)" [neither],
-        static_bound: Option<f64> = "the speedup of equal shares, n·v_min/v_max (Eq. 17)" [neither],
-        efficiency: Option<f64> = "speedup over s_max (Eq. 7)" [more],
-        n_eff: Option<f64> = "effective processors: all computing time over the longest (Eq. 8)" [more],
-        n_eff_closed: Option<f64> = "effective processors from shares and nominal speeds (Eq. 8)" [more],
-        d_conf: Option<f64> = "diversity of the nominal speeds, n/s_max − 1 (Eq. 10)" [neither],
-        d_dist: Option<f64> = "increase of the diversity by the distribution of work: s_max/speedup_no_idle − 1" [less],
-        d_id: Option<f64> = "increase of the diversity by idling: idle_s/busy_max_s (Eq. 16)" [less],
-        lost_to_heterogeneity: Option<f64> = "processors lost to unequal speeds: n − s_max" [neither],
-        lost_to_distribution: Option<f64> = "processors lost to shares out of proportion: s_max − speedup_no_idle" [less],
-        lost_to_idle: Option<f64> = "processors lost to messages and waiting: speedup_no_idle − speedup" [less],
-        share_error: Option<f64> = "mean difference between the workers' shares and the best ones (Fig. 4)" [less],
+        busy_max_s: Option<f64> = "the longest computing time of a worker"
+            [less, formula("T_n = max T_i"), source("Bazterra et al. 2005, Eq. 2")],
+        idle_s: Option<f64> = "the completion time beyond the longest computing time"
+            [less, formula("T_id = T_tot − T_n"), source("Bazterra et al. 2005, Eq. 14")],
+        speedup: Option<f64> = "the best serial time over the completion time"
+            [more, formula("s_tot = T_1,min/T_tot"), source("Bazterra et al. 2005, Eq. 15")],
+        speedup_no_idle: Option<f64> = "the best serial time over the longest computing time"
+            [more, formula("s = T_1,min/T_n"), source("Bazterra et al. 2005, Eq. 4")],
+        speedup_closed: Option<f64> = "the same from the workers' shares p_i of the work and their nominal speeds"
+            [more, formula("s = 1/(v_max · max(p_i/v_i))"), source("Bazterra et al. 2005, Eq. 5")],
+        s_max: Option<f64> = "the largest speedup that the nominal speeds allow"
+            [neither, formula("s_max = Σv_i/v_max"), source("Bazterra et al. 2005, Eq. 6")],
+        static_bound: Option<f64> = "the speedup of equal shares"
+            [neither, formula("n·v_min/v_max"), source("Bazterra et al. 2005, Eq. 17")],
+        efficiency: Option<f64> = "the speedup over the largest one"
+            [more, formula("s_tot/s_max"), source("Bazterra et al. 2005, Eq. 7")],
+        n_eff: Option<f64> = "effective processors: all computing time over the longest"
+            [more, formula("ΣT_i/T_n"), source("Bazterra et al. 2005, Eq. 8")],
+        n_eff_closed: Option<f64> = "the same from shares and nominal speeds"
+            [more, formula("Σ(p_i/v_i)/max(p_i/v_i)"), source("Bazterra et al. 2005, Eq. 8")],
+        d_conf: Option<f64> = "the diversity of the nominal speeds"
+            [neither, formula("n/s_max − 1"), source("Bazterra et al. 2005, Eq. 10")],
+        d_dist: Option<f64> = "the increase of the diversity by the distribution of work"
+            [less, formula("s_max/speedup_no_idle − 1")],
+        d_id: Option<f64> = "the increase of the diversity by idling"
+            [less, formula("idle_s/busy_max_s"), source("Bazterra et al. 2005, Eq. 16")],
+        lost_to_heterogeneity: Option<f64> = "processors lost to unequal speeds" [neither, formula("n − s_max")],
+        lost_to_distribution: Option<f64> = "processors lost to shares out of proportion"
+            [less, formula("s_max − speedup_no_idle")],
+        lost_to_idle: Option<f64> = "processors lost to messages and waiting"
+            [less, formula("speedup_no_idle − speedup")],
+        share_error: Option<f64> = "the mean difference between the workers' shares and the best ones"
+            [less, source("Bazterra et al. 2005, Fig. 4")],
         scaling: Option<&'static str> = "super-linear where speedup is above s_max, else blank" [text],
     }
 }

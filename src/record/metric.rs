@@ -9,6 +9,10 @@ pub struct Metric {
     pub name: &'static str,
     /// A description.
     pub about: &'static str,
+    /// How it is computed, in symbols, where that is a formula.
+    pub formula: Option<&'static str>,
+    /// The publication that defines it, with the place there.
+    pub source: Option<&'static str>,
     /// The kind of its values.
     pub kind: MetricKind,
     /// Whether less or more of it is better. Every numeric metric has a direction; columns of long tables have none.
@@ -74,13 +78,33 @@ impl Metric {
     /// A metric that is a number.
     #[must_use]
     pub const fn number(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, kind: MetricKind::Number, direction: None, share: None }
+        Self { name, about, formula: None, source: None, kind: MetricKind::Number, direction: None, share: None }
     }
 
     /// A metric that is a name.
     #[must_use]
     pub const fn name(name: &'static str, about: &'static str) -> Self {
         Self::number(name, about).text()
+    }
+
+    /// The metric with the formula by which it is computed.
+    #[must_use]
+    pub const fn formula(self, formula: &'static str) -> Self {
+        Self { formula: Some(formula), ..self }
+    }
+
+    /// The metric with the publication that defines it.
+    #[must_use]
+    pub const fn source(self, source: &'static str) -> Self {
+        Self { source: Some(source), ..self }
+    }
+
+    /// What it means, with its formula and its source.
+    #[must_use]
+    pub fn explained(&self) -> String {
+        let formula = self.formula.map(|formula| format!("; {formula}")).unwrap_or_default();
+        let source = self.source.map(|source| format!(" ({source})")).unwrap_or_default();
+        format!("{}{formula}{source}", self.about)
     }
 
     /// The metric with names as its values.

@@ -30,7 +30,7 @@ crate::metrics! {
         energy_idle_j: f64 =
             "those that nodes and links would have taken in that time with nothing to do" [neither],
         mean_power_w: f64 = "the mean power of nodes and links until the results were there, in watts" [neither],
-        energy_delay_js: f64 = "`energy_j` times the seconds until the results were there" [less],
+        energy_delay_js: f64 = "the product of energy and delay" [less, formula("energy_j · completion_s"), source("Gonzalez, Horowitz 1996")],
     }
 }
 

@@ -158,7 +158,7 @@ fn metrics_are_listed_with_unit_and_direction() {
     let said = printed(hetsim(".").args(["list", "metrics"]));
     for words in [
         "Metrics of `broadcast`\n  completion_s                [s, less is better] when the last rank had",
-        "  speedup                     [more is better] s_tot",
+        "  speedup                     [more is better] the best serial time over the",
         "  throughput_bytes_per_s      [B/s, more is better]",
         "  events                      events handled",
         "  most_used_link              [a name]",
@@ -167,4 +167,10 @@ fn metrics_are_listed_with_unit_and_direction() {
         assert!(said.contains(words), "{words}\n{said}");
     }
     assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    // The formula and the source stand behind the meaning.
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("over the completion time; s_tot = T_1,min/T_tot (Bazterra et al. 2005, Eq. 15)"),
+        "{words}"
+    );
 }

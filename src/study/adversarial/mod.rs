@@ -122,7 +122,7 @@ const fn ninety_nine_percent() -> f64 {
 crate::metrics! {
     /// The metrics of an adversarial search.
     pub struct AdversarialMetrics {
-        ratio: f64 = "the worst ratio that was found: the makespan of `scheduler` over that of `baseline`" [neither],
+        ratio: f64 = "the worst ratio of makespans that was found" [neither, formula("scheduler/baseline"), source("Coleman, Krishnamachari 2024 (PISA)")],
         makespan_s: f64 = "the makespan of `scheduler` on the worst instance, simulated" [less],
         baseline_s: f64 = "that of `baseline`" [less],
         start_ratio: f64 = "the ratio of the instance from which the search started that found the worst" [neither],

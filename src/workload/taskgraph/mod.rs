@@ -106,8 +106,8 @@ crate::metrics! {
     pub struct TaskgraphMetrics {
         completion_s: f64 = "the makespan: when the last task ended, simulated" [less],
         predicted_s: Option<f64> = "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank where nothing is decided before the run" [less],
-        late_s: Option<f64> = "the makespan less the predicted one: what load, contention, overheads and shared processors cost" [less],
-        slr: Option<f64> = "the makespan over the critical path of least times without communication" [less],
+        late_s: Option<f64> = "what load, contention, overheads and shared processors cost" [less, formula("completion_s − predicted_s")],
+        slr: Option<f64> = "the schedule length ratio: the makespan over the critical path of least times without communication" [less, source("Topcuoglu et al. 2002")],
         lower_bound_s: f64 = "no schedule is shorter: the greater of that path and all work shared out evenly" [neither],
         value_s: Option<f64> = "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is decided before the run" [less],
         bound_s: Option<f64> = "no mapping costs less: what the exact search can vouch for; blank for others" [more],
