@@ -1,18 +1,13 @@
-//! A scheduler of task graphs from outside: its schedule is checked, then carried out by the simulator.
+//! A scheduler from outside of hetsim: `cargo run --release --example own_scheduler -- examples/own_scheduler.toml`.
 
-use std::error::Error;
-
-use hetsim::cluster::{Platform, Simulation};
-use hetsim::engine::Streams;
+use hetsim::cluster::Platform;
 use hetsim::graph::generate::Generator;
-use hetsim::scenario::FromToml as _;
 use hetsim::schedule::{Options, Partial, Rule, Schedule, Setup, rank, schedule_by};
-use hetsim::units::Time;
 use hetsim::workload::taskgraph::{Instance, Plan, Replay};
+use hetsim::workload::{KeyError, Prepared, Run, RunFailure, Workload};
 
 /// By falling upward rank, each task where it starts first; of several such processors, where it ends first.
 struct Earliest;
-
 impl Rule for Earliest {
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
         let mut partial = Partial::new(setup.graph, setup.costs, setup.insertion);
@@ -25,35 +20,41 @@ impl Rule for Earliest {
     }
 }
 
-const PLATFORM: &str = r#"
-[platform.cluster.lab]
-nodes = 4
-speeds = ["1Gop/s", "2Gop/s", "2Gop/s", "4Gop/s"]
-network = { model = "delay", latency = "50us", bandwidth = "1GB/s" }"#;
-const GRAPH: &str = r#"
-shape = { family = "cholesky", tiles = 5 }
-operations = { distribution = "constant", value = "200Mop" }
-bytes = { distribution = "constant", value = "8MB" }"#;
-
-/// The predicted makespan and the simulated one.
-fn run() -> Result<(Time, Time), Box<dyn Error>> {
-    let platform = Platform::from_toml(PLATFORM)?;
-    let graph = toml::from_str::<Generator>(GRAPH)?.generate(&mut Streams::new(1, 0).stream("graph", 0))?;
-    let instance = Instance::new(&graph, &platform)?;
-    let costs = instance.costs()?;
-    let schedule = schedule_by(&Earliest, &graph, &costs, &Options::default())?;
-    schedule.check(&graph, &costs)?;
-    let plan = Plan::of(&schedule, &instance);
-    let mut simulation = Simulation::new(&platform, 1);
-    simulation.run(&mut Replay::new(&instance, &plan))?;
-    Ok((schedule.makespan(), simulation.completion().ok_or("no task ended")?))
+/// `kind = "earliest"`: a drawn task graph, scheduled by the rule above.
+#[derive(Debug, Clone, serde::Deserialize, schemars::JsonSchema)]
+struct Drawn {
+    /// The task graph.
+    generate: Generator,
+}
+hetsim::metrics! {
+    struct Makespans {
+        completion_s: f64 = "the makespan, simulated" [less],
+        predicted_s: f64 = "the makespan of the schedule" [less],
+    }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    run().map(|(predicted, simulated)| println!("predicted {} ps, simulated {} ps", predicted.0, simulated.0))
+impl Workload for Drawn {
+    const NAME: &'static str = "earliest";
+    const ABOUT: &'static str = "A drawn task graph, each task where it starts first.";
+    type Prepared = Self;
+    fn prepare(&self, _: &Platform) -> Result<Self, KeyError> {
+        self.generate.check().map(|()| self.clone()).map_err(|error| KeyError::new("generate", error.to_string()))
+    }
+}
+impl Prepared for Drawn {
+    type Metrics = Makespans;
+    fn run(&self, run: &mut Run<'_>) -> Result<Makespans, RunFailure> {
+        let graph = self.generate.generate(&mut run.streams.stream("graph", 0)).map_err(RunFailure::of)?;
+        let instance = Instance::new(&graph, run.platform)?;
+        let schedule =
+            schedule_by(&Earliest, &graph, &instance.costs()?, &Options::default()).map_err(RunFailure::of)?;
+        let end = run.simulate(&mut Replay::new(&instance, &Plan::of(&schedule, &instance)))?;
+        let completion_s = run.seconds(end.completion.ok_or("no task ended")?);
+        Ok(Makespans { completion_s, predicted_s: run.seconds(schedule.makespan()) })
+    }
 }
 
-#[test]
-fn the_prediction_holds() {
-    assert!(run().is_ok_and(|(predicted, simulated)| predicted == simulated && simulated > Time::ZERO));
+pub(crate) fn main() -> std::process::ExitCode {
+    hetsim::scenario::register::<Drawn>().expect("no other workload has this name");
+    hetsim::main()
 }

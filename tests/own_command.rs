@@ -1,6 +1,6 @@
-//! `examples/own_workload.rs` as a command of its own, and what [`register`] refuses.
+//! `examples/own_workload.rs` and `examples/own_scheduler.rs` as commands of their own, and what [`register`] refuses.
 //!
-//! A test without a harness: this process either runs the example, which takes the arguments of the command, or the
+//! A test without a harness: this process either runs an example, which takes the arguments of the command, or the
 //! tests.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -12,26 +12,31 @@ use hetsim::cluster::Platform;
 use hetsim::scenario::{RegisterError, Scenario, Source, register};
 use hetsim::workload::{KeyError, Prepared, Run, RunFailure, Workload};
 
+#[path = "../examples/own_scheduler.rs"]
+mod own_scheduler;
 #[path = "../examples/own_workload.rs"]
-mod example;
+mod own_workload;
 
-/// Says that this process is to be the example's command.
-const COMMAND: &str = "HETSIM_TEST_OWN_WORKLOAD";
+/// Names the example whose command this process is to be.
+const COMMAND: &str = "HETSIM_TEST_OWN_COMMAND";
 
 fn main() -> ExitCode {
-    if std::env::var_os(COMMAND).is_some() {
-        return example::main();
+    match std::env::var(COMMAND).as_deref() {
+        Ok("own_scheduler") => return own_scheduler::main(),
+        Ok(_) => return own_workload::main(),
+        Err(_) => {}
     }
     the_command_knows_its_workload();
+    the_schedule_is_carried_out_as_predicted();
     what_cannot_be_registered_is_refused();
     ExitCode::SUCCESS
 }
 
-/// What the example's command prints.
+/// What the command of an example prints.
 #[track_caller]
-fn said(folder: &Path, arguments: &[&str]) -> String {
+fn said(folder: &Path, example: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    let output = command.current_dir(folder).env(COMMAND, "1").args(arguments).output().unwrap();
+    let output = command.current_dir(folder).env(COMMAND, example).args(arguments).output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -40,11 +45,11 @@ fn the_command_knows_its_workload() {
     let folder = tempfile::tempdir().unwrap();
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_workload.toml");
     let scenario = scenario.to_str().unwrap();
-    let listed = said(folder.path(), &["list", "relay"]);
+    let listed = said(folder.path(), "own_workload", &["list", "relay"]);
     assert!(listed.contains("A message goes from node to node") && listed.contains("hop_s"), "{listed}");
-    let checked = said(folder.path(), &["check", scenario]);
+    let checked = said(folder.path(), "own_workload", &["check", scenario]);
     assert!(checked.contains("is valid") && checked.contains("workload.size"), "{checked}");
-    said(folder.path(), &["run", scenario, "--quiet"]);
+    said(folder.path(), "own_workload", &["run", scenario, "--quiet"]);
     let results = std::fs::read_to_string(folder.path().join("output/own_workload/results.csv")).unwrap();
     let mut reader = csv::Reader::from_reader(results.as_bytes());
     let headers = reader.headers().unwrap().clone();
@@ -59,6 +64,23 @@ fn the_command_knows_its_workload() {
         assert!((number(row, "hop_s") / hop - 1.0).abs() < 1e-9 && number(row, "messages") == 80.0, "{row:?}");
     }
     assert!(folder.path().join("output/own_workload/charts/hop.svg").exists());
+}
+
+/// Messages meet no other traffic under `delay`, so the simulated makespan is that of the schedule.
+fn the_schedule_is_carried_out_as_predicted() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_scheduler.toml");
+    let scenario = scenario.to_str().unwrap();
+    assert!(said(folder.path(), "own_scheduler", &["list", "earliest"]).contains("A drawn task graph"));
+    assert!(said(folder.path(), "own_scheduler", &["check", scenario]).contains("is valid"));
+    said(folder.path(), "own_scheduler", &["run", scenario, "--quiet"]);
+    let results = std::fs::read_to_string(folder.path().join("output/own_scheduler/results.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(results.as_bytes());
+    let headers = reader.headers().unwrap().clone();
+    let place = |name: &str| headers.iter().position(|own| own == name).unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 3, "{results}");
+    assert!(rows.iter().all(|row| row[place("completion_s")] == row[place("predicted_s")]), "{results}");
 }
 
 /// Workloads that do nothing.
