@@ -1,6 +1,7 @@
 //! The result of a run: named metrics, and long tables with a row per node, moment or message.
 
 mod metric;
+#[doc(hidden)]
 pub mod stored;
 mod value;
 

@@ -23,6 +23,7 @@ pub type Alternative<'a> = (&'a str, &'a str, fn(&mut SchemaGenerator) -> Schema
 
 /// The schema of a choice: each alternative's own object, with the choosing key added; the default alternative can do
 /// without the key.
+#[doc(hidden)]
 pub fn choice_schema(
     generator: &mut SchemaGenerator,
     key: &str,

@@ -4,6 +4,7 @@
 //! parses its own notation, prints the shortest notation that reads back as the same value, and names itself in the
 //! JSON schema (`format`), so that the reader of scenarios can check a value before it is deserialised.
 
+#[doc(hidden)]
 pub mod defaults;
 pub mod memory;
 
