@@ -130,6 +130,7 @@ mod tests {
                             let message = (rank, bytes, held[place].clone());
                             assert!(inbox.insert((to, receive), message).is_none());
                         }
+                        Step::Local { .. } => {}
                         Step::Receive { from, combine, .. } => {
                             let Some((sender, bytes, content)) = inbox.remove(&(rank, here[place])) else { break };
                             assert_eq!(sender, from);

@@ -42,6 +42,7 @@ impl StepPlan {
                             early.insert((to, receive), start + cost.hop);
                         }
                     }
+                    Step::Local { .. } => {}
                     Step::Receive { .. } => {
                         let Some(arrival) = early.remove(&(rank, place.step)) else {
                             place.waits = true;

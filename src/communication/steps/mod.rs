@@ -25,6 +25,6 @@ pub use fold::Fold;
 pub use grid::{Grid, GridError};
 pub use pattern::Pattern;
 pub(super) use plan::Layer;
-pub use plan::{Step, StepPlan};
+pub use plan::{LocalWork, Step, StepPlan};
 pub(super) use slots::with_digit;
 pub use slots::{Blocks, Slots};

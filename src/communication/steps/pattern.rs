@@ -175,6 +175,26 @@ impl Pattern {
         }
     }
 
+    /// Whether a rank waits after one of its `steps` for all that it has begun.
+    pub(super) fn ends(&self, rank: u32, number: u32, steps: u32) -> bool {
+        match self {
+            // Blocking sends and receives.
+            Self::Outward | Self::Inward { .. } | Self::Down { .. } | Self::Up { .. } => true,
+            Self::HandOver { .. } | Self::HandBack => true,
+            // All at once.
+            Self::AllAtOnce | Self::Halo(_) => number + 1 == steps,
+            // While a rank sends a segment to its children, the next one comes.
+            Self::Forward { tree, .. } => {
+                let per_segment = forward::per_segment(tree, rank);
+                let is_root = rank == 0;
+                number + 1 == steps || (number + u32::from(is_root)).is_multiple_of(per_segment)
+            }
+            Self::Split(_) => true,
+            // Pairs of a send and a receive.
+            _ => number % 2 == 1,
+        }
+    }
+
     /// What someone who stands aside and its partner do.
     fn hand(&self, rank: u32, fold: Fold) -> Move {
         let (partner, stands_aside) = (fold.partner(rank).unwrap_or(rank), fold.member(rank).is_none());

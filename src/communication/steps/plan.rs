@@ -35,6 +35,22 @@ pub enum Step {
         /// How many bytes are combined with what is in the slots; none where it takes their place.
         combine: Option<u64>,
     },
+    /// Handles its own memory.
+    Local {
+        /// What it does.
+        work: LocalWork,
+        /// To how many bytes.
+        bytes: u64,
+    },
+}
+
+/// What a rank does to its own memory, as the libraries' sources have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalWork {
+    /// It copies data from one place to another, such as its own block, or those that it shuffles.
+    Copy,
+    /// It obtains a temporary buffer.
+    Allocate,
 }
 
 /// What the ranks do: for each of them a list of steps, numbered from zero.
@@ -163,6 +179,32 @@ impl StepPlan {
         None
     }
 
+    /// Whether a rank waits after a step until all messages that it has begun have left and come, as behind a blocking
+    /// call, a send–receive pair, or a wait for all. The steps between two such ends begin together: receives are
+    /// posted first.
+    #[must_use]
+    pub fn ends(&self, rank: u32, mut number: u32) -> bool {
+        if let Some(layers) = &self.layers {
+            for layer in layers.iter() {
+                let Some((_, plan, place)) = layer.of(rank) else { continue };
+                let steps = plan.steps_of(place);
+                if number < steps {
+                    return plan.ends(place, number);
+                }
+                number -= steps;
+            }
+            return true;
+        }
+        for stage in &self.stages {
+            let steps = stage.steps(rank, self.ranks, self.fold);
+            if number < steps {
+                return stage.ends(rank, number, steps);
+            }
+            number -= steps;
+        }
+        true
+    }
+
     /// The steps of a rank in their order.
     pub fn of(&self, rank: u32) -> impl Iterator<Item = Step> {
         (0..).map_while(move |number| self.step(rank, number))
@@ -231,6 +273,7 @@ fn step_in(layers: &[Layer], rank: u32, mut number: u32) -> Option<Step> {
                 Step::Send { to, blocks, bytes, receive: before + receive }
             }
             Step::Receive { from, blocks, combine } => Step::Receive { from: members[from as usize], blocks, combine },
+            Step::Local { .. } => step,
         });
     }
     None

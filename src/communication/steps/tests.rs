@@ -36,6 +36,7 @@ fn follow(step_of: Steps<'_>, mut held: Vec<Vec<Content>>, knowledge: bool) -> R
                         };
                         *awaited = Some((rank, blocks, own.clone()));
                     }
+                    Step::Local { .. } => {}
                     Step::Receive { from, blocks, combine } => {
                         let Some((sender, sent, content)) = inbox[rank as usize][here[rank as usize] as usize].take()
                         else {

@@ -123,7 +123,7 @@ pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platf
     let sends = (0..).zip(nodes).flat_map(|(rank, &from)| {
         plan.of(rank).filter_map(move |step| match step {
             Step::Send { to, bytes, .. } => Some((from, nodes[to as usize], bytes)),
-            Step::Receive { .. } => None,
+            Step::Receive { .. } | Step::Local { .. } => None,
         })
     });
     for (from, to, bytes) in sends.take(MOST_CHECKED) {

@@ -136,6 +136,7 @@ impl Steps {
                     }
                     received = Some(combined);
                 }
+                Some(Step::Local { .. }) => place.step += 1,
                 None => break,
             }
         }
