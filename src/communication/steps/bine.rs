@@ -97,15 +97,15 @@ impl Numbering {
 pub(super) const fn partner(rank: u32, step: u32, ranks: u32) -> u32 {
     // 1, −1, 3, −5, … = (1 − (−2)^(k+1))/3.
     let power = 1i64 << (step + 1);
-    let distance = (if step % 2 == 0 { 1 + power } else { 1 - power }) / 3;
-    let distance = if rank % 2 == 0 { distance } else { -distance };
+    let distance = (if step.is_multiple_of(2) { 1 + power } else { 1 - power }) / 3;
+    let distance = if rank.is_multiple_of(2) { distance } else { -distance };
     (rank as i64 + distance).rem_euclid(ranks as i64) as u32
 }
 
 /// Where the 2^k ranks begin that a rank knows of after k steps of doubling distances: they are contiguous, in a circle.
 pub(super) const fn run(rank: u32, steps: u32, ranks: u32) -> u32 {
     // Even ranks grow downwards in odd steps, odd ranks in even ones.
-    let grown = if rank % 2 == 0 { ALTERNATE } else { !ALTERNATE };
+    let grown = if rank.is_multiple_of(2) { ALTERNATE } else { !ALTERNATE };
     let below = grown & ((1u64 << steps) - 1) as u32;
     rank.wrapping_sub(below) & ranks.wrapping_sub(1)
 }

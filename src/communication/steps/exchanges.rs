@@ -147,7 +147,7 @@ impl Rounds {
                 let to = self.partner(rank, round, ranks);
                 let distance = u64::from(distances.of(self.bit(round, ranks.all))[number as usize]);
                 // What the partner is to have, counted from the rank; or what it lacks, counted from the partner.
-                let (from, on) = if *combine { (rank, rank % 2 == 0) } else { (to, rank % 2 == 1) };
+                let (from, on) = if *combine { (rank, rank.is_multiple_of(2)) } else { (to, rank % 2 == 1) };
                 let block = u64::from(from) + if on { distance } else { all - distance };
                 whole(u64::from(to), Data::Span((block % all) as u32, 1))
             }

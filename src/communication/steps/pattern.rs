@@ -273,9 +273,17 @@ impl Pattern {
             Self::DownAtOnce => number + 1 == steps || (number == 0 && rank > 0),
             Self::Window(window) => number + 1 == steps || (number + 1).is_multiple_of(2 * window),
             // Blocking sends and receives, and what takes place at once.
-            Self::Outward | Self::Inward { .. } | Self::Down { .. } | Self::Up { .. } | Self::Subtrees(_) => true,
-            Self::HandOver { .. } | Self::HandBack | Self::HandOwn | Self::ToRoot | Self::ToNext => true,
-            Self::Local(_) => true,
+            Self::Outward
+            | Self::Inward { .. }
+            | Self::Down { .. }
+            | Self::Up { .. }
+            | Self::Subtrees(_)
+            | Self::HandOver { .. }
+            | Self::HandBack
+            | Self::HandOwn
+            | Self::ToRoot
+            | Self::ToNext
+            | Self::Local(_) => true,
             Self::Shuffle => number % 5 != 1,
             Self::Exchange => number % 4 != 2,
             // Pairs of a send and a receive.

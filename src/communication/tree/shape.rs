@@ -99,10 +99,9 @@ impl Tree {
         let wide = u64::from(rank);
         match *self {
             Self::Linear(_) if rank == 0 => Children::spaced(1, 1, room, ranks),
-            Self::Chain(_) => Children::spaced(wide + 1, 1, 1, ranks),
             Self::Chains { fanout, .. } if rank == 0 => Children::heads(room, fanout),
             Self::Chains { fanout, .. } if is_last(rank, ranks, fanout) => Children::NONE,
-            Self::Chains { .. } => Children::spaced(wide + 1, 1, 1, ranks),
+            Self::Chain(_) | Self::Chains { .. } => Children::spaced(wide + 1, 1, 1, ranks),
             Self::Binary(_) => Children::spaced(2 * wide + 1, 1, 2, ranks),
             Self::BinaryInterleaved(_) => {
                 let step = 1 << level(rank);
