@@ -46,6 +46,14 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// The length of the message that is sent; none for other steps.
+    #[must_use]
+    pub const fn sent_bytes(&self) -> Option<u64> {
+        if let Self::Send { bytes, .. } = self { Some(*bytes) } else { None }
+    }
+}
+
 /// What a rank does to its own memory, as the libraries' sources have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalWork {
