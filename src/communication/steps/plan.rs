@@ -158,6 +158,16 @@ impl StepPlan {
         &self.slots
     }
 
+    /// The bytes that a rank holds at most.
+    #[must_use]
+    pub fn working_set(&self) -> u64 {
+        let of_layer = |layer: &Layer| layer.groups.iter().map(|(_, plan)| plan.working_set()).max();
+        match &self.layers {
+            Some(layers) => layers.iter().filter_map(of_layer).max().unwrap_or(0),
+            None => self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() }),
+        }
+    }
+
     /// How many steps a rank has.
     #[must_use]
     pub fn steps_of(&self, rank: u32) -> u32 {
