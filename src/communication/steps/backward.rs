@@ -3,8 +3,7 @@
 //! A rank with children obtains a buffer for what it combines, unless it is the root, and up to two for what comes. It
 //! awaits its children two at a time, combines, and sends a segment on while the next one may come.
 
-use super::moves::{Data, Kind, Move, Piece};
-use super::plan::LocalWork;
+use super::moves::{Data, Kind, LocalWork, Move, Piece};
 use crate::communication::segments::Segments;
 use crate::communication::tree::Tree;
 

@@ -1,9 +1,7 @@
 //! What ranks do to their own memory between messages, as the libraries' sources have it.
 
 use super::fold::Fold;
-use super::moves::{Data, Kind, Move, Piece};
-use super::pattern::{children, subtree};
-use super::plan::LocalWork;
+use super::moves::{Data, Kind, LocalWork, Move, Piece, children, subtree};
 
 /// Who does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,15 @@
 //! What a rank does in one step of a pattern.
 
-use super::plan::LocalWork;
+use crate::communication::rounds::bit_length;
+
+/// What a rank does to its own memory, as the libraries' sources have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalWork {
+    /// It copies data from one place to another, such as its own block, or those that it shuffles.
+    Copy,
+    /// It obtains a temporary buffer.
+    Allocate,
+}
 
 /// What a rank does in a step.
 #[derive(Debug, Clone, Copy)]
@@ -88,4 +97,16 @@ impl Move {
     pub(super) const fn of(self, piece: Piece) -> Self {
         Self { piece, ..self }
     }
+}
+
+/// The children of a member in the binomial tree of `members`: those 1, 2, 4, … after it, so many.
+pub(super) const fn children(member: u32, members: u32) -> u32 {
+    let room = bit_length(members.saturating_sub(member).saturating_sub(1));
+    let free = member.trailing_zeros();
+    if room < free { room } else { free }
+}
+
+/// What belongs to the subtree of a member.
+pub(super) fn subtree(member: u32, members: u32) -> Data {
+    Data::Members(member, (1 << member.trailing_zeros()).min(members - member))
 }

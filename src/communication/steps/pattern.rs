@@ -9,9 +9,9 @@ use super::fold::Fold;
 use super::forward;
 use super::grid::Grid;
 use super::local::Local;
-use super::moves::{Data, Move, Piece};
+use super::moves::{Data, Move, Piece, children, subtree};
 use super::rooted::{Renumber, Spread, Subtrees, Synchronised};
-use crate::communication::rounds::{bit_length, rounds};
+use crate::communication::rounds::rounds;
 use crate::communication::segments::Segments;
 use crate::communication::tree::{SplitBinary, Tree};
 
@@ -122,18 +122,6 @@ pub enum Pattern {
     Neighbours,
     /// Everyone sends to all its neighbours on a grid, then receives from them.
     Halo(Grid),
-}
-
-/// The children of a member in the binomial tree of `members`: those 1, 2, 4, … after it, so many.
-pub(super) const fn children(member: u32, members: u32) -> u32 {
-    let room = bit_length(members.saturating_sub(member).saturating_sub(1));
-    let free = member.trailing_zeros();
-    if room < free { room } else { free }
-}
-
-/// What belongs to the subtree of a member.
-pub(super) fn subtree(member: u32, members: u32) -> Data {
-    Data::Members(member, (1 << member.trailing_zeros()).min(members - member))
 }
 
 /// The rank so many places on, in a circle.

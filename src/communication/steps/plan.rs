@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::bine::{self, Numbering};
 use super::fold::Fold;
 use super::grid::Grid;
-use super::moves::{Data, Kind};
+use super::moves::{Data, Kind, LocalWork};
 use super::pattern::Pattern;
 use super::slots::{Blocks, Slots};
 
@@ -53,15 +53,6 @@ impl Step {
     pub const fn sent_bytes(&self) -> Option<u64> {
         if let Self::Send { bytes, .. } = self { Some(*bytes) } else { None }
     }
-}
-
-/// What a rank does to its own memory, as the libraries' sources have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LocalWork {
-    /// It copies data from one place to another, such as its own block, or those that it shuffles.
-    Copy,
-    /// It obtains a temporary buffer.
-    Allocate,
 }
 
 /// What the ranks do: for each of them a list of steps, numbered from zero.
