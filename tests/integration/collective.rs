@@ -21,11 +21,13 @@ fn text(nodes: u32, workload: &str) -> String {
 
 /// Whether no closed form is exact.
 fn has_none(operation: Operation, algorithm: Algorithm) -> bool {
-    use Algorithm::{Binary, BineTree, BineTwoBlocks, InOrderBinary, LinearSynchronised, Pipeline, SegmentedBinary};
+    use Algorithm::{
+        Binary, BineRemap, BineTree, BineTwoBlocks, InOrderBinary, LinearSynchronised, Pipeline, SegmentedBinary,
+    };
     match operation {
         Operation::Gather | Operation::Scatter => matches!(algorithm, BineTree | LinearSynchronised),
         Operation::Reduce => matches!(algorithm, Binary | InOrderBinary | Pipeline | SegmentedBinary),
-        _ => algorithm == BineTwoBlocks,
+        _ => algorithm == BineTwoBlocks || (algorithm == BineRemap && operation == Operation::AllGather),
     }
 }
 
