@@ -2,6 +2,7 @@
 
 pub mod predict;
 pub mod selection;
+pub mod validate;
 
 pub use predict::{Machine, predict};
 pub use selection::{Selection, selected};
