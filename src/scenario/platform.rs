@@ -157,6 +157,7 @@ impl PlatformPlan {
                 .with_ports(ports)
                 .with_sharing(sharing)
                 .with_transport(spec.transport.transport())?
+                .with_memory(spec.memory.memory())
                 .with_caches(&caches)?
                 .with_power(&powers)?
                 .with_loopbacks(loopbacks)?;

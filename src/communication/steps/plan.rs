@@ -32,6 +32,8 @@ pub enum Step {
         from: u32,
         /// What is in it.
         blocks: Blocks,
+        /// How long it is.
+        bytes: u64,
         /// How many bytes are combined with what is in the slots; none where it takes their place.
         combine: Option<u64>,
     },
@@ -123,6 +125,14 @@ impl StepPlan {
         Self { layers, ..Self::new(ranks, Slots::each(1, 0), Fold::none(ranks), false, Vec::new()) }
     }
 
+    /// The same after another plan of as many ranks: a rank goes through that one first.
+    #[must_use]
+    pub fn after(self, prelude: Self) -> Self {
+        let ranks = self.ranks;
+        let all = |plan| Layer::new(ranks, vec![((0..ranks).collect(), plan)]);
+        Self::layered(ranks, vec![all(prelude), all(self)])
+    }
+
     /// The same where nothing is combined: messages say only that someone has come.
     pub(in crate::communication) fn without_combining(self) -> Self {
         Self { combines: false, ..self }
@@ -171,8 +181,9 @@ impl StepPlan {
                     Step::Send { to: other, blocks, bytes: self.slots.bytes(blocks), receive: before + receive }
                 }
                 kind => {
-                    let combine = (self.combines && kind == Kind::Combine).then(|| self.slots.bytes(blocks));
-                    Step::Receive { from: other, blocks, combine }
+                    let bytes = self.slots.bytes(blocks);
+                    let combine = (self.combines && kind == Kind::Combine).then_some(bytes);
+                    Step::Receive { from: other, blocks, bytes, combine }
                 }
             });
         }
@@ -272,7 +283,9 @@ fn step_in(layers: &[Layer], rank: u32, mut number: u32) -> Option<Step> {
                 let before: u32 = layers[..index].iter().map(|layer| layer.steps_of(to)).sum();
                 Step::Send { to, blocks, bytes, receive: before + receive }
             }
-            Step::Receive { from, blocks, combine } => Step::Receive { from: members[from as usize], blocks, combine },
+            Step::Receive { from, blocks, bytes, combine } => {
+                Step::Receive { from: members[from as usize], blocks, bytes, combine }
+            }
             Step::Local { .. } => step,
         });
     }
