@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::Value as Json;
+
 use super::canonical::base_value;
 use super::check::Checker;
 use super::node::{Node, Value};
@@ -104,13 +106,20 @@ impl PlatformTree {
         Err(format!("there is no key `{key}`: {}", schema.advise(&self.tree, &own)))
     }
 
+    /// What the schema says of a key; of an optional one, what it says of its value.
+    fn schema_at(&self, path: &str) -> Option<&'static Json> {
+        let schema = Schema::new(schema());
+        let found = schema.at(path, &self.tree)?;
+        Some(schema.alternative(found, None).unwrap_or(found))
+    }
+
     /// The number under a dotted key: a quantity in its base unit. Nothing if the key is not set or has no number.
     ///
     /// # Errors
     /// There can be no such key.
     pub fn number(&self, key: &str) -> Result<Option<f64>, String> {
         let path = self.path(key)?;
-        let schema = Schema::new(schema()).at(&path, &self.tree);
+        let schema = self.schema_at(&path);
         Ok(self.tree.at(&path).and_then(|node| match &node.value {
             Value::Integer(number) => Some(*number as f64),
             Value::Float(number) => Some(*number),
@@ -125,7 +134,7 @@ impl PlatformTree {
     /// There can be no such key.
     pub fn is_whole(&self, key: &str) -> Result<bool, String> {
         let path = self.path(key)?;
-        let schema = Schema::new(schema()).at(&path, &self.tree);
+        let schema = self.schema_at(&path);
         let is = |name: &str, word: &str| schema.is_some_and(|schema| schema[name] == word);
         Ok(is("type", "integer") || is("format", Bytes::KIND))
     }
@@ -137,7 +146,7 @@ impl PlatformTree {
     pub fn set_number(&mut self, key: &str, base: f64) -> Result<(), String> {
         let path = self.path(key)?;
         let wrong = |why: &str| Err(format!("`{key}` can't be {base}: {why}"));
-        let Some(schema) = Schema::new(schema()).at(&path, &self.tree) else { return wrong("there is no such key") };
+        let Some(schema) = self.schema_at(&path) else { return wrong("there is no such key") };
         let value = match schema.get("format").and_then(|format| quantity(format.as_str()?, base)) {
             Some(Ok(text)) => Value::Text(text),
             Some(Err(error)) => return wrong(&error.to_string()),
@@ -254,6 +263,9 @@ mod tests {
         assert_eq!(lab.number("cluster.lab.network.bandwidth"), Ok(Some(20e9)));
         assert_eq!(lab.number("level.1.network.latency"), Ok(Some(200e-9)));
         assert_eq!(lab.number("tick"), Ok(None));
+        // Optional keys, in tables that are not there yet.
+        lab.set_number("memory.copy_bandwidth", 8e9).unwrap();
+        assert_eq!(lab.number("memory.copy_bandwidth"), Ok(Some(8e9)));
         lab.set_number("network.latency", 3.25e-6).unwrap();
         assert_eq!(lab.number("network.latency"), Ok(Some(3.25e-6)));
         assert_eq!((lab.is_whole("network.latency"), lab.is_whole("nodes")), (Ok(false), Ok(true)));

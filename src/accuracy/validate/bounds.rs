@@ -70,7 +70,7 @@ impl Bounds {
                 Bounded::Mean => errors.mean,
                 Bounded::Within10 => errors.within_10,
                 Bounded::Within25 => errors.within_25,
-                Bounded::Within2x => errors.within_2x,
+                Bounded::Within2x => errors.within_double,
                 Bounded::Regret => choices.regret,
                 Bounded::Right => share(choices.right, choices.count),
                 Bounded::Unpredicted => {

@@ -78,7 +78,7 @@ pub struct Summary {
     /// The same for 0.25.
     pub within_25: Option<f64>,
     /// The share of points predicted within a factor of 2, too long or too short.
-    pub within_2x: Option<f64>,
+    pub within_double: Option<f64>,
     /// Spearman's rank correlation of predicted and measured times.
     pub correlation: Option<f64>,
 }
@@ -104,7 +104,7 @@ impl Summary {
             bias: median(&signed),
             within_10: share(&|error| error.abs() <= 0.1),
             within_25: share(&|error| error.abs() <= 0.25),
-            within_2x: share(&|error| (-0.5..=1.0).contains(&error)),
+            within_double: share(&|error| (-0.5..=1.0).contains(&error)),
             correlation: spearman(&pairs),
         }
     }
@@ -120,7 +120,9 @@ pub(super) fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
         let mut first = 0;
         for equal in order.chunk_by(|a, b| values[*a] == values[*b]) {
             let mean = first as f64 + (equal.len() - 1) as f64 / 2.0;
-            equal.iter().for_each(|at| ranks[*at] = mean);
+            for at in equal {
+                ranks[*at] = mean;
+            }
             first += equal.len();
         }
         ranks

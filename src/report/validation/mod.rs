@@ -1,0 +1,9 @@
+//! What a validation looks like: tables, files, pictures and a page.
+
+mod files;
+mod pictures;
+mod tables;
+
+pub use files::{choices_csv, page, points_csv, summary_csv};
+pub use pictures::pictures;
+pub use tables::{UNPREDICTED, noise, tables, unpredicted};
