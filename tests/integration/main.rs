@@ -61,3 +61,4 @@ mod timings;
 mod traffic;
 mod under_fair;
 mod until;
+mod validate;

@@ -155,8 +155,10 @@ fn is_default(algorithm: &str) -> bool {
 /// How hetsim carries out an operation by an algorithm of a file.
 fn modelled(name: &str, entry: &Entry, algorithm: &str, size: u64) -> Option<Modelled> {
     let own = || {
-        let (operation, known) = (name.parse::<Operation>().ok()?, algorithm.parse::<Algorithm>().ok()?);
-        known.fits(operation).then(|| Table::from_iter([("algorithm".to_owned(), algorithm.into())]))
+        let bare = names().endings.iter().find_map(|ending| algorithm.strip_suffix(ending.as_str()));
+        let (operation, known) =
+            (name.parse::<Operation>().ok()?, bare.unwrap_or(algorithm).parse::<Algorithm>().ok()?);
+        known.fits(operation).then(|| Table::from_iter([("algorithm".to_owned(), known.name().into())]))
     };
     let mut keys = entry.algorithms.get(algorithm).cloned().or_else(own)?;
     keys.entry("operation").or_insert_with(|| name.into());

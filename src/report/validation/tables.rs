@@ -18,14 +18,15 @@ fn correlation(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| format!("{value:.2}").replace('-', "−"))
 }
 
-/// All tables: the errors together and by each column of which there are several values, and the choices.
+/// All tables: the errors by operation, by algorithm, and by each other column with several values; the choices; and what
+/// was not predicted.
 #[must_use]
 pub fn tables(validation: &Validation) -> Vec<TextTable> {
     let mut tables = Vec::new();
     for &grouping in Grouping::ALL {
         let groups = validation.by(grouping);
         let is_first = grouping == Grouping::Operation;
-        if groups.len() > 1 || is_first {
+        if groups.len() > 1 || is_first || grouping == Grouping::Algorithm {
             let total = (is_first && groups.len() != 1).then(|| validation.summary());
             tables.push(errors(grouping, groups.into_iter().chain(total)));
         }
@@ -73,8 +74,7 @@ fn choices(validation: &Validation) -> TextTable {
     let row = |summary: ChoiceSummary| {
         vec![
             summary.group,
-            summary.count.to_string(),
-            summary.right.to_string(),
+            format!("{} of {}", summary.right, summary.count),
             percent(summary.regret),
             percent(summary.median_regret),
             percent(summary.worst_regret),
@@ -85,7 +85,7 @@ fn choices(validation: &Validation) -> TextTable {
     };
     let groups = validation.choices_by_operation();
     let total = (groups.len() > 1).then(|| validation.choice_summary());
-    let columns = ["operation", "choices", "right", "regret", "median", "worst", "default", "saved", "rank r"];
+    let columns = ["operation", "right", "regret", "median", "worst", "default", "saved", "rank r"];
     TextTable {
         title: "Choices between measured algorithms, in per cent".to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
@@ -111,7 +111,8 @@ pub fn noise(noise: &Noise) -> String {
     let between = match noise.repeated {
         0 => "no test was taken in several runs".to_owned(),
         repeated => format!(
-            "{repeated} tests in several runs differ by {} (median), a tenth of them by {} and more",
+            "the times of {repeated} test{} in several runs differ by {} (median), a tenth of them by {} and more",
+            if repeated == 1 { "" } else { "s" },
             factor(noise.between_runs),
             factor(noise.between_runs_p90)
         ),
