@@ -101,6 +101,7 @@ pub struct Platform {
     routing: Option<Arc<RoutingTables>>,
     transport: Transport,
     memory: Memory,
+    barrier_skew: f64,
     /// The power of a node, by cluster; empty if unknown for all.
     powers: Vec<Option<NodePower>>,
     /// The power by node; empty if the nodes of each cluster are equal.
@@ -154,6 +155,7 @@ impl Platform {
             routing: None,
             transport: Transport::default(),
             memory: Memory::default(),
+            barrier_skew: 0.0,
             powers: Vec::new(),
             node_powers: Vec::new(),
         }
@@ -205,6 +207,7 @@ impl Platform {
             routing: self.routing.clone(),
             transport: self.transport,
             memory: self.memory,
+            barrier_skew: self.barrier_skew,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
             ..Self::of(self.tick, clusters.collect(), links.collect())
@@ -349,6 +352,18 @@ impl Platform {
     #[must_use]
     pub fn with_memory(self, memory: Memory) -> Self {
         Self { memory, ..self }
+    }
+
+    /// How far apart ranks leave a barrier, in seconds.
+    #[must_use]
+    pub const fn barrier_skew(&self) -> f64 {
+        self.barrier_skew
+    }
+
+    /// The same platform on which ranks leave a barrier up to so many seconds apart. Negative values count as zero.
+    #[must_use]
+    pub fn with_barrier_skew(self, seconds: f64) -> Self {
+        Self { barrier_skew: seconds.max(0.0), ..self }
     }
 
     /// How computations share cores.

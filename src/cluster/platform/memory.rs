@@ -2,7 +2,7 @@
 
 use crate::units::{Tick, Time, round_up};
 
-/// A rate of memory operations, for data that fit the cache and for larger ones.
+/// A rate of memory operations, for working sets that fit the cache and for larger ones.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MemoryRate {
     /// The time per byte in the cache, in seconds; zero if it costs nothing.
@@ -14,7 +14,7 @@ pub struct MemoryRate {
 /// What the memory of a node costs. The default costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Memory {
-    /// The largest number of bytes that are handled at the cached rates.
+    /// The largest working set, in bytes, that is handled at the cached rates.
     pub cache: u64,
     /// The copy from one place to another.
     pub copy: MemoryRate,
@@ -34,16 +34,16 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// The time of a copy of `bytes`, in seconds.
+    /// The time of a copy of `bytes` in a working set of `set` bytes, in seconds.
     #[must_use]
-    pub fn copy_s(&self, bytes: u64) -> f64 {
-        self.seconds(self.copy, bytes)
+    pub fn copy_s(&self, bytes: u64, set: u64) -> f64 {
+        self.seconds(self.copy, bytes, set)
     }
 
-    /// The time of combining `bytes` with others, in seconds.
+    /// The time of combining `bytes` with others in a working set of `set` bytes, in seconds.
     #[must_use]
-    pub fn combine_s(&self, bytes: u64) -> f64 {
-        self.seconds(self.combine, bytes)
+    pub fn combine_s(&self, bytes: u64, set: u64) -> f64 {
+        self.seconds(self.combine, bytes, set)
     }
 
     /// The time of obtaining a buffer of `bytes`, in seconds.
@@ -52,13 +52,13 @@ impl Memory {
         if bytes >= self.allocate_from { self.allocate * bytes as f64 } else { 0.0 }
     }
 
-    /// The time of a copy on a clock of `tick`.
+    /// The time of a copy of `bytes` that are used for nothing else, on a clock of `tick`.
     pub(in crate::cluster) fn copy(&self, bytes: u64, tick: Tick) -> Time {
-        round_up(self.copy_s(bytes) * tick.per_second())
+        round_up(self.copy_s(bytes, bytes) * tick.per_second())
     }
 
-    fn seconds(&self, rate: MemoryRate, bytes: u64) -> f64 {
-        let per_byte = if bytes <= self.cache { rate.cached } else { rate.beyond };
+    fn seconds(&self, rate: MemoryRate, bytes: u64, set: u64) -> f64 {
+        let per_byte = if set <= self.cache { rate.cached } else { rate.beyond };
         per_byte * bytes as f64
     }
 }

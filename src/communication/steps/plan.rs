@@ -46,6 +46,14 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// The length of the message that is sent; none for other steps.
+    #[must_use]
+    pub const fn sent_bytes(&self) -> Option<u64> {
+        if let Self::Send { bytes, .. } = self { Some(*bytes) } else { None }
+    }
+}
+
 /// What a rank does to its own memory, as the libraries' sources have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalWork {
@@ -148,6 +156,16 @@ impl StepPlan {
     #[must_use]
     pub const fn slots(&self) -> &Slots {
         &self.slots
+    }
+
+    /// The bytes that a rank holds at most.
+    #[must_use]
+    pub fn working_set(&self) -> u64 {
+        let of_layer = |layer: &Layer| layer.groups.iter().map(|(_, plan)| plan.working_set()).max();
+        match &self.layers {
+            Some(layers) => layers.iter().filter_map(of_layer).max().unwrap_or(0),
+            None => self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() }),
+        }
     }
 
     /// How many steps a rank has.

@@ -79,6 +79,10 @@ pub struct PlatformSpec {
     /// The transport protocol of messages over shared links, for `fair` and `routes`.
     #[serde(default)]
     pub transport: TransportSpec,
+    /// How far apart ranks leave the barrier before a measured collective (`timing = "barrier"`): each at an instant
+    /// drawn between zero and this.
+    #[serde(default)]
+    pub barrier_skew: Seconds,
     /// What a message-passing library's work in memory costs on a node.
     #[serde(default)]
     pub memory: MemorySpec,

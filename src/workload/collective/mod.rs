@@ -186,6 +186,7 @@ impl Workload for CollectiveParameters {
         check_memory(&plan)?;
         check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
+        let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
         let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
         let predicted = if at_once { self.predict(&call, &plan, platform) } else { None };
         let prelude = self.prelude(platform)?;
@@ -194,7 +195,7 @@ impl Workload for CollectiveParameters {
             nodes,
             root,
             reduction: self.reduction.base(),
-            skew: self.skew.base(),
+            skew: self.skew.base() + barrier_skew,
             calls: self.calls,
             timing: self.timing,
             prelude,

@@ -17,6 +17,8 @@ use crate::units::Time;
 pub struct Calls {
     plan: StepPlan,
     memory: Memory,
+    /// The working set of a rank: the data that it holds, in bytes.
+    set: u64,
     /// What combining a byte costs besides, in operations.
     reduction: f64,
     /// By rank: its node, and the node's speed in operations per second.
@@ -69,6 +71,7 @@ impl Calls {
         let places = nodes.iter().map(|&node| (node, platform.speed_per_second(node))).collect();
         let count = nodes.len();
         Self {
+            set: plan.working_set(),
             plan,
             memory: *platform.memory(),
             reduction,
@@ -175,9 +178,9 @@ impl Calls {
                     }
                     let bytes = combine.unwrap_or(0);
                     self.volume.combined = self.volume.combined.saturating_add(bytes);
-                    self.memory.combine_s(bytes) + self.reduction * bytes as f64 / self.places[place].1
+                    self.memory.combine_s(bytes, self.set) + self.reduction * bytes as f64 / self.places[place].1
                 }
-                Step::Local { work: LocalWork::Copy, bytes } => self.memory.copy_s(bytes),
+                Step::Local { work: LocalWork::Copy, bytes } => self.memory.copy_s(bytes, self.set),
                 Step::Local { work: LocalWork::Allocate, bytes } => self.memory.allocate_s(bytes),
             };
             self.ranks[place].step += 1;

@@ -11,7 +11,7 @@ use crate::units::{Bytes, BytesPerSecond, Quantity};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemorySpec {
-    /// The largest message that is handled at the rates without `_beyond`. Default: any.
+    /// The largest working set, the data that a rank holds, at the rates without `_beyond`. Default: any.
     #[serde(default)]
     pub cache: Option<Bytes>,
     /// The bandwidth of a copy.
