@@ -17,7 +17,7 @@ use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points
 use crate::scenario::Source;
 
 pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
-    let measured = measured(&arguments.files, &arguments.given)?;
+    let measured = measured(&arguments.files, arguments.given.as_ref().unwrap_or(&Given::default()))?;
     let machine = Machine::load(&arguments.platform)?;
     let request = Request { used: arguments.used.clone(), left_out: arguments.leave_out.clone(), seed: arguments.seed };
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
@@ -56,19 +56,11 @@ fn shortened(mut table: TextTable) -> TextTable {
 }
 
 /// The measurements in all files.
-pub(super) fn measured(files: &[PathBuf], columns: &[String]) -> Result<MeasuredCollectives, Failure> {
-    let mut given = Given::default();
-    for column in columns {
-        let set = match column.split_once('=') {
-            Some((name, value)) => given.set(name.trim(), value.trim()),
-            None => Err("it is not column=value".to_owned()),
-        };
-        set.map_err(|why| bad_input(format!("--with {column}: {why}")))?;
-    }
+fn measured(files: &[PathBuf], given: &Given) -> Result<MeasuredCollectives, Failure> {
     let mut all = MeasuredCollectives::default();
     for file in files {
         let source = Source::read(file).map_err(bad_input)?;
-        let read = read(&source.text, &given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
+        let read = read(&source.text, given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
         all.points.extend(read.points);
     }
     Ok(all)

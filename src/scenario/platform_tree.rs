@@ -1,18 +1,19 @@
 //! A platform file as a tree whose keys can be set, for programs that search for the values of some.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
 use super::canonical::base_value;
 use super::check::Checker;
-use super::node::{Node, Value};
+use super::file_name::resolve_file;
+use super::node::{Entry, Node, Value};
 use super::platform::PlatformPlan;
 use super::platform_file::schema;
 use super::problem::{Place, Problem, Problems, Source};
 use super::resolve::Resolver;
 use super::schema::Schema;
-use super::{formulas, read_below};
+use super::{Scenario, formulas, read_below};
 use crate::units::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
 };
@@ -224,6 +225,24 @@ impl PlatformTree {
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let table = self.tree.get("platform").unwrap_or(&self.tree);
         toml::to_string_pretty(&table.to_json())
+    }
+}
+
+impl Scenario {
+    /// The platform's keys, without what a sweep varies; nothing for a scenario without a platform.
+    #[must_use]
+    pub fn platform_tree(&self) -> Option<PlatformTree> {
+        let platform = self.resolved.get("platform")?;
+        let entry = Entry { key: "platform".to_owned(), place: platform.place.clone(), value: platform.clone() };
+        let tree = Node { value: Value::Table(vec![entry]), place: platform.place.clone() };
+        Some(PlatformTree { tree, sources: self.resolver.sources.clone() })
+    }
+
+    /// The file that a key outside of the platform and the workload names, such as `validate.0.file`.
+    #[must_use]
+    pub fn named_file(&self, key: &str) -> Option<PathBuf> {
+        let node = self.resolved.at(key)?;
+        Some(resolve_file(&self.resolver.sources, node, node.text()?))
     }
 }
 

@@ -159,3 +159,64 @@ fn what_is_wrong_is_said() {
     fs::write(folder.path().join("measured.csv"), MEASURED.replace(",700,", ",seven,")).unwrap();
     validate(&folder).assert().code(2).stderr(contains("measured.csv: line 6: column 9 (`median_us`) is not a number"));
 }
+
+/// A scenario on the same platform, which is validated beside its run.
+const SCENARIO: &str = r#"
+version = 1
+[platform]
+include = "lab.toml"
+[workload]
+kind = "collective"
+operation = "broadcast"
+algorithm = "binomial"
+size = "1KiB"
+[[validate]]
+file = "measured.csv"
+use = ["operation=bcast,nodes=8", "operation=all_gather"]
+leave_out = ["run=r2,operation=bcast"]
+within = "median=60,within2x=90"
+"#;
+
+#[test]
+fn a_scenario_validates_its_platform() {
+    let folder = here();
+    printed(validate(&folder).args(["--use", "operation=bcast,nodes=8", "--use", "operation=all_gather"]).args([
+        "--leave-out",
+        "run=r2,operation=bcast",
+        "--quiet",
+    ]));
+    fs::write(folder.path().join("s.toml"), SCENARIO).unwrap();
+    let text = printed(hetsim(&folder).arg("s.toml"));
+    assert!(text.contains("Errors by operation, in per cent (measured)"), "{text}");
+    assert!(text.contains("Expectations: 1 of 2 met") && text.contains("within2x of measured"), "{text}");
+    let made = folder.path().join("output/s");
+    let own = fs::read_to_string(folder.path().join("output/validate-measured/points.csv")).unwrap();
+    assert_eq!(fs::read_to_string(made.join("validate-measured.csv")).unwrap(), own);
+    assert!(entries(made.join("charts")).contains(&"validate-measured-predicted.svg".to_owned()));
+    assert!(fs::read_to_string(made.join("report.html")).unwrap().contains("What choices cost on measured"));
+    hetsim(&folder).args(["s.toml", "--strict"]).assert().code(1);
+    // A scenario of its own, found from any folder.
+    let resolved = made.join("scenario.resolved.toml");
+    let elsewhere = TempDir::new().unwrap();
+    printed(hetsim(&elsewhere).arg(resolved));
+    // Another number of ranks a node has no meaning here, but the seed and the platform's values have.
+    let set = "platform.cluster.lab.network.bandwidth=1GB/s";
+    printed(hetsim(&folder).args(["s.toml", "--quiet", "--set", set]));
+    assert_ne!(fs::read_to_string(made.join("validate-measured.csv")).unwrap(), own);
+}
+
+#[test]
+fn faults_of_a_validation_have_their_places() {
+    let folder = here();
+    for (from, to, place, word) in [
+        ("\"measured.csv\"", "\"missing.csv\"", "s.toml:11:8", "there is no file"),
+        ("\"measured.csv\"", "\"lab.toml\"", "s.toml:11:8", "lab.toml: "),
+        ("nodes=8", "knots=8", "s.toml:12:8", "there is no column"),
+        ("run=r2", "run", "s.toml:13:14", "column=value"),
+        ("median=60", "median=-1", "s.toml:14:10", "per cent"),
+        ("within =", "withing =", "s.toml:14:1", "within"),
+    ] {
+        fs::write(folder.path().join("s.toml"), SCENARIO.replacen(from, to, 1)).unwrap();
+        hetsim(&folder).args(["check", "s.toml"]).assert().code(2).stderr(contains(place).and(contains(word)));
+    }
+}

@@ -37,31 +37,34 @@ pub struct Bounds {
     bounds: Vec<(Bounded, f64)>,
 }
 
-/// A bound that is not kept.
+/// A bound and what was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Missed {
-    name: &'static str,
-    is_least: bool,
-    bound: f64,
-    /// In per cent; nothing where there is nothing to judge by.
-    found: Option<f64>,
+pub struct Verdict {
+    /// What is bounded, by its name in [`Bounds`].
+    pub name: &'static str,
+    /// The bound in words: `at most 15 %`.
+    pub bound: String,
+    /// What was found, in per cent; nothing where there is nothing to judge by.
+    pub found: Option<f64>,
+    /// Whether the bound is kept. Nothing is no number that keeps one.
+    pub kept: bool,
 }
 
-impl fmt::Display for Missed {
+impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, bound, .. } = self;
-        let side = if self.is_least { "at least" } else { "at most" };
-        match self.found {
-            Some(found) => write!(f, "`{name}` is {found:.1} %, but must be {side} {bound} %"),
-            None => write!(f, "`{name}` must be {side} {bound} %, but there is nothing to judge it by"),
+        let Self { name, bound, found, kept } = self;
+        match (found, kept) {
+            (Some(found), true) => write!(f, "`{name}` is {found:.1} %, {bound}"),
+            (Some(found), false) => write!(f, "`{name}` is {found:.1} %, but must be {bound}"),
+            (None, _) => write!(f, "`{name}` must be {bound}, but there is nothing to judge it by"),
         }
     }
 }
 
 impl Bounds {
-    /// The bounds that a validation does not keep.
+    /// Each bound, and whether a validation keeps it.
     #[must_use]
-    pub fn missed(&self, validation: &Validation) -> Vec<Missed> {
+    pub fn verdicts(&self, validation: &Validation) -> Vec<Verdict> {
         let (errors, choices) = (validation.summary(), validation.choice_summary());
         let found = |bounded: Bounded| {
             let share = |part: usize, of: usize| (of > 0).then(|| part as f64 / of as f64);
@@ -79,20 +82,20 @@ impl Bounds {
                 }
             }
         };
-        let missed = |&(bounded, bound): &(Bounded, f64)| {
+        let verdict = |&(bounded, bound): &(Bounded, f64)| {
             let &(name, _, is_least) = NAMES.iter().find(|(_, other, _)| *other == bounded)?;
             let found = found(bounded).map(|share| 100.0 * share);
-            // Nothing is no number that keeps a bound.
             let kept = found.is_some_and(|found| if is_least { found >= bound } else { found <= bound });
-            (!kept).then_some(Missed { name, is_least, bound, found })
+            let side = if is_least { "at least" } else { "at most" };
+            Some(Verdict { name, bound: format!("{side} {bound} %"), found, kept })
         };
-        self.bounds.iter().filter_map(missed).collect()
+        self.bounds.iter().filter_map(verdict).collect()
     }
 
-    /// Whether there are none.
+    /// Those that a validation does not keep.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.bounds.is_empty()
+    pub fn missed(&self, validation: &Validation) -> Vec<Verdict> {
+        self.verdicts(validation).into_iter().filter(|verdict| !verdict.kept).collect()
     }
 }
 

@@ -17,7 +17,7 @@ use super::selection::{Selection, selected};
 use crate::cluster::Platform;
 use crate::fit::read::collectives::{MeasuredCollectives, Measurement, Modelled};
 
-pub use bounds::{Bounds, Missed};
+pub use bounds::{Bounds, Verdict};
 pub use choices::{Advice, Choice, ChoiceSummary};
 pub use noise::Noise;
 pub use summary::{Grouping, Summary};

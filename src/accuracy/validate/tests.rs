@@ -96,14 +96,14 @@ fn choices_and_their_regret() {
 
 #[test]
 fn bounds_are_kept_or_said() {
-    let all = judged(&[("r", "binomial", 1, 10.0, Some(12.0)), ("r", "linear", 1, 8.0, Some(13.0))]);
+    let all = judged(&[("r", "binomial", 1, 10.0, Some(12.0)), ("r", "linear", 1, 8.0, Some(13.2))]);
     let missed = |text: &str| -> Vec<String> {
         text.parse::<Bounds>().unwrap().missed(&all).iter().map(ToString::to_string).collect()
     };
-    assert!(missed("median=42,within25=50,regret=26,right=0,unpredicted=0").is_empty());
+    assert_eq!(missed("median=43,within25=50,regret=26,right=0,unpredicted=0"), [""; 0]);
     assert_eq!(
         missed("median=15, within25=80%"),
-        ["`median` is 41.3 %, but must be at most 15 %", "`within25` is 50.0 %, but must be at least 80 %"]
+        ["`median` is 42.5 %, but must be at most 15 %", "`within25` is 50.0 %, but must be at least 80 %"]
     );
     let none = Validation::new(Vec::new());
     let missed = "regret=4".parse::<Bounds>().unwrap().missed(&none);

@@ -9,6 +9,7 @@ use super::parser::{names, parser};
 use crate::accuracy::Selection;
 use crate::accuracy::validate::Bounds;
 use crate::communication::Operation;
+use crate::fit::read::collectives::Given;
 use crate::fit::{Model, runtime};
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
@@ -237,8 +238,8 @@ pub(in crate::cli) struct Validate {
     #[arg(long, value_name = "SELECTION")]
     pub(in crate::cli) leave_out: Vec<Selection>,
     /// What the files do not say, by column: nodes=16,algorithm=binomial
-    #[arg(long = "with", value_name = "COLUMN=VALUE,...", value_delimiter = ',')]
-    pub(in crate::cli) given: Vec<String>,
+    #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
+    pub(in crate::cli) given: Option<Given>,
     /// Exit with 1 unless these bounds hold, in per cent: median, mean, regret and unpredicted at most, within10,
     /// within25, within2x and right at least
     #[arg(long, value_name = "BOUNDS")]

@@ -7,6 +7,8 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use std::str::FromStr;
+
 use toml::Table;
 
 use super::{ReadError, number, size};
@@ -123,6 +125,20 @@ impl Given {
     /// The value of a column, by its first name.
     fn get(&self, column: &str) -> Option<&str> {
         self.columns.iter().find(|(name, _)| *name == column).map(|(_, value)| value.as_str())
+    }
+}
+
+impl FromStr for Given {
+    type Err = String;
+
+    /// Reads `column=value,…`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut given = Self::default();
+        for part in text.split(',') {
+            let (column, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not column=value"))?;
+            given.set(column.trim(), value.trim())?;
+        }
+        Ok(given)
     }
 }
 

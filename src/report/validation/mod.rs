@@ -2,8 +2,10 @@
 
 mod files;
 mod pictures;
+mod spec;
 mod tables;
 
 pub use files::{choices_csv, page, points_csv, summary_csv};
 pub use pictures::pictures;
+pub use spec::{ValidateSpec, Validated, validations};
 pub use tables::{UNPREDICTED, noise, tables, unpredicted};
