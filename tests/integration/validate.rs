@@ -111,7 +111,7 @@ fn selections() {
     let counts = column(&folder, "points.csv", "counts");
     assert_eq!(counts, ["0", "1", "1", "1", "1", "1", "0", "0"]);
     assert_eq!(column(&folder, "choices.csv", "candidates"), ["2", "2"]);
-    assert_eq!(column(&folder, "summary.csv", "points")[0], "3");
+    assert_eq!(column(&folder, "summary.csv", "points")[0], "5");
 }
 
 #[test]
