@@ -62,3 +62,4 @@ mod timings;
 mod traffic;
 mod under_fair;
 mod until;
+mod validate;
