@@ -104,6 +104,7 @@
 #[doc(inline)]
 pub use hetsim_core::*;
 
+pub mod accuracy;
 pub mod batch;
 #[cfg(feature = "cli")]
 mod cli;

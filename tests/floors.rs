@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("cli", 9),
     ("report", 8),
     ("batch", 7),
+    ("accuracy", 7),
     ("scenario", 6),
     ("study", 5),
     ("workload", 4),
