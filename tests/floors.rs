@@ -16,8 +16,8 @@ use sources::sources;
 const FLOORS: &[(&str, u32)] = &[
     ("cli", 9),
     ("report", 8),
-    ("batch", 7),
     ("accuracy", 7),
+    ("batch", 7),
     ("scenario", 6),
     ("study", 5),
     ("workload", 4),

@@ -1,3 +1,9 @@
-//! How well a platform predicts a real machine, and what makes it predict better.
+//! How well simulations agree with measurements: the prediction of measured collectives, its validation, and the
+//! calibration of platforms.
 
 pub mod calibrate;
+pub mod predict;
+pub mod selection;
+
+pub use predict::{Machine, predict};
+pub use selection::{Selection, selected};

@@ -18,7 +18,7 @@ const NEIGHBOUR: f64 = 0.02;
 const UNSEEN: f64 = 0.01;
 
 /// How often a range is halved, in the logarithm of its length.
-const HALVINGS: u32 = 4;
+const HALVINGS: i32 = 4;
 
 /// What is known of a key.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,7 @@ impl Side {
             None => Some((self.within * 2.0).min(self.most)),
             Some(beyond) if self.within == 0.0 => Some(beyond / 4.0).filter(|way| *way > 1e-6),
             Some(beyond) => {
-                (beyond / self.within > 2f64.powf(0.5f64.powi(HALVINGS as i32))).then(|| (beyond * self.within).sqrt())
+                (beyond / self.within > 2f64.powf(0.5f64.powi(HALVINGS))).then(|| (beyond * self.within).sqrt())
             }
         }
     }

@@ -66,20 +66,29 @@ impl<'a> Evaluations<'a> {
         let word = |lines: &mut String, number: &f64| {
             let _ = write!(lines, "{:x} ", number.to_bits());
         };
-        values.iter().for_each(|value| word(&mut self.lines, value));
+        for value in values {
+            word(&mut self.lines, value);
+        }
         self.lines.push_str("| ");
-        predicted.iter().for_each(|seconds| word(&mut self.lines, seconds));
+        for seconds in &*predicted {
+            word(&mut self.lines, seconds);
+        }
         self.lines.push('\n');
         self.known.insert(bits(values), predicted);
     }
 
-    fn save(&mut self) -> Result<(), Halt> {
+    /// Saves all evaluations.
+    ///
+    /// # Errors
+    /// Saving failed.
+    pub fn save(&mut self) -> Result<(), Halt> {
         self.saved = Instant::now();
         self.save.map_or(Ok(()), |save| save(&self.lines)).map_err(|error| Halt::Failed(error.to_string()))
     }
 
     /// How many vectors have been evaluated.
-    pub fn len(&self) -> usize {
+    #[must_use]
+    pub fn count(&self) -> usize {
         self.known.len()
     }
 
@@ -157,6 +166,6 @@ mod tests {
         let saved = format!("{TITLE} 0000000000000007\n3ff0000000000000 |0 \n3ff");
         let mut evaluations = Evaluations::new(&predict, &stop).kept(&saved, 7, &save);
         assert_eq!(evaluations.of(&[vec![1.0]]).unwrap()[0][..], [0.0]);
-        assert_eq!(evaluations.len(), 1);
+        assert_eq!(evaluations.count(), 1);
     }
 }

@@ -17,6 +17,8 @@ const DIGITS: usize = 4;
 /// A key to be calibrated: a positive quantity, with the bounds between which it is searched.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Key {
+    /// The name by which it was asked for: its path, or the end of it.
+    pub name: String,
     /// The dotted path in the table `platform`.
     pub path: String,
     /// The file's value, in the base unit, as the bounds.
@@ -170,7 +172,16 @@ impl Key {
         };
         let text = leaf.value.get_ref().as_str().unwrap_or_default();
         let unit = text.trim_start_matches(|c: char| !c.is_alphabetic() || c == 'e').to_owned();
-        Ok(Self { path: leaf.path.clone(), start, low, high, place: leaf.value.span(), kind, unit })
+        Ok(Self {
+            name: name.to_owned(),
+            path: leaf.path.clone(),
+            start,
+            low,
+            high,
+            place: leaf.value.span(),
+            kind,
+            unit,
+        })
     }
 
     /// The value nearest to this one that has few digits in the file's unit.

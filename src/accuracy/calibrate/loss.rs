@@ -23,12 +23,12 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Points with the seconds that were measured and the name of their group.
-    pub fn new<'a>(points: impl IntoIterator<Item = (f64, &'a str)>) -> Self {
+    /// Points with the seconds that were measured, and their groups.
+    pub fn new<G: Ord>(points: impl IntoIterator<Item = (f64, G)>) -> Self {
         let mut sizes = std::collections::BTreeMap::new();
-        let points: Vec<(f64, &str)> = points.into_iter().collect();
+        let points: Vec<(f64, G)> = points.into_iter().collect();
         for (_, group) in &points {
-            *sizes.entry(*group).or_insert(0.0) += 1.0;
+            *sizes.entry(group).or_insert(0.0) += 1.0;
         }
         let groups = sizes.len() as f64;
         Self {

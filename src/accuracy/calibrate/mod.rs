@@ -11,6 +11,7 @@ mod key;
 mod loss;
 mod quadratic;
 mod search;
+mod simulated;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ pub use certainty::{CORRELATION, RISE, Range, TradeOff};
 pub use evaluations::{Evaluations, Predict, Save};
 pub use key::{Key, REACH, replaced};
 pub use loss::{Measured, percent};
+pub use simulated::Simulated;
 
 /// Why there is no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +98,6 @@ pub fn calibrate(
         trade_offs: certainty.trade_offs,
         error,
         first_error: loss::typical(first),
-        evaluations: search.evaluations.len(),
+        evaluations: search.evaluations.count(),
     })
 }

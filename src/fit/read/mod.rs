@@ -1,5 +1,6 @@
 //! Reads files of real measurements: the output of OSU micro-benchmarks, and ping-pongs as CSV.
 
+pub mod collectives;
 mod csv;
 mod osu;
 
