@@ -24,7 +24,9 @@ struct Asking {
 
 impl Program for Asking {
     type Message = <Forward as Program>::Message;
-    const WANTS_SENT: bool = true;
+    fn wants_sent(&self) -> bool {
+        true
+    }
 
     fn start(&mut self, context: &mut impl Context<Self::Message>) {
         self.forward.start(context);

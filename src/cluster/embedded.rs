@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::engine::Stream;
 use crate::units::{Tick, Time};
 
-use super::program::{Context, NodeId, Program, Scope, SendId, TimerId, WorkId};
+use super::program::{Context, NodeId, Program, Receive, Scope, SendId, TimerId, WorkId};
 
 /// A program that runs on some nodes of its host's platform as if it were alone there.
 ///
@@ -173,6 +173,9 @@ impl<M, H, W: Fn(M) -> H, T: Context<H>> Context<M> for Seen<'_, W, T, H> {
     fn set_timer_for(&mut self, _: Scope, at: NodeId, delay: Time) -> TimerId {
         self.context.set_timer_for(self.view.scope, self.view.member(at), delay)
     }
+
+    /// Inside another program receivers are always ready.
+    fn post(&mut self, _: NodeId, _: Receive) {}
 
     /// A node has one working set: programs that share a node must agree on it.
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {

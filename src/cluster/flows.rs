@@ -28,6 +28,8 @@ pub(super) struct InFlight<M> {
     pub(super) link: u32,
     /// The number of its sending port.
     pub(super) port: u32,
+    /// Whether its rendezvous is over.
+    pub(super) granted: bool,
 }
 
 /// All flowing messages, and the links under them.
@@ -146,7 +148,7 @@ impl<M> Flows<M> {
 
     /// Starts the flow of a stored message's bytes.
     pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
-        let Some(InFlight { seen, .. }) = self.in_flight[number as usize] else { return };
+        let Some(InFlight { seen, link, .. }) = self.in_flight[number as usize] else { return };
         // Links may have changed while no flow needed them.
         self.change(now, platform);
         let (from, to) = (seen.from, seen.to);
@@ -171,11 +173,11 @@ impl<M> Flows<M> {
         } else {
             PathCost::default()
         };
-        let demand = Demand {
-            bytes: transport.bytes(seen.bytes),
-            weight: transport.weight(character),
-            limit: transport.limit(character, platform.tick()),
-        };
+        let bytes = transport.bytes(seen.bytes);
+        let own = platform.numbered_connection(link as usize).model.flow_costs(seen.bytes).transmission;
+        let own = if own > Time::ZERO { bytes / own.as_f64() } else { f64::INFINITY };
+        let limit = transport.limit(character, platform.tick()).min(own);
+        let demand = Demand { bytes, weight: transport.weight(character), limit };
         match self.solver.start(&route, demand) {
             Ok(flow) => {
                 if self.in_flight_of.len() <= flow as usize {

@@ -32,7 +32,10 @@
 //! The program learns of a fault at the node itself ([`Program::on_down`], [`Program::on_up`]); other nodes learn of it
 //! only by missing messages. Every message sent is either received or [lost](Simulation::lost).
 //!
-//! Not modelled: packets, storage, the inside of accelerators, posted receives (a receiver is always ready).
+//! A program may [post receives](Context::post): a message then waits for its receive, and a rendezvous keeps its bytes
+//! until then. Programs that post none are always ready to receive.
+//!
+//! Not modelled: packets, storage, the inside of accelerators.
 
 mod capacity;
 mod embedded;
@@ -41,6 +44,7 @@ mod fault;
 mod flows;
 mod footprint;
 mod inbox;
+mod matching;
 pub mod maxmin;
 pub mod network;
 mod observer;
@@ -62,10 +66,10 @@ pub use observer::{
 };
 pub use platform::{
     Cache, Channel, Cluster, Connection, DirectedLink, Level, Link, LinkPower, LinkSharing, Loopback, MOST_LEVELS,
-    NodePower, Platform, PlatformError, Point, Ports, Route, Routes, RoutingTables, Sharing, Zone, ZoneMember,
-    ZoneRoute,
+    Memory, MemoryRate, NodePower, Platform, PlatformError, Point, Ports, Route, Routes, RoutingTables, Sharing, Zone,
+    ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
-pub use program::{Context, NodeId, Program, Scope, SendId, TimerId, WorkId};
+pub use program::{Context, NodeId, Program, Receive, Scope, SendId, TimerId, WorkId};
 pub use simulation::{RunError, Simulation, Usage};
 pub use transport::Transport;

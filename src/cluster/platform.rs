@@ -5,6 +5,7 @@ mod check;
 mod connection;
 mod levels;
 mod link;
+mod memory;
 mod nodes;
 mod path;
 mod power;
@@ -28,6 +29,7 @@ pub use connection::Connection;
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
 pub use link::{DirectedLink, Link, LinkSharing};
+pub use memory::{Memory, MemoryRate};
 pub use nodes::{Cache, Loopback};
 pub(super) use path::Path;
 pub use power::{LinkPower, NodePower};
@@ -98,6 +100,8 @@ pub struct Platform {
     /// Named links and the routes over them, if any.
     routing: Option<Arc<RoutingTables>>,
     transport: Transport,
+    memory: Memory,
+    barrier_skew: f64,
     /// The power of a node, by cluster; empty if unknown for all.
     powers: Vec<Option<NodePower>>,
     /// The power by node; empty if the nodes of each cluster are equal.
@@ -150,6 +154,8 @@ impl Platform {
             sharing: Sharing::default(),
             routing: None,
             transport: Transport::default(),
+            memory: Memory::default(),
+            barrier_skew: 0.0,
             powers: Vec::new(),
             node_powers: Vec::new(),
         }
@@ -200,6 +206,8 @@ impl Platform {
             sharing: self.sharing,
             routing: self.routing.clone(),
             transport: self.transport,
+            memory: self.memory,
+            barrier_skew: self.barrier_skew,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
             ..Self::of(self.tick, clusters.collect(), links.collect())
@@ -332,6 +340,30 @@ impl Platform {
     #[must_use]
     pub const fn ports(&self) -> Ports {
         self.ports
+    }
+
+    /// What memory costs a message-passing library on every node.
+    #[must_use]
+    pub const fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The same platform with costs of memory.
+    #[must_use]
+    pub fn with_memory(self, memory: Memory) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// How far apart ranks leave a barrier, in seconds.
+    #[must_use]
+    pub const fn barrier_skew(&self) -> f64 {
+        self.barrier_skew
+    }
+
+    /// The same platform on which ranks leave a barrier up to so many seconds apart. Negative values count as zero.
+    #[must_use]
+    pub fn with_barrier_skew(self, seconds: f64) -> Self {
+        Self { barrier_skew: seconds.max(0.0), ..self }
     }
 
     /// How computations share cores.

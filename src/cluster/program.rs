@@ -77,6 +77,17 @@ scoped_id! {
     TimerId
 }
 
+/// A receive that a program posts: which message it takes, and the length of its buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Receive {
+    /// The sender; `None` for any.
+    pub from: Option<NodeId>,
+    /// The [tag](Program::tag) of the message; `None` for any.
+    pub tag: Option<u64>,
+    /// The length of the message, in bytes.
+    pub bytes: u64,
+}
+
 /// A parallel program: a small state machine that reacts to what happens on its nodes.
 ///
 /// One value holds the state of all nodes; a handler may touch that of its own node only. Handlers on a node run one at
@@ -86,7 +97,21 @@ pub trait Program {
     type Message;
 
     /// Whether [`on_sent`](Self::on_sent) is called. If false, a message costs one event.
-    const WANTS_SENT: bool = false;
+    fn wants_sent(&self) -> bool {
+        false
+    }
+
+    /// Whether the program [posts](Context::post) its receives. Otherwise every receiver is always ready.
+    fn posts_receives(&self) -> bool {
+        false
+    }
+
+    /// The tag of a message, by which posted receives tell messages apart.
+    #[must_use]
+    fn tag(message: &Self::Message) -> u64 {
+        let _ = message;
+        0
+    }
 
     /// The kind of a message in a word or two, for traces. Called only if an [`Observer`](super::Observer) requests
     /// names.
@@ -118,7 +143,8 @@ pub trait Program {
         let _ = (at, timer, context);
     }
 
-    /// A send has left its node, which may start the next. Called only if [`WANTS_SENT`](Self::WANTS_SENT) is true.
+    /// A send has left its node, which may start the next. Called only if the program
+    /// [wants](Self::wants_sent) it.
     fn on_sent(&mut self, at: NodeId, send: SendId, context: &mut impl Context<Self::Message>) {
         let _ = (at, send, context);
     }
@@ -175,6 +201,10 @@ pub trait Context<M> {
 
     /// [`set_timer`](Self::set_timer) for an embedded program.
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId;
+
+    /// Posts a receive at `at`, in a program that [posts receives](Program::posts_receives). `on_message` follows when
+    /// the message is there; one that came too early costs a copy.
+    fn post(&mut self, at: NodeId, receive: Receive);
 
     /// Sets the program's working set at `at` in bytes, initially zero. On a node with a [`Cache`](super::Cache), later
     /// computations run at the speed for that size.

@@ -5,6 +5,7 @@ mod faults;
 mod flowing;
 mod handling;
 mod metering;
+mod receiving;
 mod requests;
 mod sending;
 mod streaming;
@@ -19,6 +20,7 @@ use super::capacity::Capacity;
 use super::fault::Calendar;
 use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
+use super::matching::Matching;
 use super::network::fitted::Refusal;
 use super::observer::Observer;
 use super::platform::{Platform, Ports};
@@ -70,6 +72,16 @@ pub enum RunError {
         from: NodeId,
         /// The receiver.
         to: NodeId,
+    },
+    /// A message waits for a receive that nobody posts.
+    #[error("a message of {bytes} B from node {} to node {} waits for ever: no receive is posted for it", from.0, to.0)]
+    NotReceived {
+        /// The sender.
+        from: NodeId,
+        /// The receiver.
+        to: NodeId,
+        /// Its length.
+        bytes: u64,
     },
     /// A message waits for links that stay without bandwidth.
     #[error(
@@ -126,6 +138,10 @@ enum Event<M> {
     Look { at: NodeId },
     /// The overhead of a node's first waiting job is paid.
     Wake { at: NodeId },
+    /// The request of a rendezvous is at its receiver.
+    Request { number: u32 },
+    /// The answer to the request is at the sender.
+    Granted { number: u32 },
     /// A send has left its node.
     Sent { at: NodeId, send: SendId },
     /// A computation on a core of its own ends.
@@ -150,17 +166,30 @@ const _: () = assert!(size_of::<Event<u32>>() == 32);
 /// A job that waits for a node's processor, or has it.
 #[derive(Debug)]
 enum Job<M> {
-    Message { from: NodeId, overhead: Time, message: M },
+    Message {
+        from: NodeId,
+        overhead: Time,
+        message: M,
+    },
+    /// A message that has waited for its receive, and is copied.
+    Matched {
+        from: NodeId,
+        overhead: Time,
+        message: M,
+    },
     Computed(WorkId),
     Sent(SendId),
     Timer(TimerId),
-    Compute { work: WorkId, operations: f64 },
+    Compute {
+        work: WorkId,
+        operations: f64,
+    },
 }
 
 impl<M> Job<M> {
     const fn overhead(&self) -> Time {
         match self {
-            Self::Message { overhead, .. } => *overhead,
+            Self::Message { overhead, .. } | Self::Matched { overhead, .. } => *overhead,
             _ => Time::ZERO,
         }
     }
@@ -175,6 +204,10 @@ pub struct Simulation<'p, M> {
     observer: Option<&'p mut dyn Observer>,
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
+    /// The tag of a message, for posted receives.
+    tag: fn(&M) -> u64,
+    /// The posted receives, if the program posts them.
+    matching: Option<Box<Matching<M>>>,
     nodes: Vec<Node>,
     /// The ports for messages that leave their cluster, and those of further levels, if separate: of all nodes for one
     /// level, then for the next.
@@ -242,6 +275,8 @@ impl<'p, M> Simulation<'p, M> {
             engine: Engine::new(),
             observer: None,
             describe: |_| "",
+            tag: |_| 0,
+            matching: None,
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); nodes * further],
             port_of,
@@ -292,8 +327,10 @@ impl<'p, M> Simulation<'p, M> {
     /// message, or a request of the program is invalid: a node that does not exist, or a number of operations that is
     /// negative or not finite.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
-        self.wants_sent = P::WANTS_SENT;
+        self.wants_sent = program.wants_sent();
         self.describe = P::describe;
+        self.tag = P::tag;
+        self.matching = program.posts_receives().then(|| Box::new(Matching::new(self.nodes.len())));
         if self.lives.is_empty() {
             program.start(self);
             while let Some(event) = self.next_event() {
@@ -304,7 +341,7 @@ impl<'p, M> Simulation<'p, M> {
         }
         self.end_metering(false);
         let fault = self.refused.or_else(|| self.engine.fault().map(RunError::Engine));
-        fault.or_else(|| self.stuck()).map_or(Ok(()), Err)
+        fault.or_else(|| self.stuck()).or_else(|| self.not_received()).map_or(Ok(()), Err)
     }
 
     /// When the last completed node completed; `None` if none has.
@@ -386,6 +423,8 @@ impl<'p, M> Simulation<'p, M> {
                     self.dispatch(at, job, program);
                 }
             }
+            Event::Request { number } => self.requested(number),
+            Event::Granted { number } => self.granted(number),
             Event::Sent { at, send } => {
                 if !self.is_of_earlier_life(at, send) {
                     self.admit(at, Job::Sent(send), program);

@@ -157,6 +157,8 @@ impl PlatformPlan {
                 .with_ports(ports)
                 .with_sharing(sharing)
                 .with_transport(spec.transport.transport())?
+                .with_memory(spec.memory.memory())
+                .with_barrier_skew(spec.barrier_skew.base())
                 .with_caches(&caches)?
                 .with_power(&powers)?
                 .with_loopbacks(loopbacks)?;

@@ -87,6 +87,8 @@ impl Candidate {
                     placement: call.placement,
                     reduction: call.reduction,
                     skew: crate::units::Seconds::default(),
+                    calls: collective::Calls::default(),
+                    timing: collective::Timing::default(),
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };

@@ -74,7 +74,7 @@ fn reductions_are_cut_by_the_same_rule() {
         let mut sent: Vec<u64> = (plan.steps())
             .filter_map(|step| match step {
                 Step::Send { bytes, .. } => Some(bytes),
-                Step::Receive { .. } => None,
+                Step::Receive { .. } | Step::Local { .. } => None,
             })
             .collect();
         sent.sort_unstable();

@@ -69,7 +69,9 @@ impl Script {
 
 impl Program for Script {
     type Message = ();
-    const WANTS_SENT: bool = true;
+    fn wants_sent(&self) -> bool {
+        true
+    }
 
     fn start(&mut self, context: &mut impl Context<()>) {
         Self::perform(&self.start, context);

@@ -68,7 +68,9 @@ fn perform(acts: &[Act], context: &mut impl Context<()>) {
 
 impl Program for Script {
     type Message = ();
-    const WANTS_SENT: bool = true;
+    fn wants_sent(&self) -> bool {
+        true
+    }
 
     fn start(&mut self, context: &mut impl Context<()>) {
         perform(&self.start, context);
@@ -381,7 +383,9 @@ impl Restless {
 
 impl Program for Restless {
     type Message = u32;
-    const WANTS_SENT: bool = true;
+    fn wants_sent(&self) -> bool {
+        true
+    }
 
     fn start(&mut self, context: &mut impl Context<u32>) {
         for node in 0..context.nodes() {

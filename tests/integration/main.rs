@@ -41,6 +41,7 @@ mod open_doors;
 mod pictures;
 mod plan_memory;
 mod profiles;
+mod receives;
 mod results_folders;
 mod scenario;
 mod schema;

@@ -40,7 +40,7 @@ impl NetworkModel for Distant {
     }
 
     fn delivery(&self, _: u64) -> Delivery {
-        Delivery::Flow(self.0.latency())
+        Delivery::Flow(Transfer { latency: self.0.latency(), ..Transfer::default() })
     }
 
     fn class(&self) -> Class {

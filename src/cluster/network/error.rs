@@ -46,6 +46,9 @@ pub enum NetworkError {
         /// The size.
         size: Bytes,
     },
+    /// Costs over shared links come from a model that is not closed.
+    #[error("the costs over shared links must be those of a closed model on the same clock")]
+    Costs,
     /// A formula does not give the time of a message.
     #[error(transparent)]
     Formula(#[from] UseError),

@@ -12,7 +12,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::alpha_beta::AlphaBeta;
-use super::{Class, Delivery, NetworkError, NetworkModel};
+use super::protocol::{Protocol, ProtocolParameters};
+use super::{Class, Delivery, Model, NetworkError, NetworkModel, Port, Transfer};
 use crate::cluster::topology::{self, Topology};
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
 
@@ -29,6 +30,10 @@ pub struct FairParameters {
     /// is a star.
     #[serde(default)]
     pub topology: Option<topology::Parameters>,
+    /// What messages cost besides, and their own rate: the keys of `protocol`. Without it a message costs the links
+    /// only.
+    #[serde(default)]
+    pub costs: Option<ProtocolParameters>,
 }
 
 /// The model, in ticks.
@@ -37,6 +42,7 @@ pub struct Fair {
     link: AlphaBeta,
     bandwidth: f64,
     topology: Option<Arc<Topology>>,
+    costs: Option<Arc<Model>>,
 }
 
 impl Fair {
@@ -47,13 +53,31 @@ impl Fair {
     /// If the bandwidth is zero.
     pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, NetworkError> {
         let link = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
-        Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None })
+        let costs = parameters.costs.as_ref().map(|costs| Protocol::new(costs, tick)).transpose()?;
+        let costs = costs.map(|costs| Arc::new(Model::Protocol(costs)));
+        Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None, costs })
+    }
+
+    /// The same links, over which messages cost as under a closed model: its overheads, its latency, its handshake, and
+    /// its transmission as the least time of the bytes. Its ports are replaced by the links.
+    ///
+    /// # Errors
+    /// If the model is not [closed](Class::Closed), or is made for another tick.
+    pub fn with_costs(self, costs: Model) -> Result<Self, NetworkError> {
+        let is_closed = costs.class() == Class::Closed && costs.tick().is_none_or(|tick| tick == self.link.tick);
+        if is_closed { Ok(Self { costs: Some(Arc::new(costs)), ..self }) } else { Err(NetworkError::Costs) }
     }
 
     /// The same model with the links of a topology, which has latencies and bandwidths of its own.
     #[must_use]
     pub fn with_topology(self, topology: Topology) -> Self {
         Self { topology: Some(Arc::new(topology)), ..self }
+    }
+
+    /// Whether messages cost anything besides the links.
+    #[must_use]
+    pub const fn has_costs(&self) -> bool {
+        self.costs.is_some()
     }
 
     /// The topology of the links, if given.
@@ -87,8 +111,15 @@ impl NetworkModel for Fair {
     }
 
     #[inline]
-    fn delivery(&self, _: u64) -> Delivery {
-        Delivery::Flow(self.latency())
+    fn delivery(&self, bytes: u64) -> Delivery {
+        let latency = self.latency();
+        match self.costs.as_ref().map(|costs| costs.delivery(bytes)) {
+            None => Delivery::Flow(Transfer { latency, ..Transfer::default() }),
+            Some(Delivery::Closed(costs)) => {
+                Delivery::Flow(Transfer { latency: costs.latency + latency, port: Port::Free, ..costs })
+            }
+            Some(refused) => refused,
+        }
     }
 
     fn class(&self) -> Class {
@@ -100,6 +131,6 @@ impl NetworkModel for Fair {
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {
-        Some(Time::ZERO)
+        if self.costs.is_some() { None } else { Some(Time::ZERO) }
     }
 }

@@ -83,6 +83,7 @@ impl Loggp {
             latency: self.latency,
             tail,
             receive_overhead,
+            handshake: Time::ZERO,
         }
     }
 }

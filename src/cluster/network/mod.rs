@@ -51,6 +51,8 @@ pub struct Transfer {
     pub tail: Time,
     /// The busy time of the receiver's processor, up to the delivery.
     pub receive_overhead: Time,
+    /// The part of the flight that the request and the answer of a rendezvous take; zero for an eager message.
+    pub handshake: Time,
 }
 
 /// The use of the ports of its two nodes by a message.
@@ -70,6 +72,20 @@ impl Transfer {
     #[must_use]
     pub fn hop(&self) -> Time {
         self.injection + self.transmission + self.latency + self.tail
+    }
+
+    /// The part of the flight that neither scales with the bandwidth nor occupies a processor or a port: from the port's
+    /// start, or from the answer of a rendezvous that is `granted`.
+    #[must_use]
+    pub(in crate::cluster) fn flight(&self, granted: bool) -> Time {
+        let whole = self.latency + self.tail - self.receive_overhead;
+        if granted { whole - self.handshake } else { whole }
+    }
+
+    /// The rest of a message whose rendezvous is granted.
+    pub(in crate::cluster) fn granted(self) -> Self {
+        let (latency, tail) = (self.flight(true), self.receive_overhead);
+        Self { overhead: Time::ZERO, injection: Time::ZERO, latency, tail, handshake: Time::ZERO, ..self }
     }
 
     /// The time between consecutive sends of a node that does nothing else.
@@ -94,8 +110,9 @@ pub enum Delivery {
     Streamed(Transfer),
     /// With a known cost, but at most this many messages may be in flight to one node.
     Bounded(Transfer, u32),
-    /// Over shared links: its latency, after which its bytes start to flow.
-    Flow(Time),
+    /// Over shared links: its bytes flow after its latency and its tail, at the rate of its `transmission` at most. It
+    /// holds no port.
+    Flow(Transfer),
     /// Not at all: the model gives no time for it.
     Refused(Refusal),
 }
@@ -288,6 +305,18 @@ impl Model {
         self.shared_links()?.topology()
     }
 
+    /// What a message costs besides its flow over shared links.
+    #[inline]
+    pub(in crate::cluster) fn flow_costs(&self, bytes: u64) -> Transfer {
+        if let Delivery::Flow(costs) = self.query(bytes) { costs } else { Transfer::default() }
+    }
+
+    /// Whether the sender of a message over shared links goes on when it has handed it over; otherwise when its bytes
+    /// have flowed.
+    pub(in crate::cluster) fn sends_eagerly(&self, bytes: u64) -> bool {
+        self.shared_links().is_some_and(Fair::has_costs) && self.flow_costs(bytes).handshake == Time::ZERO
+    }
+
     /// Why a message of `bytes` cannot be carried, if it cannot.
     #[must_use]
     pub fn refusal(&self, bytes: u64) -> Option<Refusal> {
@@ -301,9 +330,9 @@ impl Model {
         match self.query(bytes) {
             Delivery::Refused(_) => Transfer { transmission: Time::NEVER, ..Transfer::default() },
             Delivery::Closed(transfer) | Delivery::Streamed(transfer) | Delivery::Bounded(transfer, _) => transfer,
-            Delivery::Flow(latency) => {
-                let transmission = self.shared_links().map_or(Time::ZERO, |links| links.alone(bytes));
-                Transfer { transmission, latency, ..Transfer::default() }
+            Delivery::Flow(transfer) => {
+                let alone = self.shared_links().map_or(Time::ZERO, |links| links.alone(bytes));
+                Transfer { transmission: transfer.transmission.max(alone), ..transfer }
             }
         }
     }

@@ -181,6 +181,7 @@ impl Protocol {
             latency: self.link.latency * flights,
             tail: handshake + step + receiving,
             receive_overhead: receiving,
+            handshake: self.link.latency * (flights - 1) + handshake,
         }
     }
 }

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Class, Delivery, NetworkError, NetworkModel};
+use super::{Class, Delivery, NetworkError, NetworkModel, Transfer};
 use crate::cluster::topology::Choose;
 use crate::units::{Tick, Time};
 
@@ -68,7 +68,7 @@ impl NetworkModel for Routed {
 
     #[inline]
     fn delivery(&self, _: u64) -> Delivery {
-        Delivery::Flow(Time::ZERO)
+        Delivery::Flow(Transfer::default())
     }
 
     fn class(&self) -> Class {

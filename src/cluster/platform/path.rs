@@ -166,7 +166,9 @@ impl Platform {
         let widths = path.channels.iter().map(|channel| self.nature(*channel).bandwidth);
         let least = widths.fold(f64::INFINITY, f64::min) / self.tick.per_second();
         let rate = least.min(self.transport.limit(characteristics, self.tick));
-        Transfer { transmission: round_up(self.transport.bytes(bytes) / rate), latency, ..Transfer::default() }
+        let costs = self.numbered_connection(self.connection_between(from, to)).model.flow_costs(bytes);
+        let transmission = round_up(self.transport.bytes(bytes) / rate).max(costs.transmission);
+        Transfer { transmission, latency: costs.latency - governing + latency, ..costs }
     }
 
     /// The latency of the whole path by the connection between two nodes, without those of a topology or of named

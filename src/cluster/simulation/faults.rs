@@ -174,7 +174,10 @@ impl<M> Simulation<'_, M> {
             }
         }
         while let Some(job) = self.inboxes.pop(index) {
-            self.lost += u64::from(matches!(job, Job::Message { .. }));
+            self.lost += u64::from(matches!(job, Job::Message { .. } | Job::Matched { .. }));
+        }
+        if let Some(matching) = &mut self.matching {
+            self.lost += matching.clear(at);
         }
         if let Some(streaming) = &mut self.streaming {
             self.lost += streaming.clear(at);

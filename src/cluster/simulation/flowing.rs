@@ -15,16 +15,31 @@ impl<M> Simulation<'_, M> {
     pub(super) fn send_flowing(
         &mut self,
         (from, to): (NodeId, NodeId),
+        costs: Transfer,
         (send, bytes, link): (SendId, u64, usize),
         message: M,
     ) {
-        let start = self.occupy(from, Time::ZERO);
+        let start = self.occupy(from, costs.overhead) + costs.injection;
         let name = self.name(&message);
-        let port = self.port_of.get(link).map_or(0, |&port| u32::from(port));
-        let port = port * self.nodes.len() as u32 + from.0;
+        let port = self.flow_port(from, link);
+        if self.wants_sent && self.platform.numbered_connection(link).model.sends_eagerly(bytes) {
+            self.engine.schedule(start, Event::Sent { at: from, send });
+        }
         let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
+        self.send_flow(InFlight { seen, send, message, link: link as u32, port, granted: false });
+    }
+
+    /// The number of a node's port for a connection.
+    pub(super) fn flow_port(&self, from: NodeId, link: usize) -> u32 {
+        let port = self.port_of.get(link).map_or(0, |&port| u32::from(port));
+        port * self.nodes.len() as u32 + from.0
+    }
+
+    /// Lets a message leave its node, when its turn comes.
+    pub(super) fn send_flow(&mut self, in_flight: InFlight<M>) {
+        let port = in_flight.port;
         let Some(flows) = &mut self.flows else { return };
-        let in_flight = flows.keep(InFlight { seen, send, message, link: link as u32, port });
+        let in_flight = flows.keep(in_flight);
         let ports = self.nodes.len() + self.far.len();
         if !self.platform.transport().sends_in_turn || flows.queue(in_flight, port, ports) {
             self.leave(in_flight);
@@ -35,7 +50,7 @@ impl<M> Simulation<'_, M> {
     fn leave(&mut self, number: u32) {
         let now = self.engine.now();
         let Some(flows) = &mut self.flows else { return };
-        let Some((&InFlight { seen, link, .. }, of_links)) = flows.leave(number, now, self.platform) else {
+        let Some((&InFlight { seen, link, granted, .. }, of_links)) = flows.leave(number, now, self.platform) else {
             return;
         };
         let Some(of_links) = of_links else {
@@ -44,11 +59,15 @@ impl<M> Simulation<'_, M> {
         };
         let route = self.platform.numbered_connection(link as usize);
         let latency = self.platform.governing_latency(seen.from, seen.to);
+        let costs = route.model.flow_costs(seen.bytes);
+        // An empty message has no bytes whose rate could be bounded.
+        let alone = if seen.bytes == 0 { costs.transmission } else { Time::ZERO };
+        let own = costs.flight(granted) - latency + alone;
         let mut transfer = Transfer { latency, ..Transfer::default() };
         if route.varies() {
             transfer = varied(transfer, route, seen.start, || self.jitter(seen.from, seen.to));
         }
-        let latency = self.platform.transport().latency(transfer.latency + of_links);
+        let latency = self.platform.transport().latency(transfer.latency + of_links) + own;
         self.engine.schedule(seen.start + latency, Event::FlowStart { in_flight: number });
     }
 
@@ -59,17 +78,19 @@ impl<M> Simulation<'_, M> {
         if let Some(flows) = &mut self.flows {
             flows.take_ended(self.engine.now(), &mut arrived);
         }
-        for InFlight { seen, send, message, port, .. } in arrived.drain(..) {
+        for InFlight { seen, send, message, port, link, .. } in arrived.drain(..) {
+            let model = &self.platform.numbered_connection(link as usize).model;
             if let Some(observer) = &mut self.observer {
                 observer.on_send(&seen);
             }
             if let Some(next) = self.flows.as_mut().and_then(|flows| flows.next_turn(port)) {
                 self.leave(next);
             }
-            if self.wants_sent && !self.is_of_earlier_life(seen.from, send) {
+            if self.wants_sent && !model.sends_eagerly(seen.bytes) && !self.is_of_earlier_life(seen.from, send) {
                 self.admit(seen.from, Job::Sent(send), program);
             }
-            self.deliver(seen.to, seen.from, Time::ZERO, Time::ZERO, message, program);
+            let overhead = model.flow_costs(seen.bytes).receive_overhead;
+            self.deliver(seen.to, seen.from, overhead, Time::ZERO, message, program);
         }
         self.arrived = arrived;
     }

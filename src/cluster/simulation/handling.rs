@@ -93,6 +93,14 @@ impl<M> Simulation<'_, M> {
     pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
         match job {
             Job::Message { from, overhead, message } => {
+                let Some(message) = self.matched(at, from, message) else { return self.serve_others(at) };
+                self.messages += 1;
+                if self.observer.is_some() {
+                    self.show_reception(at, from, overhead, &message);
+                }
+                program.on_message(at, from, message, self);
+            }
+            Job::Matched { from, overhead, message } => {
                 self.messages += 1;
                 if self.observer.is_some() {
                     self.show_reception(at, from, overhead, &message);
@@ -105,6 +113,12 @@ impl<M> Simulation<'_, M> {
             // A computation never reaches a handler: `serve` starts it.
             Job::Compute { .. } => {}
         }
+        self.serve_others(at);
+    }
+
+    /// Runs what waits behind a handler.
+    #[inline]
+    fn serve_others(&mut self, at: NodeId) {
         if !self.inboxes.all_empty() || self.streaming.is_some() {
             self.serve(at);
         }

@@ -4,7 +4,7 @@ use super::{Event, Job, RunError, Simulation, Usage};
 use crate::cluster::capacity::Outgoing;
 use crate::cluster::network::Delivery;
 use crate::cluster::platform::Sharing;
-use crate::cluster::program::{Context, NodeId, Scope, SendId, TimerId, WorkId};
+use crate::cluster::program::{Context, NodeId, Receive, Scope, SendId, TimerId, WorkId};
 use crate::engine::{EventId, Stream};
 use crate::units::{Tick, Time};
 
@@ -59,6 +59,13 @@ impl<M> Context<M> for Simulation<'_, M> {
         } else {
             self.platform.numbered_connection(link).model.delivery(bytes)
         };
+        if let Delivery::Closed(costs) | Delivery::Flow(costs) = delivery
+            && self.matching.is_some()
+            && costs.handshake > Time::ZERO
+        {
+            self.request((from, to), costs, (send, bytes), message);
+            return send;
+        }
         match delivery {
             Delivery::Closed(transfer) if self.streaming.is_none() || from == to => {
                 self.send_now((from, to), transfer, (send, bytes, link), message);
@@ -72,7 +79,7 @@ impl<M> Context<M> for Simulation<'_, M> {
                     self.start_port(from, to);
                 }
             }
-            Delivery::Flow(_) => self.send_flowing((from, to), (send, bytes, link), message),
+            Delivery::Flow(costs) => self.send_flowing((from, to), costs, (send, bytes, link), message),
             Delivery::Refused(why) => self.refuse(RunError::Refused { from, to, bytes, why }, from),
         }
         send
@@ -116,6 +123,12 @@ impl<M> Context<M> for Simulation<'_, M> {
         });
         self.keep_timer(at, EventId::from_bits(timer.number()));
         timer
+    }
+
+    fn post(&mut self, at: NodeId, receive: Receive) {
+        if self.knows(at) && !self.is_down(at) {
+            self.post_receive(at, receive);
+        }
     }
 
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {

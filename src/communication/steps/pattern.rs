@@ -179,8 +179,12 @@ impl Pattern {
     pub(super) fn ends(&self, rank: u32, number: u32, steps: u32) -> bool {
         match self {
             // Blocking sends and receives.
-            Self::Outward | Self::Inward { .. } | Self::Down { .. } | Self::Up { .. } => true,
-            Self::HandOver { .. } | Self::HandBack => true,
+            Self::Outward
+            | Self::Inward { .. }
+            | Self::Down { .. }
+            | Self::Up { .. }
+            | Self::HandOver { .. }
+            | Self::HandBack => true,
             // All at once.
             Self::AllAtOnce | Self::Halo(_) => number + 1 == steps,
             // While a rank sends a segment to its children, the next one comes.
@@ -189,7 +193,8 @@ impl Pattern {
                 let is_root = rank == 0;
                 number + 1 == steps || (number + u32::from(is_root)).is_multiple_of(per_segment)
             }
-            Self::Split(_) => true,
+            // The halves change hands in a pair of a send and a receive.
+            Self::Split(split) => rank == 0 || split.swaps_to(rank).is_none() || number + 2 != steps,
             // Pairs of a send and a receive.
             _ => number % 2 == 1,
         }

@@ -32,6 +32,8 @@ pub enum Step {
         from: u32,
         /// What is in it.
         blocks: Blocks,
+        /// How long it is.
+        bytes: u64,
         /// How many bytes are combined with what is in the slots; none where it takes their place.
         combine: Option<u64>,
     },
@@ -42,6 +44,14 @@ pub enum Step {
         /// To how many bytes.
         bytes: u64,
     },
+}
+
+impl Step {
+    /// The length of the message that is sent; none for other steps.
+    #[must_use]
+    pub const fn sent_bytes(&self) -> Option<u64> {
+        if let Self::Send { bytes, .. } = self { Some(*bytes) } else { None }
+    }
 }
 
 /// What a rank does to its own memory, as the libraries' sources have it.
@@ -123,6 +133,14 @@ impl StepPlan {
         Self { layers, ..Self::new(ranks, Slots::each(1, 0), Fold::none(ranks), false, Vec::new()) }
     }
 
+    /// The same after another plan of as many ranks: a rank goes through that one first.
+    #[must_use]
+    pub fn after(self, prelude: Self) -> Self {
+        let ranks = self.ranks;
+        let all = |plan| Layer::new(ranks, vec![((0..ranks).collect(), plan)]);
+        Self::layered(ranks, vec![all(prelude), all(self)])
+    }
+
     /// The same where nothing is combined: messages say only that someone has come.
     pub(in crate::communication) fn without_combining(self) -> Self {
         Self { combines: false, ..self }
@@ -138,6 +156,16 @@ impl StepPlan {
     #[must_use]
     pub const fn slots(&self) -> &Slots {
         &self.slots
+    }
+
+    /// The bytes that a rank holds at most.
+    #[must_use]
+    pub fn working_set(&self) -> u64 {
+        let of_layer = |layer: &Layer| layer.groups.iter().map(|(_, plan)| plan.working_set()).max();
+        match &self.layers {
+            Some(layers) => layers.iter().filter_map(of_layer).max().unwrap_or(0),
+            None => self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() }),
+        }
     }
 
     /// How many steps a rank has.
@@ -171,8 +199,9 @@ impl StepPlan {
                     Step::Send { to: other, blocks, bytes: self.slots.bytes(blocks), receive: before + receive }
                 }
                 kind => {
-                    let combine = (self.combines && kind == Kind::Combine).then(|| self.slots.bytes(blocks));
-                    Step::Receive { from: other, blocks, combine }
+                    let bytes = self.slots.bytes(blocks);
+                    let combine = (self.combines && kind == Kind::Combine).then_some(bytes);
+                    Step::Receive { from: other, blocks, bytes, combine }
                 }
             });
         }
@@ -272,7 +301,9 @@ fn step_in(layers: &[Layer], rank: u32, mut number: u32) -> Option<Step> {
                 let before: u32 = layers[..index].iter().map(|layer| layer.steps_of(to)).sum();
                 Step::Send { to, blocks, bytes, receive: before + receive }
             }
-            Step::Receive { from, blocks, combine } => Step::Receive { from: members[from as usize], blocks, combine },
+            Step::Receive { from, blocks, bytes, combine } => {
+                Step::Receive { from: members[from as usize], blocks, bytes, combine }
+            }
             Step::Local { .. } => step,
         });
     }

@@ -37,7 +37,7 @@ fn follow(step_of: Steps<'_>, mut held: Vec<Vec<Content>>, knowledge: bool) -> R
                         *awaited = Some((rank, blocks, own.clone()));
                     }
                     Step::Local { .. } => {}
-                    Step::Receive { from, blocks, combine } => {
+                    Step::Receive { from, blocks, combine, .. } => {
                         let Some((sender, sent, content)) = inbox[rank as usize][here[rank as usize] as usize].take()
                         else {
                             break;
@@ -167,7 +167,7 @@ fn what_is_wrong_is_seen() {
     assert!(wrong(vec![up.clone()]).starts_with("1 has [0, 1]"));
     assert!(wrong(vec![up.clone(), up]).starts_with("0 has [1, 2]"));
     let waiting = |rank: u32, number: u32| match number {
-        0 => Some(Step::Receive { from: 1 - rank, blocks: Blocks::WHOLE, combine: Some(1) }),
+        0 => Some(Step::Receive { from: 1 - rank, blocks: Blocks::WHOLE, bytes: 1, combine: Some(1) }),
         1 => Some(Step::Send { to: 1 - rank, blocks: Blocks::WHOLE, bytes: 1, receive: 0 }),
         _ => None,
     };

@@ -1,6 +1,7 @@
 //! The keys of `[platform]`.
 
 mod between;
+mod memory;
 mod routing;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
+pub(super) use memory::MemorySpec;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 
 use super::power::{LinkPowerSpec, NodePowerSpec};
@@ -77,6 +79,13 @@ pub struct PlatformSpec {
     /// The transport protocol of messages over shared links, for `fair` and `routes`.
     #[serde(default)]
     pub transport: TransportSpec,
+    /// How far apart ranks leave the barrier before a measured collective (`timing = "barrier"`): each at an instant
+    /// drawn between zero and this.
+    #[serde(default)]
+    pub barrier_skew: Seconds,
+    /// What a message-passing library's work in memory costs on a node.
+    #[serde(default)]
+    pub memory: MemorySpec,
     /// Named links, used by the routes of clusters (`model = "routes"`) and of zones.
     #[serde(default)]
     pub wire: BTreeMap<String, WireSpec>,

@@ -6,14 +6,15 @@
 //! [another workload](super::broadcast).
 
 mod choice;
+mod timing;
 
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::communication::{
-    Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among, is_steady, levels_of,
-    usual_segment,
+    Calls as Calling, Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among,
+    is_steady, levels_of, usual_segment,
 };
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -25,6 +26,7 @@ use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
 pub use choice::{Choice, UnknownChoice};
+pub use timing::{Calls, Timing};
 
 /// `kind = "collective"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -60,6 +62,12 @@ pub struct CollectiveParameters {
     /// How far apart the ranks come: each at an instant drawn between zero and this.
     #[serde(default)]
     pub skew: Seconds,
+    /// How ranks make their sends and receives.
+    #[serde(default)]
+    pub calls: Calls,
+    /// What is measured.
+    #[serde(default)]
+    pub timing: Timing,
     /// A formula for the time of the whole operation, whose prediction stands beside what is simulated: the name of its
     /// file, or a table.
     #[serde(default)]
@@ -97,6 +105,10 @@ pub struct PreparedCollective {
     root: u32,
     reduction: f64,
     skew: f64,
+    calls: Calls,
+    timing: Timing,
+    /// The barrier before the operation.
+    prelude: Option<StepPlan>,
     predicted: Option<Time>,
     fitted_s: Option<f64>,
 }
@@ -165,7 +177,7 @@ impl Workload for CollectiveParameters {
             };
             let levels = levels_of(self.levels, &nodes, platform);
             on_levels(&call, &levels, [algorithm.top, inside], &among).map(Plan::Steps)
-        } else if self.skew.base() > 0.0 {
+        } else if self.skew.base() > 0.0 || self.calls == Calls::Mpi {
             algorithm.top.steps(&call).map(Plan::Steps)
         } else {
             algorithm.top.plan(&call)
@@ -174,13 +186,19 @@ impl Workload for CollectiveParameters {
         check_memory(&plan)?;
         check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
-        let predicted = if self.skew.base() > 0.0 { None } else { self.predict(&call, &plan, platform) };
+        let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
+        let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
+        let predicted = if at_once { self.predict(&call, &plan, platform) } else { None };
+        let prelude = self.prelude(platform)?;
         Ok(PreparedCollective {
             plan,
             nodes,
             root,
             reduction: self.reduction.base(),
-            skew: self.skew.base(),
+            skew: self.skew.base() + barrier_skew,
+            calls: self.calls,
+            timing: self.timing,
+            prelude,
             predicted,
             fitted_s,
         })
@@ -188,6 +206,17 @@ impl Workload for CollectiveParameters {
 }
 
 impl CollectiveParameters {
+    /// The barrier before the operation, if ranks meet in one.
+    fn prelude(&self, platform: &Platform) -> Result<Option<StepPlan>, KeyError> {
+        if self.timing == Timing::Together {
+            return Ok(None);
+        }
+        KeyError::unless(self.calls == Calls::Mpi, "timing", || "a `barrier` needs `calls = \"mpi\"`")?;
+        let barrier = Operation::Barrier.usual_algorithm();
+        let plan = barrier.steps(&Collective::new(Operation::Barrier, platform.nodes(), 0));
+        plan.map(Some).map_err(|error| KeyError::new("timing", error.to_string()))
+    }
+
     /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
     /// both ports, and no processor, for all of its time.
     fn predict(&self, call: &Collective<'_>, plan: &Plan, platform: &Platform) -> Option<Time> {
@@ -222,6 +251,9 @@ impl Prepared for PreparedCollective {
     type Metrics = (CollectiveMetrics, FittedMetrics);
 
     fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        if self.calls == Calls::Mpi {
+            return self.run_calls(run);
+        }
         let platform = run.platform;
         let carrier = match Carrier::new(self.plan.clone(), self.reduction) {
             Carrier::Steps(steps) if self.skew > 0.0 => Carrier::Steps(steps.with_delays(self.delays(run))),
@@ -233,19 +265,42 @@ impl Prepared for PreparedCollective {
         if let Some(noted) = &noted {
             run.table(&RANKS, || self.rows(noted, platform));
         }
-        let completion_s = run.seconds(end.completion_of_all(platform.nodes(), "ranks were done")?);
-        let Volume { moved, combined } = program.volume();
-        let metrics = CollectiveMetrics {
-            completion_s,
-            predicted_s: self.predicted.map(|time| run.seconds(time)),
-            moved_bytes: moved,
-            combined_bytes: combined,
-        };
-        Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
+        let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
+        Ok(self.metrics(completion, program.volume(), run))
     }
 }
 
 impl PreparedCollective {
+    /// The same by the calls of an MPI library.
+    fn run_calls(&self, run: &mut Run<'_>) -> Result<<Self as Prepared>::Metrics, RunFailure> {
+        let platform = run.platform;
+        let mut program = Calling::new(self.plan.clone().into_steps(), self.reduction, &self.nodes, platform);
+        if let Some(barrier) = &self.prelude {
+            program = program.after(barrier.clone());
+        }
+        if self.skew > 0.0 {
+            program = program.with_delays(self.delays(run));
+        }
+        let mut noted = run.wants(&RANKS).then(|| Completions::new(platform.nodes() as usize));
+        let end = run.simulate_observed(&mut program, noted.as_mut())?;
+        if let Some(noted) = &noted {
+            run.table(&RANKS, || self.rows(noted, platform));
+        }
+        end.completion_of_all(platform.nodes(), "ranks were done")?;
+        Ok(self.metrics(self.timing.of(program.spans()), program.volume(), run))
+    }
+
+    fn metrics(&self, completion: Time, volume: Volume, run: &Run<'_>) -> (CollectiveMetrics, FittedMetrics) {
+        let completion_s = run.seconds(completion);
+        let metrics = CollectiveMetrics {
+            completion_s,
+            predicted_s: self.predicted.map(|time| run.seconds(time)),
+            moved_bytes: volume.moved,
+            combined_bytes: volume.combined,
+        };
+        (metrics, FittedMetrics::new(self.fitted_s, completion_s))
+    }
+
     /// When each rank comes, from the root on.
     fn delays(&self, run: &Run<'_>) -> Vec<Time> {
         let delay = |rank| {

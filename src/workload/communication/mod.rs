@@ -1,6 +1,7 @@
 //! The one program that carries out any plan of [`communication`](crate::communication): on any nodes, on one, two or
 //! all levels, alone or inside another program.
 
+mod calls;
 mod carrier;
 mod checks;
 mod placement;
@@ -10,6 +11,7 @@ mod unit;
 
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 
+pub use calls::Calls;
 pub use carrier::{Carrier, Forward, Split};
 pub(in crate::workload) use checks::{check_levels, check_memory, cost_among, is_steady, usual_segment};
 pub use placement::Placement;

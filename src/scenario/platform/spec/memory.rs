@@ -1,0 +1,55 @@
+//! The keys of `[platform.memory]`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::cluster::{Memory, MemoryRate};
+use crate::units::{Bytes, BytesPerSecond, Quantity};
+
+/// What a message-passing library's work in memory costs, on every node: collectives with `calls = "mpi"` pay it.
+/// Nothing by default.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemorySpec {
+    /// The largest working set, the data that a rank holds, at the rates without `_beyond`. Default: any.
+    #[serde(default)]
+    pub cache: Option<Bytes>,
+    /// The bandwidth of a copy.
+    #[serde(default)]
+    pub copy_bandwidth: Option<BytesPerSecond>,
+    /// The bandwidth of a copy beyond `cache`. Default: the same.
+    #[serde(default)]
+    pub copy_bandwidth_beyond: Option<BytesPerSecond>,
+    /// The bandwidth at which received bytes are combined with others.
+    #[serde(default)]
+    pub combine_bandwidth: Option<BytesPerSecond>,
+    /// The same beyond `cache`. Default: the same.
+    #[serde(default)]
+    pub combine_bandwidth_beyond: Option<BytesPerSecond>,
+    /// The bandwidth at which the pages of a new temporary buffer are mapped.
+    #[serde(default)]
+    pub allocate_bandwidth: Option<BytesPerSecond>,
+    /// The smallest buffer with new pages; smaller ones are reused.
+    #[serde(default)]
+    pub allocate_from: Option<Bytes>,
+}
+
+impl MemorySpec {
+    /// The memory with these settings. A bandwidth of zero is like none.
+    pub(in crate::scenario::platform) fn memory(&self) -> Memory {
+        let time = |bandwidth: Option<BytesPerSecond>| {
+            bandwidth.map(Quantity::base).filter(|rate| *rate > 0.0).map_or(0.0, |rate| 1.0 / rate)
+        };
+        let rate = |cached, beyond: Option<BytesPerSecond>| MemoryRate {
+            cached: time(cached),
+            beyond: time(beyond.or(cached)),
+        };
+        Memory {
+            cache: self.cache.map_or(u64::MAX, Bytes::count),
+            copy: rate(self.copy_bandwidth, self.copy_bandwidth_beyond),
+            combine: rate(self.combine_bandwidth, self.combine_bandwidth_beyond),
+            allocate: time(self.allocate_bandwidth),
+            allocate_from: self.allocate_from.map_or(0, Bytes::count),
+        }
+    }
+}

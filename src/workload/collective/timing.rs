@@ -1,0 +1,41 @@
+//! How ranks make their calls, and what is measured of them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::units::Time;
+
+/// How ranks send and receive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Calls {
+    /// A rank hands over each message and goes on; its receivers are always ready.
+    #[default]
+    Ready,
+    /// As the sources of MPI libraries have it: sends and receives block, do not block or go in pairs, receives are
+    /// posted, and work in memory costs what `[platform.memory]` says.
+    Mpi,
+}
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Timing {
+    /// The time from the common start to the end of the last rank.
+    #[default]
+    Together,
+    /// As benchmarks of MPI do: all ranks meet in a barrier, each takes its own time from leaving it to its end, and
+    /// the longest counts. Only with `calls = "mpi"`.
+    Barrier,
+}
+
+impl Timing {
+    /// The measured time, of the instants at which each rank has begun and ended.
+    pub(super) fn of(self, spans: &[(Time, Time)]) -> Time {
+        let own = |&(begun, ended): &(Time, Time)| match self {
+            Self::Together => ended,
+            Self::Barrier => ended - begun,
+        };
+        spans.iter().map(own).max().unwrap_or(Time::ZERO)
+    }
+}

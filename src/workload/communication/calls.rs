@@ -1,0 +1,254 @@
+//! A plan of steps carried out by the calls of a message-passing library: sends and receives that block, do not block,
+//! or go in pairs.
+//!
+//! A plan says where a rank [waits](StepPlan::ends) for all that it has begun. At the start of such a group of steps its
+//! receives are posted; then its sends are handed over, and its messages awaited, in their order. What a rank does to its
+//! own memory, and the combination of what it receives, costs what the platform's [memory](Memory) says.
+
+use rustc_hash::FxHashSet;
+
+use super::{Part, Volume};
+use crate::cluster::{Context, Memory, NodeId, Platform, Program, Receive, SendId, TimerId, WorkId};
+use crate::communication::steps::{LocalWork, Step, StepPlan};
+use crate::units::Time;
+
+/// The program.
+#[derive(Debug)]
+pub struct Calls {
+    plan: StepPlan,
+    memory: Memory,
+    /// The working set of a rank: the data that it holds, in bytes.
+    set: u64,
+    /// What combining a byte costs besides, in operations.
+    reduction: f64,
+    /// By rank: its node, and the node's speed in operations per second.
+    places: Vec<(NodeId, f64)>,
+    /// By node: its rank.
+    rank_of: Vec<u32>,
+    ranks: Vec<Progress>,
+    /// Messages that are there before their step, by rank and step.
+    early: FxHashSet<(u32, u32)>,
+    volume: Volume,
+    /// A plan before the one that is measured; none if that begins at once.
+    prelude: Option<StepPlan>,
+    /// By rank: how long it waits before it begins the plan that is measured; empty if none does.
+    delays: Vec<Time>,
+    /// By rank: when it began the plan that is measured, and when it was done.
+    spans: Vec<(Time, Time)>,
+}
+
+/// How far a rank has come.
+#[derive(Debug, Clone, Copy, Default)]
+struct Progress {
+    /// Its next step.
+    step: u32,
+    /// Where its group of steps ends.
+    end: u32,
+    /// Its messages that have not left.
+    unsent: u32,
+    /// Whether the message of its next step is there.
+    served: bool,
+    waits: Waits,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Waits {
+    #[default]
+    Not,
+    ForMessage,
+    ForSends,
+    ForProcessor,
+}
+
+impl Calls {
+    /// The program of a plan with rank r on `nodes[r]`; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(plan: StepPlan, reduction: f64, nodes: &[NodeId], platform: &Platform) -> Self {
+        let mut rank_of = vec![0; platform.nodes() as usize];
+        for (node, rank) in nodes.iter().zip(0..) {
+            rank_of[node.index()] = rank;
+        }
+        let places = nodes.iter().map(|&node| (node, platform.speed_per_second(node))).collect();
+        let count = nodes.len();
+        Self {
+            set: plan.working_set(),
+            plan,
+            memory: *platform.memory(),
+            reduction,
+            places,
+            rank_of,
+            ranks: vec![Progress::default(); count],
+            early: FxHashSet::default(),
+            volume: Volume::default(),
+            prelude: None,
+            delays: Vec::new(),
+            spans: vec![(Time::ZERO, Time::ZERO); count],
+        }
+    }
+
+    /// Lets all ranks carry out another plan first, of which nothing is measured.
+    #[must_use]
+    pub fn after(mut self, prelude: StepPlan) -> Self {
+        self.plan = self.plan.after(prelude.clone());
+        self.prelude = Some(prelude);
+        self
+    }
+
+    /// Lets rank r wait for `delays[r]` before it begins what is measured, such as the time for which it stays in a
+    /// barrier that is over.
+    #[must_use]
+    pub fn with_delays(self, delays: Vec<Time>) -> Self {
+        Self { delays, ..self }
+    }
+
+    /// What has been sent and combined.
+    #[must_use]
+    pub const fn volume(&self) -> Volume {
+        self.volume
+    }
+
+    /// When each rank began what is measured, and when it was done, once all are.
+    #[must_use]
+    pub fn spans(&self) -> &[(Time, Time)] {
+        &self.spans
+    }
+
+    fn begins_at(&self, rank: u32) -> u32 {
+        self.prelude.as_ref().map_or(0, |prelude| prelude.steps_of(rank))
+    }
+
+    /// Begins the next group of a rank: posts its receives.
+    fn begin_group(&mut self, rank: u32, context: &mut impl Context<Part>) {
+        let start = self.ranks[rank as usize].step;
+        if start == self.begins_at(rank) {
+            self.spans[rank as usize].0 = context.now();
+        }
+        let mut step = start;
+        while let Some(next) = self.plan.step(rank, step) {
+            if let Step::Receive { from, bytes, .. } = next {
+                let from = Some(self.places[from as usize].0);
+                let receive = Receive { from, tag: Some(step.into()), bytes };
+                context.post(self.places[rank as usize].0, receive);
+            }
+            step += 1;
+            if self.plan.ends(rank, step - 1) {
+                break;
+            }
+        }
+        self.ranks[rank as usize].end = step;
+    }
+
+    /// Lets a rank go on as far as it can.
+    fn advance(&mut self, rank: u32, context: &mut impl Context<Part>) {
+        let place = rank as usize;
+        let node = self.places[place].0;
+        self.ranks[place].waits = Waits::Not;
+        loop {
+            let Progress { step, end, unsent, .. } = self.ranks[place];
+            if step == end {
+                if unsent > 0 {
+                    self.ranks[place].waits = Waits::ForSends;
+                    return;
+                }
+                if step == self.begins_at(rank)
+                    && let Some(delay) = self.delays.get_mut(place).map(std::mem::take)
+                    && delay > Time::ZERO
+                {
+                    context.set_timer(node, delay);
+                    return;
+                }
+                self.begin_group(rank, context);
+            }
+            let Some(next) = self.plan.step(rank, step) else {
+                self.spans[place].1 = context.now();
+                context.complete(node);
+                return;
+            };
+            let seconds = match next {
+                Step::Send { to, bytes, receive, .. } => {
+                    self.volume.moved = self.volume.moved.saturating_add(bytes);
+                    self.ranks[place].unsent += 1;
+                    context.send(node, self.places[to as usize].0, bytes, Part(receive));
+                    0.0
+                }
+                Step::Receive { combine, .. } => {
+                    if !std::mem::take(&mut self.ranks[place].served) && !self.early.remove(&(rank, step)) {
+                        self.ranks[place].waits = Waits::ForMessage;
+                        return;
+                    }
+                    let bytes = combine.unwrap_or(0);
+                    self.volume.combined = self.volume.combined.saturating_add(bytes);
+                    self.memory.combine_s(bytes, self.set) + self.reduction * bytes as f64 / self.places[place].1
+                }
+                Step::Local { work: LocalWork::Copy, bytes } => self.memory.copy_s(bytes, self.set),
+                Step::Local { work: LocalWork::Allocate, bytes } => self.memory.allocate_s(bytes),
+            };
+            self.ranks[place].step += 1;
+            if seconds > 0.0 {
+                self.ranks[place].waits = Waits::ForProcessor;
+                context.compute(node, seconds * self.places[place].1);
+                return;
+            }
+        }
+    }
+
+    fn go_on(&mut self, at: NodeId, after: Waits, context: &mut impl Context<Part>) {
+        let rank = self.rank_of[at.index()];
+        if self.ranks[rank as usize].waits == after {
+            self.advance(rank, context);
+        }
+    }
+}
+
+impl Program for Calls {
+    type Message = Part;
+
+    fn wants_sent(&self) -> bool {
+        true
+    }
+
+    fn posts_receives(&self) -> bool {
+        true
+    }
+
+    fn tag(part: &Part) -> u64 {
+        part.0.into()
+    }
+
+    fn describe(_: &Part) -> &'static str {
+        "part"
+    }
+
+    fn start(&mut self, context: &mut impl Context<Part>) {
+        for rank in 0..self.ranks.len() as u32 {
+            self.advance(rank, context);
+        }
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, context: &mut impl Context<Part>) {
+        let rank = self.rank_of[at.index()];
+        let place = &mut self.ranks[rank as usize];
+        if place.waits == Waits::ForMessage && place.step == part.0 {
+            place.served = true;
+            self.advance(rank, context);
+        } else {
+            self.early.insert((rank, part.0));
+        }
+    }
+
+    fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<Part>) {
+        let rank = self.rank_of[at.index()] as usize;
+        self.ranks[rank].unsent -= 1;
+        if self.ranks[rank].unsent == 0 {
+            self.go_on(at, Waits::ForSends, context);
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<Part>) {
+        self.go_on(at, Waits::Not, context);
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<Part>) {
+        self.go_on(at, Waits::ForProcessor, context);
+    }
+}
