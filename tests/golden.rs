@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use hetsim::communication::{Algorithm, Operation};
+use hetsim::communication::{Algorithm, Collective, Operation};
 use hetsim::scenario::{MODEL_CODE, Scenario, Source, studies, workloads};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -78,6 +78,9 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
+/// How many ranks the scenarios of collective operations have.
+const RANKS: u32 = 10;
+
 /// Names as they stand in a TOML list.
 fn quoted<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
@@ -113,7 +116,10 @@ fn texts() -> BTreeMap<String, String> {
         }
         if text.contains("OPERATION") {
             for operation in Operation::ALL {
-                let algorithms = quoted(operation.algorithms().map(Algorithm::name));
+                // Some need another number of ranks than the scenarios have.
+                let call = Collective::new(*operation, RANKS, 1);
+                let algorithms = operation.algorithms().filter(|algorithm| algorithm.plan(&call).is_ok());
+                let algorithms = quoted(algorithms.map(Algorithm::name));
                 let text = text.replace("OPERATION", operation.name()).replace("COLLECTIVES", &algorithms);
                 texts.insert(format!("{name} {operation}"), text);
             }

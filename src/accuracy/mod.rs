@@ -4,6 +4,7 @@
 pub mod calibrate;
 pub mod predict;
 pub mod selection;
+pub mod validate;
 
 pub use predict::{Machine, predict};
 pub use selection::{Selection, selected};

@@ -12,7 +12,7 @@ use crate::workload::collective::CollectiveParameters;
 use crate::workload::{Prepared as _, Run, Workload as _};
 
 /// How a benchmark takes its times, as keys of `kind = "collective"`. Those of a point's own come first.
-const BENCHMARK: &[(&str, &str)] = &[];
+const BENCHMARK: &[(&str, &str)] = &[("calls", "mpi"), ("timing", "barrier")];
 
 /// A machine of any number of nodes: a platform file whose only cluster takes the size of a measurement.
 #[derive(Debug, Clone)]
@@ -72,7 +72,7 @@ pub fn predict(platform: &Platform, point: &Modelled, seed: u64) -> Result<f64, 
 mod tests {
     use super::*;
     use crate::fit::read::collectives::{Given, read};
-    use crate::scenario::Source;
+    use crate::scenario::{Scenario, Source};
 
     const LAB: &str =
         "[cluster.lab]\nnodes = 2\nnetwork = { model = \"hockney\", latency = \"4us\", bandwidth = \"1GB/s\" }\n";
@@ -82,21 +82,35 @@ mod tests {
         Machine { tree: PlatformTree::parse(source).unwrap() }
     }
 
+    fn predicted(rows: &str) -> Vec<f64> {
+        let points =
+            read(&format!("operation,algorithm,nodes,bytes,time_s\n{rows}"), &Given::default()).unwrap().points;
+        let predict = |point: &Measurement| {
+            let platform = machine().platform_of(point, 0).unwrap();
+            predict(&platform, point.model.as_ref().unwrap(), 0).unwrap()
+        };
+        points.iter().map(predict).collect()
+    }
+
     #[test]
-    fn closed_forms_on_the_size_of_the_point() {
-        let rows = "operation,algorithm,nodes,bytes,time_s\nbcast,binomial_ompi,16,8000,1\nallgather,ring_ompi,32,32000,1\n\
-            ping_pong,ping_pong,2,1000,1\n";
-        let points = read(rows, &Given::default()).unwrap().points;
-        let predicted: Vec<f64> = points
-            .iter()
-            .map(|point| {
-                let platform = machine().platform_of(point, 0).unwrap();
-                predict(&platform, point.model.as_ref().unwrap(), 0).unwrap()
-            })
-            .collect();
-        // ⌈log₂ 16⌉ hops of 4 µs + 8 µs; 31 of 4 µs + 1 µs; one of 4 µs + 1 µs.
-        for (predicted, hops) in predicted.iter().zip([4.0 * 12e-6, 31.0 * 5e-6, 5e-6]) {
-            assert!((predicted - hops).abs() < 1e-12, "{predicted} {hops}");
+    fn half_a_round_trip_is_a_hop() {
+        // One message of 4 µs + 1 µs, however many nodes the file has.
+        assert!((predicted("ping_pong,ping_pong,2,1000,1\n")[0] - 5e-6).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_point_is_a_scenario_of_its_size() {
+        let found = predicted("bcast,binomial,16,8000,1\nallgather,ring_ompi,32,32000,1\n");
+        let runs = [("broadcast", "binomial", 16, 8000), ("all_gather", "ring", 32, 1000)];
+        for (found, (operation, algorithm, nodes, size)) in found.into_iter().zip(runs) {
+            let lab = LAB.replace("[cluster", "[platform.cluster").replace("nodes = 2", &format!("nodes = {nodes}"));
+            let text = format!(
+                "version = 1\n{lab}[workload]\nkind = \"collective\"\noperation = \"{operation}\"\n\
+                 algorithm = \"{algorithm}\"\nsize = \"{size}B\"\ncalls = \"mpi\"\ntiming = \"barrier\"\n"
+            );
+            let source = Source { name: "s.toml".to_owned(), folder: ".".into(), text: text.into() };
+            let record = Scenario::read("s".to_owned(), source, &[]).unwrap().run(0, 0).unwrap();
+            assert_eq!(record.get("completion_s").and_then(crate::record::Value::number), Some(found), "{operation}");
         }
     }
 

@@ -17,7 +17,7 @@ use crate::batch::submit::Engine;
 use crate::scenario::{Described, TEMPLATES};
 
 pub(super) use calibrate::Calibrate;
-pub(super) use tools::{Advise, Convert, Fit, Measure, Partition};
+pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///
@@ -88,6 +88,8 @@ pub(super) enum Command {
     Partition(Partition),
     /// Find the fastest algorithm of collective operations for each size on a platform, also as rules for Open MPI
     Advise(Advise),
+    /// Compare predictions of collectives with measurements, and the choices made by them
+    Validate(Validate),
 }
 
 /// A scenario with overrides.

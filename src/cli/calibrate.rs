@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use super::arguments::Calibrate;
 use super::computing::{interruptible, progress_bar};
 use super::say::{print, say};
+use super::validate::measured;
 use super::{Failure, bad_input};
 use crate::accuracy::Machine;
 use crate::accuracy::calibrate::{
@@ -30,7 +31,8 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     let source = Source::read(&arguments.platform).map_err(bad_input)?;
     let keys = Key::find_all(&arguments.free, &source.text)
         .map_err(|problems| Problems::new(problems, std::slice::from_ref(&source)))?;
-    let measured = points::read(&arguments.files, &arguments.given)?;
+    let given = arguments.given.clone().unwrap_or_default();
+    let measured = measured(&arguments.files, &given)?.points;
     let progress = progress_file(arguments)?;
     let threads = arguments.jobs.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -82,7 +84,7 @@ fn searched(
     (file, stop): (&Path, &AtomicBool),
 ) -> Result<Calibration, Failure> {
     let simulated = Simulated::new(machine, keys, points.used.iter().copied(), arguments.seed);
-    let measured = Measured::new(points.used.iter().map(|point| (point.median, points::group(point))));
+    let times = Measured::new(points.used.iter().map(|point| (point.median, points::group(point))));
     let predict = |values: &[f64]| simulated.predict(values);
     let save = |lines: &str| write_text(file, lines);
     let saved = saved(file)?;
@@ -102,7 +104,7 @@ fn searched(
         bar.set_position(((from + part * share) * STEPS) as u64);
         bar.set_message(format!("{what}, typical error {:.1} %", percent(error)));
     };
-    let found = search(keys, &measured, &mut evaluations, arguments.seed, &mut progress);
+    let found = search(keys, &times, &mut evaluations, arguments.seed, &mut progress);
     bar.finish_and_clear();
     found.map_err(|halt| failure(halt, file))
 }

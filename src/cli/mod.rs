@@ -28,6 +28,7 @@ mod status;
 mod submit;
 mod terminal;
 mod trace;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -131,6 +132,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Convert(convert) => convert::convert(&convert).map(done),
         Command::Partition(partition) => partition::partition(&partition).map(done),
         Command::Advise(advise) => advise::advise(&advise).map(done),
+        Command::Validate(validate) => validate::validate(&validate).map(done),
     }
 }
 

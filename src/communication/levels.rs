@@ -35,7 +35,7 @@ pub fn on_levels(
     cost: &dyn Fn(&[u32], u64) -> Cost,
 ) -> Result<StepPlan, PlanError> {
     let Collective { operation, ranks, size, .. } = *call;
-    if operation == Operation::AllToAll {
+    if !operation.is_done_on_levels() {
         return Err(PlanError::OneLevel(operation));
     }
     if !top.fits(operation) {
@@ -152,19 +152,28 @@ mod tests {
         (held, received)
     }
 
+    /// Whether a vector travels in parts or segments, which are followed by their slots elsewhere.
+    fn in_parts(algorithm: Algorithm) -> bool {
+        use Algorithm::{
+            BineBlocks, BineRemap, BineSegmented, InOrderBinary, Pipeline, Rabenseifner, Ring, SegmentedBinary,
+        };
+        [BineBlocks, BineRemap, BineSegmented, InOrderBinary, Pipeline, Rabenseifner, Ring, SegmentedBinary]
+            .contains(&algorithm)
+    }
+
     proptest! {
         /// On any clusters, every rank ends with every byte that its operation promises, and nothing is combined twice.
         #[test]
         fn nothing_is_lost(sizes in prop::collection::vec(1u32..7, 1..6), deep: bool, size in 1u64..300) {
             let (ranks, levels) = levels(&sizes, deep);
-            for &operation in Operation::ALL.iter().filter(|operation| **operation != Operation::AllToAll) {
+            for &operation in Operation::ALL.iter().filter(|operation| operation.is_done_on_levels()) {
                 let fits = |inside: &Algorithm| inside.fits_below(operation);
                 let tops: Vec<Algorithm> = operation.algorithms().collect();
                 let insides: Vec<Algorithm> = Algorithm::ALL.iter().copied().filter(fits).collect();
                 for (&top, &inside) in tops.iter().flat_map(|top| insides.iter().map(move |inside| (top, inside))) {
                     let call = Collective { segment: 70, ..Collective::new(operation, ranks, size) };
                     let plan = match on_levels(&call, &levels, [top, inside], &|_, _| Cost::default()) {
-                        Err(PlanError::Odd { .. }) => continue,
+                        Err(PlanError::Odd { .. } | PlanError::NoPower { .. }) => continue,
                         plan => plan.unwrap(),
                     };
                     let has = |rank| rank == 0 || !matches!(operation, Operation::Broadcast | Operation::Scatter);
@@ -179,10 +188,9 @@ mod tests {
                             Operation::Scatter if rank > 0 => prop_assert!(bytes >= size, "{what}"),
                             Operation::Gather if rank == 0 => prop_assert!(bytes == others * size && whole(0), "{what}"),
                             Operation::AllGather => prop_assert!(bytes >= others * size && whole(rank), "{what}"),
-                            // Vectors in parts are followed by their slots elsewhere.
-                            Operation::Reduce if rank == 0 && ![top, inside].contains(&Algorithm::Rabenseifner) => prop_assert!(whole(0), "{what}"),
+                                            Operation::Reduce if rank == 0 && ![top, inside].into_iter().any(in_parts) => prop_assert!(whole(0), "{what}"),
                             Operation::Barrier => prop_assert!(held[rank as usize].iter().all(|count| *count > 0), "{what}"),
-                            Operation::AllReduce if ![Algorithm::Ring, Algorithm::Rabenseifner].contains(&top) => prop_assert!(whole(rank), "{what}"),
+                            Operation::AllReduce if ![top, inside].into_iter().any(in_parts) => prop_assert!(whole(rank), "{what}"),
                             _ => {}
                         }
                     }
@@ -219,10 +227,12 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        assert!(error(Operation::AllToAll, [Algorithm::Linear; 2]).contains("on one level only"));
+        for operation in [Operation::AllToAll, Operation::ReduceScatter, Operation::Scan] {
+            assert!(error(operation, [Algorithm::Linear; 2]).contains("on one level only"));
+        }
         let below = error(Operation::AllReduce, [Algorithm::Ring, Algorithm::Ring]);
-        let expected =
-            "below the top all_reduce needs an algorithm for reduce and broadcast: linear, binomial; ring is none";
+        let expected = "below the top all_reduce needs an algorithm for reduce and broadcast: linear, chain, pipeline, binary, \
+                        segmented_binary, binomial, bine_tree, bine_remap; ring is none";
         assert_eq!(below, expected);
         assert!(
             error(Operation::Scatter, [Algorithm::Linear, Algorithm::Ring])

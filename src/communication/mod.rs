@@ -15,6 +15,7 @@ pub mod tree;
 
 mod cost;
 mod levels;
+mod library;
 mod operation;
 mod plan;
 mod rounds;
@@ -23,6 +24,7 @@ mod segments;
 pub use algorithm::{Algorithm, Method, PlanError};
 pub use cost::Cost;
 pub use levels::{Level, Member, on_levels};
+pub use library::{Chosen, Library};
 pub use operation::{Collective, Operation, Order};
 pub use plan::Plan;
 pub use segments::Segments;

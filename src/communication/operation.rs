@@ -14,6 +14,8 @@ names! {
         Gather "gather" = "every rank has a block of `size`, and the root gets them all",
         Reduce "reduce" = "every rank has a vector of `size`, and the root gets them combined",
         AllGather "all_gather" = "every rank has a block of `size`, and all get all blocks",
+        ReduceScatter "reduce_scatter" = "everyone has a block of `size` for every rank, and each rank gets those for it combined",
+        Scan "scan" = "everyone has a vector of `size`, and gets those of all ranks up to its own combined",
         AllToAll "all_to_all" = "every rank has a block of `size` for every other rank",
         Barrier "barrier" = "nobody goes on before all have come; `size` is that of its messages",
     }
@@ -26,6 +28,11 @@ impl Operation {
         matches!(self, Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce)
     }
 
+    /// Whether coordinators can do it for the ranks below them.
+    pub(super) const fn is_done_on_levels(self) -> bool {
+        !matches!(self, Self::AllToAll | Self::ReduceScatter | Self::Scan)
+    }
+
     /// On levels: how ranks hand up what they have, and are handed what comes of it.
     pub(super) const fn up_and_down(self) -> [Option<Self>; 2] {
         match self {
@@ -33,7 +40,7 @@ impl Operation {
             Self::Gather | Self::Reduce => [Some(self), None],
             Self::AllGather => [Some(Self::Gather), Some(Self::Broadcast)],
             Self::AllReduce | Self::Barrier => [Some(Self::Reduce), Some(Self::Broadcast)],
-            Self::AllToAll => [None, None],
+            Self::AllToAll | Self::ReduceScatter | Self::Scan => [None, None],
         }
     }
 }
@@ -62,6 +69,12 @@ pub struct Collective<'c> {
     pub lengths: &'c [u64],
     /// The bytes of a segment, for algorithms that cut a message; 0 leaves it whole.
     pub segment: u64,
+    /// The base in which k-nomial trees and k-ary exchanges number the ranks: 2 or more.
+    pub radix: u32,
+    /// Into how many chains one splits at the root: 1 or more.
+    pub fanout: u32,
+    /// How many messages of an all-to-all a rank has under way at once; 0 for all of them.
+    pub window: u32,
     /// In which order a binomial broadcast sends.
     pub order: Order,
     /// What a message of so many bytes costs: for trees that follow from it, and for closed forms.
@@ -75,7 +88,7 @@ impl<'c> Collective<'c> {
     #[must_use]
     pub fn new(operation: Operation, ranks: u32, size: u64) -> Self {
         let (order, cost, combine) = (Order::FarthestFirst, &|_| Cost::default(), &|_| Time::ZERO);
-        Self { operation, ranks, size, lengths: &[], segment: 0, order, cost, combine }
+        Self { operation, ranks, size, lengths: &[], segment: 0, radix: 4, fanout: 1, window: 0, order, cost, combine }
     }
 
     /// A broadcast as `kind = "broadcast"` means it.

@@ -1,16 +1,19 @@
 //! A platform file as a tree whose keys can be set, for programs that search for the values of some.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
 
 use super::canonical::base_value;
 use super::check::Checker;
-use super::node::{Node, Value};
+use super::file_name::resolve_file;
+use super::node::{Entry, Node, Value};
 use super::platform::PlatformPlan;
 use super::platform_file::schema;
 use super::problem::{Place, Problem, Problems, Source};
 use super::resolve::Resolver;
 use super::schema::Schema;
-use super::{formulas, read_below};
+use super::{Scenario, formulas, read_below};
 use crate::units::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
 };
@@ -104,13 +107,20 @@ impl PlatformTree {
         Err(format!("there is no key `{key}`: {}", schema.advise(&self.tree, &own)))
     }
 
+    /// What the schema says of a key; of an optional one, what it says of its value.
+    fn schema_at(&self, path: &str) -> Option<&'static Json> {
+        let schema = Schema::new(schema());
+        let found = schema.at(path, &self.tree)?;
+        Some(schema.alternative(found, None).unwrap_or(found))
+    }
+
     /// The number under a dotted key: a quantity in its base unit. Nothing if the key is not set or has no number.
     ///
     /// # Errors
     /// There can be no such key.
     pub fn number(&self, key: &str) -> Result<Option<f64>, String> {
         let path = self.path(key)?;
-        let schema = Schema::new(schema()).at(&path, &self.tree);
+        let schema = self.schema_at(&path);
         Ok(self.tree.at(&path).and_then(|node| match &node.value {
             Value::Integer(number) => Some(*number as f64),
             Value::Float(number) => Some(*number),
@@ -125,7 +135,7 @@ impl PlatformTree {
     /// There can be no such key.
     pub fn is_whole(&self, key: &str) -> Result<bool, String> {
         let path = self.path(key)?;
-        let schema = Schema::new(schema()).at(&path, &self.tree);
+        let schema = self.schema_at(&path);
         let is = |name: &str, word: &str| schema.is_some_and(|schema| schema[name] == word);
         Ok(is("type", "integer") || is("format", Bytes::KIND))
     }
@@ -137,7 +147,7 @@ impl PlatformTree {
     pub fn set_number(&mut self, key: &str, base: f64) -> Result<(), String> {
         let path = self.path(key)?;
         let wrong = |why: &str| Err(format!("`{key}` can't be {base}: {why}"));
-        let Some(schema) = Schema::new(schema()).at(&path, &self.tree) else { return wrong("there is no such key") };
+        let Some(schema) = self.schema_at(&path) else { return wrong("there is no such key") };
         let value = match schema.get("format").and_then(|format| quantity(format.as_str()?, base)) {
             Some(Ok(text)) => Value::Text(text),
             Some(Err(error)) => return wrong(&error.to_string()),
@@ -218,6 +228,24 @@ impl PlatformTree {
     }
 }
 
+impl Scenario {
+    /// The platform's keys, without what a sweep varies; nothing for a scenario without a platform.
+    #[must_use]
+    pub fn platform_tree(&self) -> Option<PlatformTree> {
+        let platform = self.resolved.get("platform")?;
+        let entry = Entry { key: "platform".to_owned(), place: platform.place.clone(), value: platform.clone() };
+        let tree = Node { value: Value::Table(vec![entry]), place: platform.place.clone() };
+        Some(PlatformTree { tree, sources: self.resolver.sources.clone() })
+    }
+
+    /// The file that a key outside of the platform and the workload names, such as `validate.0.file`.
+    #[must_use]
+    pub fn named_file(&self, key: &str) -> Option<PathBuf> {
+        let node = self.resolved.at(key)?;
+        Some(resolve_file(&self.resolver.sources, node, node.text()?))
+    }
+}
+
 /// A quantity of the schema's format as text; nothing if the format is no quantity.
 fn quantity(format: &str, base: f64) -> Option<Result<String, QuantityError>> {
     fn text<Q: Quantity>(base: f64) -> Result<String, QuantityError> {
@@ -254,6 +282,9 @@ mod tests {
         assert_eq!(lab.number("cluster.lab.network.bandwidth"), Ok(Some(20e9)));
         assert_eq!(lab.number("level.1.network.latency"), Ok(Some(200e-9)));
         assert_eq!(lab.number("tick"), Ok(None));
+        // Optional keys, in tables that are not there yet.
+        lab.set_number("memory.copy_bandwidth", 8e9).unwrap();
+        assert_eq!(lab.number("memory.copy_bandwidth"), Ok(Some(8e9)));
         lab.set_number("network.latency", 3.25e-6).unwrap();
         assert_eq!(lab.number("network.latency"), Ok(Some(3.25e-6)));
         assert_eq!((lab.is_whole("network.latency"), lab.is_whole("nodes")), (Ok(false), Ok(true)));

@@ -79,7 +79,11 @@ impl Candidate {
             Strategy::Plain(algorithm) if call.operation != Operation::Broadcast => {
                 let parameters = collective::CollectiveParameters {
                     operation: call.operation,
-                    algorithm: algorithm.into(),
+                    algorithm: Some(algorithm.into()),
+                    library: None,
+                    radix: 4,
+                    fanout: 1,
+                    window: 0,
                     levels: Levels::default(),
                     segment: Bytes::new(0),
                     size: Some(Bytes::new(call.size)),

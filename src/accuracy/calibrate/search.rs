@@ -23,7 +23,7 @@ const GENERATIONS: u32 = 40;
 const DISTANCE: (f64, f64) = (0.05, 2e-4);
 
 /// The most rounds of the local search.
-const ROUNDS: u32 = 40;
+const ROUNDS: u32 = 25;
 
 /// The damping of the steps that the local search tries.
 const DAMPINGS: [f64; 4] = [1e-4, 1e-2, 0.3, 10.0];

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::accuracy::Selection;
+use crate::fit::read::collectives::Given;
 
 /// `hetsim calibrate`.
 #[derive(Debug, Args)]
@@ -17,7 +18,7 @@ use crate::accuracy::Selection;
         searched from a thirtieth of the file's value to thirty times that, unless bounds are given. A table shows the \
         range of each key, what the points do not determine, and the errors of the points used and of those left out. \
         The result is the platform's file with the keys' values replaced, to be included by a scenario.\n\n\
-        Ctrl-C interrupts; the same command then goes on where it was. See docs/accuracy.md.",
+        Ctrl-C interrupts; the same command then goes on where it was. See docs/calibrating.md.",
     after_help = "Measurements: a CSV table with a row per test (operation, algorithm, nodes, ranks_per_node, buffer_bytes, median_us; PICO's \
         names are known), the output of an OSU benchmark, or ping-pongs.\n\n\
         Examples:\n  \
@@ -38,14 +39,14 @@ pub(in crate::cli) struct Calibrate {
     pub(in crate::cli) free: Vec<String>,
     /// Calibrate on these points only, such as operation=bcast,algorithm=binomial,bytes=1KiB..1MiB; given several
     /// times, a point needs to meet one of them
-    #[arg(long = "use", value_name = "POINTS")]
+    #[arg(long = "use", value_name = "SELECTION")]
     pub(in crate::cli) used: Vec<Selection>,
     /// Leave these points out, in the same form; may be given several times
-    #[arg(long, value_name = "POINTS")]
+    #[arg(long, value_name = "SELECTION")]
     pub(in crate::cli) leave_out: Vec<Selection>,
-    /// The value of a column that the files do not have, such as nodes=32
-    #[arg(long, value_name = "COLUMN=VALUE")]
-    pub(in crate::cli) given: Vec<String>,
+    /// What the files do not say, by column: nodes=16,algorithm=binomial
+    #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
+    pub(in crate::cli) given: Option<Given>,
     /// The seed of the search, and of a platform with random parts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,

@@ -1,31 +1,10 @@
 //! The measured points of a calibration: those used, and those left out.
 
-use std::path::PathBuf;
-
 use super::super::arguments::Calibrate;
 use super::super::{Failure, bad_input};
 use crate::accuracy::calibrate::{Key, Simulated};
 use crate::accuracy::{Machine, selected};
-use crate::fit::read::collectives::{Given, Measurement, read as read_text};
-use crate::scenario::Source;
-
-/// Reads files of measurements.
-pub(super) fn read(files: &[PathBuf], given: &[String]) -> Result<Vec<Measurement>, Failure> {
-    let mut columns = Given::default();
-    for text in given {
-        let Some((column, value)) = text.split_once('=') else {
-            return Err(bad_input(format!("--given {text}: write COLUMN=VALUE, such as nodes=32")));
-        };
-        columns.set(column, value).map_err(|fault| bad_input(format!("--given {text}: {fault}")))?;
-    }
-    let mut points = Vec::new();
-    for file in files {
-        let source = Source::read(file).map_err(bad_input)?;
-        let read = read_text(&source.text, &columns);
-        points.extend(read.map_err(|error| bad_input(format!("{}: {error}", source.name)))?.points);
-    }
-    Ok(points)
-}
+use crate::fit::read::collectives::Measurement;
 
 /// The points of a calibration.
 pub(super) struct Points<'a> {

@@ -8,6 +8,7 @@ use super::points::{Points, group};
 use crate::accuracy::Machine;
 use crate::accuracy::calibrate::{CORRELATION, Calibration, Key, RISE, Range, Simulated, percent};
 use crate::fit::read::collectives::Measurement;
+use crate::fit::robust::median;
 use crate::report::text::TextTable;
 
 /// The first words of a written platform.
@@ -57,7 +58,7 @@ impl<'a> Report<'a> {
             if let Some([count, median, quarter, double]) = summary(ratios.iter().flat_map(|one| &one.ratios)) {
                 let _ = writeln!(
                     head,
-                    "# Points {points}: {count}, median error {median}; {quarter} within 25 %, {double} within a factor of two."
+                    "# Points {points}: {count}, median error {median} %; {quarter} % within 25 %, {double} % within a factor of two."
                 );
             }
         }
@@ -70,7 +71,8 @@ impl<'a> Report<'a> {
     fn points(&self) -> String {
         let points: usize = self.used.iter().map(|one| one.ratios.len()).sum();
         let error = percent(self.found.error);
-        format!("{points} points of {} algorithms, typical error {error:.1} %", self.algorithms)
+        let plural = if self.algorithms == 1 { "" } else { "s" };
+        format!("{points} points of {} algorithm{plural}, typical error {error:.1} %", self.algorithms)
     }
 
     /// What the terminal shows.
@@ -162,10 +164,8 @@ impl<'a> Report<'a> {
             }
         }
         TextTable {
-            title: "Errors: predicted over measured, minus one".to_owned(),
-            columns: ["points", "operation", "number", "median", "within 25 %", "within × 2"]
-                .map(str::to_owned)
-                .to_vec(),
+            title: "Errors of the points, in per cent: predicted over measured time, less 1".to_owned(),
+            columns: ["", "operation", "points", "median", "≤ 25", "≤ 2×"].map(str::to_owned).to_vec(),
             rows,
             keys: 2,
             ..TextTable::default()
@@ -202,14 +202,11 @@ fn summary<'a>(ratios: impl Iterator<Item = &'a f64>) -> Option<[String; 4]> {
     if ratios.is_empty() {
         return None;
     }
-    let mut errors: Vec<f64> = ratios.iter().map(|ratio| (ratio - 1.0).abs() * 100.0).collect();
-    errors.sort_by(f64::total_cmp);
-    let middle = errors.len() / 2;
-    let median = if errors.len() % 2 == 1 { errors[middle] } else { errors[middle - 1].midpoint(errors[middle]) };
-    let share = |count: usize| format!("{:.0} %", count as f64 / ratios.len() as f64 * 100.0);
+    let errors: Vec<f64> = ratios.iter().map(|ratio| (ratio - 1.0).abs() * 100.0).collect();
+    let share = |count: usize| format!("{:.0}", count as f64 / ratios.len() as f64 * 100.0);
     let quarter = errors.iter().filter(|error| **error <= 25.0).count();
     let double = ratios.iter().filter(|ratio| (0.5..=2.0).contains(*ratio)).count();
-    Some([ratios.len().to_string(), format!("{median:.1} %"), share(quarter), share(double)])
+    Some([ratios.len().to_string(), format!("{:.1}", median(&errors)?), share(quarter), share(double)])
 }
 
 /// A platform's text without the head of an earlier calibration.

@@ -3,7 +3,7 @@
 //! A broadcast has the [order](super::Order) that is asked for. In all else rank v's parent is v without its lowest set
 //! bit, and the farthest rank comes first on the way down.
 
-use super::{Collective, Method, Operation, Order, Pattern, Plan, Time, Tree, closed, rounds};
+use super::{Collective, Local, Method, Operation, Order, Part, Pattern, Plan, Time, Tree, Who, closed, rounds};
 
 pub(super) struct Binomial;
 
@@ -15,10 +15,25 @@ impl Method for Binomial {
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
         let (up, down) = (|combine| Pattern::Up { combine }, Pattern::Down { reach: call.ranks });
+        let copy = |who, part| Pattern::Local(Local::copy(who, part));
+        let allocate = |who, part| Pattern::Local(Local::allocate(who, part));
         match call.operation {
-            Operation::Scatter => call.blocks(vec![down]),
-            Operation::Gather => call.blocks(vec![up(false)]),
-            Operation::Reduce => call.whole(vec![up(true)]),
+            // Leaves send and receive their own buffers, the root the caller's.
+            Operation::Scatter => {
+                let buffer = allocate(Who::Inner, Part::Subtree);
+                call.blocks(vec![buffer, Pattern::Down { reach: call.ranks }, copy(Who::Parents(1), Part::Own)])
+            }
+            Operation::Gather => {
+                let buffer = allocate(Who::Inner, Part::Subtree);
+                call.blocks(vec![buffer, copy(Who::Parents(1), Part::Own), up(false)])
+            }
+            // One to combine in, and up to two for what comes (Open MPI's generic reduction).
+            Operation::Reduce => {
+                let mut stages: Vec<Pattern> =
+                    [Who::Inner, Who::Parents(2), Who::Parents(3)].map(|who| allocate(who, Part::All)).into();
+                stages.push(up(true));
+                call.whole(stages)
+            }
             Operation::Barrier => call.whole(vec![up(true), down]),
             _ => call.forward(match call.order {
                 Order::NearestFirst => Tree::Binomial(call.ranks),

@@ -1,12 +1,26 @@
 //! What one has is sent on at doubling distances around a circle, for any number of ranks in ⌈log₂P⌉ steps.
 //!
 //! J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, *Efficient algorithms for all-to-all communications in
-//! multiport message-passing systems*, IEEE Trans. Parallel Distrib. Syst. 8(11), 1997. Moving blocks about within a
-//! rank is free here.
+//! multiport message-passing systems*, IEEE Trans. Parallel Distrib. Syst. 8(11), 1997. Ranks copy their blocks about
+//! as Open MPI's `coll_base_allgather.c` and `coll_base_alltoall.c` have it: an all-to-all packs, unpacks and puts back
+//! the half of them that it sends in each step.
 
-use super::{Collective, Method, Operation, Pattern, Plan, Time, masks, with_digit};
+use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who, masks, with_digit};
 
 pub(super) struct Bruck;
+
+/// An all-gather that begins with each rank's own block in front, and is turned around in the end.
+pub(super) fn shuffled(messages: Pattern) -> Vec<Pattern> {
+    let copy = |part| Pattern::Local(Local::copy(Who::Others, part));
+    vec![
+        Pattern::Local(Local::copy(Who::All, Part::Own)),
+        messages,
+        Pattern::Local(Local::allocate(Who::Others, Part::FromOwn)),
+        copy(Part::FromOwn),
+        copy(Part::BeforeOwn),
+        copy(Part::FromOwn),
+    ]
+}
 
 impl Method for Bruck {
     fn operations(&self) -> &'static [Operation] {
@@ -14,9 +28,13 @@ impl Method for Bruck {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        // Of the all-to-all, slot j is on its way j ranks further: by the binary digits of j.
-        let ahead = call.operation == Operation::AllToAll;
-        call.blocks(vec![Pattern::Circle { ahead, combine: false }])
+        if call.operation == Operation::AllGather {
+            return call.blocks(shuffled(Pattern::Circle { ahead: false, combine: false }));
+        }
+        // Slot j is on its way j ranks further: by the binary digits of j.
+        let copy = Pattern::Local(Local::copy(Who::All, Part::All));
+        let buffer = Pattern::Local(Local::allocate(Who::All, Part::All));
+        call.blocks(vec![buffer, copy.clone(), Pattern::Shuffle, copy])
     }
 
     /// ⌈log₂P⌉α + (P − 1)βm, and for the all-to-all ⌈log₂P⌉α + (P/2)⌈log₂P⌉βm where P is a power of two.

@@ -1,19 +1,29 @@
-//! Every rank passes the whole message on to the next.
+//! Every rank passes the whole message on to the next; with a fan-out, along several chains from the root.
 
-use super::{Collective, Method, Operation, Plan, Time, Tree, closed};
+use super::{Collective, Combining, Method, Operation, Plan, Time, Tree, closed};
 
 pub(super) struct Chain;
 
 impl Method for Chain {
     fn operations(&self) -> &'static [Operation] {
-        &[Operation::Broadcast]
+        &[Operation::Broadcast, Operation::Reduce]
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
+        if call.operation == Operation::Reduce {
+            return Plan::Steps(
+                Collective { segment: 0, ..*call }
+                    .combined(Combining::Tree(Tree::Chains { ranks: call.ranks, fanout: call.fanout })),
+            );
+        }
+        if call.fanout > 1 {
+            return call.forward(Tree::Chains { ranks: call.ranks, fanout: call.fanout });
+        }
         call.forward(Tree::Chain(call.ranks))
     }
 
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
-        Some(closed::chain(call.ranks, (call.cost)(call.size)))
+        let is_one = call.operation == Operation::Broadcast && call.fanout < 2;
+        is_one.then(|| closed::chain(call.ranks, (call.cost)(call.size)))
     }
 }

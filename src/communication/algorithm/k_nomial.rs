@@ -1,4 +1,4 @@
-//! The k-nomial tree with Open MPI's default radix.
+//! The k-nomial tree; its usual radix is Open MPI's.
 
 use super::{Collective, Method, Operation, Plan, Tree};
 
@@ -10,6 +10,6 @@ impl Method for KNomial {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        call.forward(Tree::KNomial { ranks: call.ranks, radix: 4 })
+        call.forward(Tree::KNomial { ranks: call.ranks, radix: call.radix })
     }
 }

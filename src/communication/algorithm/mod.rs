@@ -8,7 +8,10 @@ use super::operation::{Collective, Operation, Order};
 use super::plan::Plan;
 use super::rounds::{masks, rounds};
 use super::segments::Segments;
-use super::steps::{Fold, Pattern, Slots, StepPlan, with_digit};
+use super::steps::{
+    Combining, Distances, Fold, Local, Numbering, Part, Pattern, Renumber, Rounds, Slots, Spread, StepPlan, Subtrees,
+    Synchronised, Who, with_digit,
+};
 use super::tree::{Tree, closed};
 use crate::registry::names;
 use crate::units::Time;
@@ -33,6 +36,11 @@ pub trait Method {
 
     /// Whether only an even number of ranks can do it.
     fn in_pairs(&self) -> bool {
+        false
+    }
+
+    /// Whether only a power of two of ranks can do an operation.
+    fn in_powers(&self, _: Operation) -> bool {
         false
     }
 
@@ -65,6 +73,23 @@ names! {
         pairwise::Pairwise = "a partner at a time: each sends to one and receives from one",
         neighbour_exchange::NeighbourExchange = "pairs of blocks are exchanged with the two neighbours in turn (Chen et al. 2005)",
         dissemination::Dissemination = "everyone tells another at doubling distances around a circle (Hensgen et al. 1988)",
+        linear_nonblocking::LinearNonblocking = "the root sends to all others at once",
+        linear_synchronised::LinearSynchronised = "the root asks one rank after the other; an all-to-all with a window of messages",
+        in_order_binary::InOrderBinary = "a binary tree of neighbouring ranges of ranks, then on to the root",
+        reduce_then_scatter::ReduceThenScatter = "a binomial reduction to the root, then a scatter from it",
+        recursive_halving::RecursiveHalving = "all exchange and combine halves of what they have, at halving distances",
+        sparbit::Sparbit = "blocks go one by one at halving distances (Jesus et al. 2021)",
+        k_bruck::KBruck = "Bruck's algorithm with several messages a step, by `radix`",
+        bine_tree::BineTree = "a Bine tree: distances 1, 1, 3, 5, … (De Sensi et al. 2025)",
+        bine_tree_halving::BineTreeHalving = "a Bine tree with halving distances",
+        bine_tree_blocking::BineTreeBlocking = "the same, to one child after the other",
+        bine_doubling::BineDoubling = "whole vectors are exchanged along a Bine butterfly",
+        bine_remap::BineRemap = "a Bine butterfly of contiguous parts, blocks going first or last to the ranks whose numbers they bear",
+        bine_permute::BinePermute = "a Bine butterfly of contiguous parts, in which ranks reorder their blocks themselves",
+        bine_blocks::BineBlocks = "a Bine butterfly with every block in a message of its own",
+        bine_two_blocks::BineTwoBlocks = "a Bine butterfly at doubling distances, in one or two contiguous messages",
+        bine_packed::BinePacked = "the same in one message, packed where it is two",
+        bine_segmented::BineSegmented = "`bine_remap`, whose halves are combined segment by segment",
         reduce_broadcast::ReduceBroadcast = "a binomial reduction to a rank, then a binomial broadcast from it",
     }
 }
@@ -83,9 +108,13 @@ impl Collective<'_> {
         if ranks > 1 && algorithm.in_pairs() && ranks % 2 == 1 {
             return Err(PlanError::Odd { algorithm: name, count: ranks, of: "ranks" });
         }
+        if ranks > 1 && algorithm.in_powers(operation) && !ranks.is_power_of_two() {
+            return Err(PlanError::NoPower { algorithm: name, operation, count: ranks, of: "ranks" });
+        }
         let plan = self.unchecked(algorithm);
         let Plan::Steps(steps) = &plan else { return Ok(plan) };
-        if ranks > MOST_RANKS {
+        let segments = if algorithm.cuts() { Segments::new(self.size, self.segment).count() } else { 1 };
+        if ranks > MOST_RANKS || segments.saturating_mul(ranks.into()) > u64::from(MOST_RANKS) {
             return Err(PlanError::TooLarge(name, ranks));
         }
         let messages = steps.at_once();
@@ -110,6 +139,15 @@ impl Collective<'_> {
     #[must_use]
     pub const fn segmented(&self, tree: Tree) -> Plan {
         Plan::Forward { tree, segments: Segments::new(self.size, self.segment) }
+    }
+
+    /// A reduction up a tree of all ranks, segment by segment.
+    #[must_use]
+    pub fn combined(&self, combining: Combining) -> StepPlan {
+        let segments = Segments::new(self.size, self.segment);
+        let to_root = matches!(combining, Combining::InOrder(_)).then_some(Pattern::ToRoot);
+        let stages = [Pattern::Backward { combining, segments }].into_iter().chain(to_root).collect();
+        StepPlan::new(self.ranks, Slots::segments(segments), Fold::none(self.ranks), true, stages)
     }
 
     /// Slots of `size` each: one for a whole vector, or one for each rank's block.
@@ -187,6 +225,18 @@ pub enum PlanError {
         /// What they are: ranks, or coordinators.
         of: &'static str,
     },
+    /// What is numbered in base two.
+    #[error("{operation} by {algorithm} needs a power of two of {of}, there are {count}")]
+    NoPower {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// What it was to do.
+        operation: Operation,
+        /// How many there are.
+        count: u32,
+        /// What they are: ranks, or coordinators.
+        of: &'static str,
+    },
     /// A rank has too many steps to number them.
     #[error("{0} among {1} ranks takes more steps a rank than can be numbered")]
     TooLarge(&'static str, u32),
@@ -209,6 +259,9 @@ impl PlanError {
     pub(super) fn among_coordinators(self) -> Self {
         match self {
             Self::Odd { algorithm, count, .. } => Self::Odd { algorithm, count, of: "coordinators" },
+            Self::NoPower { algorithm, operation, count, .. } => {
+                Self::NoPower { algorithm, operation, count, of: "coordinators" }
+            }
             other => other,
         }
     }
@@ -225,7 +278,8 @@ impl Operation {
     pub const fn usual_algorithm(self) -> Algorithm {
         match self {
             Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce => Algorithm::Binomial,
-            Self::AllReduce => Algorithm::RecursiveDoubling,
+            Self::AllReduce | Self::Scan => Algorithm::RecursiveDoubling,
+            Self::ReduceScatter => Algorithm::RecursiveHalving,
             Self::AllGather => Algorithm::Bruck,
             Self::AllToAll => Algorithm::Pairwise,
             Self::Barrier => Algorithm::Dissemination,

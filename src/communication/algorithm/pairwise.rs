@@ -4,21 +4,28 @@
 //! takes the place of what has just left. (MPICH pairs ranks by exclusive or where their number is a power of two,
 //! which takes as long.)
 
-use super::{Collective, Method, Operation, Pattern, Plan, Time};
+use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who};
 
 pub(super) struct Pairwise;
 
 impl Method for Pairwise {
     fn operations(&self) -> &'static [Operation] {
-        &[Operation::AllToAll]
+        &[Operation::AllToAll, Operation::ReduceScatter]
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        call.blocks(vec![Pattern::Pairwise])
+        let copy = |part| Pattern::Local(Local::copy(Who::All, part));
+        if call.operation == Operation::ReduceScatter {
+            let buffer = Pattern::Local(Local::allocate(Who::All, Part::Own));
+            return call.blocks(vec![copy(Part::Own), buffer, Pattern::PairwiseCombine]);
+        }
+        call.blocks(vec![Pattern::Pairwise, copy(Part::Own)])
     }
 
-    /// (P − 1)(α + βm).
+    /// (P − 1)(α + βm), with γm for the reduce-scatter.
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
-        Some(call.message(call.size) * u64::from(call.ranks - 1))
+        let reduces = call.operation == Operation::ReduceScatter;
+        let combine = if reduces { (call.combine)(call.size) } else { Time::ZERO };
+        Some((call.message(call.size) + combine) * u64::from(call.ranks - 1))
     }
 }

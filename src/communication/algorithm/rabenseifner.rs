@@ -3,7 +3,7 @@
 //! R. Rabenseifner, *Optimization of collective reduction operations*, ICCS 2004. Ranks beyond a power of two hand over
 //! their whole vector first, as in MPICH.
 
-use super::{Collective, Fold, Method, Operation, Pattern, Plan, Time, masks};
+use super::{Collective, Fold, Local, Method, Operation, Part, Pattern, Plan, Time, Who, masks};
 
 pub(super) struct Rabenseifner;
 
@@ -15,7 +15,13 @@ impl Method for Rabenseifner {
     fn plan(&self, call: &Collective<'_>) -> Plan {
         // Counted from the root, which therefore never stands aside.
         call.parts(Fold::in_pairs(call.ranks), |_| {
-            let mut stages = vec![Pattern::HandOver { combine: true }, Pattern::Halving];
+            // For the outcome, where it is not the caller's, and for the half that comes first.
+            let outcome = (call.operation == Operation::Reduce).then_some((Who::Others, Part::All));
+            let buffers = outcome.into_iter().chain([(Who::All, Part::Half)]);
+            let mut stages: Vec<Pattern> =
+                buffers.map(|(who, part)| Pattern::Local(Local::allocate(who, part))).collect();
+            stages.push(Pattern::Local(Local::copy(Who::All, Part::All)));
+            stages.extend([Pattern::HandOver { combine: true }, Pattern::Halving]);
             if call.operation == Operation::Reduce {
                 stages.push(Pattern::Up { combine: false });
             } else {

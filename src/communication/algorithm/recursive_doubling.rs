@@ -1,29 +1,70 @@
 //! All exchange what they have with the partner at distance 1, then 2, 4 and so on.
+//!
+//! In a reduce-scatter they exchange all blocks but those of their own group, which is as large as the distance (MPICH's
+//! `reduce_scatter_intra_recursive_doubling.c`). In a scan a rank sends what it has to the one at that distance after it;
+//! the libraries' ranks also send it back, for operations that are not commutative.
 
-use super::{Collective, Fold, Method, Operation, Pattern, Plan, Time, rounds};
+use super::{Collective, Fold, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who, masks, rounds};
 
 pub(super) struct RecursiveDoubling;
 
+/// Whole vectors are combined in a buffer of their own, and copied from there.
+pub(super) fn buffered(stages: Vec<Pattern>) -> Vec<Pattern> {
+    let copy = Pattern::Local(Local::copy(Who::All, Part::All));
+    let before = vec![Pattern::Local(Local::allocate(Who::All, Part::All)), copy.clone()];
+    [before, stages, vec![copy]].concat()
+}
+
+/// log₂P(α + βm + γm), where P is a power of two.
+pub(super) fn whole_vectors(call: &Collective<'_>) -> Option<Time> {
+    let Collective { ranks, size, .. } = *call;
+    ranks.is_power_of_two().then(|| (call.message(size) + (call.combine)(size)) * u64::from(rounds(ranks)))
+}
+
 impl Method for RecursiveDoubling {
     fn operations(&self) -> &'static [Operation] {
-        &[Operation::AllGather, Operation::AllReduce, Operation::Barrier]
+        use Operation::{AllGather, AllReduce, Barrier, ReduceScatter, Scan};
+        &[AllGather, AllReduce, ReduceScatter, Scan, Barrier]
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        // In an all-gather a member brings its own block, and that of the rank that stands aside for it.
-        let gathers = call.operation == Operation::AllGather;
-        let (slots, combine) = (call.slots(if gathers { call.ranks } else { 1 }), !gathers);
-        let stages = vec![Pattern::HandOver { combine }, Pattern::Doubling { combine }, Pattern::HandBack];
-        call.steps(slots, Fold::in_pairs(call.ranks), stages)
+        let Collective { operation, ranks, .. } = *call;
+        let copy = |part| Pattern::Local(Local::copy(Who::All, part));
+        let combine = operation != Operation::AllGather;
+        let over = Pattern::HandOver { combine };
+        let exchange = |middle| vec![over, middle, Pattern::HandBack];
+        let doubling = Pattern::Doubling { combine };
+        let (slots, stages) = match operation {
+            // A member brings its own block, and that of the rank that stands aside for it.
+            Operation::AllGather => (ranks, [vec![copy(Part::Own)], exchange(doubling)].concat()),
+            Operation::ReduceScatter => {
+                let own = Pattern::Local(Local::copy(Who::Members, Part::Own));
+                let middle = vec![Pattern::HandOver { combine }, Pattern::Outside, own, Pattern::HandOwn];
+                let buffers = [Part::All, Part::All].map(|part| Pattern::Local(Local::allocate(Who::All, part)));
+                (ranks, [buffers.into(), vec![copy(Part::All)], middle].concat())
+            }
+            Operation::Scan => return call.whole(buffered(vec![Pattern::Rounds(Rounds::Prefix)])),
+            Operation::AllReduce => (1, buffered(exchange(doubling))),
+            _ => (1, exchange(doubling)),
+        };
+        call.steps(call.slots(slots), Fold::in_pairs(ranks), stages)
     }
 
-    /// log₂P(α + βm + γm); for the all-gather log₂P·α + (P − 1)βm.
+    /// log₂P(α + βm + γm); for the all-gather log₂P·α + (P − 1)βm; for the reduce-scatter
+    /// log₂P·α + (P·log₂P − (P − 1))(β + γ)m; for the scan the first of these among any number of ranks, with ⌈log₂P⌉.
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
         let Collective { operation, ranks, size, .. } = *call;
-        ranks.is_power_of_two().then(|| match operation {
-            Operation::AllGather => call.doubling(size),
-            Operation::AllReduce => (call.message(size) + (call.combine)(size)) * u64::from(rounds(ranks)),
-            _ => call.message(size) * u64::from(rounds(ranks)),
-        })
+        let each = call.message(size) + (call.combine)(size);
+        match operation {
+            Operation::Scan => Some(each * u64::from(rounds(ranks))),
+            Operation::AllReduce => whole_vectors(call),
+            _ if !ranks.is_power_of_two() => None,
+            Operation::AllGather => Some(call.doubling(size)),
+            Operation::ReduceScatter => {
+                let lengths = masks(ranks).map(|mask| size.saturating_mul(u64::from(ranks - mask)));
+                Some(lengths.fold(Time::ZERO, |sum, bytes| sum + call.message(bytes) + (call.combine)(bytes)))
+            }
+            _ => Some(call.message(size) * u64::from(rounds(ranks))),
+        }
     }
 }

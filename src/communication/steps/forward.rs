@@ -19,6 +19,21 @@ pub(super) fn step(tree: &Tree, rank: u32, number: u32) -> Move {
     }
 }
 
+/// Whether a rank waits after one of its `steps`: while it sends a segment to its children, the next one comes. Sends to
+/// the farthest rank first are MPICH's, which are blocking.
+pub(super) fn ends(tree: &Tree, rank: u32, number: u32, steps: u32) -> bool {
+    let is_root = rank == 0;
+    matches!(tree, Tree::BinomialFarthestFirst(_))
+        || number + 1 == steps
+        || (number + u32::from(is_root)).is_multiple_of(per_segment(tree, rank))
+}
+
+/// Whether a rank waits after a step of a split broadcast: sends and receives down the tree are blocking, and what is
+/// sent across goes while the other half comes (`coll_base_bcast.c`; there a receive is posted one segment ahead).
+pub(super) fn split_ends(split: SplitBinary, rank: u32, number: u32) -> bool {
+    number != own_steps(split, rank) || number + 1 == split_steps(split, rank)
+}
+
 /// How many steps a rank has before it sends its half to its partner.
 fn own_steps(split: SplitBinary, rank: u32) -> u32 {
     match SplitBinary::half(rank) {

@@ -9,22 +9,34 @@
 //!
 //! Reductions are taken to be associative and commutative.
 
+mod backward;
+mod bine;
 mod evaluate;
+mod exchanges;
 mod fold;
 mod forward;
 mod grid;
+mod local;
 mod moves;
 mod pattern;
 mod plan;
+mod rooted;
 mod slots;
 
 #[cfg(test)]
 mod tests;
 
+pub use backward::Combining;
+pub use bine::Distances;
+pub(super) use bine::Numbering;
+pub use exchanges::Rounds;
 pub use fold::Fold;
 pub use grid::{Grid, GridError};
+pub use local::{Local, Part, Who};
+pub use moves::LocalWork;
 pub use pattern::Pattern;
 pub(super) use plan::Layer;
-pub use plan::{LocalWork, Step, StepPlan};
+pub use plan::{Step, StepPlan};
+pub use rooted::{Renumber, Spread, Subtrees, Synchronised};
 pub(super) use slots::with_digit;
 pub use slots::{Blocks, Slots};

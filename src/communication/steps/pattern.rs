@@ -3,11 +3,15 @@
 //! A pattern says how many steps a rank has in it, and what each of them is, by its number. The number of the step that
 //! receives a message follows from the pattern too, so nothing is ever listed.
 
+use super::backward::Combining;
+use super::exchanges::{Ranks, Rounds};
 use super::fold::Fold;
 use super::forward;
 use super::grid::Grid;
-use super::moves::{Data, Move};
-use crate::communication::rounds::{bit_length, rounds};
+use super::local::Local;
+use super::moves::{Data, Move, Piece, children, subtree};
+use super::rooted::{Renumber, Spread, Subtrees, Synchronised};
+use crate::communication::rounds::rounds;
 use crate::communication::segments::Segments;
 use crate::communication::tree::{SplitBinary, Tree};
 
@@ -24,8 +28,19 @@ pub enum Pattern {
     /// Each half of a message down one side of a tree, then across; a slot is a segment of the one half, then of the
     /// other.
     Split(SplitBinary),
+    /// Up a tree, segment by segment: each rank combines what its children send with its own.
+    Backward {
+        /// Who combines for whom.
+        combining: Combining,
+        /// How the vector is cut; a slot is a segment.
+        segments: Segments,
+    },
+    /// What ranks do to their own memory.
+    Local(Local),
     /// The root sends to every other rank in turn.
     Outward,
+    /// The root sends to all other ranks at once.
+    OutwardAtOnce,
     /// Every other rank sends to the root, which receives from one after the other.
     Inward {
         /// Whether it combines what it receives.
@@ -36,6 +51,8 @@ pub enum Pattern {
         /// How many members are sent something: those from this number on have no data.
         reach: u32,
     },
+    /// The same to all members; each sends to all its children at once.
+    DownAtOnce,
     /// From the leaves up the binomial tree of the members, smallest subtrees first.
     Up {
         /// Whether parents combine what they receive.
@@ -48,6 +65,22 @@ pub enum Pattern {
     },
     /// Who stands aside is handed the outcome.
     HandBack,
+    /// Who stands aside is handed its own part of the outcome.
+    HandOwn,
+    /// The last rank sends the outcome to the root.
+    ToRoot,
+    /// Every rank awaits what the one before it has, combines it, and sends it to the next.
+    ToNext,
+    /// Blocks along a Bine tree.
+    Subtrees(Subtrees),
+    /// The all-gather behind a scatter along a Bine tree.
+    Spread(Spread),
+    /// Blocks go to the ranks whose numbers they bear, or come from there.
+    Renumber(Renumber),
+    /// A gather in which the root asks one rank after the other.
+    Synchronised(Synchronised),
+    /// Rounds of messages that go all at once.
+    Rounds(Rounds),
     /// Members exchange what they have with the partner at distance 1, then 2, 4 and so on.
     Doubling {
         /// Whether they combine what they receive.
@@ -63,30 +96,32 @@ pub enum Pattern {
         /// Whether what comes is combined.
         combine: bool,
     },
+    /// The same ahead with the slots that have a digit set, which are copied together before and apart behind it.
+    Shuffle,
+    /// Members exchange half of all slots with the partner at the greatest distance, then half of it, and so on: those
+    /// for the partner's group, which are copied together before, and those that stay.
+    Exchange,
     /// Around a ring: in each step every rank sends on what it got in the last, first its own slot.
     Ring,
+    /// Once around, each slot combined at every stop, until rank r has slot r combined.
+    RingCombine,
+    /// In step s every rank sends the slot of the one s ranks on, which combines it.
+    PairwiseCombine,
+    /// Members exchange all but what belongs to their group with the partner at distance 1, then 2, 4 and so on, and
+    /// combine what they receive; groups are as large as the distance.
+    Outside,
     /// Twice around: what comes the first time is combined; then rank r has combined slot r + 1, and hands it out.
     TwoRings,
     /// In step s every rank sends slot s to the one s ranks on, and receives from the one s ranks back.
     Pairwise,
     /// All sends of a rank first, then whatever comes. Slot j goes j ranks further: none is passed on, so nobody waits.
     AllAtOnce,
+    /// The same, so many at a time: a rank goes on when these have gone and as many have come.
+    Window(u32),
     /// Pairs of slots go to the one neighbour, then to the other. The number of ranks is even.
     Neighbours,
     /// Everyone sends to all its neighbours on a grid, then receives from them.
     Halo(Grid),
-}
-
-/// The children of a member in the binomial tree of `members`: those 1, 2, 4, … after it, so many.
-const fn children(member: u32, members: u32) -> u32 {
-    let room = bit_length(members.saturating_sub(member).saturating_sub(1));
-    let free = member.trailing_zeros();
-    if room < free { room } else { free }
-}
-
-/// What belongs to the subtree of a member.
-fn subtree(member: u32, members: u32) -> Data {
-    Data::Members(member, (1 << member.trailing_zeros()).min(members - member))
 }
 
 /// The rank so many places on, in a circle.
@@ -115,11 +150,21 @@ impl Pattern {
     #[inline]
     pub(super) fn steps(&self, rank: u32, ranks: u32, fold: Fold) -> u32 {
         match *self {
+            Self::Backward { ref combining, segments } => combining.steps(rank, segments),
+            Self::Local(local) => local.steps(rank, fold),
+            Self::Rounds(ref rounds) => rounds.steps(rank, Ranks { all: ranks, fold }),
+            Self::Subtrees(_) => Subtrees::steps(rank, Ranks { all: ranks, fold }),
+            Self::Spread(_) => Spread::steps(rank, fold),
+            Self::Renumber(_) => Renumber::steps(rank, fold),
+            Self::Synchronised(_) => Synchronised::steps(rank, ranks),
+            Self::ToRoot => u32::from(rank == 0 || rank + 1 == ranks),
+            Self::ToNext => u32::from(rank > 0) + u32::from(rank + 1 < ranks),
+            Self::DownAtOnce => Self::Down { reach: fold.members }.steps(rank, ranks, fold),
             Self::Forward { ref tree, segments } => {
                 (segments.count() as u32).saturating_mul(forward::per_segment(tree, rank))
             }
             Self::Split(split) => forward::split_steps(split, rank),
-            Self::Outward | Self::Inward { .. } => {
+            Self::Outward | Self::OutwardAtOnce | Self::Inward { .. } => {
                 if rank == 0 {
                     ranks - 1
                 } else {
@@ -133,8 +178,8 @@ impl Pattern {
             Self::Up { .. } => {
                 fold.member(rank).map_or(0, |member| children(member, fold.members) + u32::from(member > 0))
             }
-            Self::HandOver { .. } | Self::HandBack => u32::from(fold.partner(rank).is_some()),
-            Self::Doubling { .. } | Self::Halving => {
+            Self::HandOver { .. } | Self::HandBack | Self::HandOwn => u32::from(fold.partner(rank).is_some()),
+            Self::Doubling { .. } | Self::Halving | Self::Outside => {
                 if fold.member(rank).is_some() {
                     2 * fold.members.trailing_zeros()
                 } else {
@@ -142,6 +187,8 @@ impl Pattern {
                 }
             }
             Self::Halo(grid) => 2 * grid.neighbours(rank).count() as u32,
+            Self::Shuffle => 5 * rounds(ranks),
+            Self::Exchange => 4 * fold.members.trailing_zeros(),
             _ => 2 * self.turns(ranks),
         }
     }
@@ -154,13 +201,25 @@ impl Pattern {
         match *self {
             Self::Forward { ref tree, .. } => forward::step(tree, rank, number),
             Self::Split(split) => forward::split(split, rank, number),
-            Self::Outward if rank == 0 => Move::send(number + 1, Data::Own(number + 1), 0),
-            Self::Outward => Move::receive(0, Data::Own(rank), false),
+            Self::Backward { ref combining, segments } => combining.step(rank, number, segments),
+            Self::Local(local) => local.step(rank, ranks, fold),
+            Self::Rounds(ref rounds) => rounds.step(rank, number, Ranks { all: ranks, fold }),
+            Self::Subtrees(subtrees) => subtrees.step(rank, number, Ranks { all: ranks, fold }),
+            Self::Spread(_) => Spread::step(rank, number, fold),
+            Self::Renumber(renumber) => renumber.step(rank, number, fold),
+            Self::Synchronised(gather) => gather.step(rank, number, ranks),
+            Self::ToRoot if rank == 0 => Move::receive(ranks - 1, Data::All, false),
+            Self::ToRoot => Move::send(0, Data::All, 0),
+            Self::ToNext if number == 0 && rank > 0 => Move::receive(rank - 1, Data::All, true),
+            Self::ToNext => Move::send(rank + 1, Data::All, 0),
+            Self::DownAtOnce => down(member(), number, fold.members, fold),
+            Self::Outward | Self::OutwardAtOnce if rank == 0 => Move::send(number + 1, Data::Own(number + 1), 0),
+            Self::Outward | Self::OutwardAtOnce => Move::receive(0, Data::Own(rank), false),
             Self::Inward { combine } if rank == 0 => Move::receive(number + 1, Data::Own(number + 1), combine),
             Self::Inward { .. } => Move::send(0, Data::Own(rank), rank - 1),
             Self::Down { reach } => down(member(), number, reach, fold),
             Self::Up { combine } => up(member(), number, combine, fold),
-            Self::HandOver { .. } | Self::HandBack => self.hand(rank, fold),
+            Self::HandOver { .. } | Self::HandBack | Self::HandOwn => self.hand(rank, fold),
             Self::Doubling { combine } => {
                 let (member, mask) = (member(), 1 << (number / 2));
                 exchange(member, number, mask, [member, member ^ mask], combine, fold)
@@ -170,31 +229,51 @@ impl Pattern {
                 let (member, mask) = (member(), fold.members >> (number / 2 + 1));
                 exchange(member, number, mask, [member ^ mask, member], true, fold)
             }
+            Self::Outside => {
+                let (member, mask) = (member(), 1 << (number / 2));
+                let group = |member: u32| (member & !(mask - 1)) + mask;
+                let data = |member: u32| Data::Members(group(member) % fold.members, fold.members - mask);
+                let other = fold.across(member, mask);
+                if number.is_multiple_of(2) {
+                    Move::send(other, data(member), number + 1)
+                } else {
+                    Move::receive(other, data(member ^ mask), true)
+                }
+            }
             Self::Halo(grid) => halo(grid, rank, number),
+            Self::Shuffle => shuffle(rank, number, ranks),
+            Self::Exchange => half(member(), number, fold),
             _ => self.turn(rank, number, ranks),
         }
     }
 
     /// Whether a rank waits after one of its `steps` for all that it has begun.
-    pub(super) fn ends(&self, rank: u32, number: u32, steps: u32) -> bool {
-        match self {
-            // Blocking sends and receives.
+    pub(super) fn ends(&self, rank: u32, number: u32, steps: u32, ranks: u32, fold: Fold) -> bool {
+        match *self {
+            Self::Forward { ref tree, .. } => forward::ends(tree, rank, number, steps),
+            Self::Split(split) => forward::split_ends(split, rank, number),
+            Self::Backward { ref combining, segments } => combining.ends(rank, number, segments),
+            Self::Rounds(ref rounds) => rounds.ends(rank, number, Ranks { all: ranks, fold }),
+            Self::Spread(_) => Spread::ends(rank, number, fold),
+            Self::Synchronised(_) => Synchronised::ends(rank, number, ranks),
+            // All at once, behind what has come.
+            Self::AllAtOnce | Self::Halo(_) | Self::OutwardAtOnce => number + 1 == steps,
+            Self::DownAtOnce => number + 1 == steps || (number == 0 && rank > 0),
+            Self::Window(window) => number + 1 == steps || (number + 1).is_multiple_of(2 * window),
+            // Blocking sends and receives, and what takes place at once.
             Self::Outward
             | Self::Inward { .. }
             | Self::Down { .. }
             | Self::Up { .. }
+            | Self::Subtrees(_)
             | Self::HandOver { .. }
-            | Self::HandBack => true,
-            // All at once.
-            Self::AllAtOnce | Self::Halo(_) => number + 1 == steps,
-            // While a rank sends a segment to its children, the next one comes.
-            Self::Forward { tree, .. } => {
-                let per_segment = forward::per_segment(tree, rank);
-                let is_root = rank == 0;
-                number + 1 == steps || (number + u32::from(is_root)).is_multiple_of(per_segment)
-            }
-            // The halves change hands in a pair of a send and a receive.
-            Self::Split(split) => rank == 0 || split.swaps_to(rank).is_none() || number + 2 != steps,
+            | Self::HandBack
+            | Self::HandOwn
+            | Self::ToRoot
+            | Self::ToNext
+            | Self::Local(_) => true,
+            Self::Shuffle => number % 5 != 1,
+            Self::Exchange => number % 4 != 2,
             // Pairs of a send and a receive.
             _ => number % 2 == 1,
         }
@@ -209,6 +288,8 @@ impl Pattern {
                 let data = if combine { Data::All } else { Data::Own(aside) };
                 if stands_aside { Move::send(partner, data, 0) } else { Move::receive(partner, data, combine) }
             }
+            Self::HandOwn if stands_aside => Move::receive(partner, Data::Own(aside), false),
+            Self::HandOwn => Move::send(partner, Data::Own(aside), 0),
             _ if stands_aside => Move::receive(partner, Data::Others(aside), false),
             _ => Move::send(partner, Data::Others(aside), 0),
         }
@@ -222,6 +303,12 @@ impl Pattern {
         let (turn, sends, receive) = match *self {
             Self::AllAtOnce if number >= turns => (number - turns, false, 0),
             Self::AllAtOnce => (number, true, number + turns),
+            Self::Window(window) => {
+                let (before, within) = (number / (2 * window) * window, number % (2 * window));
+                let sends = window.min(turns - before);
+                let is_send = within < sends;
+                (before + if is_send { within } else { within - sends }, is_send, number + sends)
+            }
             _ => (number / 2, number.is_multiple_of(2), number + 1),
         };
         let (to, from) = self.partners(rank, turn, ranks);
@@ -231,6 +318,7 @@ impl Pattern {
             let combine = match *self {
                 Self::Circle { combine, .. } => combine,
                 Self::TwoRings => turn < ranks - 1,
+                Self::RingCombine | Self::PairwiseCombine => true,
                 _ => false,
             };
             Move::receive(from, self.data(from, turn, ranks), combine)
@@ -241,7 +329,7 @@ impl Pattern {
     #[inline]
     const fn partners(&self, rank: u32, turn: u32, ranks: u32) -> (u32, u32) {
         let distance = match self {
-            Self::Ring | Self::TwoRings => 1,
+            Self::Ring | Self::TwoRings | Self::RingCombine => 1,
             Self::Circle { ahead: true, .. } => 1 << turn,
             Self::Circle { .. } => ranks - (1 << turn),
             // Even ranks turn to the one before them in odd steps, odd ranks to the one after them.
@@ -263,6 +351,8 @@ impl Pattern {
     const fn data(&self, rank: u32, turn: u32, ranks: u32) -> Data {
         match self {
             Self::Ring => Data::Members(back(rank, turn, ranks), 1),
+            Self::RingCombine => Data::Members(back(rank, turn + 1, ranks), 1),
+            Self::PairwiseCombine => Data::Own(on(rank, turn + 1, ranks)),
             Self::TwoRings if turn < ranks - 1 => Data::Members(back(rank, turn, ranks), 1),
             Self::TwoRings => Data::Members(back(on(rank, 1, ranks), turn - (ranks - 1), ranks), 1),
             Self::Circle { ahead: true, .. } => Data::Digit(turn),
@@ -288,23 +378,47 @@ fn down(member: u32, number: u32, reach: u32, fold: Fold) -> Move {
 }
 
 fn up(member: u32, number: u32, combine: bool, fold: Fold) -> Move {
+    // What is combined is all that there is.
+    let data = |member: u32| if combine { Data::All } else { subtree(member, fold.members) };
     if number < children(member, fold.members) {
         let child = member + (1 << number);
-        return Move::receive(fold.rank(child), subtree(child, fold.members), combine);
+        return Move::receive(fold.rank(child), data(child), combine);
     }
     // The parent receives from its smaller subtrees before.
     let (parent, receive) = (member & (member - 1), member.trailing_zeros());
-    Move::send(fold.rank(parent), subtree(member, fold.members), receive)
+    Move::send(fold.rank(parent), data(member), receive)
 }
 
 /// A member sends what belongs to the group of the first member given, and receives what belongs to that of the second;
 /// groups are as large as the distance of the partner.
 fn exchange(member: u32, number: u32, mask: u32, [sent, received]: [u32; 2], combine: bool, fold: Fold) -> Move {
-    let (partner, group) = (fold.rank(member ^ mask), |member: u32| Data::Members(member & !(mask - 1), mask));
+    let (partner, group) = (fold.across(member, mask), |member: u32| Data::Members(member & !(mask - 1), mask));
     if number.is_multiple_of(2) {
         Move::send(partner, group(sent), number + 1)
     } else {
         Move::receive(partner, group(received), combine)
+    }
+}
+
+/// A step of Bruck's all-to-all: packing, a message each way, unpacking and putting back.
+const fn shuffle(rank: u32, number: u32, ranks: u32) -> Move {
+    let (turn, data) = (number / 5, Data::Digit(number / 5));
+    match number % 5 {
+        1 => Move::send(on(rank, 1 << turn, ranks), data, number + 1),
+        2 => Move::receive(back(rank, 1 << turn, ranks), data, false),
+        _ => Move::copy(rank, data),
+    }
+}
+
+/// A step of an exchange of half of all slots.
+const fn half(member: u32, number: u32, fold: Fold) -> Move {
+    let mask = fold.members >> (number / 4 + 1);
+    let other = fold.across(member, mask);
+    let travels = Piece::Times(fold.members / 2 / mask);
+    match number % 4 {
+        2 => Move::send(other, Data::Members((member ^ mask) & !(mask - 1), mask), number + 1).of(travels),
+        3 => Move::receive(other, Data::Members(member & !(mask - 1), mask), false).of(travels),
+        _ => Move::copy(fold.rank(member), Data::Half),
     }
 }
 

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
+use super::bine::{self, Numbering};
 use super::fold::Fold;
 use super::grid::Grid;
-use super::moves::{Data, Kind};
+use super::moves::{Data, Kind, LocalWork};
 use super::pattern::Pattern;
 use super::slots::{Blocks, Slots};
 
@@ -52,15 +53,6 @@ impl Step {
     pub const fn sent_bytes(&self) -> Option<u64> {
         if let Self::Send { bytes, .. } = self { Some(*bytes) } else { None }
     }
-}
-
-/// What a rank does to its own memory, as the libraries' sources have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LocalWork {
-    /// It copies data from one place to another, such as its own block, or those that it shuffles.
-    Copy,
-    /// It obtains a temporary buffer.
-    Allocate,
 }
 
 /// What the ranks do: for each of them a list of steps, numbered from zero.
@@ -192,14 +184,16 @@ impl StepPlan {
             }
             let step = stage.step(rank, number, self.ranks, self.fold);
             let (other, blocks) = (step.other, self.blocks(step.data));
+            let bytes = step.piece.bytes(self.slots.bytes(blocks));
+            let blocks = if step.piece.completes() { blocks } else { Blocks::NONE };
             return Some(match step.kind {
                 Kind::Send(receive) => {
                     let before = self.stages[..index].iter();
                     let before: u32 = before.map(|stage| stage.steps(step.other, self.ranks, self.fold)).sum();
-                    Step::Send { to: other, blocks, bytes: self.slots.bytes(blocks), receive: before + receive }
+                    Step::Send { to: other, blocks, bytes, receive: before + receive }
                 }
+                Kind::Local(work) => Step::Local { work, bytes },
                 kind => {
-                    let bytes = self.slots.bytes(blocks);
                     let combine = (self.combines && kind == Kind::Combine).then_some(bytes);
                     Step::Receive { from: other, blocks, bytes, combine }
                 }
@@ -227,7 +221,7 @@ impl StepPlan {
         for stage in &self.stages {
             let steps = stage.steps(rank, self.ranks, self.fold);
             if number < steps {
-                return stage.ends(rank, number, steps);
+                return stage.ends(rank, number, steps, self.ranks, self.fold);
             }
             number -= steps;
         }
@@ -260,8 +254,12 @@ impl StepPlan {
     /// hold up one of two partners that exchange.
     #[must_use]
     pub fn keeps_step(&self) -> bool {
-        !self.stages.iter().any(|stage| matches!(stage, Pattern::Doubling { .. } | Pattern::Halving))
-            || self.slots.are_even()
+        let meets = |stage: &Pattern| match stage {
+            Pattern::Doubling { .. } | Pattern::Halving => !self.slots.are_even(),
+            Pattern::Rounds(_) | Pattern::Spread(_) | Pattern::Backward { .. } => true,
+            _ => false,
+        };
+        !self.stages.iter().any(meets)
     }
 
     /// The slots in which data lie.
@@ -273,11 +271,24 @@ impl StepPlan {
         }
         let by_rank = self.slots.by_rank();
         match data {
-            // What Bruck's all-gather takes may go beyond the last rank.
-            Data::Members(first, count) if by_rank => {
-                range(self.fold.rank(first), self.fold.rank(first + count) - self.fold.rank(first))
+            Data::Members(first, count) if by_rank && self.fold.numbering() == Numbering::BineDoubling => {
+                Blocks::Bine { first, count }
             }
-            Data::Members(first, count) => range(first, count),
+            Data::Members(first, count) if by_rank && self.fold.numbering() == Numbering::BineHalving => {
+                // A subtree.
+                range(bine::run(self.fold.rank(first), count.trailing_zeros(), self.ranks), count)
+            }
+            Data::Members(first, count) if by_rank => {
+                // It may go beyond the last member, and begin anew.
+                let around = (first + count).checked_sub(self.fold.members);
+                let end = match around {
+                    Some(around) => self.ranks + self.fold.rank(around),
+                    None => self.fold.rank(first + count),
+                };
+                range(self.fold.rank(first), end - self.fold.rank(first))
+            }
+            Data::Members(first, count) | Data::Span(first, count) => range(first, count),
+            Data::Half => range(0, slots.div_ceil(2)),
             Data::Own(place) => range(place, 1),
             Data::Others(place) if by_rank => range((place + 1) % self.ranks, self.ranks - 1),
             Data::All | Data::Others(_) => range(0, slots),

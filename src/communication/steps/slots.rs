@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bine::Numbering;
 use crate::communication::Segments;
 
 /// The slots in which a rank holds its data, and their lengths. Every rank has the same.
@@ -29,11 +30,21 @@ pub enum Blocks {
     },
     /// The slots whose number has this binary digit set: what Bruck's all-to-all sends in a step.
     Digit(u32),
+    /// The slots of the ranks whose number in a Bine tree with doubling distances is one of `count` from `first` on.
+    Bine {
+        /// The first number.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
 }
 
 impl Blocks {
     /// The only slot where there is one.
     pub const WHOLE: Self = Self::Range { first: 0, count: 1 };
+
+    /// None of them.
+    pub const NONE: Self = Self::Range { first: 0, count: 0 };
 
     /// Whether a slot is among these, of `slots` there are.
     #[must_use]
@@ -41,6 +52,7 @@ impl Blocks {
         match self {
             Self::Range { first, count } => (slot as u64 + slots as u64 - first as u64) % (slots as u64) < count as u64,
             Self::Digit(digit) => slot >> digit & 1 == 1,
+            Self::Bine { first, count } => Numbering::BineDoubling.number(slot, slots).wrapping_sub(first) < count,
         }
     }
 }
@@ -56,6 +68,12 @@ impl Slots {
     #[must_use]
     pub const fn parts(count: u32, bytes: u64) -> Self {
         Self::cut(count, false, Segments::blocks(bytes, count))
+    }
+
+    /// The same slots, which do not belong to the ranks of their numbers.
+    #[must_use]
+    pub fn by_number(self) -> Self {
+        Self { by_rank: false, ..self }
     }
 
     /// A message cut into segments.
@@ -108,7 +126,9 @@ impl Slots {
     #[inline]
     pub fn bytes(&self, blocks: Blocks) -> u64 {
         match blocks {
-            Blocks::Range { count, .. } if self.even => self.cut.full().saturating_mul(u64::from(count)),
+            Blocks::Range { count, .. } | Blocks::Bine { count, .. } if self.even => {
+                self.cut.full().saturating_mul(u64::from(count))
+            }
             Blocks::Digit(digit) if self.even => {
                 self.cut.full().saturating_mul(u64::from(with_digit(digit, self.count)))
             }
@@ -120,6 +140,10 @@ impl Slots {
             Blocks::Digit(digit) => {
                 let set = (0..self.count).filter(|slot| slot >> digit & 1 == 1);
                 set.map(|slot| self.start(slot + 1) - self.start(slot)).sum()
+            }
+            Blocks::Bine { first, count } => {
+                let slots = (first..first + count).map(|number| Numbering::BineDoubling.rank(number, self.count));
+                slots.map(|slot| self.start(slot + 1) - self.start(slot)).sum()
             }
         }
     }

@@ -85,11 +85,17 @@ fn of(collective: &Collective<'_>, rank: u32) -> Content {
 fn check(collective: &Collective<'_>, plan: &StepPlan) -> Result<(), String> {
     let of_plan = |rank, number| plan.step(rank, number);
     assert!((0..plan.ranks()).all(|rank| plan.of(rank).count() == plan.steps_of(rank) as usize));
-    check_steps(collective, plan.slots(), &of_plan)
+    check_steps(collective, plan.slots(), &of_plan, false)
 }
 
-fn check_steps(collective: &Collective<'_>, slot: &Slots, step_of: Steps<'_>) -> Result<(), String> {
-    use Operation::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, Gather, Reduce, Scatter};
+/// `by_destination`: a slot of an all-to-all holds what is on its way to the rank of its number.
+fn check_steps(
+    collective: &Collective<'_>,
+    slot: &Slots,
+    step_of: Steps<'_>,
+    by_destination: bool,
+) -> Result<(), String> {
+    use Operation::{AllGather, AllReduce, AllToAll, Barrier, Broadcast, Gather, Reduce, ReduceScatter, Scan, Scatter};
     let Collective { operation, ranks, .. } = *collective;
     let slots = slot.count();
     let slot_bytes = |number| slot.bytes(Blocks::Range { first: number, count: 1 });
@@ -98,13 +104,13 @@ fn check_steps(collective: &Collective<'_>, slot: &Slots, step_of: Steps<'_>) ->
         let has = match operation {
             Broadcast | Scatter => rank == 0,
             Gather | AllGather => slot == rank,
-            Reduce | AllReduce | AllToAll | Barrier => true,
+            Reduce | AllReduce | ReduceScatter | Scan | AllToAll | Barrier => true,
         };
         if has { of(collective, rank) } else { nothing.clone() }
     };
     let held = (0..ranks).map(|rank| (0..slots).map(|slot| at_first(rank, slot)).collect()).collect();
-    let held = follow(step_of, held, operation == Barrier)?;
-    let one_slot_a_rank = matches!(operation, Scatter | Gather | AllGather | AllToAll);
+    let held = follow(step_of, held, operation == Barrier || by_destination)?;
+    let one_slot_a_rank = matches!(operation, Scatter | Gather | AllGather | AllToAll | ReduceScatter);
     if ranks > 1 && one_slot_a_rank && slots != ranks {
         return Err(format!("{slots} slots"));
     }
@@ -117,6 +123,11 @@ fn check_steps(collective: &Collective<'_>, slot: &Slots, step_of: Steps<'_>) ->
                 AllGather => of(collective, slot),
                 Reduce if rank == 0 => vec![1; ranks as usize],
                 AllReduce | Barrier => vec![1; ranks as usize],
+                ReduceScatter if slot == rank => vec![1; ranks as usize],
+                Scan => (0..ranks).map(|other| u32::from(other <= rank)).collect(),
+                // What all have for the rank.
+                AllToAll if by_destination && slot == rank => vec![1; ranks as usize],
+                AllToAll if by_destination => continue,
                 // What has gone `slot` ranks far.
                 AllToAll => of(collective, (rank + ranks - slot) % ranks),
                 _ => continue,
@@ -131,23 +142,71 @@ fn check_steps(collective: &Collective<'_>, slot: &Slots, step_of: Steps<'_>) ->
     Ok(())
 }
 
+/// A rank never waits for itself: with blocking calls (a message leaves when its receiver waits for it or has posted its
+/// receive), every rank comes to its end.
+fn check_blocking(plan: &StepPlan) -> Result<(), String> {
+    let ranks = plan.ranks();
+    // The steps of the group where each rank is, and which of them are done.
+    let group =
+        |rank: u32, from: u32| (from..plan.steps_of(rank)).find(|&step| plan.ends(rank, step)).unwrap_or(from) + 1;
+    let mut here: Vec<(u32, u32)> = (0..ranks).map(|rank| (0, group(rank, 0))).collect();
+    let mut done: Vec<Vec<bool>> = (0..ranks).map(|rank| vec![false; plan.steps_of(rank) as usize]).collect();
+    let mut moves = true;
+    while moves {
+        moves = false;
+        for rank in 0..ranks {
+            let (from, to) = here[rank as usize];
+            for number in from..to.min(plan.steps_of(rank)) {
+                match plan.step(rank, number) {
+                    Some(Step::Send { to: other, receive, .. }) if !done[rank as usize][number as usize] => {
+                        let (first, last) = here[other as usize];
+                        if (first..last).contains(&receive) {
+                            done[rank as usize][number as usize] = true;
+                            done[other as usize][receive as usize] = true;
+                        }
+                    }
+                    Some(Step::Local { .. }) => done[rank as usize][number as usize] = true,
+                    _ => {}
+                }
+            }
+            if from < to && (from..to).all(|number| done[rank as usize].get(number as usize).is_none_or(|&done| done)) {
+                let next = if to < plan.steps_of(rank) { group(rank, to) } else { to };
+                here[rank as usize] = (to, next);
+                moves = true;
+            }
+        }
+    }
+    match (0..ranks).find(|&rank| here[rank as usize].0 < plan.steps_of(rank)) {
+        Some(rank) => Err(format!("{rank} blocks at step {}", here[rank as usize].0)),
+        None => Ok(()),
+    }
+}
+
 #[test]
 fn every_algorithm_does_what_its_operation_promises() {
     for &operation in Operation::ALL {
         assert!(operation.algorithms().next().is_some(), "{operation}");
         for algorithm in operation.algorithms() {
-            for ranks in 1..=33 {
-                for (size, segment) in [(100, 0), (5, 0), (100, 9), (5, 2)] {
-                    let collective = Collective { segment, ..Collective::new(operation, ranks, size) };
+            for ranks in (1..=40).chain([48, 64]) {
+                for (size, segment, radix) in [(100, 0, 2), (5, 0, 3), (100, 9, 4), (5, 2, 5)] {
+                    let (fanout, window) = (radix, radix);
+                    let collective = Collective::new(operation, ranks, size);
+                    let collective = Collective { segment, radix, fanout, window, ..collective };
                     match planned(algorithm, &collective) {
-                        Ok(plan) => check(&collective, &plan).unwrap_or_else(|error| {
-                            panic!("{operation} {algorithm}, {ranks} ranks, {size} B by {segment}: {error}")
-                        }),
+                        Ok(plan) => {
+                            let of_plan = |rank, number| plan.step(rank, number);
+                            assert!((0..ranks).all(|rank| plan.of(rank).count() == plan.steps_of(rank) as usize));
+                            let by_destination =
+                                algorithm == Algorithm::BinePermute && operation == Operation::AllToAll;
+                            check_steps(&collective, plan.slots(), &of_plan, by_destination)
+                                .and_then(|()| check_blocking(&plan))
+                                .unwrap_or_else(|error| {
+                                    panic!("{operation} {algorithm}, {ranks} ranks, {size} B by {segment}: {error}")
+                                });
+                        }
+                        Err(PlanError::Odd { .. }) => assert!(ranks % 2 == 1),
                         Err(error) => {
-                            assert_eq!(
-                                error,
-                                PlanError::Odd { algorithm: algorithm.name(), count: ranks, of: "ranks" }
-                            );
+                            assert!(!ranks.is_power_of_two() && matches!(error, PlanError::NoPower { .. }), "{error}");
                         }
                     }
                 }
@@ -171,11 +230,11 @@ fn what_is_wrong_is_seen() {
         1 => Some(Step::Send { to: 1 - rank, blocks: Blocks::WHOLE, bytes: 1, receive: 0 }),
         _ => None,
     };
-    assert!(check_steps(&collective, &slots, &waiting).unwrap_err().contains("waits forever"));
+    assert!(check_steps(&collective, &slots, &waiting, false).unwrap_err().contains("waits forever"));
     let unheard = |rank: u32, number: u32| {
         (rank == 0 && number == 0).then_some(Step::Send { to: 1, blocks: Blocks::WHOLE, bytes: 1, receive: 0 })
     };
-    assert!(check_steps(&collective, &slots, &unheard).unwrap_err().contains("what nobody awaits"));
+    assert!(check_steps(&collective, &slots, &unheard, false).unwrap_err().contains("what nobody awaits"));
 }
 
 #[test]
@@ -184,7 +243,7 @@ fn what_cannot_be_planned_is_said() {
     let error = |algorithm: Algorithm, collective| algorithm.plan(&collective).unwrap_err().to_string();
     assert_eq!(
         error(Algorithm::Ring, of(Operation::Gather, 4)),
-        "ring is no algorithm for gather; those are linear, binomial"
+        "ring is no algorithm for gather; those are linear, binomial, linear_synchronised, bine_tree"
     );
     assert!(error(Algorithm::NeighbourExchange, of(Operation::AllGather, 5)).contains("even number of ranks"));
     // A plan takes no memory, however many messages it has: here ten billion, then a million ranks on a tree.

@@ -20,12 +20,21 @@ enum Pattern<'t> {
     Halving { rank: u32, exponents: Range<u32> },
     /// `rank + digit·step`, digit = 1, 2, …; after the last digit the step shrinks by `radix`.
     Digits { rank: u32, radix: u32, step: u32, digit: u32, digits: u32, left: u32 },
+    /// `next`, then `step` on each time: `step` + 1 the first `longer` times; `left` of them.
+    Heads { next: u32, step: u32, longer: u32, left: u32 },
     /// Listed one by one.
     Listed(slice::Iter<'t, u32>),
 }
 
 impl<'t> Children<'t> {
     pub(super) const NONE: Self = Self(Pattern::Spaced { next: 0, step: 0, left: 0 });
+
+    /// The first ranks of `fanout` chains of `others` ranks together, counted from 1.
+    pub(super) fn heads(others: u32, fanout: u32) -> Self {
+        let left = fanout.clamp(1, others.max(1)).min(others);
+        let (step, longer) = (others.checked_div(left).unwrap_or(0), others.checked_rem(left).unwrap_or(0));
+        Self(Pattern::Heads { next: 1, step, longer, left })
+    }
 
     /// The single child `rank`.
     pub(super) const fn one(rank: u32) -> Self {
@@ -90,6 +99,13 @@ impl Iterator for Children<'_> {
                 *next = child.wrapping_add(*step);
                 Some(child)
             }
+            Pattern::Heads { next, step, longer, left } => {
+                *left = left.checked_sub(1)?;
+                let child = *next;
+                *next = child.wrapping_add(*step + u32::from(*longer > 0));
+                *longer = longer.saturating_sub(1);
+                Some(child)
+            }
             Pattern::Doubling { rank, exponents } => exponents.next().map(|exponent| *rank + (1 << exponent)),
             Pattern::Halving { rank, exponents } => exponents.next_back().map(|exponent| *rank + (1 << exponent)),
             Pattern::Digits { rank, radix, step, digit, digits, left } => {
@@ -123,7 +139,7 @@ impl Iterator for Children<'_> {
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = match &self.0 {
-            Pattern::Spaced { left, .. } | Pattern::Digits { left, .. } => *left as usize,
+            Pattern::Spaced { left, .. } | Pattern::Digits { left, .. } | Pattern::Heads { left, .. } => *left as usize,
             Pattern::Doubling { exponents, .. } | Pattern::Halving { exponents, .. } => exponents.len(),
             Pattern::Listed(listed) => listed.len(),
         };

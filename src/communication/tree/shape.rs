@@ -14,6 +14,14 @@ pub enum Tree {
     Linear(u32),
     /// Every rank sends to the next one.
     Chain(u32),
+    /// Chains of nearly the same length, each of neighbouring ranks, whose first ones the root sends to (Open MPI's chain
+    /// with a fan-out).
+    Chains {
+        /// The number of ranks.
+        ranks: u32,
+        /// How many chains: 1 or more (0 counts as 1), as far as there are ranks.
+        fanout: u32,
+    },
     /// A binary tree in heap order: the children of r are 2r + 1 and 2r + 2.
     Binary(u32),
     /// A binary tree whose left side holds the odd ranks and whose right side the even ones, so that their sizes differ
@@ -42,6 +50,16 @@ const fn level(rank: u32) -> u32 {
     (rank as u64 + 1).ilog2()
 }
 
+/// Whether a rank but the root is the last one of its chain.
+fn is_last(rank: u32, ranks: u32, fanout: u32) -> bool {
+    let others = ranks - 1;
+    let chains = fanout.clamp(1, others.max(1));
+    // The first chains are one longer than those after them, where the ranks can't be dealt out evenly.
+    let (length, longer) = (others / chains, others % chains);
+    let in_longer = longer * (length + 1);
+    if rank <= in_longer { rank.is_multiple_of(length + 1) } else { (rank - in_longer).is_multiple_of(length) }
+}
+
 impl Tree {
     /// How many ranks the tree spans.
     #[must_use]
@@ -53,6 +71,7 @@ impl Tree {
             | Self::BinaryInterleaved(ranks)
             | Self::Binomial(ranks)
             | Self::BinomialFarthestFirst(ranks)
+            | Self::Chains { ranks, .. }
             | Self::KNomial { ranks, .. } => ranks,
             Self::Explicit(ref tree) => tree.len(),
         }
@@ -80,7 +99,9 @@ impl Tree {
         let wide = u64::from(rank);
         match *self {
             Self::Linear(_) if rank == 0 => Children::spaced(1, 1, room, ranks),
-            Self::Chain(_) => Children::spaced(wide + 1, 1, 1, ranks),
+            Self::Chains { fanout, .. } if rank == 0 => Children::heads(room, fanout),
+            Self::Chains { fanout, .. } if is_last(rank, ranks, fanout) => Children::NONE,
+            Self::Chain(_) | Self::Chains { .. } => Children::spaced(wide + 1, 1, 1, ranks),
             Self::Binary(_) => Children::spaced(2 * wide + 1, 1, 2, ranks),
             Self::BinaryInterleaved(_) => {
                 let step = 1 << level(rank);
@@ -106,6 +127,13 @@ impl Tree {
         Some(match *self {
             Self::Linear(_) | Self::Explicit(_) => 0,
             Self::Chain(_) => rank - 1,
+            Self::Chains { ranks, fanout } => {
+                if rank == 1 || is_last(rank - 1, ranks, fanout) {
+                    0
+                } else {
+                    rank - 1
+                }
+            }
             Self::Binary(_) => (rank - 1) / 2,
             Self::BinaryInterleaved(_) => {
                 let above = 1 << (level(rank) - 1);
@@ -141,6 +169,7 @@ mod tests {
         vec![
             Tree::Linear(ranks),
             Tree::Chain(ranks),
+            Tree::Chains { ranks, fanout: radix },
             Tree::Binary(ranks),
             Tree::BinaryInterleaved(ranks),
             Tree::Binomial(ranks),
@@ -154,6 +183,8 @@ mod tests {
     fn shapes_are_those_of_open_mpi() {
         let tree = Tree::BinaryInterleaved(7);
         assert_eq!([0, 1, 2].map(|rank| children(&tree, rank)), [[1, 2], [3, 5], [4, 6]]);
+        let tree = Tree::Chains { ranks: 9, fanout: 3 };
+        assert_eq!([0, 1, 3, 4].map(|rank| children(&tree, rank)), [vec![1, 4, 7], vec![2], vec![], vec![5]]);
         let tree = Tree::KNomial { ranks: 10, radix: 3 };
         assert_eq!(children(&tree, 0), [9, 3, 6, 1, 2]);
         assert_eq!([3, 6].map(|rank| children(&tree, rank)), [[4, 5], [7, 8]]);

@@ -7,6 +7,8 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use std::str::FromStr;
+
 use toml::Table;
 
 use super::{ReadError, number, size};
@@ -126,6 +128,20 @@ impl Given {
     }
 }
 
+impl FromStr for Given {
+    type Err = String;
+
+    /// Reads `column=value,…`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut given = Self::default();
+        for part in text.split(',') {
+            let (column, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not column=value"))?;
+            given.set(column.trim(), value.trim())?;
+        }
+        Ok(given)
+    }
+}
+
 /// Reads a CSV whose first row names its columns, or the output of an OSU benchmark. Comment lines start with `#`.
 ///
 /// `given` has what the file does not say; an OSU benchmark says neither the number of nodes nor the algorithm.
@@ -155,8 +171,10 @@ fn is_default(algorithm: &str) -> bool {
 /// How hetsim carries out an operation by an algorithm of a file.
 fn modelled(name: &str, entry: &Entry, algorithm: &str, size: u64) -> Option<Modelled> {
     let own = || {
-        let (operation, known) = (name.parse::<Operation>().ok()?, algorithm.parse::<Algorithm>().ok()?);
-        known.fits(operation).then(|| Table::from_iter([("algorithm".to_owned(), algorithm.into())]))
+        let bare = names().endings.iter().find_map(|ending| algorithm.strip_suffix(ending.as_str()));
+        let (operation, known) =
+            (name.parse::<Operation>().ok()?, bare.unwrap_or(algorithm).parse::<Algorithm>().ok()?);
+        known.fits(operation).then(|| Table::from_iter([("algorithm".to_owned(), known.name().into())]))
     };
     let mut keys = entry.algorithms.get(algorithm).cloned().or_else(own)?;
     keys.entry("operation").or_insert_with(|| name.into());

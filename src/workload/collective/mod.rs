@@ -14,14 +14,14 @@ use serde::{Deserialize, Serialize};
 
 use super::communication::{
     Calls as Calling, Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among,
-    is_steady, levels_of, usual_segment,
+    is_steady, levels_of, usual_fanout, usual_radix, usual_segment,
 };
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
 use crate::cluster::{Completions, NodeId, Platform};
 use crate::communication::steps::{Step, StepPlan};
-use crate::communication::{Collective, Operation, Plan, on_levels};
+use crate::communication::{Collective, Library, Operation, Plan, on_levels};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 
@@ -37,7 +37,13 @@ pub struct CollectiveParameters {
     /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on
     /// levels: the first does the operation among coordinators, one for each cluster or site, and the second hands them
     /// what their ranks have, and down again what comes of it. An all-to-all is done on one level only.
-    pub algorithm: Choice,
+    ///
+    /// Instead a `library` may choose.
+    #[serde(default)]
+    pub algorithm: Option<Choice>,
+    /// The MPI library that chooses the algorithm and its parameters.
+    #[serde(default)]
+    pub library: Option<Library>,
     /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
     /// algorithm among the sites, and the second on every level below.
     #[serde(default)]
@@ -45,6 +51,15 @@ pub struct CollectiveParameters {
     /// The length of a segment, for the broadcasts that cut the message.
     #[serde(default = "usual_segment")]
     pub segment: Bytes,
+    /// The base of `k_nomial` and `k_bruck`: 2 or more.
+    #[serde(default = "usual_radix")]
+    pub radix: u32,
+    /// The number of chains of `chain` and `pipeline`: 1 or more.
+    #[serde(default = "usual_fanout")]
+    pub fanout: u32,
+    /// How many messages of `linear_synchronised` a rank has under way in an all-to-all; 0 for all.
+    #[serde(default)]
+    pub window: u32,
     /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each
     /// rank in a scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a
     /// barrier's messages. Only a barrier can do without.
@@ -158,18 +173,19 @@ impl Workload for CollectiveParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let Self { operation, algorithm, root, .. } = *self;
+        let Self { operation, root, .. } = *self;
         if root != 0 && !operation.has_root() {
             let message = format!("the operation {operation} has no root");
             return Err(KeyError { key: "root".to_owned(), message });
         }
-        check_levels(self.levels, algorithm.inside.is_some())?;
         let size = size_of(operation, self.size)?;
+        let algorithm = self.choice(platform.nodes(), size)?;
+        check_levels(self.levels, algorithm.inside.is_some())?;
         let nodes = self.placement.ranks(root, platform)?;
         let cost = cost_among(&nodes, size, platform);
         let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
         let call = Collective::new(operation, platform.nodes(), size);
-        let call = Collective { segment: self.segment.count(), cost: &cost, combine: &combine, ..call };
+        let call = Collective { cost: &cost, combine: &combine, ..self.parameters(call) };
         let plan = if let Some(inside) = algorithm.inside {
             let among = |ranks: &[u32], size: u64| {
                 let members: Vec<NodeId> = ranks.iter().map(|&rank| nodes[rank as usize]).collect();
@@ -188,7 +204,7 @@ impl Workload for CollectiveParameters {
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
         let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
-        let predicted = if at_once { self.predict(&call, &plan, platform) } else { None };
+        let predicted = if at_once { predict(algorithm, &call, &plan, platform, self.reduction.base()) } else { None };
         let prelude = self.prelude(platform)?;
         Ok(PreparedCollective {
             plan,
@@ -217,33 +233,58 @@ impl CollectiveParameters {
         plan.map(Some).map_err(|error| KeyError::new("timing", error.to_string()))
     }
 
-    /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
-    /// both ports, and no processor, for all of its time.
-    fn predict(&self, call: &Collective<'_>, plan: &Plan, platform: &Platform) -> Option<Time> {
-        // Of equal nodes on one network any two will do.
-        let last = platform.nodes().saturating_sub(1);
-        let (one, other) = (NodeId(last.saturating_sub(1)), NodeId(last));
-        let transfer = |bytes| platform.transfer(one, other, bytes);
-        let keeps_ports = |bytes| {
-            let transfer = transfer(bytes);
-            let processors = transfer.overhead + transfer.receive_overhead;
-            transfer.gap() == transfer.hop() && transfer.hop() > Time::ZERO && processors == Time::ZERO
-        };
-        let alike = (0..platform.nodes()).map(NodeId).all(|node| {
-            let speed = platform.speed(node);
-            speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
-        });
-        let streams = platform.connections().iter().any(|link| link.model.is_streamed());
-        let fits =
-            !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
-        let fits = platform.nodes() < 2 || (fits && (alike || self.reduction.base() == 0.0));
-        if !fits || self.algorithm.inside.is_some() {
-            return None;
+    /// The algorithm that is named, or that the library chooses.
+    fn choice(&self, ranks: u32, size: u64) -> Result<Choice, KeyError> {
+        match (self.algorithm, self.library) {
+            (Some(algorithm), None) => {
+                KeyError::unless(self.radix >= 2, "radix", || "a radix must be at least 2")?;
+                KeyError::unless(self.fanout >= 1, "fanout", || "there must be at least one chain")?;
+                Ok(algorithm)
+            }
+            (None, Some(library)) => Ok(library.choose(self.operation, ranks, size).algorithm.into()),
+            (Some(_), Some(_)) => {
+                Err(KeyError::new("library", "the `algorithm` is named, so no library can choose it"))
+            }
+            (None, None) => Err(KeyError::new("algorithm", "name an `algorithm`, or a `library` that chooses one")),
         }
-        match plan {
-            Plan::Steps(_) => self.algorithm.top.closed_form(call),
-            _ => plan.is_exact().then(|| self.algorithm.top.completion(call, plan)),
+    }
+
+    /// The operation with the parameters that are given, or that the library chooses.
+    fn parameters<'c>(&self, call: Collective<'c>) -> Collective<'c> {
+        if let Some(library) = self.library {
+            return library.choose(call.operation, call.ranks, call.size).of(&call);
         }
+        let Self { radix, fanout, window, .. } = *self;
+        Collective { segment: self.segment.count(), radix, fanout, window, ..call }
+    }
+}
+
+/// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
+/// both ports, and no processor, for all of its time.
+fn predict(algorithm: Choice, call: &Collective<'_>, plan: &Plan, platform: &Platform, reduction: f64) -> Option<Time> {
+    // Of equal nodes on one network any two will do.
+    let last = platform.nodes().saturating_sub(1);
+    let (one, other) = (NodeId(last.saturating_sub(1)), NodeId(last));
+    let transfer = |bytes| platform.transfer(one, other, bytes);
+    let keeps_ports = |bytes| {
+        let transfer = transfer(bytes);
+        let processors = transfer.overhead + transfer.receive_overhead;
+        transfer.gap() == transfer.hop() && transfer.hop() > Time::ZERO && processors == Time::ZERO
+    };
+    let alike = (0..platform.nodes()).map(NodeId).all(|node| {
+        let speed = platform.speed(node);
+        speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
+    });
+    let streams = platform.connections().iter().any(|link| link.model.is_streamed());
+    let fits =
+        !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
+    let fits = platform.nodes() < 2 || (fits && (alike || reduction == 0.0));
+    if !fits || algorithm.inside.is_some() {
+        return None;
+    }
+    match plan {
+        Plan::Steps(_) => algorithm.top.closed_form(call),
+        _ => plan.is_exact().then(|| algorithm.top.completion(call, plan)),
     }
 }
 

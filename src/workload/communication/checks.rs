@@ -38,6 +38,16 @@ pub(in crate::workload) const fn usual_segment() -> Bytes {
     Bytes::new(16 * 1024)
 }
 
+/// The usual base of k-nomial trees: Open MPI's.
+pub(in crate::workload) const fn usual_radix() -> u32 {
+    4
+}
+
+/// The usual number of chains.
+pub(in crate::workload) const fn usual_fanout() -> u32 {
+    1
+}
+
 /// Refuses a plan with more segments than can be numbered, or that takes too much memory, before anything is made of
 /// it.
 pub(in crate::workload) fn check_memory(plan: &Plan) -> Result<(), KeyError> {

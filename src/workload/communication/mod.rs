@@ -13,7 +13,9 @@ use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 
 pub use calls::Calls;
 pub use carrier::{Carrier, Forward, Split};
-pub(in crate::workload) use checks::{check_levels, check_memory, cost_among, is_steady, usual_segment};
+pub(in crate::workload) use checks::{
+    check_levels, check_memory, cost_among, is_steady, usual_fanout, usual_radix, usual_segment,
+};
 pub use placement::Placement;
 pub(in crate::workload) use placement::check_root;
 pub use staged::Staged;

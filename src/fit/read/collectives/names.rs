@@ -33,6 +33,7 @@ pub(super) struct Entry {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Names {
+    pub(super) endings: Vec<String>,
     pub(super) columns: BTreeMap<String, Vec<String>>,
     pub(super) times: BTreeMap<String, Vec<String>>,
     pub(super) units: BTreeMap<String, f64>,

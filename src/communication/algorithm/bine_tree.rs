@@ -1,0 +1,53 @@
+//! Along a Bine tree: a broadcast at doubling distances, from the root on; all else at halving ones.
+//!
+//! D. De Sensi, S. Pasqualoni et al., *Bine trees: enhancing collective operations by optimizing communication locality*,
+//! SC '25; as their library does it (libbine in HLC-Lab/pico, `libbine_bcast.c, libbine_gather.c, libbine_scatter.c, libbine_reduce.c`).
+//!
+//! A broadcast or a reduction among a number of ranks that is no power of two has some ranks stand aside; the library
+//! refuses those.
+
+use super::{Collective, Fold, Local, Method, Numbering, Operation, Part, Pattern, Plan, Subtrees, Who};
+
+pub(super) struct BineTree;
+
+/// A broadcast or a reduction along a tree of so numbered ranks.
+pub(super) fn along(call: &Collective<'_>, numbering: Numbering, stages: Vec<Pattern>) -> Plan {
+    call.steps(call.slots(1), Fold::in_pairs(call.ranks).numbered(numbering), stages)
+}
+
+impl Method for BineTree {
+    fn operations(&self) -> &'static [Operation] {
+        use Operation::{Broadcast, Gather, Reduce, Scatter};
+        &[Broadcast, Scatter, Gather, Reduce]
+    }
+
+    fn plan(&self, call: &Collective<'_>) -> Plan {
+        let local = Pattern::Local;
+        let stages = match call.operation {
+            Operation::Broadcast => {
+                return along(call, Numbering::BineDoubling, vec![Pattern::DownAtOnce, Pattern::HandBack]);
+            }
+            Operation::Reduce => {
+                let buffers = [Who::All, Who::Others].map(|who| local(Local::allocate(who, Part::All)));
+                let up = [Pattern::HandOver { combine: true }, Pattern::Up { combine: true }];
+                let copy = local(Local::copy(Who::All, Part::All));
+                return along(call, Numbering::BineHalving, buffers.into_iter().chain([copy]).chain(up).collect());
+            }
+            Operation::Scatter => vec![
+                local(Local::allocate(Who::Inner, Part::Subtree)),
+                Pattern::Subtrees(Subtrees { up: false }),
+                local(Local::copy(Who::Parents(1), Part::Own)),
+            ],
+            _ => vec![
+                local(Local::allocate(Who::Others, Part::Subtree)),
+                local(Local::copy(Who::All, Part::Own)),
+                Pattern::Subtrees(Subtrees { up: true }),
+            ],
+        };
+        call.steps(call.slots(call.ranks), Fold::none(call.ranks).numbered(Numbering::BineHalving), stages)
+    }
+
+    fn in_powers(&self, operation: Operation) -> bool {
+        matches!(operation, Operation::Scatter | Operation::Gather)
+    }
+}

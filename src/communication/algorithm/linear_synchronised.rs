@@ -1,0 +1,30 @@
+//! A gather in which the root asks one rank after the other for the first bytes of its block, and an all-to-all with a
+//! window of messages under way at once (Open MPI's `coll_base_gather.c`, `coll_base_alltoall.c`).
+//!
+//! Open MPI replaces each message of the window when any of it is done; here all of a window are waited for.
+
+use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Synchronised, Who};
+
+pub(super) struct LinearSynchronised;
+
+impl Method for LinearSynchronised {
+    fn operations(&self) -> &'static [Operation] {
+        &[Operation::Gather, Operation::AllToAll]
+    }
+
+    fn plan(&self, call: &Collective<'_>) -> Plan {
+        if call.operation == Operation::Gather {
+            let first = if call.segment == 0 { u64::MAX } else { call.segment };
+            let copy = Pattern::Local(Local::copy(Who::Root, Part::Own));
+            return call.blocks(vec![Pattern::Synchronised(Synchronised { first }), copy]);
+        }
+        let copy = Pattern::Local(Local::copy(Who::All, Part::Own));
+        let others = call.ranks - 1;
+        let messages = match call.window {
+            0 => Pattern::AllAtOnce,
+            window if window >= others => Pattern::AllAtOnce,
+            window => Pattern::Window(window),
+        };
+        call.blocks(vec![copy, messages])
+    }
+}
