@@ -16,6 +16,7 @@ use sources::sources;
 const FLOORS: &[(&str, u32)] = &[
     ("cli", 9),
     ("report", 8),
+    ("accuracy", 7),
     ("batch", 7),
     ("scenario", 6),
     ("study", 5),

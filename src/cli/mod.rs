@@ -5,6 +5,7 @@
 
 mod advise;
 mod arguments;
+mod calibrate;
 mod check;
 mod compare;
 mod computing;
@@ -27,6 +28,7 @@ mod status;
 mod submit;
 mod terminal;
 mod trace;
+mod validate;
 
 use std::process::ExitCode;
 
@@ -124,11 +126,13 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Status(status) => status::status(&status).map(done),
         Command::Submit(submit) => submit::submit(&submit).map(done),
         Command::Compare(compare) => compare::compare(&compare).map(done),
+        Command::Calibrate(calibrate) => calibrate::calibrate(&calibrate).map(done),
         Command::Fit(fit) => fit::fit(&fit).map(done),
         Command::Measure(measure) => measure::measure(&measure).map(done),
         Command::Convert(convert) => convert::convert(&convert).map(done),
         Command::Partition(partition) => partition::partition(&partition).map(done),
         Command::Advise(advise) => advise::advise(&advise).map(done),
+        Command::Validate(validate) => validate::validate(&validate).map(done),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::batch::replication::Replication;
 use crate::batch::run::{Workers, complete};
 use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
+use crate::report::validation::validations;
 use crate::report::{Results, chart, contention, expect, replicas, tables};
 use crate::scenario::{MODEL_CODE, Scenario};
 
@@ -135,9 +136,15 @@ pub(super) fn finish(
     quiet: bool,
 ) -> Result<Finished, Failure> {
     let spec = results.scenario().report();
-    let verdicts = expect::check(results, &spec.expect);
-    let tables = tables::tables(results, &spec.table, &spec.sensitivity);
-    let pictures = chart::draw(results, &spec.chart, &spec.sensitivity).map_err(Failure::Run)?;
+    let mut verdicts = expect::check(results, &spec.expect);
+    let mut tables = tables::tables(results, &spec.table, &spec.sensitivity);
+    let mut pictures = chart::draw(results, &spec.chart, &spec.sensitivity).map_err(Failure::Run)?;
+    let validations = validations(results.scenario(), &spec.validate).map_err(Failure::Run)?;
+    for validated in &validations {
+        verdicts.extend(validated.verdicts.iter().cloned());
+        tables.extend(validated.tables());
+        pictures.extend(validated.pictures());
+    }
     let comparisons = compare::all(results, &spec.compare);
     let report = Report {
         results,
@@ -145,6 +152,7 @@ pub(super) fn finish(
         verdicts: &verdicts,
         tables: &tables,
         pictures: &pictures,
+        validations: &validations,
         manifest,
     };
     let written = write(folder, &report)

@@ -20,6 +20,7 @@ pub mod spec;
 pub mod statistics;
 pub mod tables;
 pub mod text;
+pub mod validation;
 
 mod best;
 mod cells;

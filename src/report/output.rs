@@ -15,6 +15,7 @@ use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
 use super::tables::best_csv;
 use super::text::TextTable;
+use super::validation::{Validated, choices_csv, points_csv};
 use super::written::{CHARTS, Files, Folder};
 use super::{contention, replicas};
 use crate::batch::write::{read_json, write_json};
@@ -78,6 +79,8 @@ pub struct Report<'a> {
     pub tables: &'a [TextTable],
     /// The pictures.
     pub pictures: &'a [Picture],
+    /// The validations.
+    pub validations: &'a [Validated],
     /// The rest.
     pub manifest: &'a Manifest,
 }
@@ -164,6 +167,10 @@ fn write_tables(files: &mut Folder<'_>, report: &Report<'_>) -> io::Result<()> {
     }
     if !report.verdicts.is_empty() {
         files.write("expect.csv", |out| expect_csv(report.verdicts, out))?;
+    }
+    for Validated { name, validation, .. } in report.validations {
+        files.write(&format!("validate-{name}.csv"), |out| points_csv(validation, out))?;
+        files.write(&format!("validate-{name}-choices.csv"), |out| choices_csv(validation, out))?;
     }
     if !report.comparisons.is_empty() {
         files.write("compare.csv", |out| compare_csv(report.comparisons, out))?;

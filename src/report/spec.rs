@@ -11,6 +11,7 @@ use super::derive::{self, Derivation};
 use super::expect::ExpectSpec;
 use super::sensitivity::SensitivitySpec;
 use super::tables::TableSpec;
+use super::validation::ValidateSpec;
 use crate::scenario::{Notation, Problems, References, Scenario, Source, Tables};
 
 /// What a scenario asks of its report.
@@ -34,6 +35,9 @@ pub struct ReportSpec {
     /// Metrics that a paper or a measurement gives, checked after the run.
     #[serde(default)]
     pub expect: Vec<ExpectSpec>,
+    /// Measured collectives, predicted on the platform.
+    #[serde(default)]
+    pub validate: Vec<ValidateSpec>,
 }
 
 /// How scenarios with reports are written.
@@ -47,6 +51,7 @@ pub(super) static NOTHING: ReportSpec = ReportSpec {
     chart: Vec::new(),
     compare: Vec::new(),
     expect: Vec::new(),
+    validate: Vec::new(),
 };
 
 impl Tables for ReportSpec {
@@ -68,6 +73,9 @@ impl Tables for ReportSpec {
         }
         for (number, spec) in self.expect.iter().enumerate() {
             spec.check(&format!("expect.{number}"), references);
+        }
+        for (number, spec) in self.validate.iter().enumerate() {
+            spec.check(&format!("validate.{number}"), references);
         }
     }
 }

@@ -26,6 +26,7 @@ mod node;
 mod notation;
 mod platform;
 mod platform_file;
+mod platform_tree;
 mod problem;
 mod references;
 mod replicas;
@@ -69,6 +70,7 @@ pub use load::Load;
 pub use notation::Notation;
 pub use platform::{DrawError, PlatformPlan};
 pub use platform_file::FromToml;
+pub use platform_tree::PlatformTree;
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use references::{References, Tables, axis_number, find_axis};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
@@ -408,6 +410,13 @@ fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem
     let number = sources.len();
     sources.push(source);
     let is_xml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
+    let below = read_below(sources, number, is_xml)?;
+    let merged = tree.get("platform").map_or_else(|| below.clone(), |own| below.overlaid(own));
+    tree.set("platform", merged).map_err(|message| vec![Problem::at(&named.place, message)])
+}
+
+/// The keys of `platform` in a source that is to be included.
+fn read_below(sources: &[Source], number: usize, is_xml: bool) -> Result<Node, Vec<Problem>> {
     let below = if is_xml { read_simgrid(&sources[number], number)? } else { Node::parse(&sources[number], number)? };
     if let Some(entry) = below.entry("include") {
         let problem = Problem::at(&entry.place, "an included file can't include another one");
@@ -417,6 +426,5 @@ fn include(tree: &mut Node, sources: &mut Vec<Source>) -> Result<(), Vec<Problem
         let problem = Problem::at(&entry.place, "an included file holds the keys of `platform` themselves");
         return Err(vec![problem.with_help("write [cluster.name] there instead of [platform.cluster.name]")]);
     }
-    let merged = tree.get("platform").map_or_else(|| below.clone(), |own| below.overlaid(own));
-    tree.set("platform", merged).map_err(|message| vec![Problem::at(&named.place, message)])
+    Ok(below)
 }

@@ -23,7 +23,8 @@ struct PlatformFile {
     platform: PlatformSpec,
 }
 
-fn schema() -> &'static Json {
+/// The schema of a text with a table `platform`.
+pub(super) fn schema() -> &'static Json {
     static SCHEMA: OnceLock<Json> = OnceLock::new();
     SCHEMA.get_or_init(|| schemars::schema_for!(PlatformFile).to_value())
 }

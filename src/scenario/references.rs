@@ -151,6 +151,24 @@ impl References<'_> {
         Some((resolve_file(self.sources, node, node.text()?), node))
     }
 
+    /// The text of the file that a key names, with its name; nothing, and a problem, where it can't be read.
+    pub fn text(&mut self, path: &str) -> Option<Source> {
+        let (file, _) = self.file_at(path)?;
+        match Source::read(&file) {
+            Ok(source) => Some(source),
+            Err(error) => {
+                self.wrong(path, error.to_string(), None);
+                None
+            }
+        }
+    }
+
+    /// Whether the scenario has a platform.
+    #[must_use]
+    pub fn has_platform(&self) -> bool {
+        self.tree.get("platform").is_some()
+    }
+
     /// A problem with a place of its own.
     pub(super) fn push(&mut self, problem: Problem) {
         self.problems.push(problem);

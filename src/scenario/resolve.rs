@@ -50,7 +50,7 @@ const SHARE: usize = 1 << 8;
 pub(super) struct Resolver {
     schema: &'static Json,
     tree: Node,
-    sources: Vec<Source>,
+    pub(super) sources: Vec<Source>,
     pub(super) axes: Vec<Axis>,
     files: Files,
     /// Platforms that several points share, by the values that make them differ.

@@ -6,7 +6,10 @@ use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::parser::{names, parser};
+use crate::accuracy::Selection;
+use crate::accuracy::validate::Bounds;
 use crate::communication::Operation;
+use crate::fit::read::collectives::Given;
 use crate::fit::{Model, runtime};
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
@@ -201,6 +204,62 @@ impl std::str::FromStr for Sizes {
         let doubled = std::iter::successors(Some(first), |size| size.checked_mul(2));
         Ok(Self(doubled.take_while(|&size| size <= last).collect()))
     }
+}
+
+/// `hetsim validate`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Compare predictions of collectives with measurements, and the choices made by them\n\n\
+        Each FILE is a table of measured collectives (a CSV with the columns nodes, operation, algorithm, buffer_bytes, \
+        median_us and others, as PICO's results), the output of an OSU benchmark, or ping-pongs. Each point is \
+        simulated on PLATFORM, whose only cluster takes the number of nodes of the point, as the benchmark takes it: \
+        with the library's calls, and ranks that leave a barrier. Several ranks on a node need a `level` of the \
+        cluster. Tables go to standard output; the results folder contains points.csv, summary.csv, choices.csv, \
+        pictures and report.html.\n\n\
+        A single FILE that ends with .toml is a plan: sections, each with a file of measurements, targets, and cases, \
+        which say what platform predicts which points. The document of all of them, docs/validation.md, goes to \
+        standard output.",
+    after_help = "Selections: column=value, several of them with commas; a value may be several (bcast|reduce), begin\nlike \
+        another (binomial*) or be a range (64KiB..1MiB). Columns: system, run, library, operation, algorithm,\nnodes, \
+        ranks_per_node, ranks, bytes.\n\nExamples:\n  \
+        hetsim validate measured.csv --platform calibrated.toml\n  \
+        hetsim validate measured.csv --platform p.toml --use nodes=32 --leave-out operation=bcast,algorithm=binomial\n  \
+        hetsim validate measured.csv --platform p.toml --within median=15,within25=80,regret=4\n  \
+        hetsim validate osu_bcast.txt --platform p.toml --with nodes=16,algorithm=binomial\n  \
+        hetsim validate docs/validation.toml --data measured > docs/validation.md"
+)]
+pub(in crate::cli) struct Validate {
+    /// The files with the measurements, or a plan
+    #[arg(value_name = "FILE", required = true)]
+    pub(in crate::cli) files: Vec<PathBuf>,
+    /// The platform: a file with [cluster.NAME], as for `platform.include`
+    #[arg(long, value_name = "PLATFORM")]
+    pub(in crate::cli) platform: Option<PathBuf>,
+    /// The folder of the measurements that a plan names; its own by default
+    #[arg(long, value_name = "DIR", conflicts_with = "platform")]
+    pub(in crate::cli) data: Option<PathBuf>,
+    /// Use only these points, such as operation=bcast,algorithm=binomial; several times for more
+    #[arg(long = "use", value_name = "SELECTION")]
+    pub(in crate::cli) used: Vec<Selection>,
+    /// Leave the errors of these points out, such as those used to calibrate; they remain candidates of choices
+    #[arg(long, value_name = "SELECTION")]
+    pub(in crate::cli) leave_out: Vec<Selection>,
+    /// What the files do not say, by column: nodes=16,algorithm=binomial
+    #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
+    pub(in crate::cli) given: Option<Given>,
+    /// Exit with 1 unless these bounds hold, in per cent: median, mean, regret and unpredicted at most, within10,
+    /// within25, within2x and right at least
+    #[arg(long, value_name = "BOUNDS")]
+    pub(in crate::cli) within: Option<Bounds>,
+    /// The seed of platforms with random parts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(in crate::cli) seed: u64,
+    /// The parent of the results folder, validate-NAME for NAME.csv
+    #[arg(long, value_name = "DIR", default_value = "output")]
+    pub(in crate::cli) out: PathBuf,
+    /// Print neither progress nor tables
+    #[arg(long, short)]
+    pub(in crate::cli) quiet: bool,
 }
 
 /// `hetsim fit`.

@@ -1,5 +1,6 @@
 //! Reads files of real measurements: the output of OSU micro-benchmarks, and ping-pongs as CSV.
 
+pub mod collectives;
 mod csv;
 mod osu;
 
@@ -9,7 +10,7 @@ use super::samples::{PairSamples, Series};
 
 /// An error in a file and its line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("line {line}: {message}")]
+#[error("{}{message}", self.at_line())]
 pub struct ReadError {
     /// The line number, from 1; 0 for the file as a whole.
     pub line: usize,
@@ -18,6 +19,11 @@ pub struct ReadError {
 }
 
 impl ReadError {
+    /// The line as messages begin with it; nothing for the file as a whole.
+    fn at_line(&self) -> String {
+        if self.line == 0 { String::new() } else { format!("line {}: ", self.line) }
+    }
+
     fn at(line: usize, message: impl Into<String>) -> Self {
         Self { line, message: message.into() }
     }

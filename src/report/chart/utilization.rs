@@ -212,7 +212,7 @@ impl Utilization {
             }
             plot.draw_horizontal_axis(canvas, &times, "time");
             let bar = Plot { right: right + MEAN_WIDTH, ..plot };
-            draw_colour_bar(canvas, &shares, "% in use", bar);
+            draw_colour_bar(canvas, &shares, "% in use", bar, sequential);
         })
     }
 }

@@ -138,6 +138,13 @@ impl Ruler {
         })
     }
 
+    /// The ruler of ratios from half to double, with ticks that are named by `label`.
+    pub(crate) fn ratios(label: impl Fn(f64) -> String) -> Self {
+        let tick = |at: f64| Tick { at, label: Some(label(at)) };
+        let ticks = [0.5, 0.625, 0.8, 1.0, 1.25, 1.6, 2.0].map(tick).to_vec();
+        Self { scale: Scale::Log, low: 0.5, high: 2.0, ticks }
+    }
+
     fn linear(mut low: f64, mut high: f64, reach: Reach, room: usize, kind: &Kind) -> Self {
         if reach == Reach::Zero || (reach == Reach::Ticks && low != high) {
             let near = |near: f64, far: f64| reach == Reach::Zero || near <= 0.5 * far;

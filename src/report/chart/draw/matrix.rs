@@ -55,6 +55,14 @@ pub enum Cells {
         /// A value a cell.
         values: Vec<Vec<Option<f64>>>,
     },
+    /// Ratios to what is right, such as predicted over measured times, shown as deviations in per cent on a scale from
+    /// half to double: too small is blue, too large orange.
+    Ratios {
+        /// What the deviations are.
+        label: String,
+        /// A ratio a cell.
+        values: Vec<Vec<Option<f64>>>,
+    },
     /// Names, such as the fastest algorithm.
     Names {
         /// All names that may appear, in the order of their colours.
@@ -102,6 +110,20 @@ pub(crate) fn sequential(fraction: f64) -> Colour {
     let place = fraction.clamp(0.0, 1.0) * 10.0;
     let below = (place as usize).min(9);
     VIRIDIS[below].mix(VIRIDIS[below + 1], place - below as f64)
+}
+
+/// The colour of a share of a scale around a middle: from blue over white to orange, which also colour-blind readers
+/// tell apart. Near the ends it is as dark as text allows.
+fn diverging(fraction: f64) -> Colour {
+    let (below, above) = (Colour(0, 90, 150), Colour(190, 75, 0));
+    let away = (2.0 * fraction.clamp(0.0, 1.0) - 1.0).abs();
+    Colour(246, 246, 246).mix(if fraction < 0.5 { below } else { above }, away)
+}
+
+/// A deviation as text: `+12 %`.
+fn deviation(ratio: f64) -> String {
+    let percent = (100.0 * (ratio - 1.0)).round();
+    if percent == 0.0 { "0\u{a0}%".to_owned() } else { format!("{percent:+}\u{a0}%").replace('-', "−") }
 }
 
 /// A cell as it is drawn.
@@ -156,18 +178,26 @@ impl Heatmap {
             columns.draw(canvas, bottom - 2.0, |index| left + (index as f64 + 0.5) * slot);
             plot.draw_horizontal_label(canvas, &self.x_label, bottom + columns.height());
             match self.cells {
-                Cells::Numbers { .. } => draw_numbers(canvas, &looks, plot, (slot, row)),
+                Cells::Numbers { .. } | Cells::Ratios { .. } => draw_numbers(canvas, &looks, plot, (slot, row)),
                 Cells::Names { .. } => draw_names(canvas, &looks, plot, (slot, row)),
             }
             self.draw_borders(canvas, plot, (slot, row));
-            if let (Some(ruler), Cells::Numbers { axis, .. }) = (&ruler, &self.cells) {
-                draw_colour_bar(canvas, ruler, &axis.label, plot);
+            match (&ruler, &self.cells) {
+                (Some(ruler), Cells::Numbers { axis, .. }) => {
+                    draw_colour_bar(canvas, ruler, &axis.label, plot, sequential);
+                }
+                (Some(ruler), Cells::Ratios { label, .. }) => draw_colour_bar(canvas, ruler, label, plot, diverging),
+                _ => {}
             }
         })
     }
 
     fn ruler(&self) -> Option<Ruler> {
-        let Cells::Numbers { axis, values } = &self.cells else { return None };
+        let (axis, values) = match &self.cells {
+            Cells::Numbers { axis, values } => (axis, values),
+            Cells::Ratios { .. } => return Some(Ruler::ratios(deviation)),
+            Cells::Names { .. } => return None,
+        };
         // Cells outside the matrix have no say.
         let inside = values.iter().take(self.rows.len()).flat_map(|row| row.iter().take(self.columns.len()));
         Ruler::new(axis, inside.copied().flatten(), Reach::Data, 6)
@@ -180,6 +210,11 @@ impl Heatmap {
                 let colour = sequential(ruler?.fraction(value));
                 // What a logarithmic scale has no place for has the colour of its low end.
                 usable(value).then(|| Look { colour, text: axis.kind.format(value) })
+            }
+            Cells::Ratios { values, .. } => {
+                let ratio = (*values.get(row)?.get(column)?)?;
+                let colour = diverging(ruler?.fraction(ratio));
+                (usable(ratio) && ratio > 0.0).then(|| Look { colour, text: deviation(ratio) })
             }
             Cells::Names { names, values } => {
                 let index = (*values.get(row)?.get(column)?)?;
@@ -306,14 +341,20 @@ fn draw_cell(
 }
 
 /// Draws the scale of colours at the right of the cells.
-pub(crate) fn draw_colour_bar(canvas: &mut Canvas<'_>, ruler: &Ruler, label: &str, plot: Plot) {
+pub(crate) fn draw_colour_bar(
+    canvas: &mut Canvas<'_>,
+    ruler: &Ruler,
+    label: &str,
+    plot: Plot,
+    colour: impl Fn(f64) -> Colour,
+) {
     let left = plot.right + 22.0;
     let steps = 64;
     for step in 0..steps {
         let (from, to) = (f64::from(step) / f64::from(steps), f64::from(step + 1) / f64::from(steps));
         // A little overlap upwards hides seams between the steps.
         let above = (plot.y(to) - 0.4).max(plot.top);
-        canvas.rectangle((left, plot.y(from)), (left + BAR_WIDTH, above), sequential(f64::midpoint(from, to)));
+        canvas.rectangle((left, plot.y(from)), (left + BAR_WIDTH, above), colour(f64::midpoint(from, to)));
     }
     let mut end = f64::INFINITY;
     for tick in &ruler.ticks {

@@ -1,0 +1,10 @@
+//! How well simulations agree with measurements: the prediction of measured collectives, its validation, and the
+//! calibration of platforms.
+
+pub mod calibrate;
+pub mod predict;
+pub mod selection;
+pub mod validate;
+
+pub use predict::{Machine, predict};
+pub use selection::{Selection, SelectionError, selected};

@@ -1,0 +1,127 @@
+//! Predicts measured collectives on a platform.
+
+use std::path::Path;
+
+use toml::Value;
+
+use crate::cluster::Platform;
+use crate::engine::Streams;
+use crate::fit::read::collectives::{Measurement, Modelled};
+use crate::scenario::{PlatformTree, Problems};
+use crate::workload::collective::CollectiveParameters;
+use crate::workload::{Prepared as _, Run, Workload as _};
+
+/// How a benchmark takes its times, as keys of `kind = "collective"`. Those of a point's own come first.
+const BENCHMARK: &[(&str, &str)] = &[("calls", "mpi"), ("timing", "barrier")];
+
+/// A machine of any number of nodes: a platform file whose only cluster takes the size of a measurement.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    /// The keys of its platform file.
+    pub tree: PlatformTree,
+}
+
+impl Machine {
+    /// Reads a platform file.
+    ///
+    /// # Errors
+    /// Every fault of the file, with its line and column.
+    pub fn load(path: &Path) -> Result<Self, Problems> {
+        PlatformTree::load(path).map(|tree| Self { tree })
+    }
+
+    /// The platform with so many nodes and ranks on each of them. Random parts are drawn for `seed`.
+    ///
+    /// # Errors
+    /// A sentence about why there is no such platform.
+    pub fn platform(&self, nodes: u32, ranks_per_node: u32, seed: u64) -> Result<Platform, String> {
+        let plan = self.tree.resized(nodes, ranks_per_node)?.plan().map_err(|problems| problems.to_string())?;
+        let drawn = plan.drawn(&Streams::new(seed, 0)).map_err(|error| error.to_string())?;
+        Ok(drawn.unwrap_or_else(|| plan.platform().clone()))
+    }
+
+    /// The platform on which a point was measured.
+    ///
+    /// # Errors
+    /// A sentence about why there is no such platform.
+    pub fn platform_of(&self, point: &Measurement, seed: u64) -> Result<Platform, String> {
+        self.platform(point.nodes, point.ranks_per_node, seed)
+    }
+}
+
+/// How long a collective takes on a platform, in seconds: simulated as a benchmark takes it. A pure function; what is
+/// random is drawn for `seed`.
+///
+/// # Errors
+/// A sentence about why it can't be carried out there.
+pub fn predict(platform: &Platform, point: &Modelled, seed: u64) -> Result<f64, String> {
+    let mut keys = point.keys.clone();
+    for (key, value) in BENCHMARK {
+        keys.entry(*key).or_insert_with(|| Value::from(*value));
+    }
+    keys.insert("size".to_owned(), format!("{}B", point.size).into());
+    let collective: CollectiveParameters =
+        keys.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+    let prepared = collective.prepare(platform).map_err(|error| error.message)?;
+    let (metrics, _) =
+        prepared.run(&mut Run::new(platform, Streams::new(seed, 0), &[])).map_err(|error| error.to_string())?;
+    Ok(metrics.completion_s)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::read::collectives::{Given, read};
+    use crate::scenario::{Scenario, Source};
+
+    const LAB: &str =
+        "[cluster.lab]\nnodes = 2\nnetwork = { model = \"hockney\", latency = \"4us\", bandwidth = \"1GB/s\" }\n";
+
+    fn machine() -> Machine {
+        let source = Source { name: "p.toml".to_owned(), folder: ".".into(), text: LAB.into() };
+        Machine { tree: PlatformTree::parse(source).unwrap() }
+    }
+
+    fn predicted(rows: &str) -> Vec<f64> {
+        let points =
+            read(&format!("operation,algorithm,nodes,bytes,time_s\n{rows}"), &Given::default()).unwrap().points;
+        let predict = |point: &Measurement| {
+            let platform = machine().platform_of(point, 0).unwrap();
+            predict(&platform, point.model.as_ref().unwrap(), 0).unwrap()
+        };
+        points.iter().map(predict).collect()
+    }
+
+    #[test]
+    fn half_a_round_trip_is_a_hop() {
+        // One message of 4 µs + 1 µs, however many nodes the file has.
+        assert!((predicted("ping_pong,ping_pong,2,1000,1\n")[0] - 5e-6).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_point_is_a_scenario_of_its_size() {
+        let found = predicted("bcast,binomial,16,8000,1\nallgather,ring_ompi,32,32000,1\n");
+        let runs = [("broadcast", "binomial", 16, 8000), ("all_gather", "ring", 32, 1000)];
+        for (found, (operation, algorithm, nodes, size)) in found.into_iter().zip(runs) {
+            let lab = LAB.replace("[cluster", "[platform.cluster").replace("nodes = 2", &format!("nodes = {nodes}"));
+            let text = format!(
+                "version = 1\n{lab}[workload]\nkind = \"collective\"\noperation = \"{operation}\"\n\
+                 algorithm = \"{algorithm}\"\nsize = \"{size}B\"\ncalls = \"mpi\"\ntiming = \"barrier\"\n"
+            );
+            let source = Source { name: "s.toml".to_owned(), folder: ".".into(), text: text.into() };
+            let record = Scenario::read("s".to_owned(), source, &[]).unwrap().run(0, 0).unwrap();
+            assert_eq!(record.get("completion_s").and_then(crate::record::Value::number), Some(found), "{operation}");
+        }
+    }
+
+    #[test]
+    fn what_can_not_be_predicted_says_why() {
+        let rows = "operation,algorithm,nodes,ranks_per_node,bytes,time_s\nallgather,neighbor_ompi,7,1,7000,1\n\
+            bcast,binomial,4,2,8,1\n";
+        let points = read(rows, &Given::default()).unwrap().points;
+        let platform = machine().platform_of(&points[0], 0).unwrap();
+        let error = predict(&platform, points[0].model.as_ref().unwrap(), 0).unwrap_err();
+        assert!(error.contains("even number of ranks"), "{error}");
+        assert!(machine().platform_of(&points[1], 0).unwrap_err().contains("no `level`"));
+    }
+}

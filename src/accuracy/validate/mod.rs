@@ -1,0 +1,188 @@
+//! Compares predictions of measured collectives with the measurements: errors, choices of algorithms, and the noise of
+//! the data beside them.
+
+mod bounds;
+mod choices;
+mod noise;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::predict::{Machine, predict};
+use super::selection::{Selection, SelectionError, selected};
+use crate::cluster::Platform;
+use crate::fit::read::collectives::{MeasuredCollectives, Measurement, Modelled};
+
+pub use bounds::{Bounds, Verdict};
+pub use choices::{Advice, Choice, ChoiceSummary};
+pub use noise::Noise;
+pub use summary::{Grouping, Summary};
+
+/// What is predicted, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The points that count at all; without any, all do.
+    pub used: Vec<Selection>,
+    /// The points whose errors do not count, such as those by which the platform was calibrated. They remain candidates
+    /// of choices.
+    pub left_out: Vec<Selection>,
+    /// The seed of random platforms.
+    pub seed: u64,
+}
+
+impl Request {
+    /// The request of texts as on the command line: `operation=bcast,algorithm=binomial`.
+    ///
+    /// # Errors
+    /// The first text that selects nothing.
+    pub fn parse(used: &[String], left_out: &[String], seed: u64) -> Result<Self, SelectionError> {
+        let all = |texts: &[String]| texts.iter().map(|text| text.parse()).collect::<Result<Vec<Selection>, _>>();
+        Ok(Self { used: all(used)?, left_out: all(left_out)?, seed })
+    }
+}
+
+/// A measured collective and its prediction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// What was measured.
+    pub measured: Measurement,
+    /// What was predicted, in seconds, or why nothing was.
+    pub predicted: Result<f64, Unpredicted>,
+    /// Whether its error counts.
+    pub counts: bool,
+}
+
+/// Why a point has no prediction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unpredicted {
+    /// The library chose the algorithm, and hetsim does not know how.
+    LibraryChoice,
+    /// hetsim has no such algorithm.
+    NotModelled,
+    /// The platform can't be made, or the simulation failed.
+    Failed(String),
+}
+
+impl Judged {
+    /// The signed error: predicted over measured, less 1. Nothing without a prediction.
+    #[must_use]
+    pub fn error(&self) -> Option<f64> {
+        self.predicted.as_ref().ok().map(|predicted| predicted / self.measured.median - 1.0)
+    }
+
+    /// What hetsim carries out, if it predicted the point.
+    fn model(&self) -> Option<(&Modelled, f64)> {
+        Some((self.measured.model.as_ref()?, *self.predicted.as_ref().ok()?))
+    }
+}
+
+/// All points with their predictions, and the choices among them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Validation {
+    /// The points in the order of the file.
+    pub points: Vec<Judged>,
+    /// The choices that they offer.
+    pub choices: Vec<Choice>,
+    /// How much the measurements themselves vary.
+    pub noise: Noise,
+}
+
+impl Validation {
+    /// Predicts every point that is used, on all cores; `ended` is called after each.
+    #[must_use]
+    pub fn of(machine: &Machine, measured: &MeasuredCollectives, request: &Request, ended: &(dyn Fn() + Sync)) -> Self {
+        let used: Vec<&Measurement> = measured.points.iter().filter(|point| selected(&request.used, point)).collect();
+        let platforms = platforms(machine, &used, request.seed);
+        let judge = |point: &&Measurement| {
+            let predicted = match (&point.model, point.is_default) {
+                (Some(model), _) => match &platforms[&(point.nodes, point.ranks_per_node)] {
+                    Ok(platform) => predict(platform, model, request.seed).map_err(Unpredicted::Failed),
+                    Err(why) => Err(Unpredicted::Failed(why.clone())),
+                },
+                (None, true) => Err(Unpredicted::LibraryChoice),
+                (None, false) => Err(Unpredicted::NotModelled),
+            };
+            ended();
+            let left_out = request.left_out.iter().any(|selection| selection.takes(point));
+            Judged { measured: (*point).clone(), predicted, counts: !left_out }
+        };
+        // A point is a unit of work: one among thousands of ranks takes as long as many others.
+        Self::new(used.par_iter().with_max_len(1).map(judge).collect())
+    }
+
+    /// The validation of points that have been predicted.
+    #[must_use]
+    pub fn new(points: Vec<Judged>) -> Self {
+        let (choices, noise) = (choices::choices(&points), Noise::of(&points));
+        Self { points, choices, noise }
+    }
+
+    /// The points whose errors count, with them.
+    pub fn errors(&self) -> impl Iterator<Item = (&Judged, f64)> {
+        self.points.iter().filter(|point| point.counts).filter_map(|point| Some((point, point.error()?)))
+    }
+
+    /// The errors of all points together.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let counted: Vec<(&Judged, f64)> = self.errors().collect();
+        Summary::of("all", &counted)
+    }
+
+    /// The errors by the values of a column.
+    #[must_use]
+    pub fn by(&self, grouping: Grouping) -> Vec<Summary> {
+        grouping.summaries(self.errors())
+    }
+
+    /// The choices together.
+    #[must_use]
+    pub fn choice_summary(&self) -> ChoiceSummary {
+        ChoiceSummary::of("all", &self.choices.iter().collect::<Vec<_>>())
+    }
+
+    /// The choices of each operation.
+    #[must_use]
+    pub fn choices_by_operation(&self) -> Vec<ChoiceSummary> {
+        let mut groups: BTreeMap<&str, Vec<&Choice>> = BTreeMap::new();
+        for choice in &self.choices {
+            groups.entry(&choice.operation).or_default().push(choice);
+        }
+        groups.into_iter().map(|(name, choices)| ChoiceSummary::of(name, &choices)).collect()
+    }
+
+    /// The points without a prediction: what they are, why, and how many.
+    #[must_use]
+    pub fn unpredicted(&self) -> Vec<(String, usize)> {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for point in &self.points {
+            let measured = &point.measured;
+            let why = match &point.predicted {
+                Ok(_) => continue,
+                Err(Unpredicted::LibraryChoice) => format!("{}: the library's own choice", measured.operation),
+                Err(Unpredicted::NotModelled) => {
+                    format!("{} by {}: not modelled", measured.operation, measured.algorithm)
+                }
+                Err(Unpredicted::Failed(why)) => format!("{} by {}: {why}", measured.operation, measured.algorithm),
+            };
+            *counts.entry(why).or_default() += 1;
+        }
+        counts.into_iter().collect()
+    }
+}
+
+type Platforms = BTreeMap<(u32, u32), Result<Platform, String>>;
+
+/// The platform of each number of nodes and of ranks on them.
+fn platforms(machine: &Machine, points: &[&Measurement], seed: u64) -> Platforms {
+    let mut platforms = Platforms::new();
+    for point in points {
+        let size = (point.nodes, point.ranks_per_node);
+        platforms.entry(size).or_insert_with(|| machine.platform(size.0, size.1, seed));
+    }
+    platforms
+}

@@ -1,0 +1,118 @@
+//! `hetsim validate`: predictions of measured collectives beside the measurements.
+
+mod document;
+
+use std::path::{Path, PathBuf};
+
+use super::arguments::Validate as Arguments;
+use super::computing::progress_bar;
+use super::out::{create, results_folder};
+use super::say::print;
+use super::terminal::{text_table, wrapped};
+use super::{Failure, bad_input};
+use crate::accuracy::Machine;
+use crate::accuracy::validate::{Request, Validation};
+use crate::batch::write::{write_atomically, write_text};
+use crate::fit::read::collectives::{Given, MeasuredCollectives, read};
+use crate::report::text::TextTable;
+use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points_csv, summary_csv, tables};
+use crate::scenario::Source;
+
+pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
+    if let [plan] = arguments.files.as_slice()
+        && plan.extension().is_some_and(|extension| extension == "toml")
+    {
+        return document::print(plan, arguments);
+    }
+    let Some(platform) = &arguments.platform else {
+        return Err(bad_input("give the file of the platform by --platform"));
+    };
+    let measured = measured(&arguments.files, arguments.given.as_ref().unwrap_or(&Given::default()))?;
+    let machine = Machine::load(platform)?;
+    let request = Request { used: arguments.used.clone(), left_out: arguments.leave_out.clone(), seed: arguments.seed };
+    let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
+    let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
+    create(&folder)?;
+    let bar = progress_bar(measured.points.len() as u64, PROGRESS, arguments.quiet);
+    let validation = Validation::of(&machine, &measured, &request, &|| bar.inc(1));
+    bar.finish_and_clear();
+    if validation.points.is_empty() {
+        return Err(bad_input("none of the points is selected by --use"));
+    }
+    write(&folder, &validation, (&name, platform), arguments)
+        .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
+    if !arguments.quiet {
+        let mut text: String = tables(&validation).into_iter().map(shortened).map(|table| text_table(&table)).collect();
+        text.push_str(&wrapped(&format!("Written: {}", folder.join("report.html").display()), 0, 2));
+        text.push_str(&wrapped("beside it points.csv, summary.csv, choices.csv, and charts/", 2, 2));
+        print(&text)?;
+    }
+    let missed = arguments.within.as_ref().map(|bounds| bounds.missed(&validation)).unwrap_or_default();
+    let missed: Vec<String> = missed.iter().map(ToString::to_string).collect();
+    if missed.is_empty() { Ok(()) } else { Err(Failure::Run(missed.join("\n"))) }
+}
+
+/// The progress bar.
+const PROGRESS: &str = "{bar:32} {pos}/{len} points  {per_sec}  {eta} left";
+
+/// The most rows of points without a prediction that are shown.
+const MOST_ROWS: usize = 12;
+
+/// The same table, if it lists points without a prediction with fewer rows: points.csv has all.
+fn shortened(mut table: TextTable) -> TextTable {
+    if table.title == UNPREDICTED && table.rows.len() > MOST_ROWS {
+        table.notes.push(format!("… and {} more rows in report.html", table.rows.len() - MOST_ROWS));
+        table.rows.truncate(MOST_ROWS);
+    }
+    table
+}
+
+/// The measurements in all files.
+pub(super) fn measured(files: &[PathBuf], given: &Given) -> Result<MeasuredCollectives, Failure> {
+    let mut all = MeasuredCollectives::default();
+    for file in files {
+        let source = Source::read(file).map_err(bad_input)?;
+        let read = read(&source.text, given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
+        all.points.extend(read.points);
+    }
+    Ok(all)
+}
+
+/// A file's name without its extensions.
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    stem.strip_suffix(".platform").unwrap_or(&stem).to_owned()
+}
+
+/// Writes all files.
+fn write(
+    folder: &Path,
+    validation: &Validation,
+    (name, platform): (&str, &Path),
+    arguments: &Arguments,
+) -> std::io::Result<()> {
+    write_atomically(&folder.join("points.csv"), |out| points_csv(validation, out))?;
+    write_atomically(&folder.join("summary.csv"), |out| summary_csv(validation, out))?;
+    write_atomically(&folder.join("choices.csv"), |out| choices_csv(validation, out))?;
+    let pictures = pictures(validation, name);
+    let charts = folder.join("charts");
+    std::fs::create_dir_all(&charts)?;
+    for picture in &pictures {
+        write_text(&charts.join(format!("{}.svg", picture.name)), &picture.svg)?;
+    }
+    let listed = |selections: &[crate::accuracy::Selection]| {
+        selections.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    };
+    let files: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+    let facts = [
+        ("hetsim", env!("CARGO_PKG_VERSION").to_owned()),
+        ("measurements", files.join(", ")),
+        ("platform", platform.display().to_string()),
+        ("used", listed(&arguments.used)),
+        ("left out of errors", listed(&arguments.leave_out)),
+    ];
+    let facts = facts.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    let platform = Source::read(platform).map_err(std::io::Error::other)?;
+    let title = format!("Validation on {name}");
+    write_text(&folder.join("report.html"), &page(&title, validation, &pictures, &platform.text, facts))
+}

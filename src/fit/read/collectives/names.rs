@@ -1,0 +1,71 @@
+//! The names in files of measured collectives, from `pico.toml`.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+use toml::Table;
+
+/// What the bytes of a file mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Buffer {
+    /// hetsim's `size`.
+    Vector,
+    /// The blocks of all ranks together, each of hetsim's `size`.
+    Blocks,
+}
+
+/// What is known of an operation.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    #[serde(default)]
+    names: Vec<String>,
+    pub(super) buffer: Buffer,
+    #[serde(default)]
+    pub(super) osu: Option<String>,
+    #[serde(default)]
+    pub(super) algorithms: BTreeMap<String, Table>,
+}
+
+/// All names.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Names {
+    pub(super) endings: Vec<String>,
+    pub(super) keys: Table,
+    pub(super) any: BTreeMap<String, Table>,
+    pub(super) columns: BTreeMap<String, Vec<String>>,
+    pub(super) times: BTreeMap<String, Vec<String>>,
+    pub(super) units: BTreeMap<String, f64>,
+    pub(super) operation: BTreeMap<String, Entry>,
+}
+
+/// The names of the data file.
+pub(super) fn names() -> &'static Names {
+    static NAMES: OnceLock<Names> = OnceLock::new();
+    // The file is part of the program; a test reads it.
+    NAMES.get_or_init(|| toml::from_str(include_str!("../pico.toml")).expect("pico.toml is well-formed"))
+}
+
+/// A name without case, `-`, `_` and blanks.
+fn bare(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+impl Names {
+    /// An algorithm's name without the ending that tells whose it is.
+    pub(super) fn bare<'n>(&self, algorithm: &'n str) -> &'n str {
+        self.endings.iter().find_map(|ending| algorithm.strip_suffix(ending.as_str())).unwrap_or(algorithm)
+    }
+
+    /// hetsim's name of an operation, and what is known of it.
+    pub(super) fn operation(&self, name: &str) -> Option<(&str, &Entry)> {
+        let name = bare(name);
+        let name = name.strip_prefix("mpi").unwrap_or(&name);
+        let is = |known: &String| bare(known) == name;
+        let found = self.operation.iter().find(|(known, entry)| is(known) || entry.names.iter().any(is));
+        found.map(|(known, entry)| (known.as_str(), entry))
+    }
+}
