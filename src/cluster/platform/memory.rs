@@ -20,16 +20,28 @@ pub struct Memory {
     pub copy: MemoryRate,
     /// The combination of received bytes with those in place.
     pub combine: MemoryRate,
-    /// The time per byte of a new buffer, in seconds: its pages are mapped and registered.
+    /// The time per byte of a new buffer, in seconds: its pages are mapped.
     pub allocate: f64,
-    /// The smallest buffer whose pages are new; smaller ones are reused.
+    /// The time of each new buffer besides, in seconds: it is registered with the network.
+    pub register: f64,
+    /// The smallest buffer whose pages are always new.
     pub allocate_from: u64,
+    /// The smallest sum of several buffers of one call whose pages are new, since their allocator has returned them.
+    pub allocate_several_from: u64,
 }
 
 impl Default for Memory {
     fn default() -> Self {
         let free = MemoryRate::default();
-        Self { cache: u64::MAX, copy: free, combine: free, allocate: 0.0, allocate_from: 0 }
+        Self {
+            cache: u64::MAX,
+            copy: free,
+            combine: free,
+            allocate: 0.0,
+            register: 0.0,
+            allocate_from: 0,
+            allocate_several_from: 0,
+        }
     }
 }
 
@@ -46,10 +58,21 @@ impl Memory {
         self.seconds(self.combine, bytes, set)
     }
 
-    /// The time of obtaining a buffer of `bytes`, in seconds.
+    /// The time of obtaining a buffer of `bytes`, in seconds, in a call that obtains `all` bytes in buffers of at most
+    /// `largest` each.
+    ///
+    /// An allocator keeps a buffer that is given back, but not much more: glibc's `M_TRIM_THRESHOLD` follows the largest
+    /// one. A call counts as one of several buffers if they are together 1.5 times its largest one.
     #[must_use]
-    pub fn allocate_s(&self, bytes: u64) -> f64 {
-        if bytes >= self.allocate_from { self.allocate * bytes as f64 } else { 0.0 }
+    pub fn allocate_s(&self, bytes: u64, all: u64, largest: u64) -> f64 {
+        let several = all >= self.allocate_several_from && all.saturating_sub(largest) >= largest / 2;
+        if bytes >= self.allocate_from || several { self.register + self.allocate * bytes as f64 } else { 0.0 }
+    }
+
+    /// Whether new buffers cost anything.
+    #[must_use]
+    pub fn charges_buffers(&self) -> bool {
+        self.allocate > 0.0 || self.register > 0.0
     }
 
     /// The time of a copy of `bytes` that are used for nothing else, on a clock of `tick`.

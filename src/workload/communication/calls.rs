@@ -181,7 +181,7 @@ impl Calls {
                     self.memory.combine_s(bytes, self.set) + self.reduction * bytes as f64 / self.places[place].1
                 }
                 Step::Local { work: LocalWork::Copy, bytes } => self.memory.copy_s(bytes, self.set),
-                Step::Local { work: LocalWork::Allocate, bytes } => self.memory.allocate_s(bytes),
+                Step::Local { work: LocalWork::Allocate, bytes } => self.allocation(rank, bytes),
             };
             self.ranks[place].step += 1;
             if seconds > 0.0 {
@@ -190,6 +190,22 @@ impl Calls {
                 return;
             }
         }
+    }
+
+    /// The time of one of the buffers that a rank obtains in its call.
+    fn allocation(&self, rank: u32, bytes: u64) -> f64 {
+        if !self.memory.charges_buffers() {
+            return 0.0;
+        }
+        let first = self.begins_at(rank);
+        let local = (first..).map_while(|step| match self.plan.step(rank, step) {
+            Some(Step::Local { work, bytes }) => Some((work, bytes)),
+            _ => None,
+        });
+        let buffers = local.filter_map(|(work, bytes)| (work == LocalWork::Allocate).then_some(bytes));
+        let (all, largest) =
+            buffers.fold((0u64, 0), |(all, largest), bytes| (all.saturating_add(bytes), bytes.max(largest)));
+        self.memory.allocate_s(bytes, all, largest)
     }
 
     fn go_on(&mut self, at: NodeId, after: Waits, context: &mut impl Context<Part>) {

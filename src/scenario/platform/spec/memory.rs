@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::cluster::{Memory, MemoryRate};
-use crate::units::{Bytes, BytesPerSecond, Quantity};
+use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds};
 
 /// What a message-passing library's work in memory costs, on every node: collectives with `calls = "mpi"` pay it.
 /// Nothing by default.
@@ -29,9 +29,15 @@ pub struct MemorySpec {
     /// The bandwidth at which the pages of a new temporary buffer are mapped.
     #[serde(default)]
     pub allocate_bandwidth: Option<BytesPerSecond>,
+    /// The time of each new temporary buffer besides.
+    #[serde(default)]
+    pub register_time: Seconds,
     /// The smallest buffer with new pages; smaller ones are reused.
     #[serde(default)]
     pub allocate_from: Option<Bytes>,
+    /// The smallest sum of several buffers of one call that are new. Default: they are reused.
+    #[serde(default)]
+    pub allocate_several_from: Option<Bytes>,
 }
 
 impl MemorySpec {
@@ -49,6 +55,8 @@ impl MemorySpec {
             copy: rate(self.copy_bandwidth, self.copy_bandwidth_beyond),
             combine: rate(self.combine_bandwidth, self.combine_bandwidth_beyond),
             allocate: time(self.allocate_bandwidth),
+            register: self.register_time.base(),
+            allocate_several_from: self.allocate_several_from.map_or(u64::MAX, Bytes::count),
             allocate_from: self.allocate_from.map_or(0, Bytes::count),
         }
     }
