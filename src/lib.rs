@@ -58,7 +58,7 @@
 //! | 9 | `cli` | arguments, progress, exit codes, messages to people |
 //! | 8 | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
 //! | 7 | [`batch`] | runs on the cores, the store of finished ones |
-//! | 7 | [`accuracy`] | predictions of measured collectives, and how far off they are |
+//! | 7 | [`accuracy`] | predictions of measured collectives, how far off they are, calibration |
 //! | 6 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | 5 | [`study`] | comparisons, searches and fits that run no program |
 //! | 4 | [`workload`] | programs with their parameters |

@@ -1,5 +1,7 @@
-//! How well simulations agree with measurements: the prediction of measured collectives and its validation.
+//! How well simulations agree with measurements: the prediction of measured collectives, its validation, and the
+//! calibration of platforms.
 
+pub mod calibrate;
 pub mod predict;
 pub mod selection;
 pub mod validate;

@@ -1,5 +1,6 @@
 //! The definition of the command line: here what concerns scenarios and their results.
 
+mod calibrate;
 mod parser;
 mod tools;
 
@@ -15,6 +16,7 @@ use crate::batch::shard::Shard;
 use crate::batch::submit::Engine;
 use crate::scenario::{Described, TEMPLATES};
 
+pub(super) use calibrate::Calibrate;
 pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
 
 /// Simulates parallel programs on clusters of unequal machines.
@@ -33,6 +35,7 @@ pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
         hetsim list broadcast                  models, algorithms and workloads, of all kinds or one\n  \
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
+        hetsim calibrate m.csv --platform p.toml --free network.latency   a platform that explains measurements\n  \
         hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
         hetsim submit mine.toml --engine slurm --shards 16   the runs on a cluster\n\n\
         Files of up to 1 GiB are read; the environment variable HETSIM_MAX_FILE_SIZE=4GiB sets another limit.\n\n\
@@ -77,6 +80,8 @@ pub(super) enum Command {
     Convert(Convert),
     /// Fit network models to real measurements: OSU micro-benchmark output, or ping-pongs as CSV
     Measure(Measure),
+    /// Find the values of a platform's keys that explain measured collectives best
+    Calibrate(Calibrate),
     /// Find a formula for measured run times
     Fit(Fit),
     /// Find logical clusters in measured latencies

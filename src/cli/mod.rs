@@ -5,6 +5,7 @@
 
 mod advise;
 mod arguments;
+mod calibrate;
 mod check;
 mod compare;
 mod computing;
@@ -125,6 +126,7 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
         Command::Status(status) => status::status(&status).map(done),
         Command::Submit(submit) => submit::submit(&submit).map(done),
         Command::Compare(compare) => compare::compare(&compare).map(done),
+        Command::Calibrate(calibrate) => calibrate::calibrate(&calibrate).map(done),
         Command::Fit(fit) => fit::fit(&fit).map(done),
         Command::Measure(measure) => measure::measure(&measure).map(done),
         Command::Convert(convert) => convert::convert(&convert).map(done),

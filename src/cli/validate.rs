@@ -68,7 +68,7 @@ fn shortened(mut table: TextTable) -> TextTable {
 }
 
 /// The measurements in all files.
-fn measured(files: &[PathBuf], given: &Given) -> Result<MeasuredCollectives, Failure> {
+pub(super) fn measured(files: &[PathBuf], given: &Given) -> Result<MeasuredCollectives, Failure> {
     let mut all = MeasuredCollectives::default();
     for file in files {
         let source = Source::read(file).map_err(bad_input)?;

@@ -11,6 +11,7 @@ mod beside_simgrid;
 mod best;
 mod blocks;
 mod broadcast;
+mod calibrate;
 mod ci;
 mod cli;
 mod cluster;

@@ -5,7 +5,7 @@
 
 /// Diagonalises the symmetric n × n matrix (row by row). Column j of `vectors` becomes the eigenvector of diagonal
 /// element j.
-pub(super) fn diagonalise(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
+pub fn diagonalise(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
     vectors.fill(0.0);
     for i in 0..n {
         vectors[i * n + i] = 1.0;

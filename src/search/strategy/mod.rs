@@ -5,6 +5,7 @@
 //! [`Evolution`] is the state of a slave. The caller checks whether the error has reached 5·10⁻⁵ (Table 1).
 
 mod cma_es;
+mod distribution;
 mod eigen;
 mod individuals;
 mod mu_lambda;
@@ -23,6 +24,9 @@ use self::mu_lambda::{MuLambda, Survivors};
 use self::walkers::Walkers;
 use crate::search::SettingsError;
 
+pub use distribution::Distribution;
+#[doc(hidden)]
+pub use eigen::diagonalise;
 pub use individuals::Individuals;
 pub use settings::{Settings, Strategy};
 

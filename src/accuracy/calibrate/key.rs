@@ -1,0 +1,269 @@
+//! The keys of a platform whose values are searched.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::scenario::{Place, Problem, suggest};
+use crate::units::{Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts};
+
+/// How far the search goes from the file's value in either direction, unless bounds are given.
+pub const REACH: f64 = 30.0;
+
+/// The significant digits of the values that are found: more than measurements determine.
+const DIGITS: usize = 4;
+
+/// A key to be calibrated: a positive quantity, with the bounds between which it is searched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key {
+    /// The name by which it was asked for: its path, or the end of it.
+    pub name: String,
+    /// The dotted path in the table `platform`.
+    pub path: String,
+    /// The file's value, in the base unit, as the bounds.
+    pub start: f64,
+    /// The least value.
+    pub low: f64,
+    /// The greatest value.
+    pub high: f64,
+    /// Where the value stands in the file.
+    place: Range<usize>,
+    kind: &'static Kind,
+    /// The file's unit.
+    unit: String,
+}
+
+/// A kind of quantity: how it is read and written.
+#[derive(Debug)]
+struct Kind {
+    read: fn(&str) -> Option<f64>,
+    write: fn(f64) -> Option<String>,
+    /// Whether only whole numbers of the base unit are values.
+    whole: bool,
+}
+
+impl Kind {
+    const fn of<Q: Quantity>(whole: bool) -> Self {
+        Self {
+            read: |text| text.parse::<Q>().ok().map(Q::base),
+            write: |base| Q::from_base(base).ok().map(|quantity| quantity.to_string()),
+            whole,
+        }
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// No unit belongs to two of them.
+static KINDS: [Kind; 7] = [
+    Kind::of::<Seconds>(false),
+    Kind::of::<Bytes>(true),
+    Kind::of::<BytesPerSecond>(false),
+    Kind::of::<SecondsPerByte>(false),
+    Kind::of::<OperationsPerSecond>(false),
+    Kind::of::<Operations>(false),
+    Kind::of::<Watts>(false),
+];
+
+/// A value of the file that is no table.
+struct Leaf<'a> {
+    path: String,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+/// Every value of a table with its dotted path; an item of a list has its number there.
+fn leaves<'a>(value: &'a Spanned<DeValue<'a>>, path: &str, found: &mut Vec<Leaf<'a>>) {
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match value.get_ref() {
+        DeValue::Table(table) => {
+            table.iter().for_each(|(key, value)| leaves(value, &below(key.get_ref()), found));
+        }
+        DeValue::Array(items) => {
+            (0..)
+                .zip(items.iter())
+                .for_each(|(number, item): (usize, _)| leaves(item, &below(&number.to_string()), found));
+        }
+        _ => found.push(Leaf { path: path.to_owned(), value }),
+    }
+}
+
+impl Key {
+    /// Finds keys in the text of a platform file. Each is a dotted path in the table `platform`, or the end of one
+    /// that no other key has (`network.latency`), with bounds behind it if need be (`network.latency=1us..20us`).
+    ///
+    /// # Errors
+    /// A key that is not in the text or there several times, no positive quantity, or out of its bounds. A text that
+    /// is no TOML has no keys; its reader says so.
+    pub fn find_all(asked: &[String], text: &str) -> Result<Vec<Self>, Vec<Problem>> {
+        let (table, _) = DeTable::parse_recoverable(text);
+        let mut found = Vec::new();
+        for (key, value) in table.get_ref() {
+            // A file to be included has the table's content without its name.
+            let path = if key.get_ref() == "platform" { "" } else { key.get_ref() };
+            leaves(value, path, &mut found);
+        }
+        let mut keys: Vec<Self> = Vec::new();
+        let mut problems = Vec::new();
+        for asked in asked {
+            match Self::find(asked, &found) {
+                Ok(key) if keys.iter().any(|known| known.path == key.path) => {
+                    problems.push(Problem::general(format!("--free {asked}: `{}` is named twice", key.path)));
+                }
+                Ok(key) => keys.push(key),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if problems.is_empty() { Ok(keys) } else { Err(problems) }
+    }
+
+    fn find(asked: &str, leaves: &[Leaf<'_>]) -> Result<Self, Problem> {
+        let (name, bounds) = asked.split_once('=').map_or((asked, None), |(name, bounds)| (name, Some(bounds)));
+        let name = name.trim();
+        let name = name.strip_prefix("platform.").unwrap_or(name);
+        let ends = |leaf: &&Leaf<'_>| leaf.path == name || leaf.path.ends_with(&format!(".{name}"));
+        let all: Vec<&Leaf<'_>> = leaves.iter().filter(ends).collect();
+        let exact = all.iter().find(|leaf| leaf.path == name);
+        let leaf = match (exact, all.as_slice()) {
+            (Some(leaf), _) | (None, [leaf]) => leaf,
+            (None, []) => {
+                // The same number of parts, counted from the end, is compared.
+                let parts = name.matches('.').count() + 1;
+                let end = |leaf: &Leaf<'_>| {
+                    let skipped = (leaf.path.matches('.').count() + 1).saturating_sub(parts);
+                    leaf.path.split('.').skip(skipped).collect::<Vec<_>>().join(".")
+                };
+                let quantities = leaves.iter().filter(|leaf| kind(leaf).is_some());
+                let mut ends: Vec<String> = quantities.map(end).collect();
+                ends.sort_unstable();
+                ends.dedup();
+                let help = suggest(name, &ends.iter().map(String::as_str).collect::<Vec<_>>());
+                let message = format!("--free {name}: the platform's file has no such key");
+                return Err(Problem::general(message).with_help(help));
+            }
+            (None, several) => {
+                let paths: Vec<&str> = several.iter().map(|leaf| leaf.path.as_str()).collect();
+                let message = format!("--free {name}: several keys end so: {}", paths.join(", "));
+                return Err(Problem::general(message).with_help("write more of the path"));
+            }
+        };
+        let place = Place { source: 0, span: leaf.value.span() };
+        let Some((kind, start)) = kind(leaf) else {
+            let message = format!("`{}` can't be calibrated: it is no quantity with a unit", leaf.path);
+            return Err(Problem::at(&place, message));
+        };
+        if start <= 0.0 {
+            let message = format!("`{}` can't be calibrated from zero: the search multiplies", leaf.path);
+            return Err(Problem::at(&place, message).with_help("write a value of the right order"));
+        }
+        let (low, high) = match bounds {
+            None => (start / REACH, start * REACH),
+            Some(bounds) => read_bounds(bounds, kind, start).map_err(|fault| {
+                Problem::general(format!("--free {asked}: {fault}")).with_help(format!(
+                    "bounds look like `{name}={}..{}`",
+                    shown(kind, start / 10.0),
+                    shown(kind, start * 10.0)
+                ))
+            })?,
+        };
+        let text = leaf.value.get_ref().as_str().unwrap_or_default();
+        let unit = text.trim_start_matches(|c: char| !c.is_alphabetic() || c == 'e').to_owned();
+        Ok(Self {
+            name: name.to_owned(),
+            path: leaf.path.clone(),
+            start,
+            low,
+            high,
+            place: leaf.value.span(),
+            kind,
+            unit,
+        })
+    }
+
+    /// The value nearest to this one that has few digits in the file's unit.
+    #[must_use]
+    pub fn rounded(&self, value: f64) -> f64 {
+        (self.kind.read)(&self.text(value)).unwrap_or(value)
+    }
+
+    /// A value as TOML has it, without quotes: in few digits and the file's unit, if that suits it.
+    #[must_use]
+    pub fn text(&self, value: f64) -> String {
+        if self.kind.whole {
+            return shown(self.kind, value);
+        }
+        let unit = (self.kind.read)(&format!("1{}", self.unit)).unwrap_or(1.0);
+        let (number, unit) = if (1e-2..1e5).contains(&(value / unit)) {
+            (value / unit, self.unit.clone())
+        } else {
+            let text = shown(self.kind, value);
+            let end = text.find(|c: char| c.is_alphabetic() && c != 'e').unwrap_or(text.len());
+            (text[..end].parse().unwrap_or(value), text[end..].to_owned())
+        };
+        format!("{}{unit}", significant(number))
+    }
+
+    /// The share of the way from the least value to the greatest, in the logarithm.
+    pub(super) fn share(&self, value: f64) -> f64 {
+        (value / self.low).ln() / self.width()
+    }
+
+    /// The value at such a share.
+    pub(super) fn at(&self, share: f64) -> f64 {
+        let value = self.low * (share * self.width()).exp();
+        let value = value.clamp(self.low, self.high);
+        if self.kind.whole { value.round() } else { value }
+    }
+
+    /// The logarithm of the ratio of the bounds.
+    pub(super) fn width(&self) -> f64 {
+        (self.high / self.low).ln()
+    }
+}
+
+fn kind(leaf: &Leaf<'_>) -> Option<(&'static Kind, f64)> {
+    let DeValue::String(text) = leaf.value.get_ref() else { return None };
+    KINDS.iter().find_map(|kind| (kind.read)(text).map(|base| (kind, base)))
+}
+
+/// A number in few digits.
+fn significant(number: f64) -> f64 {
+    format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
+}
+
+fn shown(kind: &Kind, base: f64) -> String {
+    let base = if kind.whole { base.round() } else { base };
+    (kind.write)(base).unwrap_or_else(|| base.to_string())
+}
+
+fn read_bounds(text: &str, kind: &Kind, start: f64) -> Result<(f64, f64), String> {
+    let Some((low, high)) = text.split_once("..") else { return Err("there are no bounds `low..high`".to_owned()) };
+    let read = |text: &str| (kind.read)(text.trim()).ok_or_else(|| format!("{text:?} is no value of this key"));
+    let (low, high) = (read(low)?, read(high)?);
+    if !(0.0 < low && low < high) {
+        return Err("the bounds must be above zero, and the second one above the first".to_owned());
+    }
+    if !(low..=high).contains(&start) {
+        return Err(format!("the file's value, {}, lies outside", shown(kind, start)));
+    }
+    Ok((low, high))
+}
+
+/// The text of a platform file with other values of some keys: all else stays as it is.
+#[must_use]
+pub fn replaced(text: &str, keys: &[Key], values: &[f64]) -> String {
+    let mut changes: Vec<(&Key, f64)> = keys.iter().zip(values.iter().copied()).collect();
+    changes.sort_by_key(|(key, _)| key.place.start);
+    let mut written = String::with_capacity(text.len());
+    let mut at = 0;
+    for (key, value) in changes {
+        written.push_str(&text[at..key.place.start]);
+        written.push_str(&crate::printable::toml_string(&key.text(value)));
+        at = key.place.end;
+    }
+    written + &text[at..]
+}

@@ -1,0 +1,120 @@
+//! `hetsim calibrate`: values of a platform's keys that explain measured collectives.
+
+mod points;
+mod tables;
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::arguments::Calibrate;
+use super::computing::{interruptible, progress_bar};
+use super::say::{print, say};
+use super::validate::measured;
+use super::{Failure, bad_input};
+use crate::accuracy::Machine;
+use crate::accuracy::calibrate::{
+    Calibration, Evaluations, Halt, Key, Measured, Simulated, Stage, calibrate as search, percent, replaced,
+};
+use crate::batch::write::write_text;
+use crate::input::Input;
+use crate::scenario::{Problems, Source};
+use points::Points;
+use tables::Report;
+
+/// The number of steps of the progress bar.
+const STEPS: f64 = 1000.0;
+
+pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
+    let machine = Machine::load(&arguments.platform)?;
+    let source = Source::read(&arguments.platform).map_err(bad_input)?;
+    let keys = Key::find_all(&arguments.free, &source.text)
+        .map_err(|problems| Problems::new(problems, std::slice::from_ref(&source)))?;
+    let given = arguments.given.clone().unwrap_or_default();
+    let measured = measured(&arguments.files, &given)?.points;
+    let progress = progress_file(arguments)?;
+    let threads = arguments.jobs.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::Run(error.to_string()))?;
+    let points = pool.install(|| Points::sorted(&measured, arguments, &machine, &keys))?;
+    if !arguments.quiet {
+        points.notes.iter().for_each(|note| say(note));
+    }
+    let stop = interruptible();
+    let found = pool.install(|| searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
+    let report = pool.install(|| Report::of(&machine, &keys, &points, found, arguments.seed));
+    let text = replaced(&source.text, &keys, report.values());
+    let text = report.head(&arguments.files) + tables::without_head(&text);
+    write_text(&arguments.out, &text).map_err(|error| Failure::Run(error.to_string()))?;
+    // A file that stays does no harm: it is used for the same calibration only.
+    let _ = fs::remove_file(&progress);
+    if arguments.quiet { Ok(()) } else { print(&report.text(&arguments.out)) }
+}
+
+/// The file with the evaluations of a calibration that is not done.
+fn progress_file(arguments: &Calibrate) -> Result<PathBuf, Failure> {
+    let out = &arguments.out;
+    let is_same =
+        |other: &PathBuf| fs::canonicalize(other).is_ok_and(|other| fs::canonicalize(out).ok() == Some(other));
+    if arguments.files.iter().chain([&arguments.platform]).any(is_same) {
+        return Err(bad_input(format!("--out {}: the input would be replaced", out.display())));
+    }
+    if out.file_name().is_none() || out.is_dir() {
+        return Err(bad_input(format!("--out {}: --out names the file of the calibrated platform", out.display())));
+    }
+    let mut name = out.clone().into_os_string();
+    name.push(".progress");
+    Ok(name.into())
+}
+
+/// What an earlier run has saved.
+fn saved(file: &Path) -> Result<String, Failure> {
+    match Input::open_own(file).and_then(Input::text) {
+        Err(error) if error.is_missing() => Ok(String::new()),
+        known => known.map_err(|error| Failure::Run(error.to_string())),
+    }
+}
+
+fn searched(
+    arguments: &Calibrate,
+    machine: &Machine,
+    keys: &[Key],
+    points: &Points<'_>,
+    (file, stop): (&Path, &AtomicBool),
+) -> Result<Calibration, Failure> {
+    let simulated = Simulated::new(machine, keys, points.used.iter().copied(), arguments.seed);
+    let times = Measured::new(points.used.iter().map(|point| (point.median, points::group(point))));
+    let predict = |values: &[f64]| simulated.predict(values);
+    let save = |lines: &str| write_text(file, lines);
+    let saved = saved(file)?;
+    let mut evaluations = Evaluations::new(&predict, stop).kept(&saved, simulated.identity(), &save);
+    if evaluations.count() > 0 && !arguments.quiet {
+        say(&format!("going on from {} evaluations in {}", evaluations.count(), file.display()));
+    }
+    // A folder that can't be written is found before the search.
+    evaluations.save().map_err(|halt| failure(halt, file))?;
+    let bar = progress_bar(STEPS as u64, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
+    let mut progress = |stage, share: f64, error: f64| {
+        let (from, part, what) = match stage {
+            Stage::Globally => (0.0, 0.5, "global search"),
+            Stage::Locally => (0.5, 0.3, "local search"),
+            Stage::Ranges => (0.8, 0.2, "ranges"),
+        };
+        bar.set_position(((from + part * share) * STEPS) as u64);
+        bar.set_message(format!("{what}, typical error {:.1} %", percent(error)));
+    };
+    let found = search(keys, &times, &mut evaluations, arguments.seed, &mut progress);
+    bar.finish_and_clear();
+    found.map_err(|halt| failure(halt, file))
+}
+
+fn failure(halt: Halt, file: &Path) -> Failure {
+    match halt {
+        Halt::Interrupted => {
+            let file = file.display();
+            Failure::Interrupted(format!("interrupted; the same command goes on from {file}"))
+        }
+        Halt::Failed(message) => Failure::Run(message),
+    }
+}

@@ -1,0 +1,219 @@
+//! What was found, as tables and as the head of the written platform.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::super::terminal::{text_table, wrapped};
+use super::points::{Points, group};
+use crate::accuracy::Machine;
+use crate::accuracy::calibrate::{CORRELATION, Calibration, Key, RISE, Range, Simulated, percent};
+use crate::fit::read::collectives::Measurement;
+use crate::fit::robust::median;
+use crate::report::text::TextTable;
+
+/// The first words of a written platform.
+const TITLE: &str = "# Calibrated by hetsim";
+
+/// Predicted over measured time of some points.
+struct Ratios {
+    /// The operation.
+    of: String,
+    ratios: Vec<f64>,
+}
+
+/// The result of a calibration.
+pub(super) struct Report<'a> {
+    keys: &'a [Key],
+    found: Calibration,
+    algorithms: usize,
+    used: Vec<Ratios>,
+    left_out: Vec<Ratios>,
+}
+
+impl<'a> Report<'a> {
+    /// Predicts all points with the values that were found.
+    pub(super) fn of(machine: &Machine, keys: &'a [Key], points: &Points<'_>, found: Calibration, seed: u64) -> Self {
+        let ratios = |points: &[&Measurement]| {
+            let simulated = Simulated::new(machine, keys, points.iter().copied(), seed);
+            by_operation(points, &simulated.predict(&found.values))
+        };
+        let mut groups: Vec<_> = points.used.iter().map(|point| group(point)).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let (used, left_out) = (ratios(&points.used), ratios(&points.left_out));
+        Self { keys, found, algorithms: groups.len(), used, left_out }
+    }
+
+    /// The values that were found.
+    pub(super) fn values(&self) -> &[f64] {
+        &self.found.values
+    }
+
+    /// The comment at the head of the written platform, with a blank line behind it.
+    pub(super) fn head(&self, files: &[PathBuf]) -> String {
+        let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
+        let files: Vec<String> = files.iter().map(name).collect();
+        let mut head = format!("{TITLE} from {}: {}.\n", files.join(", "), self.points());
+        for (points, ratios) in [("used", &self.used), ("left out", &self.left_out)] {
+            if let Some([count, median, quarter, double]) = summary(ratios.iter().flat_map(|one| &one.ratios)) {
+                let _ = writeln!(
+                    head,
+                    "# Points {points}: {count}, median error {median} %; {quarter} % within 25 %, {double} % within a factor of two."
+                );
+            }
+        }
+        for ((key, value), range) in self.keys.iter().zip(&self.found.values).zip(&self.found.ranges) {
+            let _ = writeln!(head, "# {} = {}, {}.", key.path, key.text(*value), in_words(key, range));
+        }
+        head + "\n"
+    }
+
+    fn points(&self) -> String {
+        let points: usize = self.used.iter().map(|one| one.ratios.len()).sum();
+        let error = percent(self.found.error);
+        let plural = if self.algorithms == 1 { "" } else { "s" };
+        format!("{points} points of {} algorithm{plural}, typical error {error:.1} %", self.algorithms)
+    }
+
+    /// What the terminal shows.
+    pub(super) fn text(&self, out: &Path) -> String {
+        let first = percent(self.found.first_error);
+        let heading = format!(
+            "Calibrated on {}; it was {first:.1} % with the file's values. {} sets of values were tried.",
+            self.points(),
+            self.found.evaluations
+        );
+        let mut text = wrapped(&heading, 0, 0) + "\n";
+        text.push_str(&text_table(&self.key_table()));
+        text.push_str(&text_table(&self.error_table()));
+        text + &wrapped(&format!("Written: {}", out.display()), 0, 2)
+    }
+
+    fn key_table(&self) -> TextTable {
+        let row = |((key, value), range): ((&Key, &f64), &Range)| {
+            let end = |end: Option<f64>| end.map_or_else(String::new, |value| key.text(value));
+            vec![key.name.clone(), key.text(key.start), key.text(*value), end(range.low), end(range.high)]
+        };
+        let (share, least) = (RISE.0 * 100.0, RISE.1 * 100.0);
+        TextTable {
+            title: format!(
+                "Keys: between low and high the error rises by less than {share:.0} % of itself, or {least:.0} % if that \
+                 is more, while the other keys follow as well as they can"
+            ),
+            columns: ["key", "file", "value", "low", "high"].map(str::to_owned).to_vec(),
+            rows: self.keys.iter().zip(&self.found.values).zip(&self.found.ranges).map(row).collect(),
+            notes: self.notes(),
+            ..TextTable::default()
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for ((key, value), range) in self.keys.iter().zip(&self.found.values).zip(&self.found.ranges) {
+            if range.low.is_none() || range.high.is_none() {
+                notes.push(format!("{}: {}.", key.name, in_words(key, range)));
+            }
+            if let Some(bound) = [key.low, key.high].iter().find(|bound| (*value / **bound - 1.0).abs() < 1e-2) {
+                let bound = key.text(*bound);
+                notes.push(format!(
+                    "{}: the search ended at its bound, {bound}; --free {}=LOW..HIGH sets others.",
+                    key.name, key.name
+                ));
+            }
+        }
+        for parts in &self.found.trade_offs {
+            let of_sign = |positive: bool| -> Vec<&str> {
+                let parts = parts.iter().filter(|(_, part)| (*part > 0.0) == positive);
+                parts.map(|(key, _)| self.keys[*key].name.as_str()).collect()
+            };
+            let (mut up, mut down) = (of_sign(true), of_sign(false));
+            if up.is_empty() {
+                std::mem::swap(&mut up, &mut down);
+            }
+            let down = if down.is_empty() {
+                " together".to_owned()
+            } else {
+                format!(" while {} {}", down.join(" and "), if down.len() > 1 { "fall" } else { "falls" })
+            };
+            let rise = if up.len() > 1 { "rise" } else { "rises" };
+            notes.push(format!(
+                "{} {rise}{down}, and the error hardly changes (correlation above {CORRELATION}): these points determine \
+                 their combination, not each.",
+                up.join(" and ")
+            ));
+        }
+        notes
+    }
+
+    fn error_table(&self) -> TextTable {
+        let mut rows = Vec::new();
+        for (points, all) in [("used", &self.used), ("left out", &self.left_out)] {
+            let mut first = points;
+            let mut row = |of: &str, ratios: &mut dyn Iterator<Item = &f64>| {
+                if let Some(cells) = summary(ratios) {
+                    rows.push(
+                        [std::mem::take(&mut first).to_owned(), of.to_owned()].into_iter().chain(cells).collect(),
+                    );
+                }
+            };
+            for one in all {
+                row(&one.of, &mut one.ratios.iter());
+            }
+            if all.len() > 1 {
+                row("all", &mut all.iter().flat_map(|one| &one.ratios));
+            }
+        }
+        TextTable {
+            title: "Errors of the points, in per cent: predicted over measured time, less 1".to_owned(),
+            columns: ["", "operation", "points", "median", "≤ 25", "≤ 2×"].map(str::to_owned).to_vec(),
+            rows,
+            keys: 2,
+            ..TextTable::default()
+        }
+    }
+}
+
+/// What the data say of a key, in words.
+fn in_words(key: &Key, range: &Range) -> String {
+    match (range.low, range.high) {
+        (Some(low), Some(high)) => format!("{} to {}", key.text(low), key.text(high)),
+        (Some(low), None) => format!("at least {}", key.text(low)),
+        (None, Some(high)) => format!("at most {}", key.text(high)),
+        (None, None) => "not determined by these points".to_owned(),
+    }
+}
+
+/// The ratios of the points of each operation, in alphabetical order. Points without a prediction have none.
+fn by_operation(points: &[&Measurement], predicted: &[f64]) -> Vec<Ratios> {
+    let mut found: Vec<Ratios> = Vec::new();
+    for (point, predicted) in points.iter().zip(predicted).filter(|(_, predicted)| predicted.is_finite()) {
+        let place = found.binary_search_by(|one| one.of.cmp(&point.operation)).unwrap_or_else(|place| {
+            found.insert(place, Ratios { of: point.operation.clone(), ratios: Vec::new() });
+            place
+        });
+        found[place].ratios.push(predicted / point.median);
+    }
+    found
+}
+
+/// The number of points, the median of their errors, and the shares within 25 % and within a factor of two.
+fn summary<'a>(ratios: impl Iterator<Item = &'a f64>) -> Option<[String; 4]> {
+    let ratios: Vec<f64> = ratios.copied().collect();
+    if ratios.is_empty() {
+        return None;
+    }
+    let errors: Vec<f64> = ratios.iter().map(|ratio| (ratio - 1.0).abs() * 100.0).collect();
+    let share = |count: usize| format!("{:.0}", count as f64 / ratios.len() as f64 * 100.0);
+    let quarter = errors.iter().filter(|error| **error <= 25.0).count();
+    let double = ratios.iter().filter(|ratio| (0.5..=2.0).contains(*ratio)).count();
+    Some([ratios.len().to_string(), format!("{:.1}", median(&errors)?), share(quarter), share(double)])
+}
+
+/// A platform's text without the head of an earlier calibration.
+pub(super) fn without_head(text: &str) -> &str {
+    if !text.starts_with(TITLE) {
+        return text;
+    }
+    let comments: usize = text.split_inclusive('\n').take_while(|line| line.starts_with('#')).map(str::len).sum();
+    text[comments..].strip_prefix('\n').unwrap_or(&text[comments..])
+}
