@@ -33,7 +33,7 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
     let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     create(&folder)?;
-    let bar = progress_bar(measured.points.len() as u64, PROGRESS, arguments.quiet);
+    let bar = progress_bar(points(&measured, &request), PROGRESS, arguments.quiet);
     let validation = Validation::of(&machine, &measured, &request, &|| bar.inc(1));
     bar.finish_and_clear();
     if validation.points.is_empty() {
@@ -54,6 +54,11 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The progress bar.
 const PROGRESS: &str = "{bar:32} {pos}/{len} points  {per_sec}  {eta} left";
+
+/// How many points are predicted.
+fn points(measured: &MeasuredCollectives, request: &Request) -> u64 {
+    measured.points.iter().filter(|point| request.takes(point)).count() as u64
+}
 
 /// The most rows of points without a prediction that are shown.
 const MOST_ROWS: usize = 12;

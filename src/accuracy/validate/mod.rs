@@ -8,6 +8,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -42,6 +43,12 @@ impl Request {
     pub fn parse(used: &[String], left_out: &[String], seed: u64) -> Result<Self, SelectionError> {
         let all = |texts: &[String]| texts.iter().map(|text| text.parse()).collect::<Result<Vec<Selection>, _>>();
         Ok(Self { used: all(used)?, left_out: all(left_out)?, seed })
+    }
+
+    /// Whether a point counts at all.
+    #[must_use]
+    pub fn takes(&self, point: &Measurement) -> bool {
+        selected(&self.used, point)
     }
 }
 
@@ -95,9 +102,9 @@ impl Validation {
     /// Predicts every point that is used, on all cores; `ended` is called after each.
     #[must_use]
     pub fn of(machine: &Machine, measured: &MeasuredCollectives, request: &Request, ended: &(dyn Fn() + Sync)) -> Self {
-        let used: Vec<&Measurement> = measured.points.iter().filter(|point| selected(&request.used, point)).collect();
+        let used: Vec<&Measurement> = measured.points.iter().filter(|point| request.takes(point)).collect();
         let platforms = platforms(machine, &used, request.seed);
-        let judge = |point: &&Measurement| {
+        let judge = |point: &Measurement| {
             let predicted = match (&point.model, point.is_default) {
                 (Some(model), _) => match &platforms[&(point.nodes, point.ranks_per_node)] {
                     Ok(platform) => predict(platform, model, request.seed).map_err(Unpredicted::Failed),
@@ -108,10 +115,15 @@ impl Validation {
             };
             ended();
             let left_out = request.left_out.iter().any(|selection| selection.takes(point));
-            Judged { measured: (*point).clone(), predicted, counts: !left_out }
+            Judged { measured: point.clone(), predicted, counts: !left_out }
         };
-        // A point is a unit of work: one among thousands of ranks takes as long as many others.
-        Self::new(used.par_iter().with_max_len(1).map(judge).collect())
+        // The longest simulations begin first, so that no core waits long for another at the end.
+        let mut order: Vec<usize> = (0..used.len()).collect();
+        order.sort_by_key(|&place| Reverse(used[place].ranks()));
+        let mut judged: Vec<(usize, Judged)> =
+            order.par_iter().with_max_len(1).map(|&place| (place, judge(used[place]))).collect();
+        judged.sort_by_key(|(place, _)| *place);
+        Self::new(judged.into_iter().map(|(_, judged)| judged).collect())
     }
 
     /// The validation of points that have been predicted.

@@ -6,7 +6,7 @@ use super::super::arguments::Validate as Arguments;
 use super::super::computing::progress_bar;
 use super::super::say::print_data;
 use super::super::{Failure, bad_input};
-use super::{PROGRESS, measured};
+use super::{PROGRESS, measured, points};
 use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
 use crate::fit::read::collectives::{Given, MeasuredCollectives};
@@ -28,8 +28,10 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
             section.case.iter().map(|case| prepared(case, &source, arguments.seed)).collect();
         work.push((measured, prepared?));
     }
-    let points = |(measured, cases): &(MeasuredCollectives, Vec<_>)| measured.points.len() * cases.len();
-    let bar = progress_bar(work.iter().map(points).sum::<usize>() as u64, PROGRESS, arguments.quiet);
+    let of = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| -> u64 {
+        cases.iter().map(|(_, request)| points(measured, request)).sum()
+    };
+    let bar = progress_bar(work.iter().map(of).sum(), PROGRESS, arguments.quiet);
     let validation = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| {
         let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &|| bar.inc(1));
         Validation::new(cases.iter().flat_map(|case| of(case).points).collect())

@@ -3,15 +3,20 @@
 use crate::accuracy::validate::{ChoiceSummary, Grouping, Noise, Summary, Validation};
 use crate::report::text::TextTable;
 
-/// A share in per cent; nothing for none.
+/// A share in per cent, with a minus as people write it; nothing for none.
 pub(super) fn percent(share: Option<f64>) -> String {
-    let digits = |percent: f64| usize::from(percent.abs() < 99.95);
-    share.map_or_else(String::new, |share| format!("{:.*}", digits(100.0 * share), 100.0 * share))
+    share.map_or_else(String::new, |share| {
+        let percent = 100.0 * share;
+        // What is rounded to zero has no sign.
+        let digits = usize::from(percent.abs() < 99.95);
+        let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
+        format!("{percent:.digits$}").replace('-', "−")
+    })
 }
 
 fn signed(share: Option<f64>) -> String {
     let text = percent(share);
-    if text.is_empty() || text.starts_with('-') { text.replace('-', "−") } else { format!("+{text}") }
+    if text.is_empty() || text.starts_with('−') || text == "0.0" { text } else { format!("+{text}") }
 }
 
 fn correlation(value: Option<f64>) -> String {
@@ -78,8 +83,8 @@ fn choices(validation: &Validation) -> TextTable {
             percent(summary.regret),
             percent(summary.median_regret),
             percent(summary.worst_regret),
-            percent(summary.default_regret).replace('-', "−"),
-            percent(summary.saved).replace('-', "−"),
+            percent(summary.default_regret),
+            percent(summary.saved),
             correlation(summary.correlation),
         ]
     };

@@ -213,6 +213,37 @@ fn heat() -> Heatmap {
     }
 }
 
+/// Ratios of predicted to measured times.
+fn errors() -> Heatmap {
+    let ratio = |row: i32, column: i32| (row != 1 || column != 0).then(|| 1.3f64.powi(row + column - 5));
+    let values = (0..4).map(|row| (0..9).map(|column| ratio(row, column)).collect());
+    Heatmap {
+        title: "Errors of predictions".to_owned(),
+        columns: sizes().take(9).map(|bytes| Kind::Bytes.format(bytes)).collect(),
+        rows: words(&ALGORITHMS[..4]),
+        cells: Cells::Ratios { label: "error".to_owned(), values: values.collect() },
+        ..heat()
+    }
+}
+
+#[test]
+fn ratios_are_shown_as_deviations() {
+    let svg = errors().svg();
+    for text in ["0\u{a0}%", "+30\u{a0}%", "−23\u{a0}%", "+100\u{a0}%", "−50\u{a0}%"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    // What is off by more than a factor of two has the colour of the end of its side, and no side that of the other.
+    let colour = |ratio: f64| {
+        let cells = Cells::Ratios { label: String::new(), values: vec![vec![Some(ratio)]] };
+        let one = Heatmap { columns: vec!["1".to_owned()], rows: vec!["1".to_owned()], cells, ..errors() }.svg();
+        let cell = one.split("<rect").nth(2).unwrap_or_default().to_owned();
+        cell.split("fill=\"").nth(1).unwrap_or_default()[..7].to_owned()
+    };
+    assert_eq!((colour(2.0), colour(0.5)), (colour(9.0), colour(0.01)));
+    assert_ne!(colour(2.0), colour(0.5));
+    assert_eq!(colour(1.0), "#F6F6F6");
+}
+
 fn winners() -> Heatmap {
     let winner = |row: usize, column: usize| [3, 7, 7, 5, 6, 4, 11][(row * 2 + column) * 6 / 29];
     let values = (0..10).map(|row| (0..12).map(|column| Some(winner(row, column))).collect());
@@ -467,6 +498,7 @@ fn samples() -> Vec<(&'static str, String)> {
         ("bar-losses", losses().svg()),
         ("bar-log", BarChart { y: Axis::seconds("time per node").logarithmic(), ..bars(Arrangement::Grouped) }.svg()),
         ("heat", heat().svg()),
+        ("errors", errors().svg()),
         ("heat-names", winners().svg()),
         ("gantt-78", schedule(78).svg()),
         ("gantt-20", schedule(20).svg()),
