@@ -46,6 +46,41 @@ fn a_table_and_rules_for_a_small_platform() {
     assert_eq!(entries(&made), ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.rules"]);
 }
 
+/// Measured times take the place of simulated ones; between times that are closer than the error of the simulation
+/// nothing is decided, but of two measured ones the less is less.
+#[test]
+fn measurements_and_errors_correct_the_ranking() {
+    let folder = here(PLATFORM);
+    // On four ranks hetsim finds the binomial tree (2 × 20.512 µs) before the linear one (3 × 20.512 µs).
+    let measured = "operation,algorithm,nodes,buffer_bytes,time_us\nbcast,linear,4,1024,5\nbcast,linear,4,64,41.5\n\
+        bcast,binomial_ompi,4,64,41\nbcast,linear,4,65536,9e9\nbcast,no_such,4,65536,1\n";
+    fs::write(folder.path().join("measured.csv"), measured).unwrap();
+    let summary = "by,group,points,median_error\nall,all,9,0.9\noperation,broadcast,9,0.04\noperation,gather,1,0.5\n";
+    fs::write(folder.path().join("summary.csv"), summary).unwrap();
+    let few = ["--sizes", "64B,1KiB,64KiB", "--ranks", "4"];
+    let made = folder.path().join("output/advise-small/choices.csv");
+    let cells = |name: &str| -> Vec<String> {
+        let mut reader = csv::Reader::from_path(&made).unwrap();
+        let place = reader.headers().unwrap().iter().position(|title| title == name).unwrap();
+        reader.records().map(|record| record.unwrap()[place].to_owned()).collect()
+    };
+    let text = printed(advise(&folder).args(few).args(["--measured", "measured.csv", "--error", "summary.csv"]));
+    assert!(text.contains("linear*") && text.contains("*: measured"), "{text}");
+    assert_eq!(cells("algorithm")[1], "linear");
+    assert_eq!(cells("completion_s")[1], "0.000005");
+    assert_eq!(cells("measured")[1], "1");
+    // Both are measured at 64 B.
+    assert!(!cells("no_clear_winner_over")[0].contains("linear"), "{text}");
+    printed(advise(&folder).args(few).args(["--error", "60"]));
+    let rivals = cells("no_clear_winner_over");
+    assert!(rivals[0].contains("linear"), "{rivals:?}");
+    printed(advise(&folder).args(few).args(["--error", "0"]));
+    assert!(!cells("no_clear_winner_over")[0].contains("linear"));
+    for (error, word) in [("-1%", "zero per cent"), ("none.csv", "no file"), ("measured.csv", "no column `by`")] {
+        advise(&folder).args(few).arg(format!("--error={error}")).assert().code(2).stderr(contains(word));
+    }
+}
+
 /// A rule: from which size on, algorithm, fan-out, segment.
 type Rule = [u64; 4];
 
