@@ -9,7 +9,9 @@ mod published;
 
 use std::path::{Path, PathBuf};
 
+use hetsim::accuracy::{Selection, selected};
 use hetsim::cluster::NodeId;
+use hetsim::fit::read::collectives::{self, Given};
 use hetsim::fit::{Fitted, Model, Poly, read};
 use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
@@ -307,5 +309,24 @@ fn formulas_for_measured_run_times() {
         let reached = both[0].min(both[1]);
         eprintln!("{set}: {both:.2?} % on unseen points, pyoperon {operon} %");
         assert!(reached <= operon, "{set}: {reached} %, pyoperon {operon} %");
+    }
+}
+
+/// Every row of the measured collectives is read, and hetsim has every algorithm in them; a choice among them for most
+/// operations and sizes.
+#[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
+fn every_measured_collective_has_its_algorithm() {
+    for (file, rows, systems) in [("mare_nostrum", 850, "mare_nostrum"), ("lumi", 966, "lumi")] {
+        let text = std::fs::read_to_string(data(&format!("measured/{file}.csv"))).unwrap();
+        let measured = collectives::read(&text, &Given::default()).unwrap();
+        assert_eq!((measured.points.len(), measured.not_modelled()), (rows, 0), "{file}");
+        assert!(measured.points.iter().all(|point| point.system == systems && point.model.is_some()), "{file}");
+        assert!(measured.points.iter().all(|point| point.p10.is_some() && point.p10 <= point.p90), "{file}");
+        let blind = ["bcast,algorithm=binomial", "allreduce,algorithm=recursive_doubling", "scatter,algorithm=linear"];
+        let blind = blind.iter().chain(&["allgather,algorithm=ring"]);
+        let blind: Vec<Selection> = blind.map(|text| format!("operation={text}").parse().unwrap()).collect();
+        let taken = measured.points.iter().filter(|point| selected(&blind, point)).count();
+        assert!(taken > 20 && taken < rows / 4, "{file}: {taken}");
     }
 }

@@ -7,4 +7,4 @@ pub mod selection;
 pub mod validate;
 
 pub use predict::{Machine, predict};
-pub use selection::{Selection, selected};
+pub use selection::{Selection, SelectionError, selected};

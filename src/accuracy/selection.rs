@@ -96,7 +96,8 @@ impl Condition {
             Column::Library => name(&point.library),
             Column::Operation => name(&point.operation),
             Column::Algorithm => {
-                name(&point.algorithm) || point.model.as_ref().is_some_and(|model| name(model.algorithm()))
+                let measured = name(&point.algorithm) || name(point.bare_algorithm());
+                measured || point.model.as_ref().is_some_and(|model| name(model.algorithm()))
             }
             Column::Nodes => number(point.nodes.into()),
             Column::RanksPerNode => number(point.ranks_per_node.into()),
@@ -174,7 +175,7 @@ mod tests {
     #[test]
     fn columns_values_and_ranges() {
         let rows = "system,operation,algorithm,nodes,ranks_per_node,bytes,time_s\nmn5,bcast,binomial_ompi,32,1,65536,1\n\
-            mn5,bcast,knomial_ompi,32,2,8,1\nlumi,allgather,ring_ompi,100,1,1048576,1\nlumi,scan,x,8,1,0,1\n";
+            mn5,bcast,knomial_ompi,32,2,8,1\nlumi,allgather,ring_ompi,100,1,1048576,1\nlumi,gossip,x,8,1,0,1\n";
         let points = read(rows, &Given::default()).unwrap().points;
         let taken = |text: &str| -> Vec<usize> {
             let selection: Selection = text.parse().unwrap();
@@ -182,7 +183,7 @@ mod tests {
         };
         assert_eq!(taken("operation=bcast"), [0, 1]);
         assert_eq!(taken("operation=broadcast|all_gather, nodes=32..100"), [0, 1, 2]);
-        assert_eq!(taken("operation=scan"), [3]);
+        assert_eq!(taken("operation=gossip"), [3]);
         // By hetsim's name, by the file's, and by a beginning.
         assert_eq!(taken("algorithm=binomial"), [0]);
         assert_eq!(taken("algorithm=k_nomial|ring_ompi"), [1, 2]);
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(taken("ranks=64.."), [1, 2]);
         assert_eq!(taken("system=lumi,bytes=1.."), [2]);
         assert!(selected(&[], &points[0]));
-        let two: Vec<Selection> = ["operation=scan", "bytes=8"].iter().map(|text| text.parse().unwrap()).collect();
+        let two: Vec<Selection> = ["operation=gossip", "bytes=8"].iter().map(|text| text.parse().unwrap()).collect();
         assert_eq!(points.iter().filter(|point| selected(&two, point)).count(), 2);
     }
 

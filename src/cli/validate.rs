@@ -1,5 +1,7 @@
 //! `hetsim validate`: predictions of measured collectives beside the measurements.
 
+mod document;
+
 use std::path::{Path, PathBuf};
 
 use super::arguments::Validate as Arguments;
@@ -17,20 +19,27 @@ use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points
 use crate::scenario::Source;
 
 pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
+    if let [plan] = arguments.files.as_slice()
+        && plan.extension().is_some_and(|extension| extension == "toml")
+    {
+        return document::print(plan, arguments);
+    }
+    let Some(platform) = &arguments.platform else {
+        return Err(bad_input("give the file of the platform by --platform"));
+    };
     let measured = measured(&arguments.files, arguments.given.as_ref().unwrap_or(&Given::default()))?;
-    let machine = Machine::load(&arguments.platform)?;
+    let machine = Machine::load(platform)?;
     let request = Request { used: arguments.used.clone(), left_out: arguments.leave_out.clone(), seed: arguments.seed };
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
     let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     create(&folder)?;
-    let template = "{bar:32} {pos}/{len} points  {per_sec}  {eta} left";
-    let bar = progress_bar(measured.points.len() as u64, template, arguments.quiet);
+    let bar = progress_bar(measured.points.len() as u64, PROGRESS, arguments.quiet);
     let validation = Validation::of(&machine, &measured, &request, &|| bar.inc(1));
     bar.finish_and_clear();
     if validation.points.is_empty() {
         return Err(bad_input("none of the points is selected by --use"));
     }
-    write(&folder, &validation, &name, arguments)
+    write(&folder, &validation, (&name, platform), arguments)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
     if !arguments.quiet {
         let mut text: String = tables(&validation).into_iter().map(shortened).map(|table| text_table(&table)).collect();
@@ -42,6 +51,9 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let missed: Vec<String> = missed.iter().map(ToString::to_string).collect();
     if missed.is_empty() { Ok(()) } else { Err(Failure::Run(missed.join("\n"))) }
 }
+
+/// The progress bar.
+const PROGRESS: &str = "{bar:32} {pos}/{len} points  {per_sec}  {eta} left";
 
 /// The most rows of points without a prediction that are shown.
 const MOST_ROWS: usize = 12;
@@ -73,7 +85,12 @@ fn stem(path: &Path) -> String {
 }
 
 /// Writes all files.
-fn write(folder: &Path, validation: &Validation, name: &str, arguments: &Arguments) -> std::io::Result<()> {
+fn write(
+    folder: &Path,
+    validation: &Validation,
+    (name, platform): (&str, &Path),
+    arguments: &Arguments,
+) -> std::io::Result<()> {
     write_atomically(&folder.join("points.csv"), |out| points_csv(validation, out))?;
     write_atomically(&folder.join("summary.csv"), |out| summary_csv(validation, out))?;
     write_atomically(&folder.join("choices.csv"), |out| choices_csv(validation, out))?;
@@ -90,12 +107,12 @@ fn write(folder: &Path, validation: &Validation, name: &str, arguments: &Argumen
     let facts = [
         ("hetsim", env!("CARGO_PKG_VERSION").to_owned()),
         ("measurements", files.join(", ")),
-        ("platform", arguments.platform.display().to_string()),
+        ("platform", platform.display().to_string()),
         ("used", listed(&arguments.used)),
         ("left out of errors", listed(&arguments.leave_out)),
     ];
     let facts = facts.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-    let platform = Source::read(&arguments.platform).map_err(std::io::Error::other)?;
+    let platform = Source::read(platform).map_err(std::io::Error::other)?;
     let title = format!("Validation on {name}");
     write_text(&folder.join("report.html"), &page(&title, validation, &pictures, &platform.text, facts))
 }

@@ -111,6 +111,27 @@ fn a_rendezvous_waits_for_its_receive() {
     assert_eq!(run(&shared(2, "1GB/s"), &[(0, 1, 1000)], &[(10, 1, receive(None, None, 1000))]).sent, [4200]);
 }
 
+/// A buffered message waits for its receive as well, but its sender goes on after 200. So SMPI sends up to 64 KiB: with
+/// no handshake and 2 µs of latency in the links, 1000 B are there 3 µs after the receive is posted (SimGrid 3.32
+/// prints 10.003 ms for a receive at 10 ms, and 10.102 ms for 100 000 B by rendezvous).
+#[test]
+fn the_sender_of_a_buffered_message_goes_on() {
+    let costs = COSTS.replace("'100B'", "'0B'").replace('\n', ", ");
+    let network =
+        format!("model = 'fair'\nlatency = '0s'\nbandwidth = '1GB/s'\ncosts = {{ {costs}buffered_limit = '64KiB' }}");
+    let late = run(&platform(2, &network), &[(0, 1, 1000)], &[(5000, 1, receive(None, None, 1000))]);
+    assert_eq!((late.received, late.sent), (vec![(5000 + 1000 + 2000 + 300, 1, 0)], vec![200]));
+    let smpi = platform(
+        2,
+        "model = 'fair'\nlatency = '2us'\nbandwidth = '1GB/s'\ncosts = { latency = '0s', bandwidth = '1TB/s', \
+         send_overhead = '0s', receive_overhead = '0s', eager_limit = '0B', buffered_limit = '64KiB' }",
+    );
+    for (bytes, sent) in [(1000, 0), (100_000, 10_102_000)] {
+        let late = run(&smpi, &[(0, 1, bytes)], &[(10_000_000, 1, receive(None, None, bytes))]);
+        assert_eq!((late.received, late.sent), (vec![(10_002_000 + bytes, 1, 0)], vec![sent]));
+    }
+}
+
 /// An eager message of 100 B is there after 200 + 1000 + 100 + 300; its sender goes on after 200.
 #[test]
 fn an_eager_message_without_a_receive_is_copied() {

@@ -111,7 +111,7 @@ fn selections() {
     let counts = column(&folder, "points.csv", "counts");
     assert_eq!(counts, ["0", "1", "1", "1", "1", "1", "0", "0"]);
     assert_eq!(column(&folder, "choices.csv", "candidates"), ["2", "2"]);
-    assert_eq!(column(&folder, "summary.csv", "points")[0], "3");
+    assert_eq!(column(&folder, "summary.csv", "points")[0], "5");
 }
 
 #[test]
@@ -218,5 +218,70 @@ fn faults_of_a_validation_have_their_places() {
     ] {
         fs::write(folder.path().join("s.toml"), SCENARIO.replacen(from, to, 1)).unwrap();
         hetsim(&folder).args(["check", "s.toml"]).assert().code(2).stderr(contains(place).and(contains(word)));
+    }
+}
+
+/// A plan whose second section predicts each operation on a platform of its own.
+const PLAN: &str = r#"
+title = "Known accuracy"
+text = "What is known."
+[[section]]
+title = "Blind"
+file = "measured.csv"
+within = "median=100,regret=1000,within2x=100"
+worst = 2
+remarks = "Rings are long."
+[[section.case]]
+platform = "lab.toml"
+use = ["ranks_per_node=1"]
+[[section]]
+title = "One left out"
+file = "measured.csv"
+[[section.case]]
+platform = "lab.toml"
+use = ["operation=bcast,ranks_per_node=1"]
+[[section.case]]
+platform = "slow.toml"
+use = ["operation=all_gather"]
+"#;
+
+#[test]
+fn a_plan_makes_a_document() {
+    let folder = support::here(&[
+        ("plan.toml", PLAN),
+        ("lab.toml", PLATFORM),
+        ("slow.toml", &PLATFORM.replace("bandwidth = \"10GB/s\"", "bandwidth = \"1MB/s\"")),
+    ]);
+    fs::create_dir(folder.path().join("data")).unwrap();
+    fs::write(folder.path().join("data/measured.csv"), MEASURED).unwrap();
+    let run = || {
+        let mut command = hetsim(&folder);
+        command.args(["validate", "plan.toml", "--data", "data", "--quiet"]);
+        command
+    };
+    let text = printed(&mut run());
+    for part in [
+        "# Known accuracy\n\nMade by `hetsim validate plan.toml`; not edited by hand.\n\nWhat is known.\n\n**In a few",
+        "| Blind | 9 | ",
+        "Platforms: `lab.toml`, `slow.toml`.",
+        "| regret | at most 1000 % | ",
+        "**The worst predictions**\n\n| operation | algorithm | ranks | buffer | measured | predicted | error |\n",
+        "Rings are long.\n\n## One left out",
+        "| gossip by ring_ompi: not modelled | 1 |",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let (_, second) = text.split_once("## One left out").unwrap();
+    // A thousand times slower: hopelessly too long, and so among the worst of the second section only.
+    assert!(second.contains("| all_gather | ring_ompi | 16 | 16\u{a0}KiB | 60\u{a0}µs | "), "{second}");
+    assert_eq!(printed(&mut run()), text, "the same data make the same document");
+    for (from, to, word) in [
+        ("worst = 2", "worst = two", "line 8, column 9"),
+        ("median=100", "speed=100", "Blind: there is no bound"),
+        ("slow.toml", "none.toml", "none.toml"),
+        ("operation=bcast", "colour=red", "plan.toml: \"colour=red"),
+    ] {
+        fs::write(folder.path().join("plan.toml"), PLAN.replace(from, to)).unwrap();
+        run().assert().code(2).stdout("").stderr(contains(word));
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::predict::{Machine, predict};
-use super::selection::{Selection, selected};
+use super::selection::{Selection, SelectionError, selected};
 use crate::cluster::Platform;
 use crate::fit::read::collectives::{MeasuredCollectives, Measurement, Modelled};
 
@@ -32,6 +32,17 @@ pub struct Request {
     pub left_out: Vec<Selection>,
     /// The seed of random platforms.
     pub seed: u64,
+}
+
+impl Request {
+    /// The request of texts as on the command line: `operation=bcast,algorithm=binomial`.
+    ///
+    /// # Errors
+    /// The first text that selects nothing.
+    pub fn parse(used: &[String], left_out: &[String], seed: u64) -> Result<Self, SelectionError> {
+        let all = |texts: &[String]| texts.iter().map(|text| text.parse()).collect::<Result<Vec<Selection>, _>>();
+        Ok(Self { used: all(used)?, left_out: all(left_out)?, seed })
+    }
 }
 
 /// A measured collective and its prediction.

@@ -222,22 +222,29 @@ impl std::str::FromStr for Sizes {
         simulated on PLATFORM, whose only cluster takes the number of nodes of the point, as the benchmark takes it: \
         with the library's calls, and ranks that leave a barrier. Several ranks on a node need a `level` of the \
         cluster. Tables go to standard output; the results folder contains points.csv, summary.csv, choices.csv, \
-        pictures and report.html. See docs/validation.md.",
+        pictures and report.html.\n\n\
+        A single FILE that ends with .toml is a plan: sections, each with a file of measurements, targets, and cases, \
+        which say what platform predicts which points. The document of all of them, docs/validation.md, goes to \
+        standard output.",
     after_help = "Selections: column=value, several of them with commas; a value may be several (bcast|reduce), begin\nlike \
         another (binomial*) or be a range (64KiB..1MiB). Columns: system, run, library, operation, algorithm,\nnodes, \
         ranks_per_node, ranks, bytes.\n\nExamples:\n  \
         hetsim validate measured.csv --platform calibrated.toml\n  \
         hetsim validate measured.csv --platform p.toml --use nodes=32 --leave-out operation=bcast,algorithm=binomial\n  \
         hetsim validate measured.csv --platform p.toml --within median=15,within25=80,regret=4\n  \
-        hetsim validate osu_bcast.txt --platform p.toml --with nodes=16,algorithm=binomial"
+        hetsim validate osu_bcast.txt --platform p.toml --with nodes=16,algorithm=binomial\n  \
+        hetsim validate docs/validation.toml --data measured > docs/validation.md"
 )]
 pub(in crate::cli) struct Validate {
-    /// The files with the measurements
+    /// The files with the measurements, or a plan
     #[arg(value_name = "FILE", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
     /// The platform: a file with [cluster.NAME], as for `platform.include`
     #[arg(long, value_name = "PLATFORM")]
-    pub(in crate::cli) platform: PathBuf,
+    pub(in crate::cli) platform: Option<PathBuf>,
+    /// The folder of the measurements that a plan names; its own by default
+    #[arg(long, value_name = "DIR", conflicts_with = "platform")]
+    pub(in crate::cli) data: Option<PathBuf>,
     /// Use only these points, such as operation=bcast,algorithm=binomial; several times for more
     #[arg(long = "use", value_name = "SELECTION")]
     pub(in crate::cli) used: Vec<Selection>,

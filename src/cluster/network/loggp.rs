@@ -83,7 +83,7 @@ impl Loggp {
             latency: self.latency,
             tail,
             receive_overhead,
-            handshake: Time::ZERO,
+            handshake: None,
         }
     }
 }

@@ -69,7 +69,7 @@ impl Logp {
             latency: self.latency,
             tail: self.overhead,
             receive_overhead: self.overhead,
-            handshake: Time::ZERO,
+            handshake: None,
         }
     }
 }

@@ -51,8 +51,25 @@ pub struct Transfer {
     pub tail: Time,
     /// The busy time of the receiver's processor, up to the delivery.
     pub receive_overhead: Time,
-    /// The part of the flight that the request and the answer of a rendezvous take; zero for an eager message.
-    pub handshake: Time,
+    /// The rendezvous before the message; `None` for an eager one.
+    pub handshake: Option<Handshake>,
+}
+
+/// The rendezvous of a message: a request and its answer, which comes when the receive is posted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Handshake {
+    /// The part of the flight that request and answer take together, one half each.
+    pub time: Time,
+    /// Whether the sender goes on at once and leaves the message to a buffer.
+    pub buffered: bool,
+}
+
+impl Handshake {
+    /// The time until the request is at the receiver, and that of the answer.
+    pub(in crate::cluster) fn halves(self) -> [Time; 2] {
+        let there = Time(self.time.0 / 2);
+        [there, self.time - there]
+    }
 }
 
 /// The use of the ports of its two nodes by a message.
@@ -79,13 +96,16 @@ impl Transfer {
     #[must_use]
     pub(in crate::cluster) fn flight(&self, granted: bool) -> Time {
         let whole = self.latency + self.tail - self.receive_overhead;
-        if granted { whole - self.handshake } else { whole }
+        match self.handshake {
+            Some(handshake) if granted => whole - handshake.time,
+            _ => whole,
+        }
     }
 
     /// The rest of a message whose rendezvous is granted.
     pub(in crate::cluster) fn granted(self) -> Self {
         let (latency, tail) = (self.flight(true), self.receive_overhead);
-        Self { overhead: Time::ZERO, injection: Time::ZERO, latency, tail, handshake: Time::ZERO, ..self }
+        Self { overhead: Time::ZERO, injection: Time::ZERO, latency, tail, ..self }
     }
 
     /// The time between consecutive sends of a node that does nothing else.
@@ -314,7 +334,8 @@ impl Model {
     /// Whether the sender of a message over shared links goes on when it has handed it over; otherwise when its bytes
     /// have flowed.
     pub(in crate::cluster) fn sends_eagerly(&self, bytes: u64) -> bool {
-        self.shared_links().is_some_and(Fair::has_costs) && self.flow_costs(bytes).handshake == Time::ZERO
+        let leaves_it = |handshake: Option<Handshake>| handshake.is_none_or(|handshake| handshake.buffered);
+        self.shared_links().is_some_and(Fair::has_costs) && leaves_it(self.flow_costs(bytes).handshake)
     }
 
     /// Why a message of `bytes` cannot be carried, if it cannot.

@@ -126,7 +126,7 @@ impl Plogp {
             latency: self.latency,
             tail: Time::ZERO,
             receive_overhead: self.receive_overhead.at(bytes).min(gap + self.latency),
-            handshake: Time::ZERO,
+            handshake: None,
         }
     }
 }

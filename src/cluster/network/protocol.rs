@@ -6,7 +6,8 @@
 //! - *Eager*, up to `eager_limit`: the sender's processor pays `send_overhead` and a copy into a buffer, the receiver's
 //!   a copy out of it and `receive_overhead`. A message is copied whole before it leaves and after it has arrived.
 //! - *Rendezvous*, above: a request, an answer, then the data, uncopied; two more latencies, and `handshake` for the
-//!   processing of request and answer. These are small and do not hold a port. Receivers are always ready.
+//!   processing of request and answer. These are small and do not hold a port. The answer waits for the
+//!   receive if the program posts receives. Up to `buffered_limit` the sender goes on at once.
 //! - *On the link*, each packet costs `packet_time` besides its bytes; each switch on the path stores the first packet
 //!   before it forwards it; after each full `window` the sender waits `acknowledgement`. The port is held for all of
 //!   this except the switches.
@@ -19,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
-use super::{Delivery, NetworkError, NetworkModel, Port, Transfer};
+use super::{Delivery, Handshake, NetworkError, NetworkModel, Port, Transfer};
 use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// `model = "protocol"`.
@@ -37,6 +38,9 @@ pub struct ProtocolParameters {
     /// The largest message that is sent at once, without a request. With `"0B"` every message is requested, except
     /// empty ones.
     pub eager_limit: Bytes,
+    /// The largest requested message whose sender goes on at once; it matters where receives are posted.
+    #[serde(default)]
+    pub buffered_limit: Bytes,
     /// The cost of a rendezvous' request and answer besides their two latencies. Default: twice both overheads.
     #[serde(default)]
     pub handshake: Option<Seconds>,
@@ -115,6 +119,7 @@ pub struct Protocol {
     send_overhead: Time,
     receive_overhead: Time,
     eager_limit: u64,
+    buffered_limit: u64,
     handshake: Time,
     copying: Option<Copying>,
     packet: Option<u64>,
@@ -149,6 +154,7 @@ impl Protocol {
             send_overhead,
             receive_overhead,
             eager_limit: parameters.eager_limit.count(),
+            buffered_limit: parameters.buffered_limit.count(),
             handshake: parameters.handshake.map_or(both_twice, |length| tick.time(length.base())),
             copying: Copying::new(parameters, tick)?,
             packet: positive("packet", parameters.packet)?,
@@ -181,7 +187,10 @@ impl Protocol {
             latency: self.link.latency * flights,
             tail: handshake + step + receiving,
             receive_overhead: receiving,
-            handshake: self.link.latency * (flights - 1) + handshake,
+            handshake: (!eager).then(|| Handshake {
+                time: self.link.latency * (flights - 1) + handshake,
+                buffered: bytes <= self.buffered_limit,
+            }),
         }
     }
 }

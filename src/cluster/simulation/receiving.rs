@@ -3,7 +3,7 @@
 use super::{Event, Job, RunError, Simulation};
 use crate::cluster::flows::InFlight;
 use crate::cluster::matching::{Found, Held};
-use crate::cluster::network::{Delivery, Transfer};
+use crate::cluster::network::{Delivery, Handshake, Transfer};
 use crate::cluster::observer::SendSeen;
 use crate::cluster::program::{NodeId, Receive, SendId};
 use crate::units::Time;
@@ -26,14 +26,17 @@ impl<M> Simulation<'_, M> {
     pub(super) fn request(
         &mut self,
         (from, to): (NodeId, NodeId),
-        costs: Transfer,
+        (costs, handshake): (Transfer, Handshake),
         (send, bytes): (SendId, u64),
         message: M,
     ) {
         let ready = self.occupy(from, costs.overhead) + costs.injection;
+        if self.wants_sent && handshake.buffered {
+            self.engine.schedule(ready, Event::Sent { at: from, send });
+        }
         let Some(matching) = &mut self.matching else { return };
         let number = matching.hold(Held { from, to, send, bytes, message });
-        self.engine.schedule(ready + to_receiver(costs.handshake), Event::Request { number });
+        self.engine.schedule(ready + handshake.halves()[0], Event::Request { number });
     }
 
     /// Handles a request at its receiver.
@@ -48,8 +51,7 @@ impl<M> Simulation<'_, M> {
     fn grant(&mut self, number: u32) {
         let held = self.matching.as_ref().and_then(|matching| matching.held(number));
         let Some(&Held { from, to, bytes, .. }) = held else { return };
-        let handshake = self.costs(from, to, bytes).handshake;
-        let back = handshake - to_receiver(handshake);
+        let [_, back] = self.costs(from, to, bytes).handshake.unwrap_or_default().halves();
         self.engine.schedule(self.engine.now() + back, Event::Granted { number });
     }
 
@@ -105,9 +107,4 @@ impl<M> Simulation<'_, M> {
         let &Held { from, to, bytes, .. } = self.matching.as_ref()?.any_held()?;
         Some(RunError::NotReceived { from, to, bytes })
     }
-}
-
-/// The part of a handshake until the request is at the receiver.
-fn to_receiver(handshake: Time) -> Time {
-    Time(handshake.0 / 2)
 }

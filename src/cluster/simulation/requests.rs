@@ -61,9 +61,9 @@ impl<M> Context<M> for Simulation<'_, M> {
         };
         if let Delivery::Closed(costs) | Delivery::Flow(costs) = delivery
             && self.matching.is_some()
-            && costs.handshake > Time::ZERO
+            && let Some(handshake) = costs.handshake
         {
-            self.request((from, to), costs, (send, bytes), message);
+            self.request((from, to), (costs, handshake), (send, bytes), message);
             return send;
         }
         match delivery {

@@ -81,7 +81,9 @@ impl<M> Simulation<'_, M> {
         if self.observer.is_some() {
             self.show_send(SendSeen { from, to, bytes, start, free, arrival: delivered, message: "" }, message);
         }
-        if self.wants_sent {
+        // The sender of a buffered message has gone on.
+        let is_told = self.matching.is_some() && transfer.handshake.is_some_and(|handshake| handshake.buffered);
+        if self.wants_sent && !is_told {
             self.engine.schedule(free, Event::Sent { at: from, send });
         }
         // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.

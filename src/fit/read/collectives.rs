@@ -63,21 +63,28 @@ pub struct Measurement {
 /// A measured collective as hetsim carries it out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Modelled {
-    /// The keys of a `kind = "collective"` except its `size`, among them `operation` and `algorithm`.
+    /// The keys of a `kind = "collective"` except its `size`: `operation`, `algorithm` or `library`, and others.
     pub keys: Table,
     /// Its `size`, in bytes.
     pub size: u64,
 }
 
 impl Modelled {
-    /// hetsim's name of the algorithm.
+    /// hetsim's name of the algorithm, or of the library that chooses it.
     #[must_use]
     pub fn algorithm(&self) -> &str {
-        self.keys.get("algorithm").and_then(toml::Value::as_str).unwrap_or_default()
+        let named = self.keys.get("algorithm").or_else(|| self.keys.get("library"));
+        named.and_then(toml::Value::as_str).unwrap_or_default()
     }
 }
 
 impl Measurement {
+    /// The algorithm's name in the file, without an ending that tells whose it is (`binomial` of `binomial_ompi`).
+    #[must_use]
+    pub fn bare_algorithm(&self) -> &str {
+        names().bare(&self.algorithm)
+    }
+
     /// The number of ranks.
     #[must_use]
     pub const fn ranks(&self) -> u64 {
@@ -170,14 +177,17 @@ fn is_default(algorithm: &str) -> bool {
 
 /// How hetsim carries out an operation by an algorithm of a file.
 fn modelled(name: &str, entry: &Entry, algorithm: &str, size: u64) -> Option<Modelled> {
+    let operation = name.parse::<Operation>().ok();
     let own = || {
-        let bare = names().endings.iter().find_map(|ending| algorithm.strip_suffix(ending.as_str()));
-        let (operation, known) =
-            (name.parse::<Operation>().ok()?, bare.unwrap_or(algorithm).parse::<Algorithm>().ok()?);
-        known.fits(operation).then(|| Table::from_iter([("algorithm".to_owned(), known.name().into())]))
+        let known = names().bare(algorithm).parse::<Algorithm>().ok()?;
+        known.fits(operation?).then(|| Table::from_iter([("algorithm".to_owned(), known.name().into())]))
     };
-    let mut keys = entry.algorithms.get(algorithm).cloned().or_else(own)?;
+    let any = || names().any.get(algorithm).filter(|_| operation.is_some()).cloned();
+    let mut keys = entry.algorithms.get(algorithm).cloned().or_else(any).or_else(own)?;
     keys.entry("operation").or_insert_with(|| name.into());
+    for (key, value) in &names().keys {
+        keys.entry(key.as_str()).or_insert_with(|| value.clone());
+    }
     Some(Modelled { keys, size })
 }
 

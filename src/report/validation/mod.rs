@@ -1,10 +1,12 @@
 //! What a validation looks like: tables, files, pictures and a page.
 
+mod document;
 mod files;
 mod pictures;
 mod spec;
 mod tables;
 
+pub use document::{Case, Plan, Section, document};
 pub use files::{choices_csv, page, points_csv, summary_csv};
 pub use pictures::pictures;
 pub use spec::{ValidateSpec, Validated, validations};

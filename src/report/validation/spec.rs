@@ -1,8 +1,5 @@
 //! `[[validate]]`: measured collectives, predicted on the scenario's platform.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -90,7 +87,8 @@ impl ValidateSpec {
         let tree = scenario.platform_tree().ok_or("a validation needs a `platform`")?;
         let file = scenario.named_file(&format!("validate.{number}.file")).ok_or("a validation needs a `file`")?;
         let measured = self.read(&Source::read(&file).map_err(|error| error.to_string())?)?;
-        let request = Request { used: all(&self.used)?, left_out: all(&self.leave_out)?, seed: scenario.file.seed };
+        let request =
+            Request::parse(&self.used, &self.leave_out, scenario.file.seed).map_err(|error| error.to_string())?;
         let validation = Validation::of(&Machine { tree }, &measured, &request, &|| ());
         let bounds: Bounds = self.within.as_deref().map_or_else(|| Ok(Bounds::default()), str::parse)?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -108,13 +106,6 @@ impl ValidateSpec {
         let verdicts = bounds.verdicts(&validation).iter().map(verdict).collect();
         Ok(Validated { name, validation, verdicts })
     }
-}
-
-fn all<T: FromStr>(texts: &[String]) -> Result<Vec<T>, String>
-where
-    T::Err: fmt::Display,
-{
-    texts.iter().map(|text| text.parse().map_err(|error: T::Err| error.to_string())).collect()
 }
 
 /// All validations that a scenario asks for.

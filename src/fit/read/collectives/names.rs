@@ -34,6 +34,8 @@ pub(super) struct Entry {
 #[serde(deny_unknown_fields)]
 pub(super) struct Names {
     pub(super) endings: Vec<String>,
+    pub(super) keys: Table,
+    pub(super) any: BTreeMap<String, Table>,
     pub(super) columns: BTreeMap<String, Vec<String>>,
     pub(super) times: BTreeMap<String, Vec<String>>,
     pub(super) units: BTreeMap<String, f64>,
@@ -53,6 +55,11 @@ fn bare(name: &str) -> String {
 }
 
 impl Names {
+    /// An algorithm's name without the ending that tells whose it is.
+    pub(super) fn bare<'n>(&self, algorithm: &'n str) -> &'n str {
+        self.endings.iter().find_map(|ending| algorithm.strip_suffix(ending.as_str())).unwrap_or(algorithm)
+    }
+
     /// hetsim's name of an operation, and what is known of it.
     pub(super) fn operation(&self, name: &str) -> Option<(&str, &Entry)> {
         let name = bare(name);

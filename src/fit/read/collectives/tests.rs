@@ -1,6 +1,7 @@
 //! Tests of reading measured collectives.
 
 use super::*;
+use crate::communication::Library;
 
 const HEAD: &str = "system,run,nodes,ranks_per_node,library,operation,algorithm,buffer_bytes,median_us,p10_us,p90_us,iterations,notes\n";
 
@@ -18,6 +19,9 @@ fn every_name_of_the_data_file_is_one_of_hetsim() {
             assert!(known.fits(operation), "{name}: {algorithm} = {keys}");
         }
     }
+    for keys in names().any.values() {
+        keys["library"].as_str().unwrap().parse::<Library>().unwrap();
+    }
     for &operation in Operation::ALL {
         assert!(names().operation.contains_key(operation.name()), "{operation}");
     }
@@ -28,7 +32,7 @@ fn a_row_of_pico() {
     let rows = "mn5,r1,32,1,OMPI 4.1.5,bcast,binomial_ompi,16384,44.9,44.049,45.827,1800,UCX_MAX_RNDV_RAILS=1\n\
         mn5,r1,60,1,OMPI 4.1.5,allgather,ring_ompi,16384,80,,,18,\"a\nb\"\n\
         mn5,r1,32,2,OMPI 4.1.5,scatter,default_ompi,16384,9,8,10,18,\n\
-        mn5,r1,32,2,OMPI 4.1.5,scan,linear_ompi,16384,9,8,10,18,\n";
+        mn5,r1,32,2,OMPI 4.1.5,gossip,linear_ompi,16384,9,8,10,18,\n";
     let points = of(&format!("{HEAD}{rows}"));
     let first = &points[0];
     assert_eq!((first.line, first.nodes, first.ranks(), first.bytes), (2, 32, 32, 16384));
@@ -36,14 +40,14 @@ fn a_row_of_pico() {
     assert_eq!((first.median, first.p10, first.p90), (44.9e-6, Some(44.049e-6), Some(45.827e-6)));
     assert_eq!(first.iterations, Some(1800));
     let model = first.model.as_ref().unwrap();
-    assert_eq!(
-        (model.algorithm(), model.keys["operation"].as_str(), model.size),
-        ("binomial", Some("broadcast"), 16384)
-    );
+    let named = (model.algorithm(), model.keys["operation"].as_str(), model.size);
+    assert_eq!(named, ("segmented_binomial", Some("broadcast"), 16384));
+    assert_eq!((first.bare_algorithm(), model.keys["segment"].as_str()), ("binomial", Some("0B")));
     // All ranks' blocks together, of which 4 B are left over; notes may have line breaks.
     assert_eq!((points[1].model.as_ref().unwrap().size, points[1].p10, points[1].line), (273, None, 3));
-    assert_eq!((points[2].is_default, &points[2].model, points[2].line), (true, &None, 5));
-    assert_eq!((points[3].operation.as_str(), &points[3].model, points[3].is_default), ("scan", &None, false));
+    let default = points[2].model.as_ref().unwrap();
+    assert_eq!((points[2].is_default, points[2].line, default.algorithm()), (true, 5, "openmpi-4.1"));
+    assert_eq!((points[3].operation.as_str(), &points[3].model, points[3].is_default), ("gossip", &None, false));
     let all = MeasuredCollectives { points };
     assert_eq!(all.not_modelled(), 1);
 }

@@ -1,0 +1,49 @@
+//! The document that a plan of validations asks for.
+
+use std::path::Path;
+
+use super::super::arguments::Validate as Arguments;
+use super::super::computing::progress_bar;
+use super::super::say::print_data;
+use super::super::{Failure, bad_input};
+use super::{PROGRESS, measured};
+use crate::accuracy::Machine;
+use crate::accuracy::validate::{Bounds, Request, Validation};
+use crate::fit::read::collectives::{Given, MeasuredCollectives};
+use crate::report::validation::{Case, Plan, document};
+use crate::scenario::Source;
+
+/// Carries out the plan and prints the document.
+pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
+    let source = Source::read(path).map_err(bad_input)?;
+    let plan: Plan = toml::from_str(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
+    let data = arguments.data.as_deref().unwrap_or(&source.folder);
+    let mut work = Vec::new();
+    for section in &plan.section {
+        if let Some(Err(error)) = section.within.as_ref().map(|text| text.parse::<Bounds>()) {
+            return Err(bad_input(format!("{}: {}: {error}", source.name, section.title)));
+        }
+        let measured = measured(&[data.join(&section.file)], arguments.given.as_ref().unwrap_or(&Given::default()))?;
+        let prepared: Result<Vec<_>, Failure> =
+            section.case.iter().map(|case| prepared(case, &source, arguments.seed)).collect();
+        work.push((measured, prepared?));
+    }
+    let points = |(measured, cases): &(MeasuredCollectives, Vec<_>)| measured.points.len() * cases.len();
+    let bar = progress_bar(work.iter().map(points).sum::<usize>() as u64, PROGRESS, arguments.quiet);
+    let validation = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| {
+        let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &|| bar.inc(1));
+        Validation::new(cases.iter().flat_map(|case| of(case).points).collect())
+    };
+    let validations: Vec<Validation> = work.iter().map(validation).collect();
+    bar.finish_and_clear();
+    let command = format!("hetsim validate {}", path.display());
+    let text = document(&plan, &validations, &command).map_err(bad_input)?;
+    print_data(|out| out.write_all(text.as_bytes()))
+}
+
+/// The platform of a case, and what is predicted on it.
+fn prepared(case: &Case, plan: &Source, seed: u64) -> Result<(Machine, Request), Failure> {
+    let machine = Machine::load(&plan.folder.join(&case.platform))?;
+    let request = Request::parse(&case.used, &case.leave_out, seed);
+    Ok((machine, request.map_err(|error| bad_input(format!("{}: {error}", plan.name)))?))
+}

@@ -1,0 +1,189 @@
+//! A document of what is known of the accuracy of predictions: made from measurements and a plan that says which
+//! platforms predict which of them.
+
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+
+use super::tables::{percent, tables};
+use crate::accuracy::validate::{Bounds, Judged, Validation, Verdict};
+use crate::report::text::{TextTable, humane};
+
+/// What a document is made of.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The heading.
+    pub title: String,
+    /// What stands under it, as Markdown.
+    #[serde(default)]
+    pub text: String,
+    /// The sections, in order.
+    pub section: Vec<Section>,
+}
+
+/// A section: measurements of one file, predicted in one way.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Section {
+    /// The heading.
+    pub title: String,
+    /// What stands under it, as Markdown.
+    #[serde(default)]
+    pub text: String,
+    /// The file with the measurements, in the folder of the data.
+    pub file: String,
+    /// The targets, in per cent: `"median=15,within25=80,regret=4"`.
+    #[serde(default)]
+    pub within: Option<String>,
+    /// How many of the worst predictions are listed.
+    #[serde(default = "ten")]
+    pub worst: usize,
+    /// What stands under them, as Markdown: why they are bad.
+    #[serde(default)]
+    pub remarks: String,
+    /// Which points are predicted on which platform.
+    pub case: Vec<Case>,
+}
+
+const fn ten() -> usize {
+    10
+}
+
+/// Points that are predicted on one platform.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// The platform file, seen from the plan's folder.
+    pub platform: String,
+    /// The points; all by default.
+    #[serde(default, rename = "use")]
+    pub used: Vec<String>,
+    /// The points whose errors do not count.
+    #[serde(default)]
+    pub leave_out: Vec<String>,
+}
+
+/// The document as Markdown; `validations` are those of the sections.
+///
+/// # Errors
+/// A section's targets mean nothing.
+pub fn document(plan: &Plan, validations: &[Validation], command: &str) -> Result<String, String> {
+    let mut text = format!("# {}\n\nMade by `{command}`; not edited by hand.\n\n", plan.title);
+    push_text(&mut text, &plan.text);
+    push_table(&mut text, &overview(plan, validations));
+    for (section, validation) in plan.section.iter().zip(validations) {
+        let _ = writeln!(text, "## {}\n", section.title);
+        push_text(&mut text, &section.text);
+        let mut platforms: Vec<&str> = section.case.iter().map(|case| case.platform.as_str()).collect();
+        platforms.dedup();
+        let _ = writeln!(text, "Measurements: `{}`. Platforms: `{}`.\n", section.file, platforms.join("`, `"));
+        if let Some(within) = &section.within {
+            let bounds: Bounds = within.parse().map_err(|error| format!("{}: {error}", section.title))?;
+            push_table(&mut text, &targets(&bounds.verdicts(validation)));
+        }
+        for table in tables(validation) {
+            push_table(&mut text, &table);
+        }
+        push_table(&mut text, &worst(validation, section.worst));
+        push_text(&mut text, &section.remarks);
+    }
+    Ok(text.trim_end().to_owned() + "\n")
+}
+
+/// A row for each section.
+fn overview(plan: &Plan, validations: &[Validation]) -> TextTable {
+    let row = |(section, validation): (&Section, &Validation)| {
+        let (errors, choices) = (validation.summary(), validation.choice_summary());
+        let noise = validation.noise.between_runs.map_or_else(String::new, |factor| format!("{factor:.2}×"));
+        vec![
+            section.title.clone(),
+            errors.count.to_string(),
+            percent(errors.median),
+            percent(errors.within_25),
+            percent(errors.within_double),
+            format!("{} of {}", choices.right, choices.count),
+            percent(choices.regret),
+            percent(choices.default_regret),
+            noise,
+        ]
+    };
+    let columns = ["", "points", "median", "≤ 25", "≤ 2×", "right", "regret", "default", "between runs"];
+    TextTable {
+        title: "In a few numbers, in per cent".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: plan.section.iter().zip(validations).map(row).collect(),
+        ..TextTable::default()
+    }
+}
+
+fn targets(verdicts: &[Verdict]) -> TextTable {
+    let row = |verdict: &Verdict| {
+        let found = verdict.found.map_or_else(String::new, |found| format!("{found:.1} %"));
+        let kept = if verdict.kept { "met" } else { "missed" };
+        vec![verdict.name.to_owned(), verdict.bound.clone(), found, kept.to_owned()]
+    };
+    TextTable {
+        title: "Targets".to_owned(),
+        columns: ["", "target", "found", ""].map(str::to_owned).to_vec(),
+        rows: verdicts.iter().map(row).collect(),
+        ..TextTable::default()
+    }
+}
+
+/// The predictions that lie farthest from what was measured, as a ratio, too long or too short.
+fn worst(validation: &Validation, most: usize) -> TextTable {
+    let mut errors: Vec<(&Judged, f64)> = validation.errors().collect();
+    let far = |error: f64| (1.0 + error).ln().abs();
+    errors.sort_by(|a, b| far(b.1).total_cmp(&far(a.1)));
+    let row = |(point, error): &(&Judged, f64)| {
+        let measured = &point.measured;
+        vec![
+            measured.operation.clone(),
+            measured.algorithm.clone(),
+            if measured.ranks_per_node == 1 {
+                measured.nodes.to_string()
+            } else {
+                format!("{} × {}", measured.nodes, measured.ranks_per_node)
+            },
+            humane("buffer_bytes", measured.bytes as f64),
+            humane("measured_s", measured.median),
+            humane("predicted_s", measured.median * (1.0 + error)),
+            format!("{:+.0} %", 100.0 * error).replace('-', "−"),
+        ]
+    };
+    let columns = ["operation", "algorithm", "ranks", "buffer", "measured", "predicted", "error"];
+    TextTable {
+        title: "The worst predictions".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: errors.iter().take(most).map(row).collect(),
+        ..TextTable::default()
+    }
+}
+
+fn push_text(document: &mut String, text: &str) {
+    if !text.trim().is_empty() {
+        let _ = writeln!(document, "{}\n", text.trim());
+    }
+}
+
+/// A table as Markdown under its title; nothing if it has no rows.
+fn push_table(document: &mut String, table: &TextTable) {
+    if table.rows.is_empty() {
+        return;
+    }
+    let cells = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|").replace('\n', " ")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let _ = writeln!(document, "**{}**\n", table.title);
+    document.push_str(&cells(&table.columns));
+    document.push_str(&cells(&vec!["---".to_owned(); table.columns.len()]));
+    for row in &table.rows {
+        document.push_str(&cells(row));
+    }
+    document.push('\n');
+    for note in &table.notes {
+        let _ = writeln!(document, "{note}\n");
+    }
+}
