@@ -227,7 +227,7 @@ proptest! {
         }
         let whole = matches!(plan(algorithm, &platform, message, segment), Plan::Forward { segments, .. } if segments.count() == 1);
         let no_overheads = ["hockney", "delay", "plogp"].iter().any(|name| network.contains(name));
-        let uneven = [Algorithm::ScatterRecursiveDoubling, Algorithm::SplitBinary].contains(&algorithm);
+        let uneven = [Algorithm::ScatterRecursiveDoubling, Algorithm::SplitBinary, Algorithm::BineRemap].contains(&algorithm);
         let claims = whole || (no_overheads && !uneven);
         prop_assert!(!claims || metric("predicted_s").is_some(), "{} {} makes no claim", algorithm, network);
     }

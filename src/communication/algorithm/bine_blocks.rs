@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Collective, Distances, Fold, Local, Method, Operation, Part, Pattern, Plan, Rounds, Who};
+use super::{Collective, Distances, Fold, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who, masks};
 
 pub(super) struct BineBlocks;
 
@@ -27,6 +27,25 @@ impl Method for BineBlocks {
             }
             _ => call.blocks(vec![allocate(Part::All), allocate(Part::Half), copy(Part::All), rounds(true)]),
         }
+    }
+
+    /// Messages of a block each, of which a rank sends P/2, P/4, …, 1 at once where P is a power of two (that divides m,
+    /// for the all-reduce); what comes in while it combines waits for it, or it waits for what comes in.
+    fn completion(&self, call: &Collective<'_>) -> Option<Time> {
+        let Collective { operation, ranks, size, .. } = *call;
+        let part = size / u64::from(ranks);
+        let reduces = operation == Operation::AllReduce;
+        let block = if reduces { part } else { size };
+        let (message, combine) = (call.message(block), (call.combine)(block));
+        let gathered = message * u64::from(ranks - 1);
+        let combined = masks(ranks).map(|mask| message + message.max(combine) * u64::from(mask - 1) + combine);
+        let combined = combined.fold(Time::ZERO, |sum, one| sum + one);
+        let even = ranks.is_power_of_two() && (!reduces || size.is_multiple_of(u64::from(ranks)));
+        even.then_some(match operation {
+            Operation::AllGather => gathered,
+            Operation::AllReduce => combined + gathered,
+            _ => combined,
+        })
     }
 
     fn in_pairs(&self) -> bool {

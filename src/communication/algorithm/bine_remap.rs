@@ -71,14 +71,24 @@ impl Method for BineRemap {
         }
     }
 
-    /// 2·log₂P·α + (P − 1)/P·(2β + γ)m for the all-reduce, where P is a power of two that divides m.
+    /// 2·log₂P·α + (P − 1)/P·(2β + γ)m, where P is a power of two that divides m (without γ for a broadcast of
+    /// something); for a reduce-scatter log₂P·α + (P − 1)(β + γ)m, and one more message of m among more than two ranks.
+    /// In an all-gather the ranks that bear their own numbers begin earlier, and messages meet at their receivers.
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
         let Collective { operation, ranks, size, .. } = *call;
         let part = size / u64::from(ranks);
         let even = ranks.is_power_of_two() && size.is_multiple_of(u64::from(ranks));
-        let combined = masks(ranks).map(|mask| (call.combine)(part * u64::from(mask)));
-        (operation == Operation::AllReduce && even)
-            .then(|| call.doubling(part) * 2 + combined.fold(Time::ZERO, |sum, one| sum + one))
+        let combined = |part: u64| {
+            let combined = masks(ranks).map(|mask| (call.combine)(part.saturating_mul(u64::from(mask))));
+            combined.fold(Time::ZERO, |sum, one| sum + one)
+        };
+        let renumbered = if ranks > 2 { call.message(size) } else { Time::ZERO };
+        match operation {
+            Operation::AllGather => (ranks == 2).then(|| call.message(size)),
+            Operation::ReduceScatter => Some(call.doubling(size) + combined(size) + renumbered),
+            Operation::Broadcast => (even && size > 0).then(|| call.doubling(part) * 2),
+            _ => even.then(|| call.doubling(part) * 2 + combined(part)),
+        }
     }
 
     fn in_powers(&self, operation: Operation) -> bool {

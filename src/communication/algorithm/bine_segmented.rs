@@ -4,7 +4,7 @@
 //! SC '25; as their library does it (libbine in HLC-Lab/pico, `libbine_allreduce.c`).
 
 use super::bine_remap::numbered;
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Segments, Who};
+use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Segments, Time, Who, masks};
 
 pub(super) struct BineSegmented;
 
@@ -25,6 +25,19 @@ impl Method for BineSegmented {
                 Pattern::HandBack,
             ]
         })
+    }
+
+    /// 2·log₂P·α + (P − 1)/P·(2β + γ)m, where P is a power of two that divides m, with an α for each segment more.
+    fn completion(&self, call: &Collective<'_>) -> Option<Time> {
+        let Collective { ranks, size, segment, .. } = *call;
+        let part = size / u64::from(ranks);
+        let even = ranks.is_power_of_two() && size.is_multiple_of(u64::from(ranks));
+        let each = |bytes: u64| call.message(bytes) + (call.combine)(bytes);
+        let halves = masks(ranks).map(|mask| {
+            let half = Segments::new(part.saturating_mul(u64::from(mask)), segment);
+            each(half.full()) * (half.count() - 1) + each(half.last())
+        });
+        even.then(|| call.doubling(part) + halves.fold(Time::ZERO, |sum, one| sum + one))
     }
 
     fn cuts(&self) -> bool {

@@ -6,9 +6,15 @@
 //! A broadcast or a reduction among a number of ranks that is no power of two has some ranks stand aside; the library
 //! refuses those.
 
-use super::{Collective, Fold, Local, Method, Numbering, Operation, Part, Pattern, Plan, Subtrees, Who};
+use super::recursive_doubling::whole_vectors;
+use super::{Collective, Fold, Local, Method, Numbering, Operation, Part, Pattern, Plan, Subtrees, Time, Who, rounds};
 
 pub(super) struct BineTree;
+
+/// log₂P(α + βm), where P is a power of two.
+pub(super) fn by_rounds(call: &Collective<'_>) -> Option<Time> {
+    call.ranks.is_power_of_two().then(|| call.message(call.size) * u64::from(rounds(call.ranks)))
+}
 
 /// A broadcast or a reduction along a tree of so numbered ranks.
 pub(super) fn along(call: &Collective<'_>, numbering: Numbering, stages: Vec<Pattern>) -> Plan {
@@ -45,6 +51,15 @@ impl Method for BineTree {
             ],
         };
         call.steps(call.slots(call.ranks), Fold::none(call.ranks).numbered(Numbering::BineHalving), stages)
+    }
+
+    /// log₂P(α + βm) for a broadcast, with γm for a reduction, where P is a power of two.
+    fn completion(&self, call: &Collective<'_>) -> Option<Time> {
+        match call.operation {
+            Operation::Broadcast => by_rounds(call),
+            Operation::Reduce => whole_vectors(call),
+            _ => None,
+        }
     }
 
     fn in_powers(&self, operation: Operation) -> bool {

@@ -3,8 +3,8 @@
 //! D. De Sensi, S. Pasqualoni et al., *Bine trees: enhancing collective operations by optimizing communication locality*,
 //! SC '25; as their library does it (libbine in HLC-Lab/pico, `libbine_bcast.c`).
 
-use super::bine_tree::along;
-use super::{Collective, Fold, Method, Numbering, Operation, Pattern, Plan};
+use super::bine_tree::{along, by_rounds};
+use super::{Collective, Fold, Method, Numbering, Operation, Pattern, Plan, Time};
 
 pub(super) struct BineTreeBlocking;
 
@@ -16,5 +16,10 @@ impl Method for BineTreeBlocking {
     fn plan(&self, call: &Collective<'_>) -> Plan {
         let reach = Fold::in_pairs(call.ranks).members;
         along(call, Numbering::BineHalving, vec![Pattern::Down { reach }, Pattern::HandBack])
+    }
+
+    /// log₂P(α + βm), where P is a power of two.
+    fn completion(&self, call: &Collective<'_>) -> Option<Time> {
+        by_rounds(call)
     }
 }

@@ -23,7 +23,10 @@ impl Method for Chain {
     }
 
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
-        let is_one = call.operation == Operation::Broadcast && call.fanout < 2;
-        is_one.then(|| closed::chain(call.ranks, (call.cost)(call.size)))
+        let combine = (call.combine)(call.size);
+        (call.fanout < 2).then(|| match call.operation {
+            Operation::Broadcast => closed::chain(call.ranks, (call.cost)(call.size)),
+            _ => (call.message(call.size) + combine) * u64::from(call.ranks - 1),
+        })
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Open MPI replaces each message of the window when any of it is done; here all of a window are waited for.
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Synchronised, Who};
+use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Synchronised, Time, Who};
 
 pub(super) struct LinearSynchronised;
 
@@ -26,5 +26,11 @@ impl Method for LinearSynchronised {
             window => Pattern::Window(window),
         };
         call.blocks(vec![copy, messages])
+    }
+
+    /// (P − 1)(α + βm) for an all-to-all without a window.
+    fn completion(&self, call: &Collective<'_>) -> Option<Time> {
+        let is_one = call.operation == Operation::AllToAll && call.window == 0;
+        is_one.then(|| call.message(call.size) * u64::from(call.ranks - 1))
     }
 }

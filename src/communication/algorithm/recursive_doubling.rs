@@ -50,14 +50,12 @@ impl Method for RecursiveDoubling {
         call.steps(call.slots(slots), Fold::in_pairs(ranks), stages)
     }
 
-    /// log₂P(α + βm + γm); for the all-gather log₂P·α + (P − 1)βm; for the reduce-scatter
-    /// log₂P·α + (P·log₂P − (P − 1))(β + γ)m; for the scan the first of these among any number of ranks, with ⌈log₂P⌉.
+    /// Where P is a power of two: log₂P(α + βm + γm); for the all-gather log₂P·α + (P − 1)βm; for the reduce-scatter
+    /// log₂P·α + (P·log₂P − (P − 1))(β + γ)m.
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
         let Collective { operation, ranks, size, .. } = *call;
-        let each = call.message(size) + (call.combine)(size);
         match operation {
-            Operation::Scan => Some(each * u64::from(rounds(ranks))),
-            Operation::AllReduce => whole_vectors(call),
+            Operation::AllReduce | Operation::Scan => whole_vectors(call),
             _ if !ranks.is_power_of_two() => None,
             Operation::AllGather => Some(call.doubling(size)),
             Operation::ReduceScatter => {

@@ -3,7 +3,7 @@
 //! W. L. Jesus, M. A. da Silva et al., *Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm*,
 //! CCGrid 2021; Open MPI's `coll_base_allgather.c`.
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Who};
+use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who};
 
 pub(super) struct Sparbit;
 
@@ -14,5 +14,10 @@ impl Method for Sparbit {
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
         call.blocks(vec![Pattern::Local(Local::copy(Who::All, Part::Own)), Pattern::Rounds(Rounds::Sparbit)])
+    }
+
+    /// (P − 1)(α + βm).
+    fn completion(&self, call: &Collective<'_>) -> Option<Time> {
+        Some(call.message(call.size) * u64::from(call.ranks - 1))
     }
 }

@@ -256,7 +256,7 @@ impl StepPlan {
     pub fn keeps_step(&self) -> bool {
         let meets = |stage: &Pattern| match stage {
             Pattern::Doubling { .. } | Pattern::Halving => !self.slots.are_even(),
-            Pattern::Rounds(_) | Pattern::Spread(_) | Pattern::Backward { .. } => true,
+            Pattern::Rounds(_) | Pattern::Renumber(_) | Pattern::Spread(_) | Pattern::Backward { .. } => true,
             _ => false,
         };
         !self.stages.iter().any(meets)

@@ -26,6 +26,8 @@ pub(super) const fn collective_number(operation: Operation) -> Option<u32> {
         Operation::Broadcast => 7,
         Operation::Gather => 9,
         Operation::Reduce => 11,
+        Operation::ReduceScatter => 12,
+        Operation::Scan => 14,
         Operation::Scatter => 15,
         _ => return None,
     })
@@ -34,9 +36,11 @@ pub(super) const fn collective_number(operation: Operation) -> Option<u32> {
 /// The size by which Open MPI looks for a rule: of all blocks together where there are blocks.
 pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
     match operation {
-        Operation::AllGather | Operation::AllToAll | Operation::Gather | Operation::Scatter => {
-            bytes.saturating_mul(u64::from(ranks))
-        }
+        Operation::AllGather
+        | Operation::AllToAll
+        | Operation::Gather
+        | Operation::ReduceScatter
+        | Operation::Scatter => bytes.saturating_mul(u64::from(ranks)),
         _ => bytes,
     }
 }
@@ -75,8 +79,9 @@ const fn broadcast(algorithm: Algorithm) -> Option<(u32, u32)> {
 #[expect(clippy::match_same_arms, reason = "a line for each algorithm, as in a table")]
 fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<(u32, u32)> {
     use Algorithm::{
-        Binomial, Bruck, Dissemination, Linear, NeighbourExchange, Pairwise, Rabenseifner, RecursiveDoubling,
-        ReduceBroadcast, Ring,
+        Binary, Binomial, Bruck, Chain, Dissemination, InOrderBinary, Linear, LinearNonblocking, LinearSynchronised,
+        NeighbourExchange, Pairwise, Pipeline, Rabenseifner, RecursiveDoubling, RecursiveHalving, ReduceBroadcast,
+        ReduceThenScatter, Ring, SegmentedBinary,
     };
     Some(match (operation, algorithm) {
         (Operation::AllReduce, ReduceBroadcast) => (2, 0),
@@ -92,14 +97,26 @@ fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<
         (Operation::AllToAll, Linear) => (1, 0),
         (Operation::AllToAll, Pairwise) => (2, 0),
         (Operation::AllToAll, Bruck) => (3, 0),
+        (Operation::AllToAll, LinearSynchronised) => (4, 0),
         (Operation::Barrier, Linear) => (1, 0),
         (Operation::Barrier, RecursiveDoubling) => (3, 0),
         (Operation::Barrier, Dissemination) => (4, 0),
         (Operation::Barrier, Binomial) => (6, 0),
         (Operation::Gather | Operation::Scatter | Operation::Reduce, Linear) => (1, 0),
         (Operation::Gather | Operation::Scatter, Binomial) => (2, 0),
+        (Operation::Gather, LinearSynchronised) => (3, 0),
+        (Operation::Scatter, LinearNonblocking) => (3, 0),
+        (Operation::Reduce, Chain) => (2, 1),
+        (Operation::Reduce, Pipeline) => (3, 0),
+        (Operation::Reduce, Binary | SegmentedBinary) => (4, 0),
         (Operation::Reduce, Binomial) => (5, 0),
+        (Operation::Reduce, InOrderBinary) => (6, 0),
         (Operation::Reduce, Rabenseifner) => (7, 0),
+        (Operation::ReduceScatter, ReduceThenScatter) => (1, 0),
+        (Operation::ReduceScatter, RecursiveHalving) => (2, 0),
+        (Operation::ReduceScatter, Ring) => (3, 0),
+        (Operation::Scan, Linear) => (1, 0),
+        (Operation::Scan, RecursiveDoubling) => (2, 0),
         _ => return None,
     })
 }
