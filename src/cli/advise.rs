@@ -18,7 +18,7 @@ use crate::communication::Operation;
 use crate::engine::Streams;
 use crate::fit::read::collectives::Given;
 use crate::printable::toml_string;
-use crate::report::advise::{Choice, Timed, Uncertainty, correct, map, rules, table, write_csv};
+use crate::report::advise::{Choice, Timed, Uncertainty, correct, map, rules, rules_json, table, write_csv};
 use crate::scenario::{Scenario, Source};
 use crate::workload::advise::{Call, Candidate};
 
@@ -261,9 +261,10 @@ fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
     let path = |name: &str| -> PathBuf { folder.join(name) };
-    let mut written = vec!["choices.csv".to_owned(), "openmpi.rules".to_owned()];
+    let mut written = ["choices.csv", "openmpi.rules", "openmpi.json"].map(str::to_owned).to_vec();
     write_atomically(&path(&written[0]), |writer| write_csv(choices, writer)).map_err(failed)?;
     write_text(&path(&written[1]), &rules(choices, name)).map_err(failed)?;
+    write_text(&path(&written[2]), &rules_json(choices)).map_err(failed)?;
     for &operation in operations {
         let file = format!("{operation}.svg");
         write_text(&path(&file), &map(choices, operation, name).svg()).map_err(failed)?;

@@ -43,7 +43,47 @@ fn a_table_and_rules_for_a_small_platform() {
     insta::assert_snapshot!("advise_table", text);
     let made = folder.path().join("output/advise-small");
     insta::assert_snapshot!("advise_rules", fs::read_to_string(made.join("openmpi.rules")).unwrap());
-    assert_eq!(entries(&made), ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.rules"]);
+    assert_eq!(entries(&made), ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.json", "openmpi.rules"]);
+}
+
+/// The first range that a communicator and a message are in, as Open MPI's JSON rules are read.
+fn first<'a>(list: &'a serde_json::Value, what: &str, size: u64) -> &'a serde_json::Value {
+    let within = |entry: &&serde_json::Value| {
+        let most = &entry[format!("{what}_max")];
+        entry[format!("{what}_min")].as_u64().unwrap() <= size && (most == "inf" || size <= most.as_u64().unwrap())
+    };
+    list.as_array().unwrap().iter().find(within).unwrap()
+}
+
+/// Both files of rules say the same for every number of ranks and every size, asked for or not.
+#[test]
+fn rules_in_json_are_the_classic_ones() {
+    let folder = here(PLATFORM);
+    let operations = ["broadcast", "all_gather", "barrier"].map(|operation| ["--operation", operation]);
+    advise(&folder).args(FEW).args(operations.as_flattened()).assert().success();
+    let made = folder.path().join("output/advise-small");
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(made.join("openmpi.json")).unwrap()).unwrap();
+    assert_eq!((&json["rule_file_version"], &json["module"]), (&3.into(), &"tuned".into()));
+    let classic = parsed(&fs::read_to_string(made.join("openmpi.rules")).unwrap());
+    let names = [(7, "bcast"), (0, "allgather"), (6, "barrier")];
+    assert_eq!(json["collectives"].as_object().unwrap().len(), names.len());
+    for (id, name) in names {
+        let sizes = &classic.iter().find(|(known, _)| *known == id).unwrap().1;
+        for ranks in [2, 4, 5, 6, 7, 8, 1000] {
+            let nearest = sizes.iter().rev().find(|(size, _)| *size <= ranks).unwrap_or(&sizes[0]);
+            for bytes in [0, 1, 64, 511, 512, 65_535, 65_536, 393_216, 1 << 20, 1 << 40] {
+                let rule = nearest.1.iter().rev().find(|rule| rule[0] <= bytes).unwrap();
+                let found = first(&first(&json["collectives"][name], "comm_size", ranks)["rules"], "msg_size", bytes);
+                let number = |key: &str| found.get(key).map_or(0, |value| value.as_u64().unwrap());
+                assert_eq!(
+                    [number("alg"), number("faninout"), number("seg_size")],
+                    rule[1..],
+                    "{name} {ranks} {bytes}"
+                );
+            }
+        }
+    }
 }
 
 /// Measured times take the place of simulated ones; between times that are closer than the error of the simulation

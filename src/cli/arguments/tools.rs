@@ -126,7 +126,7 @@ pub(in crate::cli) struct Partition {
         PLATFORM is a scenario, whose platform at the first point is used; a file with [platform.cluster.NAME]; or \
         one with [cluster.NAME], as for `platform.include`. A table goes to standard output. The results folder contains \
         choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and \
-        openmpi.rules, which considers only algorithms of Open MPI. See docs/advise.md.",
+        openmpi.rules and openmpi.json (from Open MPI 6 on), which consider only algorithms of Open MPI. See docs/advise.md.",
     after_help = "Examples:\n  \
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \

@@ -5,6 +5,7 @@ mod libraries;
 mod map;
 mod measured;
 mod rules;
+mod rules_json;
 
 use std::io;
 
@@ -18,6 +19,7 @@ pub use libraries::{Rule, rule, switch_points};
 pub use map::map;
 pub use measured::{Uncertainty, correct};
 pub use rules::rules;
+pub use rules_json::rules_json;
 
 /// A candidate, and when its last rank was done.
 #[derive(Debug, Clone, PartialEq)]
