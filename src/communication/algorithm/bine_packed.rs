@@ -2,8 +2,6 @@
 //!
 //! D. De Sensi, S. Pasqualoni et al., *Bine trees: enhancing collective operations by optimizing communication locality*,
 //! SC '25; as their library does it (libbine in HLC-Lab/pico, `libbine_allgather.c`).
-//!
-//! Packing is not counted here: it is of few messages only.
 
 use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who};
 
@@ -15,7 +13,7 @@ impl Method for BinePacked {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        let rounds = Pattern::Rounds(Rounds::Runs { combine: false, split: false });
+        let rounds = Pattern::Rounds(Rounds::Runs { split: false });
         call.blocks(vec![Pattern::Local(Local::copy(Who::All, Part::Own)), rounds])
     }
 

@@ -13,7 +13,7 @@ impl Method for BineTwoBlocks {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        let rounds = Pattern::Rounds(Rounds::Runs { combine: false, split: true });
+        let rounds = Pattern::Rounds(Rounds::Runs { split: true });
         call.blocks(vec![Pattern::Local(Local::copy(Who::All, Part::Own)), rounds])
     }
 

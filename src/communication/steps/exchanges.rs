@@ -21,9 +21,7 @@ pub enum Rounds {
     },
     /// Partners of Bine butterflies, at doubling distances, exchange what they know of, contiguous in a circle.
     Runs {
-        /// Whether what comes is combined.
-        combine: bool,
-        /// Whether what goes beyond the last slot is a message of its own.
+        /// Whether what goes beyond the last slot is a message of its own; else it is packed into one.
         split: bool,
     },
     /// The same at halving distances (with `combine`, at doubling ones), every block in a message of its own.
@@ -70,7 +68,7 @@ impl Rounds {
             Self::Prefix => u32::from(u64::from(rank) + (1 << round) < u64::from(ranks.all)),
             Self::Sparbit => Sparbit::at(round, ranks.all).blocks,
             Self::Bruck { radix } => (radix - 1).min((ranks.all - 1) / radix.pow(round)),
-            Self::Runs { split, .. } => 1 + u32::from(*split && wraps(rank, round, ranks.all)),
+            Self::Runs { split } => 1 + u32::from(*split && wraps(rank, round, ranks.all)),
             Self::Blocks { distances, .. } => distances.of(self.bit(round, ranks.all)).len() as u32,
             Self::Halves { segment, part } => {
                 let bytes = part.saturating_mul(u64::from(ranks.fold.members >> (round + 1)));
@@ -132,7 +130,7 @@ impl Rounds {
                 let held = u64::from(radix.pow(round)).min(all - away);
                 whole((own + all - away) % all, Data::Span(rank, held as u32))
             }
-            Self::Runs { split, .. } => {
+            Self::Runs { split } => {
                 let (to, first, length) =
                     (self.partner(rank, round, ranks), bine::run(rank, round, ranks.all), 1 << round);
                 let room = ranks.all - first;
@@ -163,9 +161,24 @@ impl Rounds {
         }
     }
 
+    /// Whether what a rank sends in a round is packed, which its receiver unpacks.
+    fn packs(&self, rank: u32, round: u32, ranks: Ranks) -> bool {
+        matches!(self, Self::Runs { split: false }) && wraps(rank, round, ranks.all)
+    }
+
+    /// Whether a rank packs before its messages of a round, and unpacks behind them.
+    fn packing(&self, rank: u32, round: u32, ranks: Ranks) -> [bool; 2] {
+        if let Self::Runs { split: false } = self {
+            [rank, self.partner(rank, round, ranks)].map(|rank| self.packs(rank, round, ranks))
+        } else {
+            [false; 2]
+        }
+    }
+
     /// How many steps a rank has in a round.
     fn in_round(&self, rank: u32, round: u32, ranks: Ranks) -> u32 {
-        self.sends(rank, round, ranks) + self.receives(rank, round, ranks)
+        let copies: u32 = self.packing(rank, round, ranks).map(u32::from).iter().sum();
+        self.sends(rank, round, ranks) + self.receives(rank, round, ranks) + copies
     }
 
     /// How many steps a rank has.
@@ -193,6 +206,12 @@ impl Rounds {
     pub(super) fn step(&self, rank: u32, number: u32, ranks: Ranks) -> Move {
         let (round, number) = self.place(rank, number, ranks);
         let sends = self.sends(rank, round, ranks);
+        let run = |of: u32| Move::copy(rank, Data::Span(bine::run(of, round, ranks.all), 1 << round));
+        let packs = self.packs(rank, round, ranks);
+        let Some(number) = number.checked_sub(u32::from(packs)) else { return run(rank) };
+        if number == sends + self.receives(rank, round, ranks) {
+            return run(self.partner(rank, round, ranks));
+        }
         let (number, is_send) = match self.in_pairs() {
             true => (number / 2, number % 2 == 0),
             false if number < sends => (number, true),
@@ -202,14 +221,15 @@ impl Rounds {
             let (to, data, piece) = self.sent(rank, round, number, ranks);
             let before: u32 = (0..round).map(|round| self.in_round(to, round, ranks)).sum();
             let among = if self.in_pairs() { 2 * number + 1 } else { self.sends(to, round, ranks) + number };
+            let among = among + u32::from(self.packs(to, round, ranks));
             return Move::send(to, data, before + among).of(piece);
         }
         let from = self.source(rank, round, number, ranks);
         let (_, data, piece) = self.sent(from, round, number, ranks);
         let combine = match self {
             Self::Prefix | Self::Halves { .. } => true,
-            Self::Runs { combine, .. } | Self::Blocks { combine, .. } => *combine,
-            Self::Sparbit | Self::Bruck { .. } => false,
+            Self::Blocks { combine, .. } => *combine,
+            Self::Sparbit | Self::Bruck { .. } | Self::Runs { .. } => false,
         };
         Move::receive(from, data, combine).of(piece)
     }
@@ -217,7 +237,9 @@ impl Rounds {
     /// Whether a rank waits after a step.
     pub(super) fn ends(&self, rank: u32, number: u32, ranks: Ranks) -> bool {
         let (round, number) = self.place(rank, number, ranks);
-        number + 1 == self.in_round(rank, round, ranks) || (self.in_pairs() && number % 2 == 1)
+        let [packs, unpacks] = self.packing(rank, round, ranks);
+        let last = self.in_round(rank, round, ranks) - u32::from(unpacks);
+        number + 1 >= last || (packs && number == 0) || (self.in_pairs() && number % 2 == 1)
     }
 }
 
