@@ -10,13 +10,15 @@ use super::computing::progress;
 use super::out::results_folder;
 use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
+use super::validate::measured;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
 use crate::communication::Operation;
 use crate::engine::Streams;
+use crate::fit::read::collectives::Given;
 use crate::printable::toml_string;
-use crate::report::advise::{Choice, Timed, map, rules, table, write_csv};
+use crate::report::advise::{Choice, Timed, Uncertainty, correct, map, rules, rules_json, table, write_csv};
 use crate::scenario::{Scenario, Source};
 use crate::workload::advise::{Call, Candidate};
 
@@ -25,13 +27,33 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let questions = questions(arguments, &machines)?;
     let name = platform_name(&arguments.platform);
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
-    let choices = answer(&questions, &machines, arguments.jobs.map(std::num::NonZeroUsize::get))?;
+    let measured = measured(&arguments.measured, &Given::default())?.points;
+    let error = arguments.error.as_deref().map(uncertainty).transpose()?;
+    let mut choices = answer(&questions, &machines, arguments.jobs.map(std::num::NonZeroUsize::get))?;
+    for choice in &mut choices {
+        choice.error = error.as_ref().and_then(|error| error.of(choice.operation));
+    }
+    if !measured.is_empty() {
+        let corrected = correct(&mut choices, &measured);
+        say(&format!("{corrected} times are measured; the others are simulated"));
+    }
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
     for operation in operations {
         print(&text_table(&table(&choices, operation)))?;
     }
     print(&wrapped(&format!("Written to {}: {}", folder.display(), written.join(", ")), 0, 2))
+}
+
+/// The error of the simulation: in per cent, or by the summary of a validation.
+fn uncertainty(text: &str) -> Result<Uncertainty, Failure> {
+    if let Ok(percent) = text.trim_end_matches('%').trim_end().parse::<f64>() {
+        let share = Some(percent / 100.0).filter(|share| share.is_finite() && *share >= 0.0);
+        let wrong = || bad_input(format!("--error {text}: an error is zero per cent or more"));
+        return share.map(Uncertainty::Equal).ok_or_else(wrong);
+    }
+    let source = Source::read(Path::new(text)).map_err(bad_input)?;
+    Uncertainty::read_summary(&source.text).map_err(|fault| bad_input(format!("{}: {fault}", source.name)))
 }
 
 /// The requested operations, without duplicates and in the registry's order.
@@ -117,13 +139,15 @@ struct Question {
 /// All questions, by operation, ranks and size.
 fn questions(arguments: &Arguments, machines: &Machines) -> Result<Vec<Question>, Failure> {
     let ranks = ranks(arguments, machines.nodes())?;
+    // What is compared with measurements, or has a known error, is simulated as it is measured.
+    let benchmark = !arguments.measured.is_empty() || arguments.error.is_some();
     let mut questions = Vec::new();
     for operation in operations(arguments) {
         let sizes = if operation == Operation::Barrier { &[0] } else { arguments.sizes.0.as_slice() };
         for (part, &ranks) in ranks.iter().enumerate() {
             questions.extend(sizes.iter().map(|&size| {
                 let (placement, reduction) = (arguments.placement, arguments.reduction);
-                Question { call: Call { operation, size, placement, reduction }, ranks, part }
+                Question { call: Call { operation, size, placement, reduction, benchmark }, ranks, part }
             }));
         }
     }
@@ -176,10 +200,11 @@ fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> R
             ranks: *ranks,
             bytes: call.size,
             timed: Vec::new(),
+            error: None,
         })
         .collect();
     for ((number, candidate), seconds) in runs.into_iter().zip(times) {
-        choices[number].timed.extend(seconds.map(|seconds| Timed { candidate, seconds }));
+        choices[number].timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
     }
     Ok(choices)
 }
@@ -236,9 +261,10 @@ fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
     let path = |name: &str| -> PathBuf { folder.join(name) };
-    let mut written = vec!["choices.csv".to_owned(), "openmpi.rules".to_owned()];
+    let mut written = ["choices.csv", "openmpi.rules", "openmpi.json"].map(str::to_owned).to_vec();
     write_atomically(&path(&written[0]), |writer| write_csv(choices, writer)).map_err(failed)?;
     write_text(&path(&written[1]), &rules(choices, name)).map_err(failed)?;
+    write_text(&path(&written[2]), &rules_json(choices)).map_err(failed)?;
     for &operation in operations {
         let file = format!("{operation}.svg");
         write_text(&path(&file), &map(choices, operation, name).svg()).map_err(failed)?;

@@ -10,6 +10,7 @@ use crate::engine::Streams;
 use crate::units::{Bytes, Operations};
 
 use super::broadcast::{Best, Intracluster, Segment, Strategy};
+use super::collective::{Calls, Timing};
 use super::communication::{Levels, Placement};
 use super::{Prepared, RunFailure, Workload, broadcast, collective};
 
@@ -24,6 +25,9 @@ pub struct Call {
     pub placement: Placement,
     /// What it costs to combine a byte with another.
     pub reduction: Operations,
+    /// Whether the ranks do it, and take its time, as a benchmark of an MPI library does: with that library's blocking
+    /// and non-blocking calls, each from its leaving a barrier.
+    pub benchmark: bool,
 }
 
 /// A way to do it, with the length of its segments.
@@ -76,7 +80,7 @@ impl Candidate {
     /// A sentence that says why the run failed.
     pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, RunFailure> {
         let completion_s = match self.method {
-            Strategy::Plain(algorithm) if call.operation != Operation::Broadcast => {
+            Strategy::Plain(algorithm) if call.operation != Operation::Broadcast || call.benchmark => {
                 let parameters = collective::CollectiveParameters {
                     operation: call.operation,
                     algorithm: Some(algorithm.into()),
@@ -85,14 +89,14 @@ impl Candidate {
                     fanout: 1,
                     window: 0,
                     levels: Levels::default(),
-                    segment: Bytes::new(0),
+                    segment: Bytes::new(self.segment.unwrap_or(0)),
                     size: Some(Bytes::new(call.size)),
                     root: 0,
                     placement: call.placement,
                     reduction: call.reduction,
                     skew: crate::units::Seconds::default(),
-                    calls: collective::Calls::default(),
-                    timing: collective::Timing::default(),
+                    calls: if call.benchmark { Calls::Mpi } else { Calls::Ready },
+                    timing: if call.benchmark { Timing::Barrier } else { Timing::Together },
                     fitted: None,
                 };
                 let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
@@ -147,7 +151,7 @@ mod tests {
     use crate::cluster::network::Model;
 
     fn call(operation: Operation, size: u64) -> Call {
-        Call { operation, size, placement: Placement::Cluster, reduction: Operations::default() }
+        Call { operation, size, placement: Placement::Cluster, reduction: Operations::default(), benchmark: false }
     }
 
     /// 10 µs and 100 MB/s.

@@ -43,7 +43,82 @@ fn a_table_and_rules_for_a_small_platform() {
     insta::assert_snapshot!("advise_table", text);
     let made = folder.path().join("output/advise-small");
     insta::assert_snapshot!("advise_rules", fs::read_to_string(made.join("openmpi.rules")).unwrap());
-    assert_eq!(entries(&made), ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.rules"]);
+    assert_eq!(entries(&made), ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.json", "openmpi.rules"]);
+}
+
+/// The first range that a communicator and a message are in, as Open MPI's JSON rules are read.
+fn first<'a>(list: &'a serde_json::Value, what: &str, size: u64) -> &'a serde_json::Value {
+    let within = |entry: &&serde_json::Value| {
+        let most = &entry[format!("{what}_max")];
+        entry[format!("{what}_min")].as_u64().unwrap() <= size && (most == "inf" || size <= most.as_u64().unwrap())
+    };
+    list.as_array().unwrap().iter().find(within).unwrap()
+}
+
+/// Both files of rules say the same for every number of ranks and every size, asked for or not.
+#[test]
+fn rules_in_json_are_the_classic_ones() {
+    let folder = here(PLATFORM);
+    let operations = ["broadcast", "all_gather", "barrier"].map(|operation| ["--operation", operation]);
+    advise(&folder).args(FEW).args(operations.as_flattened()).assert().success();
+    let made = folder.path().join("output/advise-small");
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(made.join("openmpi.json")).unwrap()).unwrap();
+    assert_eq!((&json["rule_file_version"], &json["module"]), (&3.into(), &"tuned".into()));
+    let classic = parsed(&fs::read_to_string(made.join("openmpi.rules")).unwrap());
+    let names = [(7, "bcast"), (0, "allgather"), (6, "barrier")];
+    assert_eq!(json["collectives"].as_object().unwrap().len(), names.len());
+    for (id, name) in names {
+        let sizes = &classic.iter().find(|(known, _)| *known == id).unwrap().1;
+        for ranks in [2, 4, 5, 6, 7, 8, 1000] {
+            let nearest = sizes.iter().rev().find(|(size, _)| *size <= ranks).unwrap_or(&sizes[0]);
+            for bytes in [0, 1, 64, 511, 512, 65_535, 65_536, 393_216, 1 << 20, 1 << 40] {
+                let rule = nearest.1.iter().rev().find(|rule| rule[0] <= bytes).unwrap();
+                let found = first(&first(&json["collectives"][name], "comm_size", ranks)["rules"], "msg_size", bytes);
+                let number = |key: &str| found.get(key).map_or(0, |value| value.as_u64().unwrap());
+                assert_eq!(
+                    [number("alg"), number("faninout"), number("seg_size")],
+                    rule[1..],
+                    "{name} {ranks} {bytes}"
+                );
+            }
+        }
+    }
+}
+
+/// Measured times take the place of simulated ones; between times that are closer than the error of the simulation
+/// nothing is decided, but of two measured ones the less is less.
+#[test]
+fn measurements_and_errors_correct_the_ranking() {
+    let folder = here(PLATFORM);
+    // On four ranks hetsim finds the binomial tree (2 × 20.512 µs) before the linear one (3 × 20.512 µs).
+    let measured = "operation,algorithm,nodes,buffer_bytes,time_us\nbcast,linear,4,1024,5\nbcast,linear,4,64,41.5\n\
+        bcast,binomial_ompi,4,64,41\nbcast,linear,4,65536,9e9\nbcast,no_such,4,65536,1\n";
+    fs::write(folder.path().join("measured.csv"), measured).unwrap();
+    let summary = "by,group,points,median_error\nall,all,9,0.9\noperation,broadcast,9,0.04\noperation,gather,1,0.5\n";
+    fs::write(folder.path().join("summary.csv"), summary).unwrap();
+    let few = ["--sizes", "64B,1KiB,64KiB", "--ranks", "4"];
+    let made = folder.path().join("output/advise-small/choices.csv");
+    let cells = |name: &str| -> Vec<String> {
+        let mut reader = csv::Reader::from_path(&made).unwrap();
+        let place = reader.headers().unwrap().iter().position(|title| title == name).unwrap();
+        reader.records().map(|record| record.unwrap()[place].to_owned()).collect()
+    };
+    let text = printed(advise(&folder).args(few).args(["--measured", "measured.csv", "--error", "summary.csv"]));
+    assert!(text.contains("linear*") && text.contains("*: measured"), "{text}");
+    assert_eq!(cells("algorithm")[1], "linear");
+    assert_eq!(cells("completion_s")[1], "0.000005");
+    assert_eq!(cells("measured")[1], "1");
+    // Both are measured at 64 B.
+    assert!(!cells("no_clear_winner_over")[0].contains("linear"), "{text}");
+    printed(advise(&folder).args(few).args(["--error", "60"]));
+    let rivals = cells("no_clear_winner_over");
+    assert!(rivals[0].contains("linear"), "{rivals:?}");
+    printed(advise(&folder).args(few).args(["--error", "0"]));
+    assert!(!cells("no_clear_winner_over")[0].contains("linear"));
+    for (error, word) in [("-1%", "zero per cent"), ("none.csv", "no file"), ("measured.csv", "no column `by`")] {
+        advise(&folder).args(few).arg(format!("--error={error}")).assert().code(2).stderr(contains(word));
+    }
 }
 
 /// A rule: from which size on, algorithm, fan-out, segment.

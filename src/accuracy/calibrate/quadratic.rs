@@ -1,7 +1,6 @@
 //! The loss near a point as a quadratic function, after Gauss and Newton: from the derivatives of all deviations.
 
 use super::loss::Measured;
-use super::search::clamped;
 use crate::search::strategy::diagonalise;
 
 /// What keeps the matrix invertible where the data say nothing of a key, as a share of the greatest element.
@@ -132,6 +131,11 @@ impl Quadratic {
         }
         solved
     }
+}
+
+/// The nearest point within the bounds.
+pub(super) fn clamped(point: &[f64]) -> Vec<f64> {
+    point.iter().map(|share| share.clamp(0.0, 1.0)).collect()
 }
 
 /// The least part of a key in a direction to be named in it.

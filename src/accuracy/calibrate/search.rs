@@ -5,7 +5,7 @@
 use super::evaluations::Evaluations;
 use super::key::Key;
 use super::loss::{Measured, loss_of, typical};
-use super::quadratic::Quadratic;
+use super::quadratic::{Quadratic, clamped};
 use super::{Halt, Stage};
 use crate::engine::Streams;
 use crate::search::strategy::Distribution;
@@ -161,9 +161,4 @@ impl Search<'_, '_> {
         }
         Ok(found)
     }
-}
-
-/// The nearest point within the bounds.
-pub(super) fn clamped(point: &[f64]) -> Vec<f64> {
-    point.iter().map(|share| share.clamp(0.0, 1.0)).collect()
 }

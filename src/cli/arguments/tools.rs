@@ -126,7 +126,7 @@ pub(in crate::cli) struct Partition {
         PLATFORM is a scenario, whose platform at the first point is used; a file with [platform.cluster.NAME]; or \
         one with [cluster.NAME], as for `platform.include`. A table goes to standard output. The results folder contains \
         choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and \
-        openmpi.rules, which considers only algorithms of Open MPI. See docs/advise.md.",
+        openmpi.rules and openmpi.json (from Open MPI 6 on), which consider only algorithms of Open MPI. See docs/advise.md.",
     after_help = "Examples:\n  \
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
@@ -151,6 +151,13 @@ pub(in crate::cli) struct Advise {
     /// The computation for combining a pair of bytes in a reduction, on the node that does it
     #[arg(long, value_name = "OPERATIONS", default_value = "0op")]
     pub(in crate::cli) reduction: Operations,
+    /// Measurements of collectives on this machine, which take the place of simulated times; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) measured: Vec<PathBuf>,
+    /// The error of the simulation in per cent, or the summary.csv of hetsim validate, which has it by operation: within
+    /// it there is no clear winner
+    #[arg(long, value_name = "PERCENT|FILE")]
+    pub(in crate::cli) error: Option<String>,
     /// The number of runs with independent draws whose mean is taken; use several if the platform is random
     #[arg(long, value_name = "N", default_value = "1")]
     pub(in crate::cli) replicas: std::num::NonZeroU32,

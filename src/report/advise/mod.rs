@@ -3,7 +3,9 @@
 
 mod libraries;
 mod map;
+mod measured;
 mod rules;
+mod rules_json;
 
 use std::io;
 
@@ -15,7 +17,9 @@ use crate::workload::advise::{Candidate, usual};
 
 pub use libraries::{Rule, rule, switch_points};
 pub use map::map;
+pub use measured::{Uncertainty, correct};
 pub use rules::rules;
+pub use rules_json::rules_json;
 
 /// A candidate, and when its last rank was done.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +28,8 @@ pub struct Timed {
     pub candidate: Candidate,
     /// When the last rank was done, in seconds; the mean where there were several replicas.
     pub seconds: f64,
+    /// Whether this time was measured on the real machine, and not simulated.
+    pub measured: bool,
 }
 
 /// The times of all candidates for an operation, a number of ranks and a size.
@@ -37,6 +43,8 @@ pub struct Choice {
     pub bytes: u64,
     /// Every candidate that is possible. Of equally fast ones the first wins.
     pub timed: Vec<Timed>,
+    /// How far off simulated times are, as a share, if that is known.
+    pub error: Option<f64>,
 }
 
 impl Choice {
@@ -56,6 +64,27 @@ impl Choice {
     pub fn second(&self) -> Option<&Timed> {
         let first = self.fastest()?.candidate.method;
         Self::fastest_of(self.timed.iter().filter(|timed| timed.candidate.method != first))
+    }
+
+    /// The other methods that may be as fast as the fastest, the faster first, each with its best segments: their times
+    /// are within the error of the simulation. Of two measured times the less is less.
+    #[must_use]
+    pub fn rivals(&self) -> Vec<&Timed> {
+        let (Some(fastest), Some(error)) = (self.fastest(), self.error) else { return Vec::new() };
+        let is_near = |timed: &&Timed| {
+            timed.candidate.method != fastest.candidate.method
+                && timed.seconds <= fastest.seconds * (1.0 + error)
+                && !(timed.measured && fastest.measured)
+        };
+        let mut near: Vec<&Timed> = self.timed.iter().filter(is_near).collect();
+        near.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        let mut rivals: Vec<&Timed> = Vec::new();
+        for timed in near {
+            if rivals.iter().all(|known| known.candidate.method != timed.candidate.method) {
+                rivals.push(timed);
+            }
+        }
+        rivals
     }
 
     /// The operation's default algorithm.
@@ -104,19 +133,22 @@ fn size(bytes: u64) -> String {
 #[must_use]
 pub fn table(choices: &[Choice], operation: Operation) -> TextTable {
     let most = ranks_of(choices, operation).last().copied().unwrap_or_default();
-    let chosen: Vec<(&Choice, &Timed)> =
-        along(choices, operation, most).filter_map(|choice| Some((choice, choice.fastest()?))).collect();
-    let row = |run: &[(&Choice, &Timed)]| {
-        let [(first, fastest), .., (last, last_fastest)] = run else {
-            let (only, fastest) = run[0];
-            return cells(size_or_none(only), &fastest.candidate, [fastest.seconds; 2], [only.gain(); 2]);
+    let chosen: Vec<(&Choice, &Timed, String)> = along(choices, operation, most)
+        .filter_map(|choice| Some((choice, choice.fastest()?, names(choice, choice.fastest()?))))
+        .collect();
+    let row = |run: &[(&Choice, &Timed, String)]| {
+        let (first, fastest, names) = &run[0];
+        let [_, .., (last, last_fastest, _)] = run else {
+            return cells(size_or_none(first), names, &fastest.candidate, [fastest.seconds; 2], [first.gain(); 2]);
         };
         let sizes = format!("{} to {}", size(first.bytes), size(last.bytes));
-        cells(sizes, &fastest.candidate, [fastest.seconds, last_fastest.seconds], [first.gain(), last.gain()])
+        let seconds = [fastest.seconds, last_fastest.seconds];
+        cells(sizes, names, &fastest.candidate, seconds, [first.gain(), last.gain()])
     };
     let over = format!("over {}", usual(operation));
     let mut columns: Vec<String> = ["size", "algorithm", "segment", "time", &over].map(str::to_owned).to_vec();
-    let mut rows: Vec<Vec<String>> = chosen.chunk_by(|a, b| a.1.candidate == b.1.candidate).map(row).collect();
+    let mut rows: Vec<Vec<String>> =
+        chosen.chunk_by(|a, b| a.1.candidate == b.1.candidate && a.2 == b.2).map(row).collect();
     // A column that says nothing only takes width.
     if rows.iter().all(|row| row[SEGMENT].is_empty()) {
         columns.remove(SEGMENT);
@@ -124,7 +156,51 @@ pub fn table(choices: &[Choice], operation: Operation) -> TextTable {
             row.remove(SEGMENT);
         }
     }
-    TextTable { title: format!("The fastest {operation} among {most} ranks"), columns, rows, ..TextTable::default() }
+    let title = format!("The fastest {operation} among {most} ranks");
+    let names = chosen.iter().map(|(_, _, names)| names.as_str());
+    TextTable { title, columns, rows, notes: notes(names, choices, operation), ..TextTable::default() }
+}
+
+/// The most names of rivals in a cell.
+const MOST_RIVALS: usize = 2;
+
+/// Behind the name of an algorithm whose time was measured.
+const MEASURED: char = '*';
+
+/// Between algorithms without a clear winner.
+const RIVAL: &str = " ≈ ";
+
+/// The fastest method, and its rivals.
+fn names(choice: &Choice, fastest: &Timed) -> String {
+    let name = |timed: &Timed| {
+        let mut name = timed.candidate.method.to_string();
+        name.extend(timed.measured.then_some(MEASURED));
+        name
+    };
+    let rivals = choice.rivals();
+    let mut names: Vec<String> =
+        [fastest].into_iter().chain(rivals.iter().copied().take(MOST_RIVALS)).map(name).collect();
+    if rivals.len() > MOST_RIVALS {
+        names.push("…".to_owned());
+    }
+    names.join(RIVAL)
+}
+
+/// What the signs among the names mean.
+fn notes<'a>(names: impl Iterator<Item = &'a str>, choices: &[Choice], operation: Operation) -> Vec<String> {
+    let names: String = names.collect();
+    let mut notes = Vec::new();
+    if names.contains(MEASURED) {
+        notes.push(format!("{MEASURED}: measured, not simulated"));
+    }
+    let error = choices.iter().find(|choice| choice.operation == operation).and_then(|choice| choice.error);
+    if let Some(error) = error.filter(|_| names.contains(RIVAL)) {
+        notes.push(format!(
+            "≈: no clear winner; these times lie within the error of the simulation, {:.1} %",
+            error * 100.0
+        ));
+    }
+    notes
 }
 
 /// The column of the segments.
@@ -135,12 +211,12 @@ fn size_or_none(choice: &Choice) -> String {
 }
 
 /// A row of the table: of a range, what holds at its ends.
-fn cells(sizes: String, candidate: &Candidate, seconds: [f64; 2], gains: [Option<f64>; 2]) -> Vec<String> {
+fn cells(sizes: String, names: &str, candidate: &Candidate, seconds: [f64; 2], gains: [Option<f64>; 2]) -> Vec<String> {
     let range = |[from, to]: [String; 2]| if from == to { from } else { format!("{from} to {to}") };
     let gain = |gain: Option<f64>| gain.map_or_else(String::new, |gain| format!("{gain:.2}×"));
     vec![
         sizes,
-        candidate.method.to_string(),
+        names.to_owned(),
         candidate.segment.map_or_else(String::new, size),
         range(seconds.map(|seconds| humane("completion_s", seconds))),
         range(gains.map(gain)),
@@ -157,7 +233,12 @@ pub fn write_csv(choices: &[Choice], writer: &mut dyn io::Write) -> io::Result<(
     // Written out, without a power of ten.
     let seconds = |timed: Option<&Timed>| -> Value { timed.map(|timed| timed.seconds.to_string()).into() };
     let open_mpi = |choice: &Choice| choice.for_open_mpi().map(|(timed, _)| timed.clone());
-    let columns: [Column<'_, Choice>; 15] = [
+    let listed = |choice: &Choice| -> Value {
+        let rivals = choice.rivals();
+        let names: Vec<String> = rivals.iter().map(|timed| timed.candidate.method.to_string()).collect();
+        names.join(" ").into()
+    };
+    let columns: [Column<'_, Choice>; 17] = [
         ("operation", &|choice| choice.operation.to_string().into()),
         ("ranks", &|choice| choice.ranks.into()),
         ("bytes", &|choice| choice.bytes.into()),
@@ -173,6 +254,11 @@ pub fn write_csv(choices: &[Choice], writer: &mut dyn io::Write) -> io::Result<(
         ("openmpi_id", &|choice| choice.for_open_mpi().map(|(_, rule)| rule.algorithm).into()),
         ("openmpi_segment_bytes", &|choice| segment(open_mpi(choice).as_ref())),
         ("openmpi_s", &|choice| seconds(open_mpi(choice).as_ref())),
+        ("measured", &|choice| choice.fastest().map(|timed| u64::from(timed.measured)).into()),
+        ("no_clear_winner_over", &listed),
     ];
-    csv_file::write_csv(choices, &columns, writer)
+    // The last two say something only where there are measurements, or the error of the simulation is known.
+    let compared = |choice: &Choice| choice.error.is_some() || choice.timed.iter().any(|timed| timed.measured);
+    let count = if choices.iter().any(compared) { columns.len() } else { columns.len() - 2 };
+    csv_file::write_csv(choices, &columns[..count], writer)
 }

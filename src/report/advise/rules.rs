@@ -52,20 +52,25 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
     text
 }
 
-/// The rules of an operation among so many ranks, a line each; what goes on as before has none.
+/// The rules of an operation among so many ranks, a line each.
 fn lines(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut before: Option<Rule> = None;
+    let line = |(from, method, Rule { algorithm, fan, segment }): (u64, String, Rule)| {
+        format!("{from:>12} {algorithm} {fan} {segment:<7} # {method}\n")
+    };
+    ranges(choices, operation, ranks).into_iter().map(line).collect()
+}
+
+/// From which size on which rule holds, with hetsim's name of the algorithm; what goes on as before is one range.
+pub(super) fn ranges(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<(u64, String, Rule)> {
+    let mut ranges: Vec<(u64, String, Rule)> = Vec::new();
     for choice in along(choices, operation, ranks) {
         let Some((timed, rule)) = choice.for_open_mpi() else { continue };
-        if before == Some(rule) {
-            continue;
+        let before = ranges.last().map(|(_, _, rule)| *rule);
+        if before != Some(rule) {
+            // The first rule has to hold from 0 on.
+            let from = before.map_or(0, |_| rule_size(operation, ranks, choice.bytes));
+            ranges.push((from, timed.candidate.method.to_string(), rule));
         }
-        // The first rule has to hold from 0 on.
-        let from = before.map_or(0, |_| rule_size(operation, ranks, choice.bytes));
-        let Rule { algorithm, fan, segment } = rule;
-        lines.push(format!("{from:>12} {algorithm} {fan} {segment:<7} # {}\n", timed.candidate.method));
-        before = Some(rule);
     }
-    lines
+    ranges
 }

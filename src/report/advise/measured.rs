@@ -1,0 +1,109 @@
+//! What measurements say about choices, and how sure predictions are.
+
+use std::collections::BTreeMap;
+
+use super::{Choice, Timed};
+use crate::communication::{Algorithm, Operation};
+use crate::fit::read::collectives::Measurement;
+use crate::fit::robust::median;
+use crate::units::Bytes;
+use crate::workload::advise::Candidate;
+use crate::workload::broadcast::Strategy;
+
+/// How far off predictions are, as shares: by operation, or for all.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Uncertainty {
+    /// The same for all operations.
+    Equal(f64),
+    /// By the operation's name; that of `all` for those that are not there.
+    ByOperation(BTreeMap<String, f64>),
+}
+
+impl Uncertainty {
+    /// The uncertainty of an operation; nothing where it is unknown.
+    #[must_use]
+    pub fn of(&self, operation: Operation) -> Option<f64> {
+        match self {
+            Self::Equal(share) => Some(*share),
+            Self::ByOperation(shares) => shares.get(operation.name()).or_else(|| shares.get("all")).copied(),
+        }
+    }
+
+    /// Reads `summary.csv` of `hetsim validate`: the median of the errors of each operation.
+    ///
+    /// # Errors
+    /// A sentence if the text is no such file.
+    pub fn read_summary(text: &str) -> Result<Self, String> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let headers = reader.headers().map_err(|error| error.to_string())?.clone();
+        let place = |name: &str| {
+            let place = headers.iter().position(|header| header == name);
+            place.ok_or_else(|| format!("there is no column `{name}`, which `hetsim validate` writes into summary.csv"))
+        };
+        let (by, group, error) = (place("by")?, place("group")?, place("median_error")?);
+        let mut shares = BTreeMap::new();
+        for row in reader.records() {
+            let row = row.map_err(|error| error.to_string())?;
+            let cell = |place: usize| row.get(place).unwrap_or_default();
+            let share = cell(error).parse::<f64>().ok().filter(|share| share.is_finite() && *share >= 0.0);
+            if let (Some(share), "all" | "operation") = (share, cell(by)) {
+                shares.insert(cell(group).to_owned(), share);
+            }
+        }
+        if shares.is_empty() { Err("there are no errors in it".to_owned()) } else { Ok(Self::ByOperation(shares)) }
+    }
+}
+
+/// Puts measured times in the place of predicted ones, and adds what was measured but not simulated among the
+/// candidates. Of several measurements the median counts. Returns how many times are measured.
+///
+/// A measurement is of a candidate with its operation, ranks, size, algorithm and segment, one rank on a node.
+pub fn correct(choices: &mut [Choice], measured: &[Measurement]) -> usize {
+    let mut known: Vec<(Measured, Vec<f64>)> = Vec::new();
+    for point in measured.iter().filter(|point| point.ranks_per_node == 1) {
+        let Some(what) = described(point) else { continue };
+        match known.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, times)) => times.push(point.median),
+            None => known.push((what, vec![point.median])),
+        }
+    }
+    let mut corrected = 0;
+    for (Measured { operation, ranks, bytes, candidate }, times) in known {
+        let asked = (operation, ranks, bytes);
+        let choice = choices.iter_mut().find(|choice| (choice.operation, choice.ranks, choice.bytes) == asked);
+        let (Some(choice), Some(seconds)) = (choice, median(&times)) else { continue };
+        let timed = Timed { candidate, seconds, measured: true };
+        match choice.timed.iter_mut().find(|timed| timed.candidate == candidate) {
+            Some(known) => *known = timed,
+            None => choice.timed.push(timed),
+        }
+        corrected += 1;
+    }
+    corrected
+}
+
+/// A candidate that was measured, and for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Measured {
+    operation: Operation,
+    ranks: u32,
+    bytes: u64,
+    candidate: Candidate,
+}
+
+/// What was measured, if it is a candidate.
+fn described(point: &Measurement) -> Option<Measured> {
+    let model = point.model.as_ref()?;
+    // A library's choice, another radix and other variants are no candidates.
+    let known = |key: &str| ["operation", "algorithm", "segment"].contains(&key);
+    if !model.keys.keys().all(|key| known(key)) {
+        return None;
+    }
+    let text = |key: &str| model.keys.get(key).and_then(toml::Value::as_str);
+    let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
+    let segment = text("segment").map(str::parse::<Bytes>).transpose().ok()?;
+    let segment = segment.map(Bytes::count).filter(|&bytes| bytes > 0 && algorithm.cuts());
+    let candidate = Candidate { method: Strategy::Plain(algorithm), segment };
+    let operation = text("operation")?.parse().ok()?;
+    Some(Measured { operation, ranks: point.nodes, bytes: model.size, candidate })
+}
