@@ -79,9 +79,9 @@ const fn broadcast(algorithm: Algorithm) -> Option<(u32, u32)> {
 #[expect(clippy::match_same_arms, reason = "a line for each algorithm, as in a table")]
 fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<(u32, u32)> {
     use Algorithm::{
-        Binary, Binomial, Bruck, Chain, Dissemination, InOrderBinary, Linear, LinearNonblocking, LinearSynchronised,
-        NeighbourExchange, Pairwise, Pipeline, Rabenseifner, RecursiveDoubling, RecursiveHalving, ReduceBroadcast,
-        ReduceThenScatter, Ring, SegmentedBinary,
+        Binary, Binomial, Bruck, Chain, Dissemination, InOrderBinary, Linear, LinearSynchronised, NeighbourExchange,
+        Pairwise, Pipeline, Rabenseifner, RecursiveDoubling, RecursiveHalving, ReduceBroadcast, ReduceThenScatter,
+        Ring, SegmentedBinary,
     };
     Some(match (operation, algorithm) {
         (Operation::AllReduce, ReduceBroadcast) => (2, 0),
@@ -105,7 +105,6 @@ fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<
         (Operation::Gather | Operation::Scatter | Operation::Reduce, Linear) => (1, 0),
         (Operation::Gather | Operation::Scatter, Binomial) => (2, 0),
         (Operation::Gather, LinearSynchronised) => (3, 0),
-        (Operation::Scatter, LinearNonblocking) => (3, 0),
         (Operation::Reduce, Chain) => (2, 1),
         (Operation::Reduce, Pipeline) => (3, 0),
         (Operation::Reduce, Binary | SegmentedBinary) => (4, 0),
