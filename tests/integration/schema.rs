@@ -188,10 +188,10 @@ fn parts_of_a_platform_may_lie_in_the_included_file() {
 }
 
 /// It was 518 182 bytes once; everything that occurs again is said once. Two operations, seventeen algorithms, four
-/// libraries and their keys took 2 000 bytes more.
+/// libraries and their keys took 2 000 bytes more, `[[validate]]` 300.
 #[test]
 fn the_schema_is_short() {
     let length = editor_schema(NOTATION.schema(), Described::Scenario, false).to_string().len();
-    let most = 518_182 / 10 + 2_000;
+    let most = 518_182 / 10 + 2_300;
     assert!(length <= most, "{length} of {most} bytes: say what occurs again once (src/scenario/editor/share.rs)");
 }
