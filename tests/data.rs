@@ -330,3 +330,19 @@ fn every_measured_collective_has_its_algorithm() {
         assert!(taken > 20 && taken < rows / 4, "{file}: {taken}");
     }
 }
+
+/// The page of the known accuracy is what the command makes of its plan, the platforms and the measurements.
+#[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
+fn the_known_accuracy_is_what_the_command_prints() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_hetsim"))
+        .args(["validate", "docs/validation.toml", "--quiet", "--data"])
+        .arg(data("measured"))
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = std::fs::read_to_string(root.join("docs/validation.md")).unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout) == page, "docs/validation.md is out of date: make it again");
+}
