@@ -10,10 +10,10 @@ use super::out::{create, results_folder};
 use super::say::print;
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
-use crate::accuracy::Machine;
 use crate::accuracy::validate::{Request, Validation};
+use crate::accuracy::{Machine, Selection};
 use crate::batch::write::{write_atomically, write_text};
-use crate::fit::read::collectives::{Given, MeasuredCollectives, read};
+use crate::fit::read::collectives::{Given, MeasuredCollectives, Measurement, read};
 use crate::report::text::TextTable;
 use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points_csv, summary_csv, tables};
 use crate::scenario::Source;
@@ -22,12 +22,22 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     if let [plan] = arguments.files.as_slice()
         && plan.extension().is_some_and(|extension| extension == "toml")
     {
+        let of_tables = [
+            ("--platform", arguments.platform.is_some()),
+            ("--use", !arguments.used.is_empty()),
+            ("--leave-out", !arguments.leave_out.is_empty()),
+            ("--within", arguments.within.is_some()),
+        ];
+        if let Some((option, _)) = of_tables.iter().find(|(_, is_given)| *is_given) {
+            return Err(bad_input(format!("{option} has no effect on a plan: its sections and cases say that")));
+        }
         return document::print(plan, arguments);
     }
     let Some(platform) = &arguments.platform else {
         return Err(bad_input("give the file of the platform by --platform"));
     };
     let measured = measured(&arguments.files, arguments.given.as_ref().unwrap_or(&Given::default()))?;
+    check_selections(&measured.points, [("--use", &arguments.used), ("--leave-out", &arguments.leave_out)])?;
     let machine = Machine::load(platform)?;
     let request = Request { used: arguments.used.clone(), left_out: arguments.leave_out.clone(), seed: arguments.seed };
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
@@ -36,9 +46,6 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let bar = progress_bar(points(&measured, &request), PROGRESS, arguments.quiet);
     let validation = Validation::of(&machine, &measured, &request, &|| bar.inc(1));
     bar.finish_and_clear();
-    if validation.points.is_empty() {
-        return Err(bad_input("none of the points is selected by --use"));
-    }
     write(&folder, &validation, (&name, platform), arguments)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
     if !arguments.quiet {
@@ -46,6 +53,9 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
         text.push_str(&wrapped(&format!("Written: {}", folder.join("report.html").display()), 0, 2));
         text.push_str(&wrapped("beside it points.csv, summary.csv, choices.csv, and charts/", 2, 2));
         print(&text)?;
+    }
+    if !validation.points.iter().any(|point| point.predicted.is_ok()) {
+        return Err(Failure::Run("none of the points could be predicted; points.csv says why".to_owned()));
     }
     let missed = arguments.within.as_ref().map(|bounds| bounds.missed(&validation)).unwrap_or_default();
     let missed: Vec<String> = missed.iter().map(ToString::to_string).collect();
@@ -81,6 +91,16 @@ pub(super) fn measured(files: &[PathBuf], given: &Given) -> Result<MeasuredColle
         all.points.extend(read.points);
     }
     Ok(all)
+}
+
+/// Refuses selections that no point meets, such as misspelled ones.
+pub(super) fn check_selections(measured: &[Measurement], given: [(&str, &[Selection]); 2]) -> Result<(), Failure> {
+    for (key, selections) in given {
+        if let Some(none) = selections.iter().find(|one| !measured.iter().any(|point| one.takes(point))) {
+            return Err(bad_input(format!("{key} {none}: there are no such points")));
+        }
+    }
+    Ok(())
 }
 
 /// A file's name without its extensions.

@@ -147,7 +147,8 @@ fn what_is_wrong_is_said() {
     let folder = here();
     for (args, word) in [
         (vec!["--use", "colour=red"], "there is no column \"colour\""),
-        (vec!["--use", "operation=scatter"], "none of the points"),
+        (vec!["--use", "operation=scatter"], "--use operation=scatter: there are no such points"),
+        (vec!["--leave-out", "operation=nope"], "--leave-out operation=nope: there are no such points"),
         (vec!["--within", "speed=3"], "known are median"),
         (vec!["--out", "measured.csv"], "not a file"),
     ] {
@@ -275,6 +276,9 @@ fn a_plan_makes_a_document() {
     // A thousand times slower: hopelessly too long, and so among the worst of the second section only.
     assert!(second.contains("| all_gather | ring_ompi | 16 | 16\u{a0}KiB | 60\u{a0}µs | "), "{second}");
     assert_eq!(printed(&mut run()), text, "the same data make the same document");
+    let mut useless = run();
+    useless.args(["--within", "median=1"]);
+    useless.assert().code(2).stdout("").stderr(contains("--within has no effect on a plan"));
     for (from, to, word) in [
         ("worst = 2", "worst = two", "line 8, column 9"),
         ("median=100", "speed=100", "Blind: there is no bound"),

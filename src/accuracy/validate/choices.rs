@@ -1,6 +1,6 @@
 //! Choices between measured algorithms: whether the one predicted fastest is the fastest, and what a wrong one costs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Judged;
 use super::summary::spearman;
@@ -69,15 +69,15 @@ impl Choice {
 /// Predictions this near to each other, as a share, are equal: of algorithms that hetsim carries out alike.
 const ALIKE: f64 = 1e-9;
 
-type Key<'j> = (&'j str, &'j str, u32, u32, &'j str, u64);
+type Key<'j> = (&'j str, &'j str, &'j str, u32, u32, &'j str, u64);
 
-/// The choices that points offer: those of one system, run, number of nodes and ranks, operation and size of which at
-/// least two algorithms were predicted.
+/// The choices that points offer: those of one system, run, library, number of nodes and ranks, operation and size of
+/// which at least two algorithms were predicted.
 pub(super) fn choices(points: &[Judged]) -> Vec<Choice> {
     let mut groups: BTreeMap<Key<'_>, Vec<&Judged>> = BTreeMap::new();
     for point in points {
         let of = &point.measured;
-        let key = (&*of.system, &*of.run, of.nodes, of.ranks_per_node, &*of.operation, of.bytes);
+        let key = (&*of.system, &*of.run, &*of.library, of.nodes, of.ranks_per_node, &*of.operation, of.bytes);
         groups.entry(key).or_default().push(point);
     }
     groups.into_values().filter_map(|points| choice(&points)).collect()
@@ -89,7 +89,8 @@ fn choice(points: &[&Judged]) -> Option<Choice> {
         .filter(|point| !point.measured.is_default)
         .filter_map(|point| Some((*point, point.model()?.1)))
         .collect();
-    if candidates.len() < 2 {
+    let names: BTreeSet<&str> = candidates.iter().map(|(point, _)| point.measured.algorithm.as_str()).collect();
+    if names.len() < 2 {
         return None;
     }
     let measured = |(point, _): &(&Judged, f64)| point.measured.median;

@@ -94,6 +94,16 @@ fn choices_and_their_regret() {
     near(all.noise.spread, 1.5);
 }
 
+/// Repetitions of one algorithm are no choice, nor are algorithms of different libraries.
+#[test]
+fn a_choice_has_two_algorithms_of_one_library() {
+    assert!(judged(&[("r", "linear", 1, 8.0, Some(8.0)), ("r", "linear", 1, 9.0, Some(8.0))]).choices.is_empty());
+    let mut all = judged(&[("r", "linear", 1, 8.0, Some(8.0)), ("r", "binomial", 1, 9.0, Some(8.5))]);
+    assert_eq!(all.choices.len(), 1);
+    all.points[0].measured.library = "other".to_owned();
+    assert!(Validation::new(all.points).choices.is_empty());
+}
+
 #[test]
 fn bounds_are_kept_or_said() {
     let all = judged(&[("r", "binomial", 1, 10.0, Some(12.0)), ("r", "linear", 1, 8.0, Some(13.2))]);

@@ -1,6 +1,7 @@
 //! The measured points of a calibration: those used, and those left out.
 
 use super::super::arguments::Calibrate;
+use super::super::validate::check_selections;
 use super::super::{Failure, bad_input};
 use crate::accuracy::calibrate::{Key, Simulated};
 use crate::accuracy::{Machine, selected};
@@ -31,11 +32,7 @@ impl<'a> Points<'a> {
     ) -> Result<Self, Failure> {
         let is_left_out = |point: &Measurement| arguments.leave_out.iter().any(|selection| selection.takes(point));
         let is_used = |point: &Measurement| selected(&arguments.used, point) && !is_left_out(point);
-        for (option, selections) in [("--use", &arguments.used), ("--leave-out", &arguments.leave_out)] {
-            if let Some(none) = selections.iter().find(|one| !measured.iter().any(|point| one.takes(point))) {
-                return Err(bad_input(format!("{option} {none}: there are no such points")));
-            }
-        }
+        check_selections(measured, [("--use", &arguments.used), ("--leave-out", &arguments.leave_out)])?;
         let (known, unknown): (Vec<_>, Vec<_>) = measured.iter().partition(|point| point.model.is_some());
         let (asked, left_out): (Vec<_>, Vec<_>) = known.into_iter().partition(|point| is_used(point));
         let start: Vec<f64> = keys.iter().map(|key| key.start).collect();

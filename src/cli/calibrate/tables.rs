@@ -98,7 +98,7 @@ impl<'a> Report<'a> {
         TextTable {
             title: format!(
                 "Keys: between low and high the error rises by less than {share:.0} % of itself, or {least:.0} % if that \
-                 is more, while the other keys follow as well as they can"
+                 is more, while the other keys follow their linear model"
             ),
             columns: ["key", "file", "value", "low", "high"].map(str::to_owned).to_vec(),
             rows: self.keys.iter().zip(&self.found.values).zip(&self.found.ranges).map(row).collect(),

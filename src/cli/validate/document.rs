@@ -6,7 +6,7 @@ use super::super::arguments::Validate as Arguments;
 use super::super::computing::progress_bar;
 use super::super::say::print_data;
 use super::super::{Failure, bad_input};
-use super::{PROGRESS, measured, points};
+use super::{PROGRESS, check_selections, measured, points};
 use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
 use crate::fit::read::collectives::{Given, MeasuredCollectives};
@@ -25,7 +25,7 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         }
         let measured = measured(&[data.join(&section.file)], arguments.given.as_ref().unwrap_or(&Given::default()))?;
         let prepared: Result<Vec<_>, Failure> =
-            section.case.iter().map(|case| prepared(case, &source, arguments.seed)).collect();
+            section.case.iter().map(|case| prepared(case, &measured, &source, arguments.seed)).collect();
         work.push((measured, prepared?));
     }
     let of = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| -> u64 {
@@ -44,8 +44,15 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The platform of a case, and what is predicted on it.
-fn prepared(case: &Case, plan: &Source, seed: u64) -> Result<(Machine, Request), Failure> {
+fn prepared(
+    case: &Case,
+    measured: &MeasuredCollectives,
+    plan: &Source,
+    seed: u64,
+) -> Result<(Machine, Request), Failure> {
     let machine = Machine::load(&plan.folder.join(&case.platform))?;
     let request = Request::parse(&case.used, &case.leave_out, seed);
-    Ok((machine, request.map_err(|error| bad_input(format!("{}: {error}", plan.name)))?))
+    let request = request.map_err(|error| bad_input(format!("{}: {error}", plan.name)))?;
+    check_selections(&measured.points, [("use", &request.used), ("leave_out", &request.left_out)])?;
+    Ok((machine, request))
 }

@@ -41,6 +41,12 @@ impl<M> Simulation<'_, M> {
 
     /// Handles a request at its receiver.
     pub(super) fn requested(&mut self, number: u32) {
+        let receiver = self.matching.as_ref().and_then(|matching| matching.held(number)).map(|held| held.to);
+        if receiver.is_some_and(|to| self.is_down(to)) {
+            self.matching.as_mut().and_then(|matching| matching.release(number));
+            self.lost += 1;
+            return;
+        }
         let tag = self.tag;
         if self.matching.as_mut().is_some_and(|matching| matching.request(number, tag)) {
             self.grant(number);
