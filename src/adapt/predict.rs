@@ -30,6 +30,8 @@ enum Shape {
     Ring,
     /// Blocks down a binomial tree, then at doubling distances.
     Doubling,
+    /// Steps, whose plan is evaluated for each prediction.
+    Steps,
 }
 
 impl Shapes {
@@ -50,7 +52,7 @@ impl Shapes {
                         segmented: algorithm.cuts(),
                     },
                     Plan::SplitBinary(split) => Shape::Split { latest: latest(&split.tree()) },
-                    Plan::Steps(_) => Shape::Ring,
+                    Plan::Steps(_) => Shape::Steps,
                 },
             };
             (algorithm, shape)
@@ -92,10 +94,11 @@ impl Shapes {
                 // The root serves its two sides in turn, so a side gets a segment every other gap.
                 stream(latest, 2.0, half, segment, cost_curve) + cost_curve.exchanged(half as f64)
             }
-            Shape::Greedy => {
-                let ticks = |seconds: f64| Tick::PICOSECOND.time(seconds).max(Time(1));
-                let cost = Cost { gap: ticks(cost_curve.gap.at(message)), hop: ticks(cost_curve.hop.at(message)) };
-                Tick::PICOSECOND.seconds(optimal_time(self.ranks, cost))
+            Shape::Greedy => Tick::PICOSECOND.seconds(optimal_time(self.ranks, cost_at(cost_curve, bytes))),
+            Shape::Steps => {
+                let cost = |bytes| cost_at(cost_curve, bytes);
+                let plan = algorithm.plan(&Collective::broadcast(self.ranks, bytes, segment, &cost)).ok()?;
+                Tick::PICOSECOND.seconds(plan.completion(cost))
             }
             Shape::Ring => {
                 let block = message / f64::from(self.ranks);
@@ -111,6 +114,12 @@ impl Shapes {
             }
         })
     }
+}
+
+/// The cost of a message in ticks, at least one each.
+fn cost_at(cost_curve: &CostCurve, bytes: u64) -> Cost {
+    let ticks = |seconds: f64| Tick::PICOSECOND.time(seconds).max(Time(1));
+    Cost { gap: ticks(cost_curve.gap.at(bytes as f64)), hop: ticks(cost_curve.hop.at(bytes as f64)) }
 }
 
 /// The time of segments that follow each other down a tree.
