@@ -37,6 +37,7 @@
 //!
 //! Not modelled: packets, storage, the inside of accelerators.
 
+mod barrier;
 mod capacity;
 mod embedded;
 mod energy;
@@ -57,6 +58,7 @@ pub mod speeds;
 pub mod topology;
 mod transport;
 
+pub use barrier::Barrier;
 pub use embedded::Embedded;
 pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use crate::units::{Tick, Time};
 
+use super::barrier::Barrier;
 use super::fault::Fault;
 use super::network::{Model, Transfer};
 use super::profile::Availability;
@@ -101,6 +102,7 @@ pub struct Platform {
     routing: Option<Arc<RoutingTables>>,
     transport: Transport,
     memory: Memory,
+    barrier: Barrier,
     barrier_skew: f64,
     /// The power of a node, by cluster; empty if unknown for all.
     powers: Vec<Option<NodePower>>,
@@ -155,6 +157,7 @@ impl Platform {
             routing: None,
             transport: Transport::default(),
             memory: Memory::default(),
+            barrier: Barrier::default(),
             barrier_skew: 0.0,
             powers: Vec::new(),
             node_powers: Vec::new(),
@@ -207,6 +210,7 @@ impl Platform {
             routing: self.routing.clone(),
             transport: self.transport,
             memory: self.memory,
+            barrier: self.barrier,
             barrier_skew: self.barrier_skew,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
@@ -354,7 +358,19 @@ impl Platform {
         Self { memory, ..self }
     }
 
-    /// How far apart ranks leave a barrier, in seconds.
+    /// By which algorithm ranks meet before a measured collective.
+    #[must_use]
+    pub const fn barrier(&self) -> Barrier {
+        self.barrier
+    }
+
+    /// The same platform with another barrier before measured collectives.
+    #[must_use]
+    pub fn with_barrier(self, barrier: Barrier) -> Self {
+        Self { barrier, ..self }
+    }
+
+    /// How far apart ranks leave a barrier besides, in seconds.
     #[must_use]
     pub const fn barrier_skew(&self) -> f64 {
         self.barrier_skew

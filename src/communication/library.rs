@@ -64,6 +64,9 @@ struct Table {
     unless_power: Instead,
     #[serde(default)]
     if_odd: Instead,
+    /// For a vector of fewer elements than ranks.
+    #[serde(default)]
+    if_few: Instead,
     #[serde(flatten)]
     rows: BTreeMap<Operation, Vec<Row>>,
 }
@@ -94,6 +97,8 @@ impl Library {
         let algorithm = listed.unwrap_or_else(|| operation.usual_algorithm());
         let instead = |rules: &Instead| rules.get(&operation).and_then(|rules| rules.get(&algorithm).copied());
         let other = if ranks % 2 == 1 { instead(&table.if_odd) } else { None };
+        let has_few = bytes < ELEMENT.saturating_mul(ranks.into());
+        let other = other.or_else(|| if has_few { instead(&table.if_few) } else { None });
         let other = other.or_else(|| if ranks.is_power_of_two() { None } else { instead(&table.unless_power) });
         let window = row.map_or(0, |row| row.window);
         Chosen { algorithm: other.unwrap_or(algorithm), segment: 0, radix: 4, fanout: 1, window }
@@ -140,9 +145,12 @@ mod tests {
         assert_eq!(open_mpi(Broadcast, 32, 2047), "segmented_binomial");
         assert_eq!(open_mpi(Broadcast, 16, 1 << 20), "scatter_recursive_doubling");
         assert_eq!(open_mpi(Broadcast, 3, 31), "pipeline");
-        // All-reduce: 6 from 128 B on among 32 to 63 ranks, 5 below; 3 below 256 KiB among 64 to 127.
+        // All-reduce: 6 from 128 B on among 32 to 63 ranks, 5 below; 3 below 256 KiB among 64 to 127. A vector of fewer
+        // elements than ranks goes from 5 to 3 (coll_base_allreduce.c).
         assert_eq!(open_mpi(AllReduce, 32, 128), "rabenseifner");
-        assert_eq!(open_mpi(AllReduce, 32, 127), "ring");
+        assert_eq!(open_mpi(AllReduce, 32, 127), "recursive_doubling");
+        assert_eq!([11, 12].map(|size| open_mpi(AllReduce, 3, size)), ["recursive_doubling", "recursive_doubling"]);
+        assert_eq!([4096, 8191].map(|size| open_mpi(AllReduce, 3, size)), ["ring", "ring"]);
         assert_eq!(open_mpi(AllReduce, 64, 262_143), "recursive_doubling");
         // All-gather: 5 from 1 KiB on, 4 from 64 KiB on among 32 to 63 ranks; 3 below, which is 2 for no power of two.
         assert_eq!(

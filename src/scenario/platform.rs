@@ -158,6 +158,7 @@ impl PlatformPlan {
                 .with_sharing(sharing)
                 .with_transport(spec.transport.transport())?
                 .with_memory(spec.memory.memory())
+                .with_barrier(spec.barrier)
                 .with_barrier_skew(spec.barrier_skew.base())
                 .with_caches(&caches)?
                 .with_power(&powers)?

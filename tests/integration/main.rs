@@ -6,6 +6,7 @@ mod adapt;
 mod adversarial;
 mod advise;
 mod bad_input;
+mod barriers;
 mod batch;
 mod beside_simgrid;
 mod best;

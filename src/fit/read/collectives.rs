@@ -175,8 +175,8 @@ fn is_default(algorithm: &str) -> bool {
     algorithm.strip_prefix("default").is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }
 
-/// How hetsim carries out an operation by an algorithm of a file.
-fn modelled(name: &str, entry: &Entry, algorithm: &str, size: u64) -> Option<Modelled> {
+/// How hetsim carries out an operation on `bytes` by an algorithm of a file.
+fn modelled(name: &str, entry: &Entry, algorithm: &str, bytes: u64, ranks: u64) -> Option<Modelled> {
     let operation = name.parse::<Operation>().ok();
     let own = || {
         let known = names().bare(algorithm).parse::<Algorithm>().ok()?;
@@ -188,7 +188,10 @@ fn modelled(name: &str, entry: &Entry, algorithm: &str, size: u64) -> Option<Mod
     for (key, value) in &names().keys {
         keys.entry(key.as_str()).or_insert_with(|| value.clone());
     }
-    Some(Modelled { keys, size })
+    if keys.get("segment").and_then(toml::Value::as_str) == Some("block") {
+        keys.insert("segment".to_owned(), format!("{}B", (bytes / ranks).max(1)).into());
+    }
+    Some(Modelled { keys, size: size_in(entry.buffer, bytes, ranks) })
 }
 
 /// The bytes of hetsim's `size` in a buffer. Where the ranks do not divide it, the last bytes are left out.

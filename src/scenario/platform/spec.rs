@@ -14,6 +14,7 @@ pub(super) use memory::MemorySpec;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 
 use super::power::{LinkPowerSpec, NodePowerSpec};
+use crate::cluster::Barrier;
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family;
 use crate::scenario::factor::Factor;
@@ -79,8 +80,10 @@ pub struct PlatformSpec {
     /// The transport protocol of messages over shared links, for `fair` and `routes`.
     #[serde(default)]
     pub transport: TransportSpec,
-    /// How far apart ranks leave the barrier before a measured collective (`timing = "barrier"`): each at an instant
-    /// drawn between zero and this.
+    /// By which algorithm ranks meet before a measured collective (`timing = "barrier"`).
+    #[serde(default)]
+    pub barrier: Barrier,
+    /// How far apart ranks leave that barrier besides: each at an instant drawn between zero and this.
     #[serde(default)]
     pub barrier_skew: Seconds,
     /// What a message-passing library's work in memory costs on a node.

@@ -122,8 +122,8 @@ pub struct PreparedCollective {
     skew: f64,
     calls: Calls,
     timing: Timing,
-    /// The barrier before the operation.
-    prelude: Option<StepPlan>,
+    /// The barrier before the operation, and how late rank 0 comes to the first.
+    prelude: Option<(StepPlan, Time)>,
     predicted: Option<Time>,
     fitted_s: Option<f64>,
 }
@@ -205,7 +205,7 @@ impl Workload for CollectiveParameters {
         let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
         let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
         let predicted = if at_once { predict(algorithm, &call, &plan, platform, self.reduction.base()) } else { None };
-        let prelude = self.prelude(platform)?;
+        let prelude = self.prelude(&nodes, platform)?;
         Ok(PreparedCollective {
             plan,
             nodes,
@@ -222,15 +222,20 @@ impl Workload for CollectiveParameters {
 }
 
 impl CollectiveParameters {
-    /// The barrier before the operation, if ranks meet in one.
-    fn prelude(&self, platform: &Platform) -> Result<Option<StepPlan>, KeyError> {
+    /// The barrier before the operation, if ranks meet in one that takes its time, and how late rank 0 comes to the
+    /// first: when all others wait for it.
+    fn prelude(&self, nodes: &[NodeId], platform: &Platform) -> Result<Option<(StepPlan, Time)>, KeyError> {
         if self.timing == Timing::Together {
             return Ok(None);
         }
         KeyError::unless(self.calls == Calls::Mpi, "timing", || "a `barrier` needs `calls = \"mpi\"`")?;
-        let barrier = Operation::Barrier.usual_algorithm();
-        let plan = barrier.steps(&Collective::new(Operation::Barrier, platform.nodes(), 0));
-        plan.map(Some).map_err(|error| KeyError::new("timing", error.to_string()))
+        let Some(algorithm) = timing::algorithm_of(platform.barrier()) else { return Ok(None) };
+        let ranks = platform.nodes();
+        let plan = algorithm.steps(&Collective::new(Operation::Barrier, ranks, 0));
+        let plan = plan.map_err(|error| KeyError::new("timing", error.to_string()))?;
+        let message = nodes.last().map(|&last| platform.transfer(nodes[0], last, 0));
+        let step = message.map_or(Time::ZERO, |message| message.overhead + message.hop() + message.receive_overhead);
+        Ok(Some((plan, step * u64::from(2 * ranks.max(1).ilog2() + 2))))
     }
 
     /// The algorithm that is named, or that the library chooses.
@@ -316,8 +321,8 @@ impl PreparedCollective {
     fn run_calls(&self, run: &mut Run<'_>) -> Result<<Self as Prepared>::Metrics, RunFailure> {
         let platform = run.platform;
         let mut program = Calling::new(self.plan.clone().into_steps(), self.reduction, &self.nodes, platform);
-        if let Some(barrier) = &self.prelude {
-            program = program.after(barrier.clone());
+        if let Some((barrier, late)) = &self.prelude {
+            program = program.repeated(barrier.clone(), *late);
         }
         if self.skew > 0.0 {
             program = program.with_delays(self.delays(run));

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::Barrier;
+use crate::communication::Algorithm;
 use crate::units::Time;
 
 /// How ranks send and receive.
@@ -24,8 +26,8 @@ pub enum Timing {
     /// The time from the common start to the end of the last rank.
     #[default]
     Together,
-    /// As benchmarks of MPI do: all ranks meet in a barrier, each takes its own time from leaving it to its end, and
-    /// the longest counts. Only with `calls = "mpi"`.
+    /// As benchmarks of MPI do: all ranks meet in the platform's barrier, each takes its own time from leaving it to its
+    /// end, the longest counts, and this is repeated until it has settled. Only with `calls = "mpi"`.
     Barrier,
 }
 
@@ -37,5 +39,16 @@ impl Timing {
             Self::Barrier => ended - begun,
         };
         spans.iter().map(own).max().unwrap_or(Time::ZERO)
+    }
+}
+
+/// The algorithm of a barrier; none if that takes no time.
+pub(super) const fn algorithm_of(barrier: Barrier) -> Option<Algorithm> {
+    match barrier {
+        Barrier::Ideal => None,
+        Barrier::Linear => Some(Algorithm::Linear),
+        Barrier::Binomial => Some(Algorithm::Binomial),
+        Barrier::RecursiveDoubling => Some(Algorithm::RecursiveDoubling),
+        Barrier::Dissemination => Some(Algorithm::Dissemination),
     }
 }

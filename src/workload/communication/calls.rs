@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::rounds::Rounds;
 use super::{Part, Volume};
 use crate::cluster::{Context, Memory, NodeId, Platform, Program, Receive, SendId, TimerId, WorkId};
 use crate::communication::steps::{LocalWork, Step, StepPlan};
@@ -29,9 +30,9 @@ pub struct Calls {
     /// Messages that are there before their step, by rank and step.
     early: FxHashSet<(u32, u32)>,
     volume: Volume,
-    /// A plan before the one that is measured; none if that begins at once.
-    prelude: Option<StepPlan>,
-    /// By rank: how long it waits before it begins the plan that is measured; empty if none does.
+    /// The barrier before each repetition of what is measured; none if that is done once and begins at once.
+    rounds: Option<Rounds>,
+    /// By rank: how long it waits before it begins what is measured; empty if none does.
     delays: Vec<Time>,
     /// By rank: when it began the plan that is measured, and when it was done.
     spans: Vec<(Time, Time)>,
@@ -48,7 +49,11 @@ struct Progress {
     unsent: u32,
     /// Whether the message of its next step is there.
     served: bool,
+    /// Whether it has waited before what is measured.
+    delayed: bool,
     waits: Waits,
+    /// How many times it has done all steps.
+    round: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,17 +85,18 @@ impl Calls {
             ranks: vec![Progress::default(); count],
             early: FxHashSet::default(),
             volume: Volume::default(),
-            prelude: None,
+            rounds: None,
             delays: Vec::new(),
             spans: vec![(Time::ZERO, Time::ZERO); count],
         }
     }
 
-    /// Lets all ranks carry out another plan first, of which nothing is measured.
+    /// Repeats the plan, each time behind a `barrier`, until the time that the slowest rank takes from leaving the barrier
+    /// has settled; only the last repetition counts. Rank 0 comes to the first barrier so much `late`.
     #[must_use]
-    pub fn after(mut self, prelude: StepPlan) -> Self {
-        self.plan = self.plan.after(prelude.clone());
-        self.prelude = Some(prelude);
+    pub fn repeated(mut self, barrier: StepPlan, late: Time) -> Self {
+        self.plan = self.plan.after(barrier.clone());
+        self.rounds = Some(Rounds::new(barrier, &self.plan, late));
         self
     }
 
@@ -114,12 +120,38 @@ impl Calls {
     }
 
     fn begins_at(&self, rank: u32) -> u32 {
-        self.prelude.as_ref().map_or(0, |prelude| prelude.steps_of(rank))
+        self.rounds.as_ref().map_or(0, |rounds| rounds.barrier.steps_of(rank))
+    }
+
+    /// The number of a rank's step over all repetitions.
+    fn tag(&self, rank: u32, round: u32, step: u32) -> u32 {
+        self.rounds.as_ref().map_or(step, |rounds| rounds.tag(rank, round, step))
+    }
+
+    /// Ends a rank's part; whether it goes on with the next repetition.
+    fn end(&mut self, rank: u32, context: &mut impl Context<Part>) -> bool {
+        self.spans[rank as usize].1 = context.now();
+        let Some(rounds) = &mut self.rounds else {
+            context.complete(self.places[rank as usize].0);
+            return false;
+        };
+        if rounds.all_done() {
+            if rounds.settle(&self.spans) {
+                for &(node, _) in &self.places {
+                    context.complete(node);
+                }
+                return false;
+            }
+            self.volume = Volume::default();
+        }
+        let round = self.ranks[rank as usize].round + 1;
+        self.ranks[rank as usize] = Progress { round, ..Progress::default() };
+        true
     }
 
     /// Begins the next group of a rank: posts its receives.
     fn begin_group(&mut self, rank: u32, context: &mut impl Context<Part>) {
-        let start = self.ranks[rank as usize].step;
+        let Progress { step: start, round, .. } = self.ranks[rank as usize];
         if start == self.begins_at(rank) {
             self.spans[rank as usize].0 = context.now();
         }
@@ -127,7 +159,7 @@ impl Calls {
         while let Some(next) = self.plan.step(rank, step) {
             if let Step::Receive { from, bytes, .. } = next {
                 let from = Some(self.places[from as usize].0);
-                let receive = Receive { from, tag: Some(step.into()), bytes };
+                let receive = Receive { from, tag: Some(self.tag(rank, round, step).into()), bytes };
                 context.post(self.places[rank as usize].0, receive);
             }
             step += 1;
@@ -142,37 +174,45 @@ impl Calls {
     fn advance(&mut self, rank: u32, context: &mut impl Context<Part>) {
         let place = rank as usize;
         let node = self.places[place].0;
+        if self.rounds.as_ref().is_some_and(|rounds| rounds.over) {
+            return;
+        }
         self.ranks[place].waits = Waits::Not;
         loop {
-            let Progress { step, end, unsent, .. } = self.ranks[place];
+            let Progress { step, end, unsent, delayed, round, .. } = self.ranks[place];
             if step == end {
                 if unsent > 0 {
                     self.ranks[place].waits = Waits::ForSends;
                     return;
                 }
-                if step == self.begins_at(rank)
-                    && let Some(delay) = self.delays.get_mut(place).map(std::mem::take)
+                if !delayed
+                    && let Some(&delay) = self.delays.get(place)
                     && delay > Time::ZERO
+                    && step == self.begins_at(rank)
                 {
+                    self.ranks[place].delayed = true;
                     context.set_timer(node, delay);
                     return;
                 }
                 self.begin_group(rank, context);
             }
             let Some(next) = self.plan.step(rank, step) else {
-                self.spans[place].1 = context.now();
-                context.complete(node);
+                if self.end(rank, context) {
+                    continue;
+                }
                 return;
             };
             let seconds = match next {
                 Step::Send { to, bytes, receive, .. } => {
                     self.volume.moved = self.volume.moved.saturating_add(bytes);
                     self.ranks[place].unsent += 1;
-                    context.send(node, self.places[to as usize].0, bytes, Part(receive));
+                    context.send(node, self.places[to as usize].0, bytes, Part(self.tag(to, round, receive)));
                     0.0
                 }
                 Step::Receive { combine, .. } => {
-                    if !std::mem::take(&mut self.ranks[place].served) && !self.early.remove(&(rank, step)) {
+                    if !std::mem::take(&mut self.ranks[place].served)
+                        && !self.early.remove(&(rank, self.tag(rank, round, step)))
+                    {
                         self.ranks[place].waits = Waits::ForMessage;
                         return;
                     }
@@ -237,15 +277,18 @@ impl Program for Calls {
 
     fn start(&mut self, context: &mut impl Context<Part>) {
         for rank in 0..self.ranks.len() as u32 {
-            self.advance(rank, context);
+            match &self.rounds {
+                Some(rounds) if rank == 0 => _ = context.set_timer(self.places[0].0, rounds.late),
+                _ => self.advance(rank, context),
+            }
         }
     }
 
     fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, context: &mut impl Context<Part>) {
         let rank = self.rank_of[at.index()];
-        let place = &mut self.ranks[rank as usize];
-        if place.waits == Waits::ForMessage && place.step == part.0 {
-            place.served = true;
+        let Progress { step, round, waits, .. } = self.ranks[rank as usize];
+        if waits == Waits::ForMessage && self.tag(rank, round, step) == part.0 {
+            self.ranks[rank as usize].served = true;
             self.advance(rank, context);
         } else {
             self.early.insert((rank, part.0));

@@ -5,6 +5,7 @@ mod calls;
 mod carrier;
 mod checks;
 mod placement;
+mod rounds;
 mod staged;
 mod steps;
 mod unit;

@@ -81,14 +81,15 @@ pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadEr
         };
         let bytes = if columns.has_size { size(cell(0)?, line)? } else { 0 };
         let median = number(cell(columns.time)?, &format!("column {}", columns.time + 1), line)? / 1e6;
+        // The file counts as MPI does; the whole buffer is what other files give.
         let ranks = common.ranks();
+        let bytes = if entry.buffer == Buffer::Blocks { bytes.saturating_mul(ranks) } else { bytes };
         points.push(Measurement {
             line,
-            // The file counts as MPI does; the whole buffer is what other files give.
-            bytes: if entry.buffer == Buffer::Blocks { bytes.saturating_mul(ranks) } else { bytes },
+            bytes,
             median,
             iterations: columns.iterations.and_then(|place| cells.get(place)?.parse().ok()),
-            model: modelled(operation, entry, &common.algorithm, bytes),
+            model: modelled(operation, entry, &common.algorithm, bytes, ranks),
             ..common.clone()
         });
     }
@@ -115,7 +116,7 @@ pub(super) fn ping_pongs(text: &str, given: &Given) -> Result<Vec<Measurement>, 
             bytes: series.bytes,
             median,
             iterations: Some(series.seconds.len() as u64),
-            model: modelled(PING_PONG, entry, PING_PONG, series.bytes),
+            model: modelled(PING_PONG, entry, PING_PONG, series.bytes, common.ranks()),
             ..common.clone()
         })
     };

@@ -1,6 +1,6 @@
 //! A CSV with a row per test.
 
-use super::{Given, Measurement, ReadError, is_default, modelled, names, number, size, size_in};
+use super::{Given, Measurement, ReadError, is_default, modelled, names, number, size};
 
 /// A column of the file, or what is given in its place.
 enum Column<'g> {
@@ -165,8 +165,7 @@ pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadEr
         let bytes = size(row.text(&bytes)?, line)
             .map_err(|error| ReadError::at(line, format!("{}: {}", Row::name(&bytes), error.message)))?;
         let known = names().operation(measured);
-        let model =
-            known.and_then(|(name, entry)| modelled(name, entry, algorithm, size_in(entry.buffer, bytes, ranks)));
+        let model = known.and_then(|(name, entry)| modelled(name, entry, algorithm, bytes, ranks));
         points.push(Measurement {
             line,
             system: row.text(&system)?.to_owned(),

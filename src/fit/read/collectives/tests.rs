@@ -13,7 +13,7 @@ fn of(text: &str) -> Vec<Measurement> {
 fn every_name_of_the_data_file_is_one_of_hetsim() {
     for (name, entry) in &names().operation {
         for (algorithm, keys) in &entry.algorithms {
-            let modelled = modelled(name, entry, algorithm, 8).unwrap();
+            let modelled = modelled(name, entry, algorithm, 8, 2).unwrap();
             let operation: Operation = modelled.keys["operation"].as_str().unwrap().parse().unwrap();
             let known: Algorithm = modelled.algorithm().parse().unwrap();
             assert!(known.fits(operation), "{name}: {algorithm} = {keys}");
@@ -25,6 +25,15 @@ fn every_name_of_the_data_file_is_one_of_hetsim() {
     for &operation in Operation::ALL {
         assert!(names().operation.contains_key(operation.name()), "{operation}");
     }
+}
+
+#[test]
+fn a_segment_can_be_a_block() {
+    let rows = "operation,algorithm,nodes,bytes,time_s\nallreduce,bine_bdw_remap_segmented_over,32,1024,1\n\
+        allreduce,bine_bdw_remap_segmented_over_16384,32,1024,1\n";
+    let points = read(rows, &Given::default()).unwrap().points;
+    let segments = points.iter().map(|point| point.model.as_ref().unwrap().keys["segment"].as_str().unwrap());
+    assert_eq!(segments.collect::<Vec<_>>(), ["32B", "16KiB"]);
 }
 
 #[test]
