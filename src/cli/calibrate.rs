@@ -104,7 +104,8 @@ fn searched(
         bar.set_position(((from + part * share) * STEPS) as u64);
         bar.set_message(format!("{what}, typical error {:.1} %", percent(error)));
     };
-    let found = search(keys, &times, &mut evaluations, arguments.seed, &mut progress);
+    let seed = (!arguments.locally).then_some(arguments.seed);
+    let found = search(keys, &times, &mut evaluations, seed, &mut progress);
     bar.finish_and_clear();
     found.map_err(|halt| failure(halt, file))
 }

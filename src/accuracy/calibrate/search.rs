@@ -70,9 +70,12 @@ impl Search<'_, '_> {
     }
 
     /// The whole search, from the file's values.
-    pub(super) fn least(&mut self, seed: u64) -> Result<Found, Halt> {
+    pub(super) fn least(&mut self, seed: Option<u64>) -> Result<Found, Halt> {
         let start: Vec<f64> = self.keys.iter().map(|key| key.share(key.start)).collect();
-        let found = self.globally(&start, seed)?;
+        let found = match seed {
+            Some(seed) => self.globally(&start, seed)?,
+            None => Found { at: start.clone(), loss: self.losses(std::slice::from_ref(&start))?[0] },
+        };
         let found = self.locally(found)?;
         self.unasked(&start, found)
     }

@@ -27,7 +27,7 @@ fn calibrated(names: &[&str], measured: &Measured, model: impl Fn(&[f64], f64) -
     let predict = |values: &[f64]| -> Vec<f64> { sizes().into_iter().map(|size| model(values, size)).collect() };
     let stop = AtomicBool::new(false);
     let mut evaluations = Evaluations::new(&predict, &stop);
-    calibrate(&keys(names), measured, &mut evaluations, 1, &mut |_, _, _| {}).unwrap()
+    calibrate(&keys(names), measured, &mut evaluations, Some(1), &mut |_, _, _| {}).unwrap()
 }
 
 fn is_near(value: f64, expected: f64, share: f64) -> bool {
@@ -45,6 +45,23 @@ fn known_values_are_found_again() {
         let (low, high) = (range.low.unwrap(), range.high.unwrap());
         assert!(low < *value && *value < high && low > 0.9 * value && high < 1.1 * value, "{found:?}");
     }
+}
+
+/// Near values are found without the strategy, by fewer evaluations.
+#[test]
+fn a_search_can_stay_near_its_start() {
+    let sizes = sizes();
+    let predict = |values: &[f64]| -> Vec<f64> { sizes.iter().map(|size| values[0] + size / values[1]).collect() };
+    let truth = Measured::new(predict(&[1.1e-6, 9e9]).into_iter().map(|time| (time, "a")));
+    let stop = AtomicBool::new(false);
+    let found = [None, Some(1)].map(|seed| {
+        let mut evaluations = Evaluations::new(&predict, &stop);
+        calibrate(&keys(&["latency", "bandwidth"]), &truth, &mut evaluations, seed, &mut |_, _, _| {}).unwrap()
+    });
+    for found in &found {
+        assert!(is_near(found.values[0], 1.1e-6, 1e-2) && is_near(found.values[1], 9e9, 1e-2), "{found:?}");
+    }
+    assert!(found[0].evaluations < found[1].evaluations, "{found:?}");
 }
 
 /// A third of the points are three times too slow: the others still decide.
@@ -117,7 +134,7 @@ fn the_same_comes_out_after_an_interruption_and_on_other_threads() {
         let before = saved.lock().unwrap().clone();
         let mut evaluations = Evaluations::new(&predict, &stop).kept(&before, 1, &save);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let found = pool.install(|| calibrate(&keys, &truth, &mut evaluations, 5, &mut |_, _, _| {}));
+        let found = pool.install(|| calibrate(&keys, &truth, &mut evaluations, Some(5), &mut |_, _, _| {}));
         (found, calls.load(Ordering::Relaxed))
     };
     let (whole, all) = run(1, &Mutex::default(), usize::MAX);

@@ -47,6 +47,9 @@ pub(in crate::cli) struct Calibrate {
     /// What the files do not say, by column: nodes=16,algorithm=binomial
     #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
     pub(in crate::cli) given: Option<Given>,
+    /// Search near the file's values only, such as those of an earlier calibration
+    #[arg(long)]
+    pub(in crate::cli) locally: bool,
     /// The seed of the search, and of a platform with random parts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,
