@@ -20,13 +20,13 @@ use super::capacity::Capacity;
 use super::fault::Calendar;
 use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
-use super::matching::Matching;
+use super::matching::{Envelope, Matching};
 use super::network::fitted::Refusal;
 use super::observer::Observer;
 use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
-use super::program::{NodeId, Program, SendId, TimerId, WorkId};
+use super::program::{NodeId, Program, Scope, SendId, TimerId, WorkId};
 use crate::engine::{Engine, EngineError, EventId, Streams};
 use crate::units::Time;
 
@@ -83,6 +83,12 @@ pub enum RunError {
         /// Its length.
         bytes: u64,
     },
+    /// A program posts a receive that says that it posts none.
+    #[error("the program posts a receive at node {}, but its `posts_receives` says that it posts none", at.0)]
+    PostsNone {
+        /// The receiver.
+        at: NodeId,
+    },
     /// A message waits for links that stay without bandwidth.
     #[error(
         "a message of {bytes} B from node {} to node {} waits for ever: a link on its path stays without bandwidth",
@@ -128,6 +134,8 @@ pub struct Usage {
 enum Event<M> {
     /// A message arrives: with its overhead paid if it is equal for all (`folded`), otherwise before it.
     Deliver { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
+    /// The same of a message whose rendezvous was granted.
+    Fetched { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
     /// A message arrives that counts against the receiver's capacity.
     Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
     /// The head of a message is at the receiver, into which it streams.
@@ -171,6 +179,12 @@ enum Job<M> {
         overhead: Time,
         message: M,
     },
+    /// A message whose rendezvous was granted.
+    Fetched {
+        from: NodeId,
+        overhead: Time,
+        message: M,
+    },
     /// A message that has waited for its receive, and is copied.
     Matched {
         from: NodeId,
@@ -189,9 +203,17 @@ enum Job<M> {
 impl<M> Job<M> {
     const fn overhead(&self) -> Time {
         match self {
-            Self::Message { overhead, .. } | Self::Matched { overhead, .. } => *overhead,
+            Self::Message { overhead, .. } | Self::Fetched { overhead, .. } | Self::Matched { overhead, .. } => {
+                *overhead
+            }
             _ => Time::ZERO,
         }
+    }
+
+    /// A message that has come, whose rendezvous was granted or which is eager.
+    #[inline]
+    const fn message(from: NodeId, overhead: Time, message: M, fetched: bool) -> Self {
+        if fetched { Self::Fetched { from, overhead, message } } else { Self::Message { from, overhead, message } }
     }
 }
 
@@ -204,8 +226,8 @@ pub struct Simulation<'p, M> {
     observer: Option<&'p mut dyn Observer>,
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
-    /// The tag of a message, for posted receives.
-    tag: fn(&M) -> u64,
+    /// What posted receives see of a message.
+    envelope: fn(NodeId, &M) -> Envelope,
     /// The posted receives, if the program posts them.
     matching: Option<Box<Matching<M>>>,
     nodes: Vec<Node>,
@@ -275,7 +297,7 @@ impl<'p, M> Simulation<'p, M> {
             engine: Engine::new(),
             observer: None,
             describe: |_| "",
-            tag: |_| 0,
+            envelope: |from, _| Envelope { from, scope: Scope::HOST, tag: 0 },
             matching: None,
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); nodes * further],
@@ -329,7 +351,7 @@ impl<'p, M> Simulation<'p, M> {
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
         self.wants_sent = program.wants_sent();
         self.describe = P::describe;
-        self.tag = P::tag;
+        self.envelope = receiving::envelope::<P>;
         self.matching = program.posts_receives().then(|| Box::new(Matching::new(self.nodes.len())));
         if self.lives.is_empty() {
             program.start(self);
@@ -404,13 +426,16 @@ impl<'p, M> Simulation<'p, M> {
     fn handle<P: Program<Message = M>>(&mut self, event: Event<M>, program: &mut P) {
         match event {
             Event::Deliver { to, from, overhead, port, message } => {
-                self.deliver(to, from, overhead, port, message, program);
+                self.deliver::<P, false>(to, from, overhead, port, message, program);
+            }
+            Event::Fetched { to, from, overhead, port, message } => {
+                self.deliver::<P, true>(to, from, overhead, port, message, program);
             }
             Event::Arrive { to, from, overhead, port, message } => {
                 if let Some(stalled) = self.capacity.arrived(to) {
                     self.engine.schedule(self.engine.now(), Event::Inject { from: stalled });
                 }
-                self.deliver(to, from, overhead, port, message, program);
+                self.deliver::<P, false>(to, from, overhead, port, message, program);
             }
             Event::Head { to, from, bytes, order, message } => self.head_arrives(to, from, bytes, order, message),
             Event::Streamed { at, from, overhead, order, message } => {

@@ -174,7 +174,7 @@ impl<M> Simulation<'_, M> {
             }
         }
         while let Some(job) = self.inboxes.pop(index) {
-            self.lost += u64::from(matches!(job, Job::Message { .. } | Job::Matched { .. }));
+            self.lost += u64::from(matches!(job, Job::Message { .. } | Job::Fetched { .. } | Job::Matched { .. }));
         }
         if let Some(matching) = &mut self.matching {
             self.lost += matching.clear(at);

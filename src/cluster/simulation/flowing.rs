@@ -78,7 +78,7 @@ impl<M> Simulation<'_, M> {
         if let Some(flows) = &mut self.flows {
             flows.take_ended(self.engine.now(), &mut arrived);
         }
-        for InFlight { seen, send, message, port, link, .. } in arrived.drain(..) {
+        for InFlight { seen, send, message, port, link, granted } in arrived.drain(..) {
             let model = &self.platform.numbered_connection(link as usize).model;
             if let Some(observer) = &mut self.observer {
                 observer.on_send(&seen);
@@ -90,7 +90,11 @@ impl<M> Simulation<'_, M> {
                 self.admit(seen.from, Job::Sent(send), program);
             }
             let overhead = model.flow_costs(seen.bytes).receive_overhead;
-            self.deliver(seen.to, seen.from, overhead, Time::ZERO, message, program);
+            if granted {
+                self.deliver::<P, true>(seen.to, seen.from, overhead, Time::ZERO, message, program);
+            } else {
+                self.deliver::<P, false>(seen.to, seen.from, overhead, Time::ZERO, message, program);
+            }
         }
         self.arrived = arrived;
     }

@@ -317,7 +317,7 @@ impl PreparedCollective {
         let platform = run.platform;
         let mut program = Calling::new(self.plan.clone().into_steps(), self.reduction, &self.nodes, platform);
         if let Some(barrier) = &self.prelude {
-            program = program.after(barrier.clone());
+            program = program.after(barrier.clone(), platform);
         }
         if self.skew > 0.0 {
             program = program.with_delays(self.delays(run));

@@ -1,64 +1,30 @@
-//! A plan of steps carried out by the calls of a message-passing library: sends and receives that block, do not block,
-//! or go in pairs.
-//!
-//! A plan says where a rank [waits](StepPlan::ends) for all that it has begun. At the start of such a group of steps its
-//! receives are posted; then its sends are handed over, and its messages awaited, in their order. What a rank does to its
-//! own memory, and the combination of what it receives, costs what the platform's [memory](Memory) says.
+//! A plan carried out by the [calls](Caller) of a message-passing library: alone, or after another plan.
 
-use rustc_hash::FxHashSet;
-
-use super::{Part, Volume};
-use crate::cluster::{Context, Memory, NodeId, Platform, Program, Receive, SendId, TimerId, WorkId};
-use crate::communication::steps::{LocalWork, Step, StepPlan};
+use super::{Caller, Part, Progress, Volume};
+use crate::cluster::{Context, NodeId, Platform, Program, SendId, TimerId, WorkId};
+use crate::communication::steps::StepPlan;
 use crate::units::Time;
 
 /// The program.
 #[derive(Debug)]
 pub struct Calls {
-    plan: StepPlan,
-    memory: Memory,
-    /// The working set of a rank: the data that it holds, in bytes.
-    set: u64,
-    /// What combining a byte costs besides, in operations.
-    reduction: f64,
+    caller: Caller,
+    /// A plan before the one that is measured; none if that begins at once.
+    prelude: Option<Caller>,
     /// By rank: its node, and the node's speed in operations per second.
     places: Vec<(NodeId, f64)>,
     /// By node: its rank.
     rank_of: Vec<u32>,
-    ranks: Vec<Progress>,
-    /// Messages that are there before their step, by rank and step.
-    early: FxHashSet<(u32, u32)>,
-    volume: Volume,
-    /// A plan before the one that is measured; none if that begins at once.
-    prelude: Option<StepPlan>,
     /// By rank: how long it waits before it begins the plan that is measured; empty if none does.
     delays: Vec<Time>,
+    /// By rank: whether the prelude is behind it.
+    is_past: Vec<bool>,
     /// By rank: when it began the plan that is measured, and when it was done.
     spans: Vec<(Time, Time)>,
 }
 
-/// How far a rank has come.
-#[derive(Debug, Clone, Copy, Default)]
-struct Progress {
-    /// Its next step.
-    step: u32,
-    /// Where its group of steps ends.
-    end: u32,
-    /// Its messages that have not left.
-    unsent: u32,
-    /// Whether the message of its next step is there.
-    served: bool,
-    waits: Waits,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Waits {
-    #[default]
-    Not,
-    ForMessage,
-    ForSends,
-    ForProcessor,
-}
+/// The bit of a message's number that says that it belongs to the prelude.
+const OF_PRELUDE: u32 = 1 << 31;
 
 impl Calls {
     /// The program of a plan with rank r on `nodes[r]`; `reduction` operations combine a byte with another.
@@ -68,30 +34,22 @@ impl Calls {
         for (node, rank) in nodes.iter().zip(0..) {
             rank_of[node.index()] = rank;
         }
-        let places = nodes.iter().map(|&node| (node, platform.speed_per_second(node))).collect();
-        let count = nodes.len();
         Self {
-            set: plan.working_set(),
-            plan,
-            memory: *platform.memory(),
-            reduction,
-            places,
-            rank_of,
-            ranks: vec![Progress::default(); count],
-            early: FxHashSet::default(),
-            volume: Volume::default(),
+            caller: Caller::new(plan, reduction, *platform.memory()),
             prelude: None,
+            places: nodes.iter().map(|&node| (node, platform.speed_per_second(node))).collect(),
+            rank_of,
             delays: Vec::new(),
-            spans: vec![(Time::ZERO, Time::ZERO); count],
+            is_past: vec![true; nodes.len()],
+            spans: vec![(Time::ZERO, Time::ZERO); nodes.len()],
         }
     }
 
     /// Lets all ranks carry out another plan first, of which nothing is measured.
     #[must_use]
-    pub fn after(mut self, prelude: StepPlan) -> Self {
-        self.plan = self.plan.after(prelude.clone());
-        self.prelude = Some(prelude);
-        self
+    pub fn after(self, prelude: StepPlan, platform: &Platform) -> Self {
+        let prelude = Some(Caller::new(prelude, 0.0, *platform.memory()).in_series(1));
+        Self { prelude, is_past: vec![false; self.places.len()], ..self }
     }
 
     /// Lets rank r wait for `delays[r]` before it begins what is measured, such as the time for which it stays in a
@@ -101,10 +59,10 @@ impl Calls {
         Self { delays, ..self }
     }
 
-    /// What has been sent and combined.
+    /// What has been sent and combined, but for the prelude.
     #[must_use]
     pub const fn volume(&self) -> Volume {
-        self.volume
+        self.caller.volume()
     }
 
     /// When each rank began what is measured, and when it was done, once all are.
@@ -113,105 +71,31 @@ impl Calls {
         &self.spans
     }
 
-    fn begins_at(&self, rank: u32) -> u32 {
-        self.prelude.as_ref().map_or(0, |prelude| prelude.steps_of(rank))
-    }
-
-    /// Begins the next group of a rank: posts its receives.
-    fn begin_group(&mut self, rank: u32, context: &mut impl Context<Part>) {
-        let start = self.ranks[rank as usize].step;
-        if start == self.begins_at(rank) {
-            self.spans[rank as usize].0 = context.now();
-        }
-        let mut step = start;
-        while let Some(next) = self.plan.step(rank, step) {
-            if let Step::Receive { from, bytes, .. } = next {
-                let from = Some(self.places[from as usize].0);
-                let receive = Receive { from, tag: Some(step.into()), bytes };
-                context.post(self.places[rank as usize].0, receive);
-            }
-            step += 1;
-            if self.plan.ends(rank, step - 1) {
-                break;
-            }
-        }
-        self.ranks[rank as usize].end = step;
-    }
-
     /// Lets a rank go on as far as it can.
-    fn advance(&mut self, rank: u32, context: &mut impl Context<Part>) {
-        let place = rank as usize;
-        let node = self.places[place].0;
-        self.ranks[place].waits = Waits::Not;
-        loop {
-            let Progress { step, end, unsent, .. } = self.ranks[place];
-            if step == end {
-                if unsent > 0 {
-                    self.ranks[place].waits = Waits::ForSends;
-                    return;
-                }
-                if step == self.begins_at(rank)
-                    && let Some(delay) = self.delays.get_mut(place).map(std::mem::take)
-                    && delay > Time::ZERO
-                {
-                    context.set_timer(node, delay);
-                    return;
-                }
-                self.begin_group(rank, context);
+    fn go_on(&mut self, rank: u32, context: &mut impl Context<Part>) {
+        let place_of = |rank: u32| self.places[rank as usize];
+        if let Some(prelude) = &mut self.prelude
+            && !self.is_past[rank as usize]
+        {
+            let pack = |Part(step)| Part(step | OF_PRELUDE);
+            if prelude.advance(rank, context, place_of, pack) == Progress::Done {
+                self.is_past[rank as usize] = true;
+                self.begin(rank, context);
             }
-            let Some(next) = self.plan.step(rank, step) else {
-                self.spans[place].1 = context.now();
-                context.complete(node);
-                return;
-            };
-            let seconds = match next {
-                Step::Send { to, bytes, receive, .. } => {
-                    self.volume.moved = self.volume.moved.saturating_add(bytes);
-                    self.ranks[place].unsent += 1;
-                    context.send(node, self.places[to as usize].0, bytes, Part(receive));
-                    0.0
-                }
-                Step::Receive { combine, .. } => {
-                    if !std::mem::take(&mut self.ranks[place].served) && !self.early.remove(&(rank, step)) {
-                        self.ranks[place].waits = Waits::ForMessage;
-                        return;
-                    }
-                    let bytes = combine.unwrap_or(0);
-                    self.volume.combined = self.volume.combined.saturating_add(bytes);
-                    self.memory.combine_s(bytes, self.set) + self.reduction * bytes as f64 / self.places[place].1
-                }
-                Step::Local { work: LocalWork::Copy, bytes } => self.memory.copy_s(bytes, self.set),
-                Step::Local { work: LocalWork::Allocate, bytes } => self.allocation(rank, bytes),
-            };
-            self.ranks[place].step += 1;
-            if seconds > 0.0 {
-                self.ranks[place].waits = Waits::ForProcessor;
-                context.compute(node, seconds * self.places[place].1);
-                return;
-            }
+        } else if self.caller.advance(rank, context, place_of, |part| part) == Progress::Done {
+            self.spans[rank as usize].1 = context.now();
+            context.complete(self.places[rank as usize].0);
         }
     }
 
-    /// The time of one of the buffers that a rank obtains in its call.
-    fn allocation(&self, rank: u32, bytes: u64) -> f64 {
-        if !self.memory.charges_buffers() {
-            return 0.0;
-        }
-        let first = self.begins_at(rank);
-        let local = (first..).map_while(|step| match self.plan.step(rank, step) {
-            Some(Step::Local { work, bytes }) => Some((work, bytes)),
-            _ => None,
-        });
-        let buffers = local.filter_map(|(work, bytes)| (work == LocalWork::Allocate).then_some(bytes));
-        let (all, largest) =
-            buffers.fold((0u64, 0), |(all, largest), bytes| (all.saturating_add(bytes), bytes.max(largest)));
-        self.memory.allocate_s(bytes, all, largest)
-    }
-
-    fn go_on(&mut self, at: NodeId, after: Waits, context: &mut impl Context<Part>) {
-        let rank = self.rank_of[at.index()];
-        if self.ranks[rank as usize].waits == after {
-            self.advance(rank, context);
+    /// Lets a rank begin what is measured, when its time has come.
+    fn begin(&mut self, rank: u32, context: &mut impl Context<Part>) {
+        match self.delays.get(rank as usize) {
+            Some(&delay) if delay > Time::ZERO => drop(context.set_timer(self.places[rank as usize].0, delay)),
+            _ => {
+                self.spans[rank as usize].0 = context.now();
+                self.go_on(rank, context);
+            }
         }
     }
 }
@@ -227,8 +111,8 @@ impl Program for Calls {
         true
     }
 
-    fn tag(part: &Part) -> u64 {
-        part.0.into()
+    fn tag(&Part(number): &Part) -> u64 {
+        Caller::tag(u32::from(number & OF_PRELUDE > 0), Part(number & !OF_PRELUDE))
     }
 
     fn describe(_: &Part) -> &'static str {
@@ -236,35 +120,41 @@ impl Program for Calls {
     }
 
     fn start(&mut self, context: &mut impl Context<Part>) {
-        for rank in 0..self.ranks.len() as u32 {
-            self.advance(rank, context);
+        for rank in 0..self.places.len() as u32 {
+            if self.prelude.is_some() { self.go_on(rank, context) } else { self.begin(rank, context) }
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, context: &mut impl Context<Part>) {
+    fn on_message(&mut self, at: NodeId, _: NodeId, Part(number): Part, context: &mut impl Context<Part>) {
         let rank = self.rank_of[at.index()];
-        let place = &mut self.ranks[rank as usize];
-        if place.waits == Waits::ForMessage && place.step == part.0 {
-            place.served = true;
-            self.advance(rank, context);
-        } else {
-            self.early.insert((rank, part.0));
+        let part = Part(number & !OF_PRELUDE);
+        let is_awaited = match &mut self.prelude {
+            Some(prelude) if number & OF_PRELUDE > 0 => prelude.receive(rank, part),
+            _ => self.caller.receive(rank, part),
+        };
+        if is_awaited {
+            self.go_on(rank, context);
         }
     }
 
     fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<Part>) {
-        let rank = self.rank_of[at.index()] as usize;
-        self.ranks[rank].unsent -= 1;
-        if self.ranks[rank].unsent == 0 {
-            self.go_on(at, Waits::ForSends, context);
+        let rank = self.rank_of[at.index()];
+        let is_awaited = match &mut self.prelude {
+            Some(prelude) if !self.is_past[rank as usize] => prelude.sent(rank),
+            _ => self.caller.sent(rank),
+        };
+        if is_awaited {
+            self.go_on(rank, context);
         }
     }
 
     fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<Part>) {
-        self.go_on(at, Waits::Not, context);
+        let rank = self.rank_of[at.index()];
+        self.spans[rank as usize].0 = context.now();
+        self.go_on(rank, context);
     }
 
     fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<Part>) {
-        self.go_on(at, Waits::ForProcessor, context);
+        self.go_on(self.rank_of[at.index()], context);
     }
 }
