@@ -47,6 +47,7 @@ mod receives;
 mod results_folders;
 mod scenario;
 mod schema;
+mod sends;
 mod shards;
 mod shared_links;
 mod shared_tasks;

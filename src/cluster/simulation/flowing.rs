@@ -41,7 +41,11 @@ impl<M> Simulation<'_, M> {
         let Some(flows) = &mut self.flows else { return };
         let in_flight = flows.keep(in_flight);
         let ports = self.nodes.len() + self.far.len();
-        if !self.platform.transport().sends_in_turn || flows.queue(in_flight, port, ports) {
+        let is_free = match self.platform.transport().most_sends {
+            None => true,
+            Some(most) => flows.queue(in_flight, port, ports, most.get()),
+        };
+        if is_free {
             self.leave(in_flight);
         }
     }
