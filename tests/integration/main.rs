@@ -45,6 +45,7 @@ mod posting;
 mod profiles;
 mod receives;
 mod results_folders;
+mod routed_costs;
 mod scenario;
 mod schema;
 mod sends;

@@ -3,8 +3,8 @@
 
 use hetsim::cluster::{Context, NodeId, Platform, Program, Simulation};
 use hetsim::communication::{Algorithm, Collective, Operation};
-use hetsim::workload::communication::Steps;
 use hetsim::scenario::FromToml;
+use hetsim::workload::communication::Steps;
 use proptest::prelude::*;
 
 /// Five nodes on links of a byte a nanosecond, 1 µs apart, on a clock of a nanosecond; `costs` are keys of the network.
