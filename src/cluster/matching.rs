@@ -2,7 +2,8 @@
 //!
 //! The order is that of MPI: a message takes the first posted receive that accepts its sender and tag, and a receive
 //! takes the first waiting message that it accepts. An eager message for which no receive is posted waits at its
-//! receiver; a rendezvous waits with its request, and its bytes leave only when a receive is posted.
+//! receiver; a rendezvous waits with its request, and its bytes leave only when a receive is posted. Of a message that
+//! streams into its receiver only the sender waits, to be released by the receive.
 
 use std::collections::VecDeque;
 
@@ -30,15 +31,16 @@ pub(super) struct Held<M> {
 /// What waits at a node for a receive.
 #[derive(Debug)]
 enum Waiting<M> {
-    Message { envelope: Envelope, message: M },
+    Message { envelope: Envelope, message: M, releases: bool },
     Request { envelope: Envelope, number: u32 },
 }
 
 /// What a posted receive finds.
 #[derive(Debug)]
 pub(super) enum Found<M> {
-    /// An eager message from this node, and the length of the receive.
-    Message { from: NodeId, bytes: u64, message: M },
+    /// A message that has come, the length of the receive, and whether the message's sender waits to be
+    /// [released](Matching::release_sender).
+    Message { envelope: Envelope, bytes: u64, message: M, releases: bool },
     /// The request of the held message of this number.
     Request(u32),
 }
@@ -59,6 +61,17 @@ struct AtNode<M> {
     waiting: VecDeque<Waiting<M>>,
     /// The messages whose rendezvous is granted, and the receives that they take.
     granted: Vec<(Envelope, Posted)>,
+    /// The messages whose sender this node is, and waits to be released.
+    unreleased: Vec<Unreleased>,
+}
+
+/// A message that streams into its receiver, and whose sender waits for its receive.
+#[derive(Debug, Clone, Copy)]
+struct Unreleased {
+    to: NodeId,
+    envelope: Envelope,
+    send: SendId,
+    bytes: u64,
 }
 
 /// The receives and the waiting messages of all nodes.
@@ -80,7 +93,12 @@ impl Posted {
 
 impl<M> Matching<M> {
     pub(super) fn new(nodes: usize) -> Self {
-        let empty = || AtNode { posted: VecDeque::new(), waiting: VecDeque::new(), granted: Vec::new() };
+        let empty = || AtNode {
+            posted: VecDeque::new(),
+            waiting: VecDeque::new(),
+            granted: Vec::new(),
+            unreleased: Vec::new(),
+        };
         Self {
             nodes: std::iter::repeat_with(empty).take(nodes).collect(),
             held: Vec::new(),
@@ -129,8 +147,31 @@ impl<M> Matching<M> {
         if node.take_posted(envelope).is_some() {
             return Some(message);
         }
-        node.waiting.push_back(Waiting::Message { envelope, message });
+        node.waiting.push_back(Waiting::Message { envelope, message, releases: false });
         None
+    }
+
+    /// The head of a message is received. Returns true if a receive is posted for it; otherwise the message is to
+    /// [wait](Self::wait) when all of it is there.
+    pub(super) fn meet(&mut self, at: NodeId, envelope: Envelope) -> bool {
+        self.nodes[at.index()].take_posted(envelope).is_some()
+    }
+
+    /// Lets a message wait whose head found no receive.
+    pub(super) fn wait(&mut self, at: NodeId, envelope: Envelope, message: M, releases: bool) {
+        self.nodes[at.index()].waiting.push_back(Waiting::Message { envelope, message, releases });
+    }
+
+    /// Lets the sender of a message wait until it is released.
+    pub(super) fn keep_sender(&mut self, to: NodeId, envelope: Envelope, send: SendId, bytes: u64) {
+        self.nodes[envelope.from.index()].unreleased.push(Unreleased { to, envelope, send, bytes });
+    }
+
+    /// Releases the sender of a message that has found its receive, if the sender still waits.
+    pub(super) fn release_sender(&mut self, to: NodeId, envelope: Envelope) -> Option<SendId> {
+        let waiting = &mut self.nodes[envelope.from.index()].unreleased;
+        let place = waiting.iter().position(|one| one.to == to && one.envelope == envelope)?;
+        Some(waiting.remove(place).send)
     }
 
     /// A message has come whose rendezvous was granted. Returns false if its receiver has been down since.
@@ -156,6 +197,7 @@ impl<M> Matching<M> {
         let node = &mut self.nodes[at.index()];
         node.posted.clear();
         node.granted.clear();
+        node.unreleased.clear();
         let mut lost = 0;
         let waiting = std::mem::take(&mut node.waiting);
         for one in waiting {
@@ -172,7 +214,19 @@ impl<M> Matching<M> {
         self.held.iter().flatten()
     }
 
-    /// The number of eager messages that wait for a receive.
+    /// A message that waits for a receive while its sender waits for it: the two nodes and the length.
+    pub(super) fn any_unreleased(&self) -> Option<(NodeId, NodeId, u64)> {
+        let asks = |waiting: &Waiting<M>| match *waiting {
+            Waiting::Message { envelope, releases: true, .. } => {
+                let mut senders = self.nodes[envelope.from.index()].unreleased.iter();
+                senders.find(|one| one.envelope == envelope).map(|one| (envelope.from, one.to, one.bytes))
+            }
+            _ => None,
+        };
+        self.nodes.iter().flat_map(|node| &node.waiting).find_map(asks)
+    }
+
+    /// The number of messages that have come and wait for a receive.
     pub(super) fn unexpected(&self) -> u64 {
         let waiting = self.nodes.iter().flat_map(|node| &node.waiting);
         waiting.filter(|one| matches!(one, Waiting::Message { .. })).count() as u64
@@ -203,8 +257,8 @@ impl<M> AtNode<M> {
                 self.posted.insert(place, posted);
                 None
             }
-            Some(Waiting::Message { envelope, message }) => {
-                Some(Found::Message { from: envelope.from, bytes: posted.receive.bytes, message })
+            Some(Waiting::Message { envelope, message, releases }) => {
+                Some(Found::Message { envelope, bytes: posted.receive.bytes, message, releases })
             }
             Some(Waiting::Request { envelope, number }) => {
                 self.granted.push((envelope, posted));

@@ -12,7 +12,7 @@ mod streaming;
 
 use faults::{Life, Returning};
 use metering::Meter;
-use streaming::Streaming;
+use streaming::{Meets, Streaming};
 
 use thiserror::Error;
 
@@ -140,8 +140,9 @@ enum Event<M> {
     Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
     /// The head of a message is at the receiver, into which it streams.
     Head { to: NodeId, from: NodeId, bytes: u64, order: u64, message: M },
-    /// A message has streamed into its receiver.
-    Streamed { at: NodeId, from: NodeId, overhead: Time, order: u64, message: M },
+    /// A message has streamed into its receiver: one that its receiver was ready for, or one that finds a receive or not,
+    /// and whose sender waits for that or not.
+    Streamed { at: NodeId, from: NodeId, overhead: Time, order: u64, meets: Meets, message: M },
     /// A node looks at the operations that wait for its processor and a port.
     Look { at: NodeId },
     /// The overhead of a node's first waiting job is paid.
@@ -152,8 +153,12 @@ enum Event<M> {
     Granted { number: u32 },
     /// A send has left its node.
     Sent { at: NodeId, send: SendId },
+    /// The same where messages stream: what follows has this order.
+    SentInOrder { at: NodeId, send: SendId, order: u64 },
     /// A computation on a core of its own ends.
     Computed { at: NodeId, work: WorkId, start: Time, operations: f64 },
+    /// The same where messages stream to posted receives: what follows has the order of its start.
+    ComputedInOrder { at: NodeId, work: WorkId, start: Time, operations: f64 },
     /// The first computation of a shared processor ends.
     Shared { at: NodeId },
     /// A timer expires.
@@ -193,6 +198,8 @@ enum Job<M> {
     },
     Computed(WorkId),
     Sent(SendId),
+    /// A send whose consequences have this order.
+    SentInOrder(SendId, u64),
     Timer(TimerId),
     Compute {
         work: WorkId,
@@ -438,8 +445,8 @@ impl<'p, M> Simulation<'p, M> {
                 self.deliver::<P, false>(to, from, overhead, port, message, program);
             }
             Event::Head { to, from, bytes, order, message } => self.head_arrives(to, from, bytes, order, message),
-            Event::Streamed { at, from, overhead, order, message } => {
-                self.streamed((at, from), overhead, order, message, program);
+            Event::Streamed { at, from, overhead, order, meets, message } => {
+                self.streamed((at, from), overhead, (order, meets), message, program);
             }
             Event::Look { at } => self.look(at),
             Event::Wake { at } => {
@@ -455,10 +462,23 @@ impl<'p, M> Simulation<'p, M> {
                     self.admit(at, Job::Sent(send), program);
                 }
             }
+            Event::SentInOrder { at, send, order } => {
+                if !self.is_of_earlier_life(at, send) {
+                    self.admit(at, Job::SentInOrder(send, order), program);
+                }
+            }
             Event::Computed { at, work, start, operations } => {
                 self.ended(at, work);
                 self.end_work(at, start, operations);
                 self.on_computed(at, work, program);
+            }
+            Event::ComputedInOrder { at, work, start, operations } => {
+                self.ended(at, work);
+                self.end_work(at, start, operations);
+                let order = self.streaming.as_mut().and_then(|streaming| streaming.take_order(work));
+                self.follows(order);
+                self.on_computed(at, work, program);
+                self.follows(None);
             }
             Event::Shared { at } => self.shared_end(at, program),
             Event::Timer { at, timer } => {

@@ -44,6 +44,7 @@ mod plan_memory;
 mod posting;
 mod profiles;
 mod receives;
+mod rendezvous;
 mod results_folders;
 mod routed_costs;
 mod scenario;

@@ -161,7 +161,9 @@ impl<M> Simulation<'_, M> {
             self.engine.cancel(event);
         }
         for (_, event) in works {
-            if let Some(Event::Computed { start, .. }) = self.engine.cancel(event) {
+            if let Some(Event::Computed { start, .. } | Event::ComputedInOrder { start, .. }) =
+                self.engine.cancel(event)
+            {
                 self.cut_work(at, start);
             }
         }

@@ -114,6 +114,11 @@ impl<M> Simulation<'_, M> {
             }
             Job::Computed(work) => program.on_computed(at, work, self),
             Job::Sent(send) => program.on_sent(at, send, self),
+            Job::SentInOrder(send, order) => {
+                self.follows(Some(order));
+                program.on_sent(at, send, self);
+                self.follows(None);
+            }
             Job::Timer(timer) => program.on_timer(at, timer, self),
             // A computation never reaches a handler: `serve` starts it.
             Job::Compute { .. } => {}

@@ -21,6 +21,14 @@ impl<M> Simulation<'_, M> {
         }
     }
 
+    /// Tells the sender of a message that streams that it has found its receive.
+    pub(super) fn release_sender(&mut self, to: NodeId, envelope: Envelope) {
+        let send = self.matching.as_mut().and_then(|matching| matching.release_sender(to, envelope));
+        if let Some(send) = send {
+            self.tell_sent(envelope.from, send, self.engine.now());
+        }
+    }
+
     /// Whether the receiver of a message whose rendezvous was granted still wants it; otherwise the message is lost.
     pub(super) fn fetched(&mut self, at: NodeId, from: NodeId, message: &M) -> bool {
         let envelope = (self.envelope)(from, message);
@@ -116,9 +124,12 @@ impl<M> Simulation<'_, M> {
         match found {
             None => {}
             Some(Found::Request(number)) => self.grant(number),
-            Some(Found::Message { from, bytes, message }) => {
+            Some(Found::Message { envelope, bytes, message, releases }) => {
+                if releases {
+                    self.release_sender(at, envelope);
+                }
                 let overhead = self.platform.memory().copy(bytes, self.platform.tick());
-                self.wait(at, Job::Matched { from, overhead, message });
+                self.wait(at, Job::Matched { from: envelope.from, overhead, message });
             }
         }
     }
@@ -135,12 +146,14 @@ impl<M> Simulation<'_, M> {
     /// A message that no receive is posted for, if the run has ended with one. The request of a sender that has been
     /// down since is none.
     pub(super) fn not_received(&self) -> Option<RunError> {
-        let mut held = self.matching.as_ref()?.all_held();
-        let &Held { from, to, bytes, .. } = held.find(|held| !self.is_of_earlier_life(held.from, held.send))?;
+        let matching = self.matching.as_ref()?;
+        let held = matching.all_held().find(|held| !self.is_of_earlier_life(held.from, held.send));
+        let held = held.map(|&Held { from, to, bytes, .. }| (from, to, bytes));
+        let (from, to, bytes) = held.or_else(|| matching.any_unreleased())?;
         Some(RunError::NotReceived { from, to, bytes })
     }
 
-    /// The number of eager messages that have come and for which no receive has been posted so far.
+    /// The number of messages that have come and for which no receive has been posted so far.
     #[must_use]
     pub fn unexpected(&self) -> u64 {
         self.matching.as_ref().map_or(0, |matching| matching.unexpected())
