@@ -1,6 +1,8 @@
 //! The event loop: a [`Simulation`] runs a [`Program`] on a [`Platform`].
 
 mod computing;
+mod error;
+mod event;
 mod faults;
 mod flowing;
 mod handling;
@@ -10,99 +12,25 @@ mod requests;
 mod sending;
 mod streaming;
 
+pub use error::RunError;
+
+use event::{Event, Job};
 use faults::{Life, Returning};
 use metering::Meter;
-use streaming::{Meets, Streaming};
-
-use thiserror::Error;
+use streaming::Streaming;
 
 use super::capacity::Capacity;
 use super::fault::Calendar;
 use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
 use super::matching::{Envelope, Matching};
-use super::network::fitted::Refusal;
 use super::observer::Observer;
 use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
-use super::program::{NodeId, Program, Scope, SendId, TimerId, WorkId};
-use crate::engine::{Engine, EngineError, EventId, Streams};
+use super::program::{NodeId, Program, Scope};
+use crate::engine::{Engine, EventId, Streams};
 use crate::units::Time;
-
-/// Why a run failed.
-#[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The engine stopped.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The program named a node that does not exist.
-    #[error("the program named node {node}, and there are {nodes} nodes, numbered from 0")]
-    NoNode {
-        /// The number.
-        node: u32,
-        /// The number of nodes.
-        nodes: u32,
-    },
-    /// The program requested a number of operations that is negative or not finite.
-    #[error("the program asked node {} to compute {operations} operations; they must be zero or more, and finite", at.0)]
-    Operations {
-        /// The node.
-        at: NodeId,
-        /// The number of operations.
-        operations: f64,
-    },
-    /// The network gives no time for a message.
-    #[error("a message of {bytes} B from node {} to node {} can't be sent: {why}", from.0, to.0)]
-    Refused {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-        /// Its length.
-        bytes: u64,
-        /// Why the network refuses it.
-        why: Refusal,
-    },
-    /// No route leads to the receiver.
-    #[error("there is no route from node {} to node {}", from.0, to.0)]
-    NoRoute {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-    },
-    /// A message waits for a receive that nobody posts.
-    #[error("a message of {bytes} B from node {} to node {} waits for ever: no receive is posted for it", from.0, to.0)]
-    NotReceived {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-        /// Its length.
-        bytes: u64,
-    },
-    /// A program posts a receive that says that it posts none.
-    #[error("the program posts a receive at node {}, but its `posts_receives` says that it posts none", at.0)]
-    PostsNone {
-        /// The receiver.
-        at: NodeId,
-    },
-    /// A message waits for links that stay without bandwidth.
-    #[error(
-        "a message of {bytes} B from node {} to node {} waits for ever: a link on its path stays without bandwidth",
-        from.0, to.0
-    )]
-    Stuck {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-        /// Its length.
-        bytes: u64,
-    },
-}
 
 /// A node's clocks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -126,102 +54,6 @@ pub struct Usage {
     pub operations: f64,
     /// The number of finished computations.
     pub works: u64,
-}
-
-/// A future event. With a message of four bytes it takes 32 bytes, which matters if a million wait: data that can be
-/// recomputed from the nodes are not stored.
-#[derive(Debug)]
-enum Event<M> {
-    /// A message arrives: with its overhead paid if it is equal for all (`folded`), otherwise before it.
-    Deliver { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
-    /// The same of a message whose rendezvous was granted.
-    Fetched { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
-    /// A message arrives that counts against the receiver's capacity.
-    Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
-    /// The head of a message is at the receiver, into which it streams.
-    Head { to: NodeId, from: NodeId, bytes: u64, order: u64, message: M },
-    /// A message has streamed into its receiver: one that its receiver was ready for, or one that finds a receive or not,
-    /// and whose sender waits for that or not.
-    Streamed { at: NodeId, from: NodeId, overhead: Time, order: u64, meets: Meets, message: M },
-    /// A node looks at the operations that wait for its processor and a port.
-    Look { at: NodeId },
-    /// The overhead of a node's first waiting job is paid.
-    Wake { at: NodeId },
-    /// The request of a rendezvous is at its receiver.
-    Request { number: u32 },
-    /// The answer to the request is at the sender.
-    Granted { number: u32 },
-    /// A send has left its node.
-    Sent { at: NodeId, send: SendId },
-    /// The same where messages stream: what follows has this order.
-    SentInOrder { at: NodeId, send: SendId, order: u64 },
-    /// A computation on a core of its own ends.
-    Computed { at: NodeId, work: WorkId, start: Time, operations: f64 },
-    /// The same where messages stream to posted receives: what follows has the order of its start.
-    ComputedInOrder { at: NodeId, work: WorkId, start: Time, operations: f64 },
-    /// The first computation of a shared processor ends.
-    Shared { at: NodeId },
-    /// A timer expires.
-    Timer { at: NodeId, timer: TimerId },
-    /// A port looks at its first message.
-    Inject { from: NodeId },
-    /// A message's latency is over: its bytes start to flow.
-    FlowStart { in_flight: u32 },
-    /// The flows with the earliest end are over.
-    FlowsEnd,
-    /// The bandwidth of a shared link changes.
-    LinksChange,
-}
-
-// A message of four bytes, as in a broadcast.
-const _: () = assert!(size_of::<Event<u32>>() == 32);
-
-/// A job that waits for a node's processor, or has it.
-#[derive(Debug)]
-enum Job<M> {
-    Message {
-        from: NodeId,
-        overhead: Time,
-        message: M,
-    },
-    /// A message whose rendezvous was granted.
-    Fetched {
-        from: NodeId,
-        overhead: Time,
-        message: M,
-    },
-    /// A message that has waited for its receive, and is copied.
-    Matched {
-        from: NodeId,
-        overhead: Time,
-        message: M,
-    },
-    Computed(WorkId),
-    Sent(SendId),
-    /// A send whose consequences have this order.
-    SentInOrder(SendId, u64),
-    Timer(TimerId),
-    Compute {
-        work: WorkId,
-        operations: f64,
-    },
-}
-
-impl<M> Job<M> {
-    const fn overhead(&self) -> Time {
-        match self {
-            Self::Message { overhead, .. } | Self::Fetched { overhead, .. } | Self::Matched { overhead, .. } => {
-                *overhead
-            }
-            _ => Time::ZERO,
-        }
-    }
-
-    /// A message that has come, whose rendezvous was granted or which is eager.
-    #[inline]
-    const fn message(from: NodeId, overhead: Time, message: M, fetched: bool) -> Self {
-        if fetched { Self::Fetched { from, overhead, message } } else { Self::Message { from, overhead, message } }
-    }
 }
 
 /// A simulation: the state of a platform during a run.

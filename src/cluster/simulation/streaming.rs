@@ -17,6 +17,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::event::Meets;
 use super::{Event, Job, Simulation};
 use crate::cluster::inbox::Inboxes;
 use crate::cluster::network::{Port, Transfer};
@@ -46,17 +47,6 @@ struct Turns {
     receives_until: Time,
     /// The start of the last computation on its cores.
     computes_since: Time,
-}
-
-/// Whether the head of a message has met a posted receive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meets {
-    /// Receives are not posted, or the message has found one.
-    Receiver,
-    /// None, and its sender has gone on.
-    Nobody,
-    /// None, and its sender waits.
-    NobodyYet,
 }
 
 /// The state of the nodes of a platform on which messages stream.
