@@ -66,6 +66,22 @@ impl<P: Program, W> Embedded<P, W> {
         P::describe(message)
     }
 
+    /// Whether the inner program posts receives, for the host's own [`posts_receives`](Program::posts_receives). The
+    /// host's [`scope`](Program::scope) then tells the inner program's messages from others.
+    pub fn posts_receives(&self) -> bool {
+        self.inner.posts_receives()
+    }
+
+    /// Whether the inner program is told of its sends, for the host's own [`wants_sent`](Program::wants_sent).
+    pub fn wants_sent(&self) -> bool {
+        self.inner.wants_sent()
+    }
+
+    /// The inner program's tag of a message, for the host's own [`tag`](Program::tag).
+    pub fn tag(message: &P::Message) -> u64 {
+        P::tag(message)
+    }
+
     /// Whether an id belongs to the inner program.
     pub fn owns(&self, scope: Scope) -> bool {
         self.view.scope == scope
@@ -174,8 +190,10 @@ impl<M, H, W: Fn(M) -> H, T: Context<H>> Context<M> for Seen<'_, W, T, H> {
         self.context.set_timer_for(self.view.scope, self.view.member(at), delay)
     }
 
-    /// Inside another program receivers are always ready.
-    fn post(&mut self, _: NodeId, _: Receive) {}
+    fn post_for(&mut self, _: Scope, at: NodeId, receive: Receive) {
+        let from = receive.from.map(|rank| self.view.member(rank));
+        self.context.post_for(self.view.scope, self.view.member(at), Receive { from, ..receive });
+    }
 
     /// A node has one working set: programs that share a node must agree on it.
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {

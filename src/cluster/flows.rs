@@ -48,8 +48,8 @@ pub(super) struct Flows<M> {
     changes: BinaryHeap<Reverse<(Time, u32)>>,
     in_flight: Vec<Option<InFlight<M>>>,
     free: Vec<u32>,
-    /// By port: the messages that it sends in turn, the current one first; empty if all are sent at once.
-    turns: Vec<VecDeque<u32>>,
+    /// By port; empty if all messages are sent at once.
+    turns: Vec<Turns>,
     /// The message of each flow.
     in_flight_of: Vec<u32>,
     path: Path,
@@ -61,6 +61,13 @@ pub(super) struct Flows<M> {
     /// The faults of links that belong to nodes, by the channel's number.
     faults: FxHashMap<u32, Vec<Fault>>,
     streams: Streams,
+}
+
+/// The messages of a port of which only some are under way at once.
+#[derive(Debug, Default)]
+struct Turns {
+    under_way: u32,
+    waiting: VecDeque<u32>,
 }
 
 /// A link whose bandwidth changes with time.
@@ -114,19 +121,26 @@ impl<M> Flows<M> {
         number
     }
 
-    /// Queues a stored message at its port, one of `ports` in all. Returns true if its turn is now.
-    pub(super) fn queue(&mut self, number: u32, port: u32, ports: usize) -> bool {
-        self.turns.resize_with(ports.max(self.turns.len()), VecDeque::new);
+    /// Queues a stored message at its port, one of `ports` in all, of whose messages at most `most` are under way.
+    /// Returns true if its turn is now.
+    pub(super) fn queue(&mut self, number: u32, port: u32, ports: usize, most: u32) -> bool {
+        self.turns.resize_with(ports.max(self.turns.len()), Turns::default);
         let turns = &mut self.turns[port as usize];
-        turns.push_back(number);
-        turns.len() == 1
+        let is_free = turns.under_way < most;
+        if is_free {
+            turns.under_way += 1;
+        } else {
+            turns.waiting.push_back(number);
+        }
+        is_free
     }
 
     /// Ends the turn of a port's message. Returns the next one.
     pub(super) fn next_turn(&mut self, port: u32) -> Option<u32> {
         let turns = self.turns.get_mut(port as usize)?;
-        turns.pop_front();
-        turns.front().copied()
+        let next = turns.waiting.pop_front();
+        turns.under_way -= u32::from(next.is_none());
+        next
     }
 
     /// Lets a stored message leave its node at `now`, or later when it is ready. Returns its description, and the

@@ -113,6 +113,14 @@ pub trait Program {
         0
     }
 
+    /// The program that a message belongs to, for a host whose [embedded](super::Embedded) programs post receives: those
+    /// of a program take its own messages only.
+    #[must_use]
+    fn scope(message: &Self::Message) -> Scope {
+        let _ = message;
+        Scope::HOST
+    }
+
     /// The kind of a message in a word or two, for traces. Called only if an [`Observer`](super::Observer) requests
     /// names.
     #[must_use]
@@ -193,6 +201,12 @@ pub trait Context<M> {
         self.set_timer_for(Scope::HOST, at, delay)
     }
 
+    /// Posts a receive at `at`, in a program that [posts receives](Program::posts_receives). `on_message` follows when
+    /// the message is there; one that came too early costs a copy.
+    fn post(&mut self, at: NodeId, receive: Receive) {
+        self.post_for(Scope::HOST, at, receive);
+    }
+
     /// [`send`](Self::send) for an embedded program.
     fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId;
 
@@ -202,9 +216,8 @@ pub trait Context<M> {
     /// [`set_timer`](Self::set_timer) for an embedded program.
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId;
 
-    /// Posts a receive at `at`, in a program that [posts receives](Program::posts_receives). `on_message` follows when
-    /// the message is there; one that came too early costs a copy.
-    fn post(&mut self, at: NodeId, receive: Receive);
+    /// [`post`](Self::post) for an embedded program.
+    fn post_for(&mut self, scope: Scope, at: NodeId, receive: Receive);
 
     /// Sets the program's working set at `at` in bytes, initially zero. On a node with a [`Cache`](super::Cache), later
     /// computations run at the speed for that size.

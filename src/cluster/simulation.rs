@@ -1,6 +1,8 @@
 //! The event loop: a [`Simulation`] runs a [`Program`] on a [`Platform`].
 
 mod computing;
+mod error;
+mod event;
 mod faults;
 mod flowing;
 mod handling;
@@ -10,93 +12,25 @@ mod requests;
 mod sending;
 mod streaming;
 
+pub use error::RunError;
+
+use event::{Event, Job};
 use faults::{Life, Returning};
 use metering::Meter;
 use streaming::Streaming;
-
-use thiserror::Error;
 
 use super::capacity::Capacity;
 use super::fault::Calendar;
 use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
-use super::matching::Matching;
-use super::network::fitted::Refusal;
+use super::matching::{Envelope, Matching};
 use super::observer::Observer;
 use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
-use super::program::{NodeId, Program, SendId, TimerId, WorkId};
-use crate::engine::{Engine, EngineError, EventId, Streams};
+use super::program::{NodeId, Program, Scope};
+use crate::engine::{Engine, EventId, Streams};
 use crate::units::Time;
-
-/// Why a run failed.
-#[derive(Debug, Clone, Copy, PartialEq, Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The engine stopped.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The program named a node that does not exist.
-    #[error("the program named node {node}, and there are {nodes} nodes, numbered from 0")]
-    NoNode {
-        /// The number.
-        node: u32,
-        /// The number of nodes.
-        nodes: u32,
-    },
-    /// The program requested a number of operations that is negative or not finite.
-    #[error("the program asked node {} to compute {operations} operations; they must be zero or more, and finite", at.0)]
-    Operations {
-        /// The node.
-        at: NodeId,
-        /// The number of operations.
-        operations: f64,
-    },
-    /// The network gives no time for a message.
-    #[error("a message of {bytes} B from node {} to node {} can't be sent: {why}", from.0, to.0)]
-    Refused {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-        /// Its length.
-        bytes: u64,
-        /// Why the network refuses it.
-        why: Refusal,
-    },
-    /// No route leads to the receiver.
-    #[error("there is no route from node {} to node {}", from.0, to.0)]
-    NoRoute {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-    },
-    /// A message waits for a receive that nobody posts.
-    #[error("a message of {bytes} B from node {} to node {} waits for ever: no receive is posted for it", from.0, to.0)]
-    NotReceived {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-        /// Its length.
-        bytes: u64,
-    },
-    /// A message waits for links that stay without bandwidth.
-    #[error(
-        "a message of {bytes} B from node {} to node {} waits for ever: a link on its path stays without bandwidth",
-        from.0, to.0
-    )]
-    Stuck {
-        /// The sender.
-        from: NodeId,
-        /// The receiver.
-        to: NodeId,
-        /// Its length.
-        bytes: u64,
-    },
-}
 
 /// A node's clocks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -122,79 +56,6 @@ pub struct Usage {
     pub works: u64,
 }
 
-/// A future event. With a message of four bytes it takes 32 bytes, which matters if a million wait: data that can be
-/// recomputed from the nodes are not stored.
-#[derive(Debug)]
-enum Event<M> {
-    /// A message arrives: with its overhead paid if it is equal for all (`folded`), otherwise before it.
-    Deliver { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
-    /// A message arrives that counts against the receiver's capacity.
-    Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
-    /// The head of a message is at the receiver, into which it streams.
-    Head { to: NodeId, from: NodeId, bytes: u64, order: u64, message: M },
-    /// A message has streamed into its receiver.
-    Streamed { at: NodeId, from: NodeId, overhead: Time, order: u64, message: M },
-    /// A node looks at the operations that wait for its processor and a port.
-    Look { at: NodeId },
-    /// The overhead of a node's first waiting job is paid.
-    Wake { at: NodeId },
-    /// The request of a rendezvous is at its receiver.
-    Request { number: u32 },
-    /// The answer to the request is at the sender.
-    Granted { number: u32 },
-    /// A send has left its node.
-    Sent { at: NodeId, send: SendId },
-    /// A computation on a core of its own ends.
-    Computed { at: NodeId, work: WorkId, start: Time, operations: f64 },
-    /// The first computation of a shared processor ends.
-    Shared { at: NodeId },
-    /// A timer expires.
-    Timer { at: NodeId, timer: TimerId },
-    /// A port looks at its first message.
-    Inject { from: NodeId },
-    /// A message's latency is over: its bytes start to flow.
-    FlowStart { in_flight: u32 },
-    /// The flows with the earliest end are over.
-    FlowsEnd,
-    /// The bandwidth of a shared link changes.
-    LinksChange,
-}
-
-// A message of four bytes, as in a broadcast.
-const _: () = assert!(size_of::<Event<u32>>() == 32);
-
-/// A job that waits for a node's processor, or has it.
-#[derive(Debug)]
-enum Job<M> {
-    Message {
-        from: NodeId,
-        overhead: Time,
-        message: M,
-    },
-    /// A message that has waited for its receive, and is copied.
-    Matched {
-        from: NodeId,
-        overhead: Time,
-        message: M,
-    },
-    Computed(WorkId),
-    Sent(SendId),
-    Timer(TimerId),
-    Compute {
-        work: WorkId,
-        operations: f64,
-    },
-}
-
-impl<M> Job<M> {
-    const fn overhead(&self) -> Time {
-        match self {
-            Self::Message { overhead, .. } | Self::Matched { overhead, .. } => *overhead,
-            _ => Time::ZERO,
-        }
-    }
-}
-
 /// A simulation: the state of a platform during a run.
 #[derive(Debug)]
 pub struct Simulation<'p, M> {
@@ -204,8 +65,8 @@ pub struct Simulation<'p, M> {
     observer: Option<&'p mut dyn Observer>,
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
-    /// The tag of a message, for posted receives.
-    tag: fn(&M) -> u64,
+    /// What posted receives see of a message.
+    envelope: fn(NodeId, &M) -> Envelope,
     /// The posted receives, if the program posts them.
     matching: Option<Box<Matching<M>>>,
     nodes: Vec<Node>,
@@ -275,7 +136,7 @@ impl<'p, M> Simulation<'p, M> {
             engine: Engine::new(),
             observer: None,
             describe: |_| "",
-            tag: |_| 0,
+            envelope: |from, _| Envelope { from, scope: Scope::HOST, tag: 0 },
             matching: None,
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); nodes * further],
@@ -329,7 +190,7 @@ impl<'p, M> Simulation<'p, M> {
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
         self.wants_sent = program.wants_sent();
         self.describe = P::describe;
-        self.tag = P::tag;
+        self.envelope = receiving::envelope::<P>;
         self.matching = program.posts_receives().then(|| Box::new(Matching::new(self.nodes.len())));
         if self.lives.is_empty() {
             program.start(self);
@@ -404,17 +265,20 @@ impl<'p, M> Simulation<'p, M> {
     fn handle<P: Program<Message = M>>(&mut self, event: Event<M>, program: &mut P) {
         match event {
             Event::Deliver { to, from, overhead, port, message } => {
-                self.deliver(to, from, overhead, port, message, program);
+                self.deliver::<P, false>(to, from, overhead, port, message, program);
+            }
+            Event::Fetched { to, from, overhead, port, message } => {
+                self.deliver::<P, true>(to, from, overhead, port, message, program);
             }
             Event::Arrive { to, from, overhead, port, message } => {
                 if let Some(stalled) = self.capacity.arrived(to) {
                     self.engine.schedule(self.engine.now(), Event::Inject { from: stalled });
                 }
-                self.deliver(to, from, overhead, port, message, program);
+                self.deliver::<P, false>(to, from, overhead, port, message, program);
             }
             Event::Head { to, from, bytes, order, message } => self.head_arrives(to, from, bytes, order, message),
-            Event::Streamed { at, from, overhead, order, message } => {
-                self.streamed((at, from), overhead, order, message, program);
+            Event::Streamed { at, from, overhead, order, meets, message } => {
+                self.streamed((at, from), overhead, (order, meets), message, program);
             }
             Event::Look { at } => self.look(at),
             Event::Wake { at } => {
@@ -430,10 +294,23 @@ impl<'p, M> Simulation<'p, M> {
                     self.admit(at, Job::Sent(send), program);
                 }
             }
+            Event::SentInOrder { at, send, order } => {
+                if !self.is_of_earlier_life(at, send) {
+                    self.admit(at, Job::SentInOrder(send, order), program);
+                }
+            }
             Event::Computed { at, work, start, operations } => {
                 self.ended(at, work);
                 self.end_work(at, start, operations);
                 self.on_computed(at, work, program);
+            }
+            Event::ComputedInOrder { at, work, start, operations } => {
+                self.ended(at, work);
+                self.end_work(at, start, operations);
+                let order = self.streaming.as_mut().and_then(|streaming| streaming.take_order(work));
+                self.follows(order);
+                self.on_computed(at, work, program);
+                self.follows(None);
             }
             Event::Shared { at } => self.shared_end(at, program),
             Event::Timer { at, timer } => {

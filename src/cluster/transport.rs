@@ -3,6 +3,8 @@
 //! The factors come from the calibration of SimGrid's flow models against packet-level simulation (Velho and Legrand,
 //! SIMUTools 2009, LV08; Casanova and Marchal, RR-LIP 2002-40, CM02).
 
+use std::num::NonZeroU32;
+
 use super::network::Transfer;
 use crate::units::{Tick, Time, round_up};
 
@@ -21,8 +23,9 @@ pub struct Transport {
     pub round_trip_payload: Option<f64>,
     /// The rate of acknowledgements on the links of the reverse path, as a share of the flow's own rate; zero for none.
     pub reverse_share: f64,
-    /// Whether a node's port sends one message after the other, each after the previous one has arrived.
-    pub sends_in_turn: bool,
+    /// The most messages of a node's port that are under way at once; the next one leaves when one has arrived. With 1
+    /// they leave in turn. `None`: any number.
+    pub most_sends: Option<NonZeroU32>,
 }
 
 impl Default for Transport {
@@ -55,7 +58,7 @@ impl Transport {
         window: None,
         round_trip_payload: None,
         reverse_share: 0.0,
-        sends_in_turn: false,
+        most_sends: None,
     };
     /// The model of Casanova and Marchal (2002): a TCP window, sharing by round-trip times, acknowledgements.
     pub const CM02: Self =

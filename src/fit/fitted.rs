@@ -175,6 +175,7 @@ impl Fitted {
                 gap_per_byte: self.quantity::<SecondsPerByte>("gap per byte", fitted.gap_per_byte.value)?,
                 overhead_per_byte: SecondsPerByte::default(),
                 receiver_busy: false,
+                eager_limit: None,
             }),
             Self::Plogp(fitted) => Parameters::Plogp(plogp::PLogPParameters {
                 latency: self.quantity("latency", fitted.latency.value)?,

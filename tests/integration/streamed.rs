@@ -5,8 +5,8 @@
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
-    Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Simulation, Timeline,
-    WorkId,
+    Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Receive, RunError,
+    Simulation, Timeline, WorkId,
 };
 use hetsim::communication::{Algorithm, Collective as Planned, Operation};
 use hetsim::engine::Streams;
@@ -210,6 +210,58 @@ fn messages_of_nodes_that_go_down_are_lost() {
     assert_eq!(simulation.messages() + simulation.lost(), 12);
     // Node 0 has sent one of three, and node 3 one.
     assert!(simulation.lost() >= 4, "{}", simulation.lost());
+}
+
+/// Every node posts receives for all that comes, and sends to the others.
+struct Expecting {
+    received: u64,
+}
+
+impl Program for Expecting {
+    type Message = ();
+
+    fn wants_sent(&self) -> bool {
+        true
+    }
+
+    fn posts_receives(&self) -> bool {
+        true
+    }
+
+    fn start(&mut self, context: &mut impl Context<()>) {
+        for at in (0..context.nodes()).map(NodeId) {
+            for _ in 1..context.nodes() {
+                context.post(at, Receive { from: None, tag: None, bytes: 1000 });
+            }
+        }
+        Everyone.start(context);
+    }
+
+    fn on_message(&mut self, _: NodeId, _: NodeId, (): (), _: &mut impl Context<()>) {
+        self.received += 1;
+    }
+}
+
+/// The same with posted receives, which a node loses when it goes down: what comes to its new life waits for ever. With a
+/// threshold S the senders of those do so too, which fails the run.
+#[test]
+fn receives_of_nodes_that_go_down_are_lost() {
+    let outage = |from, until| Fault::at(vec![Outage { from: Time(from), until: Some(Time(until)) }]).unwrap();
+    let faults = || vec![vec![outage(2000, 9000)], vec![outage(3000, 3001)], vec![], vec![]];
+    let run = |more: &str| {
+        let platform = platform(4, model(&format!("{}{more}", network(DEFAULT)))).with_faults(faults()).unwrap();
+        let mut simulation = Simulation::new(&platform, 1);
+        let mut program = Expecting { received: 0 };
+        let outcome = simulation.run(&mut program);
+        assert_eq!(simulation.messages(), program.received);
+        assert_eq!(program.received + simulation.lost() + simulation.unexpected(), 12);
+        (outcome, simulation.unexpected())
+    };
+    let (outcome, unexpected) = run("");
+    // Node 1 gets a message from each of nodes 2 and 3, and perhaps from node 0.
+    assert!(outcome.is_ok() && unexpected >= 2, "{unexpected}");
+    let (outcome, _) = run("\neager_limit='999B'");
+    assert!(matches!(outcome, Err(RunError::NotReceived { to: NodeId(0 | 1), bytes: 1000, .. })), "{outcome:?}");
 }
 
 /// A bandwidth that halves doubles what streams: 2500 + 1500 + 1500 + 2·6·1000.

@@ -283,7 +283,7 @@ fn named_links_draw_by_their_directions() {
     let pass = |back| [0, 1].map(|link| DirectedLink { link, back }).to_vec();
     let routes = vec![Route { from: 0, to: 1, links: pass(false) }, Route { from: 1, to: 0, links: pass(true) }];
     let routes = Routes::new(2, routes, vec![], Choose::Given, &links).expect("routes");
-    let platform = bare(2, 1, Model::Routed(Routed).into());
+    let platform = bare(2, 1, Model::Routed(Routed::default()).into());
     let platform = platform
         .with_routing(RoutingTables::new(links, vec![Some(routes)], vec![]).expect("a platform"))
         .expect("a platform");

@@ -12,8 +12,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::alpha_beta::AlphaBeta;
-use super::protocol::{Protocol, ProtocolParameters};
-use super::{Class, Delivery, Model, NetworkError, NetworkModel, Port, Transfer};
+use super::costs::Costs;
+use super::protocol::ProtocolParameters;
+use super::{Class, Delivery, Model, NetworkError, NetworkModel};
 use crate::cluster::topology::{self, Topology};
 use crate::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
 
@@ -42,7 +43,7 @@ pub struct Fair {
     link: AlphaBeta,
     bandwidth: f64,
     topology: Option<Arc<Topology>>,
-    costs: Option<Arc<Model>>,
+    costs: Costs,
 }
 
 impl Fair {
@@ -53,8 +54,7 @@ impl Fair {
     /// If the bandwidth is zero.
     pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, NetworkError> {
         let link = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
-        let costs = parameters.costs.as_ref().map(|costs| Protocol::new(costs, tick)).transpose()?;
-        let costs = costs.map(|costs| Arc::new(Model::Protocol(costs)));
+        let costs = Costs::new(parameters.costs.as_ref(), tick)?;
         Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None, costs })
     }
 
@@ -64,20 +64,15 @@ impl Fair {
     /// # Errors
     /// If the model is not [closed](Class::Closed), or is made for another tick.
     pub fn with_costs(self, costs: Model) -> Result<Self, NetworkError> {
-        let is_closed = costs.class() == Class::Closed && costs.tick().is_none_or(|tick| tick == self.link.tick);
-        if is_closed { Ok(Self { costs: Some(Arc::new(costs)), ..self }) } else { Err(NetworkError::Costs) }
+        let costs = Costs::of(costs)?;
+        let is_on_clock = costs.tick().is_none_or(|tick| tick == self.link.tick);
+        if is_on_clock { Ok(Self { costs, ..self }) } else { Err(NetworkError::Costs) }
     }
 
     /// The same model with the links of a topology, which has latencies and bandwidths of its own.
     #[must_use]
     pub fn with_topology(self, topology: Topology) -> Self {
         Self { topology: Some(Arc::new(topology)), ..self }
-    }
-
-    /// Whether messages cost anything besides the links.
-    #[must_use]
-    pub const fn has_costs(&self) -> bool {
-        self.costs.is_some()
     }
 
     /// The topology of the links, if given.
@@ -112,14 +107,7 @@ impl NetworkModel for Fair {
 
     #[inline]
     fn delivery(&self, bytes: u64) -> Delivery {
-        let latency = self.latency();
-        match self.costs.as_ref().map(|costs| costs.delivery(bytes)) {
-            None => Delivery::Flow(Transfer { latency, ..Transfer::default() }),
-            Some(Delivery::Closed(costs)) => {
-                Delivery::Flow(Transfer { latency: costs.latency + latency, port: Port::Free, ..costs })
-            }
-            Some(refused) => refused,
-        }
+        self.costs.delivery(self.latency(), bytes)
     }
 
     fn class(&self) -> Class {
@@ -131,6 +119,10 @@ impl NetworkModel for Fair {
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {
-        if self.costs.is_some() { None } else { Some(Time::ZERO) }
+        if self.costs.any() { None } else { Some(Time::ZERO) }
+    }
+
+    fn costs(&self) -> Option<&Costs> {
+        Some(&self.costs)
     }
 }

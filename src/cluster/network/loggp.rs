@@ -5,13 +5,14 @@
 //! latter, a send starts only when its node's processor and port are both free, and a head waits until both of its
 //! receiver's are. The operations that wait at a node start in the order in which messages have started and sends have
 //! become possible; a send becomes possible at the beginning of the reception that it follows. These are
-//! [`Streamed`](super::Delivery::Streamed) messages.
+//! [`Streamed`](super::Delivery::Streamed) messages. Where receives are posted, the sender of a message beyond S waits
+//! until its receive is posted and its head is received. The message itself does not wait, and no answer has to travel.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Class, Delivery, NetworkError, NetworkModel, Port, Transfer};
-use crate::units::{Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
+use super::{Class, Delivery, Handshake, NetworkError, NetworkModel, Port, Transfer};
+use crate::units::{Bytes, Quantity, Seconds, SecondsPerByte, Tick, Time, round_up};
 
 /// `model = "loggp"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,6 +33,10 @@ pub struct LogGpParameters {
     /// sends wait for processor and port at once, as in LogGOPSim.
     #[serde(default)]
     pub receiver_busy: bool,
+    /// S: the largest message whose sender does not wait for its receive; any, if not given. It matters where receives
+    /// are posted, and needs `receiver_busy`.
+    #[serde(default)]
+    pub eager_limit: Option<Bytes>,
 }
 
 /// The model, in ticks.
@@ -43,6 +48,7 @@ pub struct Loggp {
     gap_per_byte: f64,
     overhead_per_byte: f64,
     receiver_busy: bool,
+    eager_limit: u64,
     tick: Tick,
 }
 
@@ -50,8 +56,11 @@ impl Loggp {
     /// The model of a scenario's parameters.
     ///
     /// # Errors
-    /// None; all models are made alike.
+    /// If there is an `eager_limit` without `receiver_busy`.
     pub fn new(parameters: &LogGpParameters, tick: Tick) -> Result<Self, NetworkError> {
+        if parameters.eager_limit.is_some() && !parameters.receiver_busy {
+            return Err(NetworkError::Needs { key: "eager_limit", other: "receiver_busy" });
+        }
         Ok(Self {
             latency: tick.time(parameters.latency.base()),
             overhead: tick.time(parameters.overhead.base()),
@@ -59,6 +68,7 @@ impl Loggp {
             gap_per_byte: parameters.gap_per_byte.base() * tick.per_second(),
             overhead_per_byte: parameters.overhead_per_byte.base() * tick.per_second(),
             receiver_busy: parameters.receiver_busy,
+            eager_limit: parameters.eager_limit.map_or(u64::MAX, Bytes::count),
             tick,
         })
     }
@@ -83,7 +93,7 @@ impl Loggp {
             latency: self.latency,
             tail,
             receive_overhead,
-            handshake: None,
+            handshake: (bytes > self.eager_limit).then(Handshake::default),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! shared links that the message crosses; its arrival depends on the other messages there. A model is one file and two
 //! lines here: its module, and its entry in `models!` below.
 
+pub mod costs;
 pub mod delay;
 pub mod fair;
 pub mod fitted;
@@ -20,6 +21,7 @@ pub mod routed;
 mod alpha_beta;
 mod error;
 
+pub use costs::Costs;
 pub use error::NetworkError;
 pub use fair::Fair;
 pub use fitted::Refusal;
@@ -177,6 +179,11 @@ pub trait NetworkModel: fmt::Debug + Send + Sync {
     fn shared_links(&self) -> Option<&Fair> {
         None
     }
+
+    /// What messages cost besides the links that they share, for a model of class [`Class::Flow`].
+    fn costs(&self) -> Option<&Costs> {
+        None
+    }
 }
 
 /// Makes the parameters and the models from the same lines, so that no message costs a virtual call.
@@ -258,6 +265,12 @@ macro_rules! models {
             pub fn shared_links(&self) -> Option<&Fair> {
                 models!(@each self, shared_links() $($Model)+)
             }
+
+            /// What messages cost besides the links that they share, for a model of class [`Class::Flow`].
+            #[must_use]
+            pub fn costs(&self) -> Option<&Costs> {
+                models!(@each self, costs() $($Model)+)
+            }
         }
     };
     (@each $model:ident, $method:ident $arguments:tt $($Model:ident)+) => {
@@ -335,7 +348,7 @@ impl Model {
     /// have flowed.
     pub(in crate::cluster) fn sends_eagerly(&self, bytes: u64) -> bool {
         let leaves_it = |handshake: Option<Handshake>| handshake.is_none_or(|handshake| handshake.buffered);
-        self.shared_links().is_some_and(Fair::has_costs) && leaves_it(self.flow_costs(bytes).handshake)
+        self.costs().is_some_and(Costs::any) && leaves_it(self.flow_costs(bytes).handshake)
     }
 
     /// Why a message of `bytes` cannot be carried, if it cannot.

@@ -1,12 +1,14 @@
 //! Named links and the routes over them: a network that no formula describes.
 //!
 //! The keys name the nodes and routers of a cluster and the routes between them; the links are those of
-//! `[platform.wire]`. Messages share the links fairly, as under [`fair`](super::fair).
+//! `[platform.wire]`. Messages share the links fairly, as under [`fair`](super::fair), and may cost as there.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Class, Delivery, NetworkError, NetworkModel, Transfer};
+use super::costs::Costs;
+use super::protocol::ProtocolParameters;
+use super::{Class, Delivery, Model, NetworkError, NetworkModel};
 use crate::cluster::topology::Choose;
 use crate::units::{Tick, Time};
 
@@ -28,6 +30,9 @@ pub struct RoutedParameters {
     /// The routes; a single node needs none.
     #[serde(default)]
     pub route: Vec<RouteKeys>,
+    /// What messages of the nodes cost besides, as under `fair`.
+    #[serde(default)]
+    pub costs: Option<ProtocolParameters>,
 }
 
 /// A route between two nodes or routers of a cluster.
@@ -50,25 +55,40 @@ pub struct RouteKeys {
     pub bypass: bool,
 }
 
-/// The model. Its data are the platform's [routing tables](crate::cluster::RoutingTables).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Routed;
+/// The model. Its links are in the platform's [routing tables](crate::cluster::RoutingTables).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Routed {
+    costs: Costs,
+}
 
 impl Routed {
-    #[expect(clippy::unnecessary_wraps, reason = "all models are made alike")]
-    pub(super) const fn new(_: &RoutedParameters, _: Tick) -> Result<Self, NetworkError> {
-        Ok(Self)
+    pub(super) fn new(parameters: &RoutedParameters, tick: Tick) -> Result<Self, NetworkError> {
+        Costs::new(parameters.costs.as_ref(), tick).map(Self::from)
+    }
+
+    /// The same links, over which messages cost as under a closed model, in addition to the links' latencies.
+    ///
+    /// # Errors
+    /// If the model is not [closed](Class::Closed).
+    pub fn with_costs(costs: Model) -> Result<Self, NetworkError> {
+        Costs::of(costs).map(Self::from)
+    }
+}
+
+impl From<Costs> for Routed {
+    fn from(costs: Costs) -> Self {
+        Self { costs }
     }
 }
 
 impl NetworkModel for Routed {
     fn tick(&self) -> Option<Tick> {
-        None
+        self.costs.tick()
     }
 
     #[inline]
-    fn delivery(&self, _: u64) -> Delivery {
-        Delivery::Flow(Transfer::default())
+    fn delivery(&self, bytes: u64) -> Delivery {
+        self.costs.delivery(Time::ZERO, bytes)
     }
 
     fn class(&self) -> Class {
@@ -76,6 +96,10 @@ impl NetworkModel for Routed {
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {
-        Some(Time::ZERO)
+        if self.costs.any() { None } else { Some(Time::ZERO) }
+    }
+
+    fn costs(&self) -> Option<&Costs> {
+        Some(&self.costs)
     }
 }

@@ -20,8 +20,13 @@ impl<M> Simulation<'_, M> {
     pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
         let start = self.nodes[at.index()].handler_free.max(self.engine.now());
         self.usage[at.index()].running += 1;
+        let mut event = Event::Computed { at, work, start, operations };
         if let Some(streaming) = &mut self.streaming {
             streaming.computes(at, start);
+            if self.matching.is_some() {
+                streaming.keep_order(work);
+                event = Event::ComputedInOrder { at, work, start, operations };
+            }
         }
         self.meter(at, Change::Begin(start));
         let ticks = operations / self.speed(at);
@@ -29,7 +34,7 @@ impl<M> Simulation<'_, M> {
             Some(load) => load.end_of(start, ticks),
             None => start + round_up(ticks),
         };
-        self.schedule_end(at, work, end, Event::Computed { at, work, start, operations });
+        self.schedule_end(at, work, end, event);
     }
 
     /// Ends a computation: its core is free from now on.

@@ -161,7 +161,9 @@ impl<M> Simulation<'_, M> {
             self.engine.cancel(event);
         }
         for (_, event) in works {
-            if let Some(Event::Computed { start, .. }) = self.engine.cancel(event) {
+            if let Some(Event::Computed { start, .. } | Event::ComputedInOrder { start, .. }) =
+                self.engine.cancel(event)
+            {
                 self.cut_work(at, start);
             }
         }
@@ -174,7 +176,7 @@ impl<M> Simulation<'_, M> {
             }
         }
         while let Some(job) = self.inboxes.pop(index) {
-            self.lost += u64::from(matches!(job, Job::Message { .. } | Job::Matched { .. }));
+            self.lost += u64::from(matches!(job, Job::Message { .. } | Job::Fetched { .. } | Job::Matched { .. }));
         }
         if let Some(matching) = &mut self.matching {
             self.lost += matching.clear(at);

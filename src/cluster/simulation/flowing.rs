@@ -41,7 +41,11 @@ impl<M> Simulation<'_, M> {
         let Some(flows) = &mut self.flows else { return };
         let in_flight = flows.keep(in_flight);
         let ports = self.nodes.len() + self.far.len();
-        if !self.platform.transport().sends_in_turn || flows.queue(in_flight, port, ports) {
+        let is_free = match self.platform.transport().most_sends {
+            None => true,
+            Some(most) => flows.queue(in_flight, port, ports, most.get()),
+        };
+        if is_free {
             self.leave(in_flight);
         }
     }
@@ -78,7 +82,7 @@ impl<M> Simulation<'_, M> {
         if let Some(flows) = &mut self.flows {
             flows.take_ended(self.engine.now(), &mut arrived);
         }
-        for InFlight { seen, send, message, port, link, .. } in arrived.drain(..) {
+        for InFlight { seen, send, message, port, link, granted } in arrived.drain(..) {
             let model = &self.platform.numbered_connection(link as usize).model;
             if let Some(observer) = &mut self.observer {
                 observer.on_send(&seen);
@@ -90,7 +94,11 @@ impl<M> Simulation<'_, M> {
                 self.admit(seen.from, Job::Sent(send), program);
             }
             let overhead = model.flow_costs(seen.bytes).receive_overhead;
-            self.deliver(seen.to, seen.from, overhead, Time::ZERO, message, program);
+            if granted {
+                self.deliver::<P, true>(seen.to, seen.from, overhead, Time::ZERO, message, program);
+            } else {
+                self.deliver::<P, false>(seen.to, seen.from, overhead, Time::ZERO, message, program);
+            }
         }
         self.arrived = arrived;
     }

@@ -8,9 +8,10 @@ use crate::cluster::program::{NodeId, Program, WorkId};
 use crate::units::Time;
 
 impl<M> Simulation<'_, M> {
-    /// Receives a message: it passes the port and then the processor, and waits for either if necessary.
+    /// Receives a message: it passes the port and then the processor, and waits for either if necessary. `FETCHED` says
+    /// that its rendezvous was granted.
     #[inline]
-    pub(super) fn deliver<P: Program<Message = M>>(
+    pub(super) fn deliver<P: Program<Message = M>, const FETCHED: bool>(
         &mut self,
         to: NodeId,
         from: NodeId,
@@ -27,10 +28,13 @@ impl<M> Simulation<'_, M> {
             if *port_in > arrival - port {
                 let clear = *port_in + port;
                 *port_in = clear;
-                self.engine.schedule(
-                    clear + (now - arrival),
-                    Event::Deliver { to, from, overhead, port: Time::ZERO, message },
-                );
+                let port = Time::ZERO;
+                let event = if FETCHED {
+                    Event::Fetched { to, from, overhead, port, message }
+                } else {
+                    Event::Deliver { to, from, overhead, port, message }
+                };
+                self.engine.schedule(clear + (now - arrival), event);
                 return;
             }
             *port_in = arrival;
@@ -45,9 +49,9 @@ impl<M> Simulation<'_, M> {
             if self.folded {
                 self.nodes[to.index()].handler_free = now;
             }
-            self.dispatch(to, Job::Message { from, overhead, message }, program);
+            self.dispatch(to, Job::message(from, overhead, message, FETCHED), program);
         } else {
-            self.wait(to, Job::Message { from, overhead, message });
+            self.wait(to, Job::message(from, overhead, message, FETCHED));
         }
     }
 
@@ -100,7 +104,8 @@ impl<M> Simulation<'_, M> {
                 }
                 program.on_message(at, from, message, self);
             }
-            Job::Matched { from, overhead, message } => {
+            Job::Fetched { from, message, .. } if !self.fetched(at, from, &message) => {}
+            Job::Fetched { from, overhead, message } | Job::Matched { from, overhead, message } => {
                 self.messages += 1;
                 if self.observer.is_some() {
                     self.show_reception(at, from, overhead, &message);
@@ -109,6 +114,11 @@ impl<M> Simulation<'_, M> {
             }
             Job::Computed(work) => program.on_computed(at, work, self),
             Job::Sent(send) => program.on_sent(at, send, self),
+            Job::SentInOrder(send, order) => {
+                self.follows(Some(order));
+                program.on_sent(at, send, self);
+                self.follows(None);
+            }
             Job::Timer(timer) => program.on_timer(at, timer, self),
             // A computation never reaches a handler: `serve` starts it.
             Job::Compute { .. } => {}

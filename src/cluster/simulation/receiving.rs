@@ -2,23 +2,39 @@
 
 use super::{Event, Job, RunError, Simulation};
 use crate::cluster::flows::InFlight;
-use crate::cluster::matching::{Found, Held};
+use crate::cluster::matching::{Envelope, Found, Held};
 use crate::cluster::network::{Delivery, Handshake, Transfer};
 use crate::cluster::observer::SendSeen;
-use crate::cluster::program::{NodeId, Receive, SendId};
+use crate::cluster::program::{NodeId, Program, Receive, Scope, SendId};
 use crate::units::Time;
 
 impl<M> Simulation<'_, M> {
-    /// A message that its receiver is ready for; one without a posted receive waits.
+    /// An eager message that its receiver is ready for; one without a posted receive waits.
     #[inline]
     pub(super) fn matched(&mut self, at: NodeId, from: NodeId, message: M) -> Option<M> {
         match &mut self.matching {
             None => Some(message),
             Some(matching) => {
-                let tag = (self.tag)(&message);
-                matching.arrive(at, from, tag, message)
+                let envelope = (self.envelope)(from, &message);
+                matching.arrive(at, envelope, message)
             }
         }
+    }
+
+    /// Tells the sender of a message that streams that it has found its receive.
+    pub(super) fn release_sender(&mut self, to: NodeId, envelope: Envelope) {
+        let send = self.matching.as_mut().and_then(|matching| matching.release_sender(to, envelope));
+        if let Some(send) = send {
+            self.tell_sent(envelope.from, send, self.engine.now());
+        }
+    }
+
+    /// Whether the receiver of a message whose rendezvous was granted still wants it; otherwise the message is lost.
+    pub(super) fn fetched(&mut self, at: NodeId, from: NodeId, message: &M) -> bool {
+        let envelope = (self.envelope)(from, message);
+        let is_wanted = self.matching.as_mut().is_some_and(|matching| matching.fetched(at, envelope));
+        self.lost += u64::from(!is_wanted);
+        is_wanted
     }
 
     /// Hands over a message by rendezvous: its request leaves when the sender's processor has prepared it. It does not
@@ -47,8 +63,9 @@ impl<M> Simulation<'_, M> {
             self.lost += 1;
             return;
         }
-        let tag = self.tag;
-        if self.matching.as_mut().is_some_and(|matching| matching.request(number, tag)) {
+        let envelope = self.envelope;
+        let of_held = |held: &Held<M>| envelope(held.from, &held.message);
+        if self.matching.as_mut().is_some_and(|matching| matching.request(number, of_held)) {
             self.grant(number);
         }
     }
@@ -61,12 +78,15 @@ impl<M> Simulation<'_, M> {
         self.engine.schedule(self.engine.now() + back, Event::Granted { number });
     }
 
-    /// Lets the bytes of a message leave whose request is granted.
+    /// Lets the bytes of a message leave whose request is granted, unless its sender has been down since.
     pub(super) fn granted(&mut self, number: u32) {
         let Some(held) = self.matching.as_mut().and_then(|matching| matching.release(number)) else { return };
         let Held { from, to, send, bytes, message } = held;
-        if self.is_down(from) {
+        if self.is_of_earlier_life(from, send) {
             self.lost += 1;
+            let envelope = (self.envelope)(from, &message);
+            let found = self.matching.as_mut().and_then(|matching| matching.withdraw(to, envelope));
+            self.serve_receive(to, found);
             return;
         }
         let link = self.platform.connection_between(from, to);
@@ -79,7 +99,11 @@ impl<M> Simulation<'_, M> {
                 self.send_flow(InFlight { seen, send, message, link: link as u32, port, granted: true });
             }
             Delivery::Closed(transfer) => {
-                self.send_now((from, to), transfer.granted(), (send, bytes, link), message);
+                let transfer = transfer.granted();
+                let leaves = self.occupy(from, transfer.overhead) + transfer.injection;
+                let (at, port) = self.send_closed((from, to), leaves, transfer, (send, bytes, link), &message);
+                let overhead = transfer.receive_overhead;
+                self.engine.schedule(at, Event::Fetched { to, from, overhead, port, message });
             }
             // Others have no rendezvous.
             _ => {}
@@ -87,14 +111,25 @@ impl<M> Simulation<'_, M> {
     }
 
     /// Posts a receive.
-    pub(super) fn post_receive(&mut self, at: NodeId, receive: Receive) {
-        let Some(matching) = &mut self.matching else { return };
-        match matching.post(at, receive) {
+    pub(super) fn post_receive(&mut self, at: NodeId, scope: Scope, receive: Receive) {
+        let Some(matching) = &mut self.matching else {
+            return self.refuse(RunError::PostsNone { at }, at);
+        };
+        let found = matching.post(at, scope, receive);
+        self.serve_receive(at, found);
+    }
+
+    /// Gives a receive what has waited for it.
+    fn serve_receive(&mut self, at: NodeId, found: Option<Found<M>>) {
+        match found {
             None => {}
             Some(Found::Request(number)) => self.grant(number),
-            Some(Found::Message(from, message)) => {
-                let overhead = self.platform.memory().copy(receive.bytes, self.platform.tick());
-                self.wait(at, Job::Matched { from, overhead, message });
+            Some(Found::Message { envelope, bytes, message, releases }) => {
+                if releases {
+                    self.release_sender(at, envelope);
+                }
+                let overhead = self.platform.memory().copy(bytes, self.platform.tick());
+                self.wait(at, Job::Matched { from: envelope.from, overhead, message });
             }
         }
     }
@@ -108,9 +143,24 @@ impl<M> Simulation<'_, M> {
         }
     }
 
-    /// A message that no receive is posted for, if the run has ended with one.
+    /// A message that no receive is posted for, if the run has ended with one. The request of a sender that has been
+    /// down since is none.
     pub(super) fn not_received(&self) -> Option<RunError> {
-        let &Held { from, to, bytes, .. } = self.matching.as_ref()?.any_held()?;
+        let matching = self.matching.as_ref()?;
+        let held = matching.all_held().find(|held| !self.is_of_earlier_life(held.from, held.send));
+        let held = held.map(|&Held { from, to, bytes, .. }| (from, to, bytes));
+        let (from, to, bytes) = held.or_else(|| matching.any_unreleased())?;
         Some(RunError::NotReceived { from, to, bytes })
     }
+
+    /// The number of messages that have come and for which no receive has been posted so far.
+    #[must_use]
+    pub fn unexpected(&self) -> u64 {
+        self.matching.as_ref().map_or(0, |matching| matching.unexpected())
+    }
+}
+
+/// What a program's receives see of a message from a node.
+pub(super) fn envelope<P: Program>(from: NodeId, message: &P::Message) -> Envelope {
+    Envelope { from, scope: P::scope(message), tag: P::tag(message) }
 }

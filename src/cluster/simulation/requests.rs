@@ -125,9 +125,9 @@ impl<M> Context<M> for Simulation<'_, M> {
         timer
     }
 
-    fn post(&mut self, at: NodeId, receive: Receive) {
-        if self.knows(at) && !self.is_down(at) {
-            self.post_receive(at, receive);
+    fn post_for(&mut self, scope: Scope, at: NodeId, receive: Receive) {
+        if self.knows(at) && receive.from.is_none_or(|from| self.knows(from)) && !self.is_down(at) {
+            self.post_receive(at, scope, receive);
         }
     }
 

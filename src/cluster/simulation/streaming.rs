@@ -7,9 +7,17 @@
 //! computations when the reception starts in whose handler they are requested. So the consequences of a message precede
 //! those of another that starts later, however long the first one streams.
 //!
+//! Where receives are posted, a head takes the first that accepts it when its reception starts. A message that finds none
+//! waits, when it has been received, until one is posted. The sender of a long message is told of its end when the receive
+//! is found, that of another when its processor is free again; what follows has the order of that instant, or of the
+//! start of the send or the computation.
+//!
 //! All events of one instant are handled before anything starts at it, so a node with further events at this instant
 //! looks again after them.
 
+use rustc_hash::FxHashMap;
+
+use super::event::Meets;
 use super::{Event, Job, Simulation};
 use crate::cluster::inbox::Inboxes;
 use crate::cluster::network::{Port, Transfer};
@@ -51,8 +59,10 @@ pub(super) struct Streaming<M> {
     orders: u64,
     /// Whether the program is still making its first requests, on all nodes, before any of them starts.
     begins: bool,
-    /// The order of the reception whose handler runs now.
+    /// The order of what the handler requests that runs now.
     reception: Option<u64>,
+    /// The order of what follows each running computation, if receives are posted.
+    works: FxHashMap<WorkId, u64>,
 }
 
 impl<M> Streaming<M> {
@@ -67,6 +77,7 @@ impl<M> Streaming<M> {
                 orders: 0,
                 begins: true,
                 reception: None,
+                works: FxHashMap::default(),
             })
         })
     }
@@ -111,6 +122,16 @@ impl<M> Streaming<M> {
         messages
     }
 
+    /// Draws the order of what will follow a computation.
+    pub(super) fn keep_order(&mut self, work: WorkId) {
+        let order = self.draw();
+        self.works.insert(work, order);
+    }
+
+    pub(super) fn take_order(&mut self, work: WorkId) -> Option<u64> {
+        self.works.remove(&work)
+    }
+
     /// Records that a computation takes a core of a node.
     pub(super) fn computes(&mut self, at: NodeId, since: Time) {
         self.turns[at.index()].computes_since = since;
@@ -149,7 +170,7 @@ impl<M> Simulation<'_, M> {
         &mut self,
         (at, from): (NodeId, NodeId),
         overhead: Time,
-        order: u64,
+        (order, meets): (u64, Meets),
         message: M,
         program: &mut P,
     ) {
@@ -157,12 +178,21 @@ impl<M> Simulation<'_, M> {
             self.lost += 1;
             return;
         }
-        self.receives_for(Some(order));
-        self.dispatch(at, Job::Message { from, overhead, message }, program);
-        self.receives_for(None);
+        if meets == Meets::Receiver {
+            self.follows(Some(order));
+            self.dispatch(at, Job::Matched { from, overhead, message }, program);
+            self.follows(None);
+            return;
+        }
+        let envelope = (self.envelope)(from, &message);
+        if let Some(matching) = &mut self.matching {
+            matching.wait(at, envelope, message, meets == Meets::NobodyYet);
+        }
+        self.serve(at);
     }
 
-    fn receives_for(&mut self, order: Option<u64>) {
+    /// Sets the order of what a handler requests: that of the reception or the send that it follows.
+    pub(super) fn follows(&mut self, order: Option<u64>) {
         if let Some(streaming) = &mut self.streaming {
             streaming.reception = order;
         }
@@ -278,18 +308,46 @@ impl<M> Simulation<'_, M> {
             let arrival = head + transfer.receive_overhead;
             self.show_send(SendSeen { from, to, bytes, start, free, arrival, message: "" }, &message);
         }
-        if self.wants_sent {
-            self.engine.schedule(free, Event::Sent { at: from, send });
+        match &mut self.matching {
+            Some(matching) if transfer.handshake.is_some() => {
+                matching.keep_sender(to, (self.envelope)(from, &message), send, bytes);
+            }
+            Some(_) => self.tell_sent(from, send, start + transfer.overhead),
+            None if self.wants_sent => self.engine.schedule(free, Event::Sent { at: from, send }),
+            None => {}
         }
         let order = self.streaming.as_mut().map_or(0, |streaming| streaming.draw());
         self.engine.schedule(head, Event::Head { to, from, bytes, order, message });
+    }
+
+    /// Tells a node at an instant that a send is over; what follows has an order of now.
+    pub(super) fn tell_sent(&mut self, at: NodeId, send: SendId, when: Time) {
+        if self.wants_sent {
+            let order = self.streaming.as_mut().map_or(0, |streaming| streaming.draw());
+            self.engine.schedule(when, Event::SentInOrder { at, send, order });
+        }
+    }
+
+    /// Whether a head has met a posted receive; the sender of a long one that has is told.
+    fn meets(&mut self, at: NodeId, from: NodeId, message: &M, is_long: bool) -> Meets {
+        let Some(matching) = &mut self.matching else { return Meets::Receiver };
+        let envelope = (self.envelope)(from, message);
+        match (matching.meet(at, envelope), is_long) {
+            (true, true) => {
+                self.release_sender(at, envelope);
+                Meets::Receiver
+            }
+            (true, false) => Meets::Receiver,
+            (false, true) => Meets::NobodyYet,
+            (false, false) => Meets::Nobody,
+        }
     }
 
     /// Streams a message into its receiver, from now on.
     fn stream_in(&mut self, at: NodeId, from: NodeId, bytes: u64, message: M) {
         let now = self.engine.now();
         let route = self.platform.numbered_connection(self.platform.connection_between(from, at));
-        let Transfer { overhead, injection, mut transmission, port, receive_overhead, .. } =
+        let Transfer { overhead, injection, mut transmission, port, receive_overhead, handshake, .. } =
             route.model.transfer(bytes);
         let mut gap = if let Port::Gap(gap) = port { gap } else { Time::ZERO };
         let mut busy = receive_overhead;
@@ -304,6 +362,7 @@ impl<M> Simulation<'_, M> {
         let Some(streaming) = &mut self.streaming else { return };
         streaming.turns[at.index()].receives_until = end;
         let order = streaming.draw();
-        self.engine.schedule(end, Event::Streamed { at, from, overhead: busy, order, message });
+        let meets = self.meets(at, from, &message, handshake.is_some());
+        self.engine.schedule(end, Event::Streamed { at, from, overhead: busy, order, meets, message });
     }
 }

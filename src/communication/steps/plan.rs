@@ -125,14 +125,6 @@ impl StepPlan {
         Self { layers, ..Self::new(ranks, Slots::each(1, 0), Fold::none(ranks), false, Vec::new()) }
     }
 
-    /// The same after another plan of as many ranks: a rank goes through that one first.
-    #[must_use]
-    pub fn after(self, prelude: Self) -> Self {
-        let ranks = self.ranks;
-        let all = |plan| Layer::new(ranks, vec![((0..ranks).collect(), plan)]);
-        Self::layered(ranks, vec![all(prelude), all(self)])
-    }
-
     /// The same where nothing is combined: messages say only that someone has come.
     pub(in crate::communication) fn without_combining(self) -> Self {
         Self { combines: false, ..self }

@@ -11,6 +11,7 @@ use super::sites::Sites;
 use super::spec::ClusterSpec;
 use super::{Context, deserialise};
 use crate::cluster::Connection;
+use crate::cluster::network::Costs;
 use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters, fitted};
 use crate::cluster::topology::{Channel, Topology};
@@ -96,7 +97,8 @@ pub(super) fn read_links(
                 LinkPlan { link: with_topology(plan.link, node, spec)?, ..plan }
             } else if !table.get("zone").map_or(&[][..], Node::entries).is_empty() {
                 // Routes over named links join the clusters.
-                LinkPlan { link: Model::Routed(Routed).into(), name: "routes", latency: None, bandwidth: None }
+                let routed = Routed::from(costs_of(&clusters[from], &cluster_table.entries()[from].value, tick)?);
+                LinkPlan { link: Model::Routed(routed).into(), name: "routes", latency: None, bandwidth: None }
             } else {
                 let site = sites.joining(from, to);
                 // The matrix belongs to `between`, which a site replaces.
@@ -127,6 +129,17 @@ pub(super) fn read_links(
         }
     }
     Ok(all)
+}
+
+/// What messages from a cluster cost over the routes of zones: as inside it.
+fn costs_of(cluster: &ClusterSpec, node: &Node, tick: Tick) -> Result<Costs, Vec<Problem>> {
+    let costs = match &cluster.network {
+        Parameters::Routed(keys) => keys.costs.as_ref(),
+        Parameters::Fair(keys) => keys.costs.as_ref(),
+        _ => None,
+    };
+    let place = &node.get("network").unwrap_or(node).place;
+    Costs::new(costs, tick).map_err(|error| vec![Problem::at(place, error.to_string())])
 }
 
 fn read_pair(node: &Node, names: &[&str]) -> Result<(usize, usize), Vec<Problem>> {

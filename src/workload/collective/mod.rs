@@ -322,7 +322,7 @@ impl PreparedCollective {
         let platform = run.platform;
         let mut program = Calling::new(self.plan.clone().into_steps(), self.reduction, &self.nodes, platform);
         if let Some((barrier, late)) = &self.prelude {
-            program = program.repeated(barrier.clone(), *late);
+            program = program.repeated(barrier.clone(), *late, platform);
         }
         if self.skew > 0.0 {
             program = program.with_delays(self.delays(run));

@@ -1,6 +1,7 @@
 //! The one program that carries out any plan of [`communication`](crate::communication): on any nodes, on one, two or
 //! all levels, alone or inside another program.
 
+mod caller;
 mod calls;
 mod carrier;
 mod checks;
@@ -12,6 +13,7 @@ mod unit;
 
 use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
 
+pub use caller::Caller;
 pub use calls::Calls;
 pub use carrier::{Carrier, Forward, Split};
 pub(in crate::workload) use checks::{

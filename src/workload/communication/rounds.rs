@@ -6,7 +6,6 @@
 //! of both, while a linear gather seems to take no time at all. Repeated operations settle at such a regime, as powers of
 //! a matrix over (max, +) do; the slightest difference between ranks decides which.
 
-use crate::communication::steps::StepPlan;
 use crate::units::Time;
 
 /// The most repetitions.
@@ -18,15 +17,12 @@ const NOTHING: u64 = 100;
 /// The repetitions.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    pub(super) barrier: StepPlan,
     /// How late rank 0 comes to the first barrier.
-    pub(super) late: Time,
+    late: Time,
     /// Whether the measured time has settled.
-    pub(super) over: bool,
-    /// By rank: the steps of a repetition.
-    steps: Vec<u32>,
+    over: bool,
     /// How many ranks have done this repetition.
-    done: u32,
+    done: usize,
     /// How many repetitions all ranks have done.
     rounds: u32,
     /// What the last of them has taken.
@@ -34,25 +30,22 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// Repetitions of a `plan` that begins with a `barrier`.
-    pub(super) fn new(barrier: StepPlan, plan: &StepPlan, late: Time) -> Self {
-        let steps = (0..plan.ranks()).map(|rank| plan.steps_of(rank)).collect();
-        Self { barrier, late, over: false, steps, done: 0, rounds: 0, last: Time::ZERO }
+    pub(super) const fn new(late: Time) -> Self {
+        Self { late, over: false, done: 0, rounds: 0, last: Time::ZERO }
     }
 
-    /// The number of a rank's step over all repetitions.
-    pub(super) fn tag(&self, rank: u32, round: u32, step: u32) -> u32 {
-        self.steps[rank as usize].wrapping_mul(round).wrapping_add(step)
+    pub(super) const fn late(&self) -> Time {
+        self.late
     }
 
-    /// Counts a rank that has done the repetition; whether all have. Nobody has left the next barrier then.
-    pub(super) fn all_done(&mut self) -> bool {
-        self.done += 1;
-        let all = self.done as usize == self.steps.len();
-        if all {
-            self.done = 0;
-        }
-        all
+    pub(super) const fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Counts a rank that has done the repetition; whether it is the last of all. Nobody has left the next barrier then.
+    pub(super) fn is_last_of(&mut self, ranks: usize) -> bool {
+        self.done = (self.done + 1) % ranks;
+        self.done == 0
     }
 
     /// Whether a repetition is the last, by when each rank has begun and ended it.

@@ -11,7 +11,7 @@ mod schedule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::check_messages;
+use super::collective::{Calls, check_messages};
 use super::communication::{Placement, usual_segment};
 use super::fitted::{self, Fitted};
 use super::share::{self, Share};
@@ -43,6 +43,9 @@ pub struct PhasesParameters {
     /// What it costs a reduction to combine a byte with another, on the node that does it.
     #[serde(default)]
     pub reduction: Operations,
+    /// How ranks make their sends and receives; in a halo exchange by `mpi`, all at once, then they wait for all.
+    #[serde(default)]
+    pub calls: Calls,
 }
 
 /// `[[workload.phase]]`: what all ranks do next. One of `compute`, `halo`, `collective` and `repeat` says what.
@@ -131,6 +134,7 @@ pub struct PreparedPhases {
     schedule: Schedule,
     nodes: Vec<NodeId>,
     reduction: f64,
+    calls: Calls,
 }
 
 impl Workload for PhasesParameters {
@@ -155,7 +159,7 @@ impl Workload for PhasesParameters {
                 check_messages(plan, &from_root, platform).map_err(at_phases)?;
             }
         }
-        Ok(PreparedPhases { schedule, nodes, reduction: self.reduction.base() })
+        Ok(PreparedPhases { schedule, nodes, reduction: self.reduction.base(), calls: self.calls })
     }
 }
 
@@ -176,6 +180,9 @@ impl Prepared for PreparedPhases {
     fn run(&self, run: &mut Run<'_>) -> Result<PhasesMetrics, RunFailure> {
         let platform = run.platform;
         let mut program = Phases::new(&self.schedule, self.nodes.clone(), self.reduction);
+        if self.calls == Calls::Mpi {
+            program = program.by_calls(self.reduction, platform);
+        }
         let end = run.simulate(&mut program)?;
         let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
         let spent: Vec<Vec<Time>> =

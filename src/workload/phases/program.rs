@@ -3,9 +3,9 @@
 use rand_distr::Distribution;
 
 use super::schedule::{Phase, Schedule};
-use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, Platform, Program, SendId, TimerId, WorkId};
 use crate::units::Time;
-use crate::workload::communication::{Part, Progress, Steps};
+use crate::workload::communication::{Caller, Part, Progress, Steps};
 
 /// A message of a phase.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,8 @@ pub struct Phases<'s> {
     schedule: &'s Schedule,
     ranks: Ranks,
     /// By phase, with its root; none where no messages are sent.
-    carriers: Vec<Option<(u32, Steps)>>,
+    carriers: Vec<Option<(u32, Carrier)>>,
+    by_calls: bool,
     /// By phase: the ranks that have come to one whose time is given, and wait there for the others.
     come: Vec<u32>,
     places: Vec<Place>,
@@ -29,11 +30,32 @@ pub struct Phases<'s> {
     spent: Vec<Time>,
 }
 
+/// How the messages of a phase are sent.
+#[derive(Debug)]
+enum Carrier {
+    /// To receivers that are always ready.
+    Ready(Steps),
+    /// By the calls of a message-passing library, and to posted receives.
+    Calls(Caller),
+}
+
+impl Carrier {
+    /// Whether a message that is there is awaited.
+    fn receive(&mut self, place: u32, part: Part) -> bool {
+        match self {
+            Self::Ready(steps) => steps.receive(place, part),
+            Self::Calls(caller) => caller.receive(place, part),
+        }
+    }
+}
+
 /// On which nodes the ranks are.
 #[derive(Debug, Clone)]
 struct Ranks {
     nodes: Vec<NodeId>,
     rank_of: Vec<u32>,
+    /// By node: its operations per second; empty where they do not matter.
+    speeds: Vec<f64>,
 }
 
 impl Ranks {
@@ -43,7 +65,7 @@ impl Ranks {
         for (node, rank) in nodes.iter().zip(0..) {
             rank_of[node.index()] = rank;
         }
-        Self { nodes, rank_of }
+        Self { nodes, rank_of, speeds: Vec::new() }
     }
 
     fn node(&self, rank: u32) -> NodeId {
@@ -59,6 +81,12 @@ impl Ranks {
     fn node_after(&self, root: u32, place: u32) -> NodeId {
         let left = self.count() - root;
         self.node(if place < left { place + root } else { place - left })
+    }
+
+    /// The same, and its speed.
+    fn place_after(&self, root: u32, place: u32) -> (NodeId, f64) {
+        let node = self.node_after(root, place);
+        (node, self.speeds[node.index()])
     }
 
     fn rank(&self, node: NodeId) -> u32 {
@@ -85,16 +113,32 @@ impl<'s> Phases<'s> {
     pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
         let carrier = |phase: &Phase| match phase {
             Phase::Compute { .. } | Phase::Timed { .. } => None,
-            Phase::Exchange { plan, root, .. } => Some((*root, Steps::new(plan.clone(), reduction))),
+            Phase::Exchange { plan, root, .. } => Some((*root, Carrier::Ready(Steps::new(plan.clone(), reduction)))),
         };
         Self {
             schedule,
             carriers: schedule.phases().iter().map(carrier).collect(),
+            by_calls: false,
             come: vec![0; schedule.phases().len()],
             places: vec![Place { passed: 0, since: Time::ZERO }; nodes.len()],
             spent: vec![Time::ZERO; nodes.len() * schedule.phases().len()],
             ranks: Ranks::new(nodes),
         }
+    }
+
+    /// The same by the calls of a message-passing library: a message has the number of its phase and that of its step
+    /// as its tag.
+    #[must_use]
+    pub fn by_calls(mut self, reduction: f64, platform: &Platform) -> Self {
+        for (series, (phase, carrier)) in (0..).zip(self.schedule.phases().iter().zip(&mut self.carriers)) {
+            if let (Phase::Exchange { plan, .. }, Some((_, carrier))) = (phase, carrier) {
+                let caller = Caller::new(plan.clone(), reduction, *platform.memory());
+                *carrier = Carrier::Calls(caller.in_series(series));
+            }
+        }
+        self.ranks.speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node))).collect();
+        self.by_calls = true;
+        self
     }
 
     /// How long each rank was in a phase, over all times.
@@ -115,11 +159,19 @@ impl<'s> Phases<'s> {
                     }
                     _ => !self.compute(phase, rank, context),
                 },
-                Some((root, steps)) => {
+                Some((root, carrier)) => {
                     let (ranks, root) = (&self.ranks, *root);
                     let pack = |part| PhaseMessage { phase, part };
                     let place = ranks.after(root, rank);
-                    steps.advance(place, context, |place| ranks.node_after(root, place), pack) == Progress::Done
+                    let progress = match carrier {
+                        Carrier::Ready(steps) => {
+                            steps.advance(place, context, |place| ranks.node_after(root, place), pack)
+                        }
+                        Carrier::Calls(caller) => {
+                            caller.advance(place, context, |place| ranks.place_after(root, place), pack)
+                        }
+                    };
+                    progress == Progress::Done
                 }
             };
             if !through {
@@ -170,6 +222,18 @@ impl<'s> Phases<'s> {
 impl Program for Phases<'_> {
     type Message = PhaseMessage;
 
+    fn wants_sent(&self) -> bool {
+        self.by_calls
+    }
+
+    fn posts_receives(&self) -> bool {
+        self.by_calls
+    }
+
+    fn tag(message: &PhaseMessage) -> u64 {
+        Caller::tag(message.phase, message.part)
+    }
+
     fn describe(_: &PhaseMessage) -> &'static str {
         "part"
     }
@@ -183,8 +247,19 @@ impl Program for Phases<'_> {
     fn on_message(&mut self, at: NodeId, _: NodeId, parcel: PhaseMessage, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         // Messages belong to phases with a carrier; a rank waits in the phase where it is.
-        let Some((root, steps)) = &mut self.carriers[parcel.phase as usize] else { return };
-        if steps.receive(self.ranks.after(*root, rank), parcel.part) {
+        let Some((root, carrier)) = &mut self.carriers[parcel.phase as usize] else { return };
+        if carrier.receive(self.ranks.after(*root, rank), parcel.part) {
+            self.go_on(rank, context);
+        }
+    }
+
+    fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<PhaseMessage>) {
+        let rank = self.ranks.rank(at);
+        // A rank leaves no phase before all its messages have left.
+        let phase = self.schedule.at(self.places[rank as usize].passed);
+        if let Some(Some((root, Carrier::Calls(caller)))) = phase.map(|phase| &mut self.carriers[phase as usize])
+            && caller.sent(self.ranks.after(*root, rank))
+        {
             self.go_on(rank, context);
         }
     }

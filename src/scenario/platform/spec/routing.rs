@@ -1,5 +1,7 @@
 //! The keys of named links, zones and the transport over shared links.
 
+use std::num::NonZeroU32;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,20 +35,47 @@ pub struct TransportSpec {
     #[serde(default)]
     pub sharing: Option<FlowSharingSpec>,
     /// Whether a node sends all its messages `at_once`, so that they share its links, or `in_turn`: the next one when
-    /// the previous one has arrived, as with blocking sends.
+    /// the previous one has arrived, as with blocking sends; or how many at most are under way at once.
     #[serde(default)]
     pub sends: SendsSpec,
+}
+
+/// The messages of a node that are under way at once.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SendsSpec {
+    /// All, or one.
+    Named(NamedSends),
+    /// So many at most.
+    AtMost(NonZeroU32),
 }
 
 /// The time at which a node's next message may leave.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum SendsSpec {
+pub enum NamedSends {
     /// The time at which the program sends it.
     #[default]
     AtOnce,
     /// The arrival of the previous message.
     InTurn,
+}
+
+impl Default for SendsSpec {
+    fn default() -> Self {
+        Self::Named(NamedSends::AtOnce)
+    }
+}
+
+impl SendsSpec {
+    /// The most messages under way at once; `None` for any number.
+    const fn most(self) -> Option<NonZeroU32> {
+        match self {
+            Self::Named(NamedSends::AtOnce) => None,
+            Self::Named(NamedSends::InTurn) => Some(NonZeroU32::MIN),
+            Self::AtMost(most) => Some(most),
+        }
+    }
 }
 
 /// The share of a flow on a full link.
@@ -94,7 +123,7 @@ impl TransportSpec {
             Some(FlowSharingSpec::ByRoundTrip) => transport.round_trip_payload.or(Some(0.0)),
             None => transport.round_trip_payload,
         };
-        transport.sends_in_turn = self.sends == SendsSpec::InTurn;
+        transport.most_sends = self.sends.most();
         transport
     }
 }
