@@ -132,6 +132,21 @@ fn the_sender_of_a_buffered_message_goes_on() {
     }
 }
 
+/// The sender of a requested message learns 700 after its last byte that it has come; the receiver does not wait for
+/// that, nor does the sender of an eager one.
+#[test]
+fn a_sender_waits_for_the_confirmation() {
+    let costs = format!("{COSTS}confirmation = '700ns'\n");
+    let shared = format!("costs = {{ {}}}", costs.trim_end().replace('\n', ", "));
+    let shared = format!("model = 'fair'\nlatency = '0s'\nbandwidth = '1GB/s'\n{shared}");
+    let post = [(10, 1, receive(None, None, 1000))];
+    let [plain, confirmed] =
+        [COSTS, &costs].map(|costs| run(&platform(2, &format!("model = 'protocol'\n{costs}")), &[(0, 1, 1000)], &post));
+    assert_eq!((confirmed.received, confirmed.sent[0]), (plain.received, plain.sent[0] + 700));
+    assert_eq!(run(&platform(2, &shared), &[(0, 1, 1000)], &post).sent, [4200 + 700]);
+    assert_eq!(run(&platform(2, &shared), &[(0, 1, 100)], &post).sent, [200]);
+}
+
 /// An eager message of 100 B is there after 200 + 1000 + 100 + 300; its sender goes on after 200.
 #[test]
 fn an_eager_message_without_a_receive_is_copied() {

@@ -64,6 +64,8 @@ pub struct Handshake {
     pub time: Time,
     /// Whether the sender goes on at once and leaves the message to a buffer.
     pub buffered: bool,
+    /// How long after its last byte the sender of one that is not buffered learns that it has come.
+    pub confirmation: Time,
 }
 
 impl Handshake {

@@ -41,6 +41,9 @@ pub struct ProtocolParameters {
     /// The largest requested message whose sender goes on at once; it matters where receives are posted.
     #[serde(default)]
     pub buffered_limit: Bytes,
+    /// How long after its last byte the sender of a larger message learns that it has come, and goes on.
+    #[serde(default)]
+    pub confirmation: Seconds,
     /// The cost of a rendezvous' request and answer besides their two latencies. Default: twice both overheads.
     #[serde(default)]
     pub handshake: Option<Seconds>,
@@ -120,6 +123,7 @@ pub struct Protocol {
     receive_overhead: Time,
     eager_limit: u64,
     buffered_limit: u64,
+    confirmation: Time,
     handshake: Time,
     copying: Option<Copying>,
     packet: Option<u64>,
@@ -155,6 +159,7 @@ impl Protocol {
             receive_overhead,
             eager_limit: parameters.eager_limit.count(),
             buffered_limit: parameters.buffered_limit.count(),
+            confirmation: tick.time(parameters.confirmation.base()),
             handshake: parameters.handshake.map_or(both_twice, |length| tick.time(length.base())),
             copying: Copying::new(parameters, tick)?,
             packet: positive("packet", parameters.packet)?,
@@ -190,6 +195,7 @@ impl Protocol {
             handshake: (!eager).then(|| Handshake {
                 time: self.link.latency * (flights - 1) + handshake,
                 buffered: bytes <= self.buffered_limit,
+                confirmation: self.confirmation,
             }),
         }
     }

@@ -90,10 +90,14 @@ impl<M> Simulation<'_, M> {
             if let Some(next) = self.flows.as_mut().and_then(|flows| flows.next_turn(port)) {
                 self.leave(next);
             }
+            let costs = model.flow_costs(seen.bytes);
+            let overhead = costs.receive_overhead;
             if self.wants_sent && !model.sends_eagerly(seen.bytes) && !self.is_of_earlier_life(seen.from, send) {
-                self.admit(seen.from, Job::Sent(send), program);
+                match costs.handshake.map_or(Time::ZERO, |handshake| handshake.confirmation) {
+                    Time::ZERO => self.admit(seen.from, Job::Sent(send), program),
+                    later => self.engine.schedule(self.engine.now() + later, Event::Sent { at: seen.from, send }),
+                }
             }
-            let overhead = model.flow_costs(seen.bytes).receive_overhead;
             if granted {
                 self.deliver::<P, true>(seen.to, seen.from, overhead, Time::ZERO, message, program);
             } else {

@@ -82,9 +82,10 @@ impl<M> Simulation<'_, M> {
             self.show_send(SendSeen { from, to, bytes, start, free, arrival: delivered, message: "" }, message);
         }
         // The sender of a buffered message has gone on.
-        let is_told = self.matching.is_some() && transfer.handshake.is_some_and(|handshake| handshake.buffered);
+        let handshake = transfer.handshake.unwrap_or_default();
+        let is_told = self.matching.is_some() && handshake.buffered;
         if self.wants_sent && !is_told {
-            self.engine.schedule(free, Event::Sent { at: from, send });
+            self.engine.schedule(free + handshake.confirmation, Event::Sent { at: from, send });
         }
         // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
         let arrival = (delivered - transfer.receive_overhead).max(start);
