@@ -11,6 +11,8 @@ pub struct Footprint {
     pub messages: u64,
     /// Events handled.
     pub events: u64,
+    /// Messages that came and for which no receive was posted; zero if the program posts none.
+    pub unreceived: u64,
     /// The use of the shared links, each direction separately, in the order of their first message.
     pub links: Vec<LinkUse>,
     /// The consumed energy, if the platform has any power model.
@@ -47,6 +49,7 @@ impl<M> Simulation<'_, M> {
         Footprint {
             messages: self.messages(),
             events: self.events(),
+            unreceived: self.unexpected(),
             links: self.carried().iter().enumerate().map(link).collect(),
             energy: self.energy().cloned(),
         }

@@ -12,6 +12,13 @@ crate::metrics! {
 }
 
 crate::metrics! {
+    /// What posted receives have left.
+    pub struct ReceiveMetrics {
+        unreceived_messages: u64 = "messages that came and for which no receive was ever posted" [less],
+    }
+}
+
+crate::metrics! {
     /// The use of links that messages share.
     pub struct LinkMetrics {
         most_used_link: String =
@@ -34,8 +41,9 @@ crate::metrics! {
     }
 }
 
-/// The metrics of every workload. Links and energy have metrics only where there is something to tell of them.
-pub type FootprintMetrics = (Counts, (Option<LinkMetrics>, Option<EnergyMetrics>));
+/// The metrics of every workload. Links, energy and messages without a receive have metrics only where there is something
+/// to tell of them.
+pub type FootprintMetrics = (Counts, (Option<ReceiveMetrics>, (Option<LinkMetrics>, Option<EnergyMetrics>)));
 
 /// The long tables of every workload that sends messages.
 pub const TABLES: &[TableShape] = &[LINKS, POWER];
@@ -69,6 +77,8 @@ pub(super) const POWER: TableShape = TableShape {
 /// The metrics of what a run has asked of the machine.
 pub(super) fn metrics(footprint: &Footprint, platform: &Platform) -> FootprintMetrics {
     let counts = Counts { messages: footprint.messages, events: footprint.events };
+    let unreceived_messages = footprint.unreceived;
+    let receives = (unreceived_messages > 0).then_some(ReceiveMetrics { unreceived_messages });
     let links = footprint.most_used().map(|MostUsed { channel, share, links }| LinkMetrics {
         most_used_link: platform.channel_name(channel),
         most_used_link_share: share,
@@ -87,7 +97,7 @@ pub(super) fn metrics(footprint: &Footprint, platform: &Platform) -> FootprintMe
             energy_delay_js: total * energy.seconds,
         }
     });
-    (counts, (links, energy))
+    (counts, (receives, (links, energy)))
 }
 
 /// The row of each link that messages shared.

@@ -283,5 +283,5 @@ fn messages_that_are_never_received_are_counted() {
     let platform = platform(2, 1);
     let mut simulation = Simulation::new(&platform, 0);
     simulation.run(&mut script).unwrap();
-    assert_eq!((script.received.len(), simulation.unexpected()), (1, 1));
+    assert_eq!((script.received.len(), simulation.unexpected(), simulation.footprint().unreceived), (1, 1, 1));
 }
