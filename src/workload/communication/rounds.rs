@@ -24,14 +24,14 @@ pub(super) struct Rounds {
     /// How many ranks have done this repetition.
     done: usize,
     /// How many repetitions all ranks have done.
-    rounds: u32,
+    count: u32,
     /// What the last of them has taken.
     last: Time,
 }
 
 impl Rounds {
     pub(super) const fn new(late: Time) -> Self {
-        Self { late, over: false, done: 0, rounds: 0, last: Time::ZERO }
+        Self { late, over: false, done: 0, count: 0, last: Time::ZERO }
     }
 
     pub(super) const fn late(&self) -> Time {
@@ -54,9 +54,9 @@ impl Rounds {
         let begun = spans.iter().map(|span| span.0);
         let spread = begun.clone().max().unwrap_or_default() - begun.min().unwrap_or_default();
         let change = time.max(self.last) - time.min(self.last);
-        self.rounds += 1;
-        let settled = self.rounds > 1 && change * NOTHING <= time;
-        self.over = settled || spread * NOTHING <= time || self.rounds == MOST;
+        self.count += 1;
+        let settled = self.count > 1 && change * NOTHING <= time;
+        self.over = settled || spread * NOTHING <= time || self.count == MOST;
         self.last = time;
         self.over
     }
