@@ -6,8 +6,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::parser::{names, parser};
-use crate::accuracy::Selection;
 use crate::accuracy::validate::Bounds;
+use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::communication::Operation;
 use crate::fit::read::collectives::Given;
 use crate::fit::{Model, runtime};
@@ -261,6 +261,9 @@ pub(in crate::cli) struct Validate {
     /// The seed of platforms with random parts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,
+    /// The most messages of a point that is simulated; a point with more has no prediction
+    #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES)]
+    pub(in crate::cli) max_messages: u64,
     /// The parent of the results folder, validate-NAME for NAME.csv
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(in crate::cli) out: PathBuf,
