@@ -526,3 +526,17 @@ fn memory_keys_need_their_partners() {
     let whole = "cache = \"1MiB\"\ncopy_bandwidth_beyond = \"1GB/s\"\nallocate_from = \"1B\"\nregister_time = \"1us\"";
     assert!(metric(&run_replica(&memory(whole), 0), "completion_s") > 0.0);
 }
+
+/// Four nodes of four ranks: 1 µs inside, 20 µs between, 8 ns and 1 ns a byte.
+#[test]
+fn leaders_of_nodes_come_first() {
+    let keys = "kind = \"collective\"\noperation = \"all_reduce\"\nsize = \"1000B\"\nalgorithm = \"recursive_doubling";
+    let level = "[[platform.cluster.lab.level]]\nsize = 4\n\
+        network = { model = \"hockney\", latency = \"1us\", bandwidth = \"1GB/s\" }";
+    let seconds = |more: &str| metric(&run_replica(&text(16, &format!("{keys}{more}\n{level}")), 0), "completion_s");
+    // Two rounds of a tree up and down inside, two exchanges among the leaders.
+    let (inside, between) = (2e-6, 28e-6);
+    near(seconds("+binomial\"\nlevels = \"leaders\""), 4.0 * inside + 2.0 * between);
+    // The only coordinator of the only cluster leads nobody: a tree up and down between the nodes.
+    near(seconds("+binomial\"\nlevels = \"all\""), 4.0 * inside + 4.0 * between);
+}
