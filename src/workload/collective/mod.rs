@@ -45,7 +45,7 @@ pub struct CollectiveParameters {
     #[serde(default)]
     pub library: Option<Library>,
     /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
-    /// algorithm among the sites, and the second on every level below.
+    /// algorithm among the sites, and the second on every level below; `leaders` leaves out levels of one member.
     #[serde(default)]
     pub levels: Levels,
     /// The length of a segment, for the broadcasts that cut the message.
