@@ -118,9 +118,12 @@ LIST
 
 # How many processes called which function of the collectives' algorithms; the linker binds each at its first call.
 called() { # $1: operation, $2: bytes; then options
-    LD_DEBUG=bindings timeout 120 mpirun --allow-run-as-root --oversubscribe -np "$ranks" -x LD_DEBUG --mca btl self,vader \
-        "${@:3}" ./call "$1" "$2" >out 2>&1 || { tail -n 20 out; return 1; }
-    { grep -o 'mca_coll_tuned.so .*normal symbol .ompi_coll_base_[a-z_]*' out || true; } |
+    # Each process has a file of its own: what several write to one would mingle.
+    rm -rf bound && mkdir bound
+    LD_DEBUG=bindings LD_DEBUG_OUTPUT=$work/bound/of timeout 120 mpirun --allow-run-as-root --oversubscribe -np "$ranks" \
+        -x LD_DEBUG -x LD_DEBUG_OUTPUT --mca btl self,vader "${@:3}" ./call "$1" "$2" >out 2>&1 ||
+        { tail -n 20 out >&2; return 1; }
+    { grep -oh 'mca_coll_tuned.so .*normal symbol .ompi_coll_base_[a-z_]*' bound/* || true; } |
         sed 's/.*ompi_coll_base_//' | { grep _intra_ || true; } | sort | uniq -c | sed 's/^ *//'
 }
 
