@@ -55,17 +55,37 @@ impl Machine {
 /// # Errors
 /// A sentence about why it can't be carried out there.
 pub fn predict(platform: &Platform, point: &Modelled, seed: u64) -> Result<f64, String> {
+    let prepared = collective(point)?.prepare(platform).map_err(|error| error.message)?;
+    let (metrics, _) =
+        prepared.run(&mut Run::new(platform, Streams::new(seed, 0), &[])).map_err(|error| error.to_string())?;
+    Ok(metrics.completion_s)
+}
+
+/// The most messages of a point that is simulated, by default: a simulation of some ten seconds.
+pub const MOST_MESSAGES: u64 = 10_000_000;
+
+/// Refuses a point that takes more than `most` messages. A mistyped number of nodes does.
+///
+/// # Errors
+/// A sentence that says so.
+pub fn check_messages(point: &Measurement, most: u64) -> Result<(), String> {
+    let ranks = point.ranks();
+    match point.model.as_ref().map(collective) {
+        Some(Ok(collective)) if collective.has_more_messages(ranks, most) => {
+            Err(format!("more than {most} messages among {ranks} ranks (`--max-messages` sets the bound)"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The collective of a point.
+fn collective(point: &Modelled) -> Result<CollectiveParameters, String> {
     let mut keys = point.keys.clone();
     for (key, value) in BENCHMARK {
         keys.entry(*key).or_insert_with(|| Value::from(*value));
     }
     keys.insert("size".to_owned(), format!("{}B", point.size).into());
-    let collective: CollectiveParameters =
-        keys.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
-    let prepared = collective.prepare(platform).map_err(|error| error.message)?;
-    let (metrics, _) =
-        prepared.run(&mut Run::new(platform, Streams::new(seed, 0), &[])).map_err(|error| error.to_string())?;
-    Ok(metrics.completion_s)
+    keys.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
 }
 
 #[cfg(test)]
@@ -123,5 +143,19 @@ mod tests {
         let error = predict(&platform, points[0].model.as_ref().unwrap(), 0).unwrap_err();
         assert!(error.contains("even number of ranks"), "{error}");
         assert!(machine().platform_of(&points[1], 0).unwrap_err().contains("no `level`"));
+    }
+
+    /// A ring all-gather among n ranks has n (n - 1) messages, a binomial broadcast n - 1.
+    #[test]
+    fn points_of_too_many_messages_are_refused() {
+        let rows = "operation,algorithm,nodes,bytes,time_s\nallgather,ring_ompi,10,1000,1\nbcast,binomial,91,8,1\n\
+            allgather,ring_ompi,4000000000,8,1\n";
+        let points = read(rows, &Given::default()).unwrap().points;
+        let refused =
+            |most: u64| -> Vec<bool> { points.iter().map(|point| check_messages(point, most).is_err()).collect() };
+        assert_eq!(refused(90), [false, true, true]);
+        assert_eq!(refused(91), [false, false, true]);
+        assert_eq!(refused(89), [true, true, true]);
+        assert_eq!(refused(u64::MAX), [false, false, false]);
     }
 }

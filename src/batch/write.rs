@@ -102,7 +102,8 @@ const TRIES: usize = 16;
 fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
     for _ in 0..TRIES {
         let mut builder = Builder::new();
-        let temporary = create(builder.prefix(PREFIX).rand_bytes(LETTERS).suffix(SUFFIX), folder)?;
+        let temporary = create(builder.prefix(PREFIX).rand_bytes(LETTERS).suffix(SUFFIX), folder)
+            .map_err(|error| without_path(&error))?;
         // Without locks, no other process gets one either.
         let is_ours = !matches!(temporary.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if is_ours && temporary.path().exists() {
@@ -110,6 +111,12 @@ fn create_locked(folder: &Path) -> io::Result<NamedTempFile> {
         }
     }
     Err(io::Error::other("another process removes new files from this folder"))
+}
+
+/// The error without the temporary file's name, of which users know nothing and which the library puts at the end.
+fn without_path(error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text))
 }
 
 /// Removes the leftovers of killed processes in a folder, when this process first writes there.

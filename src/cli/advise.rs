@@ -1,6 +1,7 @@
 //! `hetsim advise`: the fastest algorithm for each operation, number of ranks and size on a platform.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -18,29 +19,38 @@ use crate::communication::Operation;
 use crate::engine::Streams;
 use crate::fit::read::collectives::Given;
 use crate::printable::toml_string;
-use crate::report::advise::{Choice, Timed, Uncertainty, correct, map, rules, rules_json, table, write_csv};
+use crate::report::advise::{
+    Choice, Timed, Uncertainty, correct, map, rules, rules_json, selection_json, settings, table, without_counterpart,
+    write_csv,
+};
 use crate::scenario::{Scenario, Source};
 use crate::workload::advise::{Call, Candidate};
 
 pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
-    let machines = Machines::read(arguments)?;
+    let machines = Machine::read(arguments)?;
     let questions = questions(arguments, &machines)?;
     let name = platform_name(&arguments.platform);
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
     let measured = measured(&arguments.measured, &Given::default())?.points;
     let error = arguments.error.as_deref().map(uncertainty).transpose()?;
-    let mut choices = answer(&questions, &machines, arguments.jobs.map(std::num::NonZeroUsize::get))?;
+    let mut choices = answer(&questions, arguments.jobs.map(std::num::NonZeroUsize::get))?;
     for choice in &mut choices {
         choice.error = error.as_ref().and_then(|error| error.of(choice.operation));
     }
     if !measured.is_empty() {
         let corrected = correct(&mut choices, &measured);
-        say(&format!("{corrected} times are measured; the others are simulated"));
+        let times = if corrected == 1 { "time is" } else { "times are" };
+        say(&format!("{corrected} {times} measured; the others are simulated"));
     }
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
-    for operation in operations {
-        print(&text_table(&table(&choices, operation)))?;
+    for note in without_counterpart(&choices) {
+        say(&format!("note: {note}"));
+    }
+    for choices in by_machine(&choices) {
+        for &operation in &operations {
+            print(&text_table(&table(choices, operation)))?;
+        }
     }
     print(&wrapped(&format!("Written to {}: {}", folder.display(), written.join(", ")), 0, 2))
 }
@@ -69,27 +79,61 @@ fn platform_name(file: &Path) -> String {
     stem.strip_suffix(".platform").unwrap_or(&stem).to_owned()
 }
 
-/// The platform of each replica.
-struct Machines {
+/// A platform on which advice is asked.
+struct Machine {
     seed: u64,
+    /// How many ranks are on each of its nodes, if that was asked; each of them is a node of hetsim.
+    ranks_per_node: Option<u32>,
+    /// The platform of each replica.
     drawn: Vec<Platform>,
 }
 
-impl Machines {
-    fn read(arguments: &Arguments) -> Result<Self, Failure> {
+impl Machine {
+    /// A machine for each number of ranks on a node.
+    fn read(arguments: &Arguments) -> Result<Vec<Self>, Failure> {
         let scenario = scenario(&arguments.platform, arguments)?;
         let swept = scenario.axes.iter().filter(|axis| axis.key.starts_with("platform."));
         for axis in swept {
             say(&format!("{} is varied by the sweep; its first value is used", axis.key));
         }
+        let (seed, replicas) = (scenario.file.seed, 0..arguments.replicas.get());
         let drawn = |replica| scenario.drawn_platform(0, replica).map_err(bad_input);
-        let drawn = (0..arguments.replicas.get()).map(drawn).collect::<Result<_, _>>()?;
-        Ok(Self { seed: scenario.file.seed, drawn })
+        let drawn: Vec<Platform> = replicas.clone().map(drawn).collect::<Result<_, _>>()?;
+        if arguments.ranks_per_node.is_empty() {
+            return Ok(vec![Self { seed, ranks_per_node: None, drawn }]);
+        }
+        let tree = scenario.platform_tree().ok_or_else(|| bad_input("there is no platform"))?;
+        let nodes = drawn.first().map_or(0, real_nodes);
+        let mut asked: Vec<u32> = arguments.ranks_per_node.iter().map(|ranks| ranks.get()).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let machine = |ranks_per_node: u32| {
+            let named = |why: String| bad_input(format!("--ranks-per-node {ranks_per_node}: {why}"));
+            let plan = tree.resized(nodes, ranks_per_node).map_err(named)?.plan()?;
+            let drawn = |replica: u32| -> Result<Platform, Failure> {
+                let drawn = plan.drawn(&Streams::new(seed, u64::from(replica))).map_err(bad_input)?;
+                Ok(drawn.unwrap_or_else(|| plan.platform().clone()))
+            };
+            let drawn = replicas.clone().map(drawn).collect::<Result<_, _>>()?;
+            Ok(Self { seed, ranks_per_node: Some(ranks_per_node), drawn })
+        };
+        asked.into_iter().map(machine).collect()
     }
 
+    /// The number of nodes of hetsim.
     fn nodes(&self) -> u32 {
         self.drawn.first().map_or(0, Platform::nodes)
     }
+
+    /// Whether so many ranks fill some of its nodes.
+    fn takes(&self, ranks: u32) -> bool {
+        (2..=self.nodes()).contains(&ranks) && ranks.is_multiple_of(self.ranks_per_node.unwrap_or(1))
+    }
+}
+
+/// How many real nodes a platform of one cluster has: the groups of its innermost level, or else its nodes.
+fn real_nodes(platform: &Platform) -> u32 {
+    platform.levels(0).last().map_or(platform.nodes(), |(size, _)| platform.nodes().div_ceil(size))
 }
 
 /// The scenario in a file, or one around the platform in it, with a workload that is never run.
@@ -129,62 +173,95 @@ fn scenario(path: &Path, arguments: &Arguments) -> Result<Scenario, Failure> {
 }
 
 /// A question: an operation, a number of ranks and a size, with the part of the platform that these ranks use.
-struct Question {
+struct Question<'m> {
+    machine: &'m Machine,
     call: Call,
     ranks: u32,
-    /// The index in the list of the platform's parts.
-    part: usize,
+    /// The platform of these ranks, of each replica.
+    part: Arc<[Platform]>,
 }
 
-/// All questions, by operation, ranks and size.
-fn questions(arguments: &Arguments, machines: &Machines) -> Result<Vec<Question>, Failure> {
-    let ranks = ranks(arguments, machines.nodes())?;
-    // What is compared with measurements, or has a known error, is simulated as it is measured.
-    let benchmark = !arguments.measured.is_empty() || arguments.error.is_some();
+/// All questions, by ranks on a node, operation, ranks and size.
+fn questions<'m>(arguments: &Arguments, machines: &'m [Machine]) -> Result<Vec<Question<'m>>, Failure> {
+    check_ranks(arguments, machines)?;
     let mut questions = Vec::new();
-    for operation in operations(arguments) {
-        let sizes = if operation == Operation::Barrier { &[0] } else { arguments.sizes.0.as_slice() };
-        for (part, &ranks) in ranks.iter().enumerate() {
-            questions.extend(sizes.iter().map(|&size| {
-                let (placement, reduction) = (arguments.placement, arguments.reduction);
-                Question { call: Call { operation, size, placement, reduction, benchmark }, ranks, part }
-            }));
+    for machine in machines {
+        // What is compared with measurements, has a known error, or costs of memory, is simulated as it is measured.
+        let has_memory = machine.drawn.iter().any(|platform| platform.memory().is_charged());
+        let benchmark = !arguments.measured.is_empty() || arguments.error.is_some() || has_memory;
+        let parts = ranks(arguments, machine).into_iter().map(|ranks| Ok((ranks, part(arguments, machine, ranks)?)));
+        let parts: Vec<(u32, Arc<[Platform]>)> = parts.collect::<Result<_, Failure>>()?;
+        for operation in operations(arguments) {
+            let sizes = if operation == Operation::Barrier { &[0] } else { arguments.sizes.0.as_slice() };
+            for (ranks, part) in &parts {
+                questions.extend(sizes.iter().map(|&size| {
+                    let (placement, reduction) = (arguments.placement, arguments.reduction);
+                    let call = Call { operation, size, placement, reduction, benchmark };
+                    Question { machine, call, ranks: *ranks, part: Arc::clone(part) }
+                }));
+            }
         }
     }
     Ok(questions)
 }
 
-/// The numbers of ranks in rising order: the given ones, or powers of two and all nodes.
-fn ranks(arguments: &Arguments, nodes: u32) -> Result<Vec<u32>, Failure> {
-    if nodes < 2 {
-        return Err(bad_input("the platform has one node: there is nothing to choose"));
-    }
+/// The numbers of ranks in rising order: the given ones that the machine can have, or those of powers of two and of
+/// all nodes.
+fn ranks(arguments: &Arguments, machine: &Machine) -> Vec<u32> {
+    let (nodes, on_each) = (machine.nodes(), machine.ranks_per_node.unwrap_or(1));
     let mut ranks = arguments.ranks.clone();
     if ranks.is_empty() {
-        let doubled = std::iter::successors(Some(2u32), |ranks| ranks.checked_mul(2));
+        let first = if on_each > 1 { on_each } else { 2 };
+        let doubled = std::iter::successors(Some(first), |ranks| ranks.checked_mul(2));
         ranks.extend(doubled.take_while(|&ranks| ranks < nodes).chain([nodes]));
     }
+    ranks.retain(|&ranks| machine.takes(ranks));
     ranks.sort_unstable();
     ranks.dedup();
-    match ranks.iter().find(|&&ranks| !(2..=nodes).contains(&ranks)) {
-        Some(wrong) => {
-            Err(bad_input(format!("--ranks {wrong}: the platform has {nodes} nodes, and at least 2 ranks are needed")))
-        }
-        None => Ok(ranks),
+    ranks
+}
+
+/// Refuses numbers of ranks that no machine can have.
+fn check_ranks(arguments: &Arguments, machines: &[Machine]) -> Result<(), Failure> {
+    let most = machines.iter().map(Machine::nodes).max().unwrap_or(0);
+    if most < 2 {
+        return Err(bad_input("the platform has one node: there is nothing to choose"));
     }
+    let Some(wrong) = arguments.ranks.iter().find(|&&ranks| !machines.iter().any(|machine| machine.takes(ranks)))
+    else {
+        return Ok(());
+    };
+    Err(bad_input(if (2..=most).contains(wrong) {
+        format!("--ranks {wrong}: no nodes with --ranks-per-node ranks on each have so many")
+    } else {
+        let places = if arguments.ranks_per_node.is_empty() { "nodes" } else { "places for ranks" };
+        format!("--ranks {wrong}: the platform has {most} {places}, and at least 2 ranks are needed")
+    }))
+}
+
+/// The part of a machine that so many ranks use, of each replica.
+fn part(arguments: &Arguments, machine: &Machine, ranks: u32) -> Result<Arc<[Platform]>, Failure> {
+    let of_one = |platform| {
+        let part = arguments.placement.first(platform, ranks);
+        part.ok_or_else(|| {
+            bad_input(format!(
+                "{ranks} of the nodes do not form a platform: they cannot be spread over groups inside clusters, nor leave \
+                 a cluster empty that named links may lead through; choose another placement, or all nodes"
+            ))
+        })
+    };
+    machine.drawn.iter().map(of_one).collect()
 }
 
 /// Runs every candidate of every question and returns the times in the order of the questions.
-fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> Result<Vec<Choice>, Failure> {
-    let parts = parts(questions, machines)?;
+fn answer(questions: &[Question<'_>], jobs: Option<usize>) -> Result<Vec<Choice>, Failure> {
     let mut runs = Vec::new();
     for (number, question) in questions.iter().enumerate() {
-        let candidates = Candidate::all(&question.call, &parts[question.part][0]);
+        let candidates = Candidate::all(&question.call, &question.part[0]);
         runs.extend(candidates.into_iter().map(|candidate| (number, candidate)));
     }
     let bar = progress(runs.len(), false);
-    let one =
-        |&(number, candidate): &(usize, Candidate)| time(&questions[number], candidate, &parts, machines.seed, &bar);
+    let one = |&(number, candidate): &(usize, Candidate)| time(&questions[number], candidate, &bar);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
     let work = || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>();
     let times = match pool {
@@ -195,9 +272,10 @@ fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> R
     let times = times.map_err(Failure::Run)?;
     let mut choices: Vec<Choice> = questions
         .iter()
-        .map(|Question { call, ranks, .. }| Choice {
+        .map(|Question { machine, call, ranks, .. }| Choice {
             operation: call.operation,
             ranks: *ranks,
+            ranks_per_node: machine.ranks_per_node,
             bytes: call.size,
             timed: Vec::new(),
             error: None,
@@ -209,41 +287,14 @@ fn answer(questions: &[Question], machines: &Machines, jobs: Option<usize>) -> R
     Ok(choices)
 }
 
-/// The needed parts of the platforms, by number of ranks and then by replica.
-fn parts(questions: &[Question], machines: &Machines) -> Result<Vec<Vec<Platform>>, Failure> {
-    let mut parts: Vec<Vec<Platform>> = Vec::new();
-    for Question { call, ranks, part } in questions {
-        // The parts come in order, and again for every operation.
-        if *part == parts.len() {
-            let of_machine = |machine| {
-                let part = call.placement.first(machine, *ranks);
-                part.ok_or_else(|| {
-                    bad_input(format!(
-                        "{ranks} of the nodes do not form a platform: they cannot be spread over groups inside clusters, nor leave \
-                         a cluster empty that named links may lead through; choose another placement, or all nodes"
-                    ))
-                })
-            };
-            parts.push(machines.drawn.iter().map(of_machine).collect::<Result<_, _>>()?);
-        }
-    }
-    Ok(parts)
-}
-
 /// The mean time of a candidate over all replicas; `None` if it is not possible.
-fn time(
-    question: &Question,
-    candidate: Candidate,
-    parts: &[Vec<Platform>],
-    seed: u64,
-    bar: &ProgressBar,
-) -> Result<Option<f64>, String> {
+fn time(question: &Question<'_>, candidate: Candidate, bar: &ProgressBar) -> Result<Option<f64>, String> {
     let mut sum = 0.0;
-    let replicas = &parts[question.part];
-    for (platform, replica) in replicas.iter().zip(0..) {
-        let seconds = candidate.seconds(&question.call, platform, Streams::new(seed, replica)).map_err(|message| {
-            let Call { operation, size, .. } = question.call;
-            format!("{operation} by {}, {} ranks, {size} bytes: {message}", candidate.method, question.ranks)
+    let Question { machine, call, ranks, part } = question;
+    for (platform, replica) in part.iter().zip(0..) {
+        let seconds = candidate.seconds(call, platform, Streams::new(machine.seed, replica)).map_err(|message| {
+            let Call { operation, size, .. } = call;
+            format!("{operation} by {}, {ranks} ranks, {size} bytes: {message}", candidate.method)
         })?;
         let Some(seconds) = seconds else {
             bar.inc(1);
@@ -252,7 +303,12 @@ fn time(
         sum += seconds;
     }
     bar.inc(1);
-    Ok(Some(sum / replicas.len() as f64))
+    Ok(Some(sum / part.len() as f64))
+}
+
+/// The choices for each number of ranks on a node.
+fn by_machine(choices: &[Choice]) -> impl Iterator<Item = &[Choice]> {
+    choices.chunk_by(|a, b| a.ranks_per_node == b.ranks_per_node)
 }
 
 /// Writes all files and returns their names.
@@ -260,15 +316,29 @@ fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str
     let failed = |error: std::io::Error| Failure::Run(error.to_string());
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
-    let path = |name: &str| -> PathBuf { folder.join(name) };
-    let mut written = ["choices.csv", "openmpi.rules", "openmpi.json"].map(str::to_owned).to_vec();
-    write_atomically(&path(&written[0]), |writer| write_csv(choices, writer)).map_err(failed)?;
-    write_text(&path(&written[1]), &rules(choices, name)).map_err(failed)?;
-    write_text(&path(&written[2]), &rules_json(choices)).map_err(failed)?;
-    for &operation in operations {
-        let file = format!("{operation}.svg");
-        write_text(&path(&file), &map(choices, operation, name).svg()).map_err(failed)?;
-        written.push(file);
+    let mut written = vec!["choices.csv".to_owned()];
+    write_atomically(&folder.join(&written[0]), |writer| write_csv(choices, writer)).map_err(failed)?;
+    for choices in by_machine(choices) {
+        // A job has one number of ranks on each of its nodes, and so has a file of rules.
+        let on_each = choices.first().and_then(|choice| choice.ranks_per_node);
+        let suffix = on_each.map_or_else(String::new, |ranks| format!("-{ranks}-per-node"));
+        let rules = [
+            ("openmpi", "rules", Some(rules(choices, name))),
+            ("openmpi", "json", Some(rules_json(choices))),
+            ("mpich", "json", selection_json(choices)),
+            ("ucc", "sh", settings(choices, name)),
+        ];
+        let maps = operations.iter().map(|&operation| {
+            let map = map(choices, operation, name);
+            (operation.name(), "svg", Some(map.svg()))
+        });
+        for (stem, extension, text) in rules.into_iter().chain(maps) {
+            let file = format!("{stem}{suffix}.{extension}");
+            if let Some(text) = text {
+                write_text(&folder.join(&file), &text).map_err(failed)?;
+                written.push(file);
+            }
+        }
     }
     Ok(written)
 }

@@ -36,7 +36,7 @@ pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
         hetsim calibrate m.csv --platform p.toml --free network.latency   a platform that explains measurements\n  \
-        hetsim advise platform.toml            which broadcast for which size, also for Open MPI\n  \
+        hetsim advise platform.toml            which broadcast for which size, also for MPI libraries\n  \
         hetsim submit mine.toml --engine slurm --shards 16   the runs on a cluster\n\n\
         Files of up to 1 GiB are read; the environment variable HETSIM_MAX_FILE_SIZE=4GiB sets another limit.\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
@@ -86,7 +86,7 @@ pub(super) enum Command {
     Fit(Fit),
     /// Find logical clusters in measured latencies
     Partition(Partition),
-    /// Find the fastest algorithm of collective operations for each size on a platform, also as rules for Open MPI
+    /// Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries
     Advise(Advise),
     /// Compare predictions of collectives with measurements, and the choices made by them
     Validate(Validate),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::arguments::Calibrate;
-use super::computing::{interruptible, progress_bar};
+use super::computing::{progress_bar, terminable};
 use super::say::{print, say};
 use super::validate::measured;
 use super::{Failure, bad_input};
@@ -41,7 +41,7 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     if !arguments.quiet {
         points.notes.iter().for_each(|note| say(note));
     }
-    let stop = interruptible();
+    let stop = terminable();
     let found = pool.install(|| searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
     let report = pool.install(|| Report::of(&machine, &keys, &points, found, arguments.seed));
     let text = replaced(&source.text, &keys, report.values());
@@ -86,7 +86,10 @@ fn searched(
     let simulated = Simulated::new(machine, keys, points.used.iter().copied(), arguments.seed);
     let times = Measured::new(points.used.iter().map(|point| (point.median, points::group(point))));
     let predict = |values: &[f64]| simulated.predict(values);
-    let save = |lines: &str| write_text(file, lines);
+    let save = |lines: &str| {
+        let named = |error| std::io::Error::other(format!("--out {}: {error}", arguments.out.display()));
+        write_text(file, lines).map_err(named)
+    };
     let saved = saved(file)?;
     let mut evaluations = Evaluations::new(&predict, stop).kept(&saved, simulated.identity(), &save);
     if evaluations.count() > 0 && !arguments.quiet {

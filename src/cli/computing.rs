@@ -28,6 +28,18 @@ pub(super) fn interruptible() -> Arc<AtomicBool> {
     stop
 }
 
+/// The same flag, which SIGTERM sets too: a second one ends the process.
+pub(super) fn terminable() -> Arc<AtomicBool> {
+    use signal_hook::consts::SIGTERM;
+    use signal_hook::flag;
+    let stop = interruptible();
+    let again = flag::register_conditional_shutdown(SIGTERM, 128 + SIGTERM, Arc::clone(&stop));
+    if let Err(error) = again.and_then(|_| flag::register(SIGTERM, Arc::clone(&stop))) {
+        log::warn!("SIGTERM cannot be handled: {error}");
+    }
+    stop
+}
+
 /// The progress bar of so many runs.
 pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
     progress_bar(runs as u64, "{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}", quiet)

@@ -39,7 +39,12 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let measured = measured(&arguments.files, arguments.given.as_ref().unwrap_or(&Given::default()))?;
     check_selections(&measured.points, [("--use", &arguments.used), ("--leave-out", &arguments.leave_out)])?;
     let machine = Machine::load(platform)?;
-    let request = Request { used: arguments.used.clone(), left_out: arguments.leave_out.clone(), seed: arguments.seed };
+    let request = Request {
+        used: arguments.used.clone(),
+        left_out: arguments.leave_out.clone(),
+        seed: arguments.seed,
+        most_messages: arguments.max_messages,
+    };
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
     let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     create(&folder)?;

@@ -29,7 +29,8 @@ impl Operation {
     }
 
     /// Whether coordinators can do it for the ranks below them.
-    pub(super) const fn is_done_on_levels(self) -> bool {
+    #[must_use]
+    pub const fn is_done_on_levels(self) -> bool {
         !matches!(self, Self::AllToAll | Self::ReduceScatter | Self::Scan)
     }
 

@@ -91,6 +91,7 @@ impl PlatformPlan {
     /// Everything that the schema can't see: unknown clusters in links, missing links, wrong lengths.
     pub(super) fn read(table: &Node, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
         let spec: PlatformSpec = deserialise(table)?;
+        check_memory(table, &spec)?;
         let tick = read_tick(table, spec.tick)?;
         let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
         if cluster_table.entries().is_empty() {
@@ -337,6 +338,12 @@ fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>>
         return problem("speed", "`speed` must be above zero".to_owned());
     }
     Ok(())
+}
+
+fn check_memory(table: &Node, spec: &PlatformSpec) -> Result<(), Vec<Problem>> {
+    let Some((key, message)) = spec.memory.fault() else { return Ok(()) };
+    let place = table.at(&format!("memory.{key}")).map_or(&table.place, |node| &node.place);
+    Err(vec![Problem::at(place, message)])
 }
 
 fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {

@@ -3,6 +3,8 @@
 //! Every operation has the [algorithms](crate::communication::algorithm) that fit it; a broadcast those that cut the
 //! message with several lengths of segments, and on several clusters the heuristics between them.
 
+use std::fmt;
+
 use crate::cluster::Platform;
 use crate::communication::intercluster::Heuristic;
 use crate::communication::{Algorithm, Operation};
@@ -10,7 +12,7 @@ use crate::engine::Streams;
 use crate::units::{Bytes, Operations};
 
 use super::broadcast::{Best, Intracluster, Segment, Strategy};
-use super::collective::{Calls, Timing};
+use super::collective::{Calls, Choice, Timing};
 use super::communication::{Levels, Placement};
 use super::{Prepared, RunFailure, Workload, broadcast, collective};
 
@@ -30,11 +32,32 @@ pub struct Call {
     pub benchmark: bool,
 }
 
+/// Who sends to whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// An algorithm over all ranks.
+    Plain(Algorithm),
+    /// A heuristic between clusters, for a broadcast.
+    Heuristic(Heuristic),
+    /// The first algorithm among the leaders of clusters, or of the groups inside one, the second below them.
+    Leaders(Algorithm, Algorithm),
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Plain(algorithm) => algorithm.fmt(f),
+            Self::Heuristic(heuristic) => Strategy::TwoLevel(heuristic, Intracluster::Best).fmt(f),
+            Self::Leaders(top, inside) => Choice { top, inside: Some(inside) }.fmt(f),
+        }
+    }
+}
+
 /// A way to do it, with the length of its segments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    /// Who sends to whom: an algorithm over all ranks, or, for a broadcast, a heuristic between clusters.
-    pub method: Strategy,
+    /// Who sends to whom.
+    pub method: Method,
     /// The bytes of a segment, where the message is cut.
     pub segment: Option<u64>,
 }
@@ -54,8 +77,8 @@ fn segments(message: u64) -> impl Iterator<Item = u64> {
 
 /// The default algorithm of an operation.
 #[must_use]
-pub const fn usual(operation: Operation) -> Strategy {
-    Strategy::Plain(operation.usual_algorithm())
+pub const fn usual(operation: Operation) -> Method {
+    Method::Plain(operation.usual_algorithm())
 }
 
 impl Candidate {
@@ -64,10 +87,15 @@ impl Candidate {
     #[must_use]
     pub fn all(call: &Call, platform: &Platform) -> Vec<Self> {
         let whole = |method| Self { method, segment: None };
+        let several_clusters = platform.clusters().len() > 1;
         let mut candidates: Vec<Self> = match call.operation {
-            Operation::Broadcast => broadcasts(call.size, platform.clusters().len() > 1),
-            other => other.algorithms().map(|algorithm| whole(Strategy::Plain(algorithm))).collect(),
+            Operation::Broadcast => broadcasts(call.size, several_clusters),
+            other => other.algorithms().map(|algorithm| whole(Method::Plain(algorithm))).collect(),
         };
+        // Between clusters a broadcast has the heuristics.
+        if platform.is_nested() || (several_clusters && call.operation != Operation::Broadcast) {
+            candidates.extend(led(call.operation).map(whole));
+        }
         let usual = whole(usual(call.operation));
         candidates.retain(|candidate| *candidate != usual);
         candidates.insert(0, usual);
@@ -79,55 +107,74 @@ impl Candidate {
     /// # Errors
     /// A sentence that says why the run failed.
     pub fn seconds(&self, call: &Call, platform: &Platform, streams: Streams) -> Result<Option<f64>, RunFailure> {
-        let completion_s = match self.method {
-            Strategy::Plain(algorithm) if call.operation != Operation::Broadcast || call.benchmark => {
-                let parameters = collective::CollectiveParameters {
-                    operation: call.operation,
-                    algorithm: Some(algorithm.into()),
-                    library: None,
-                    radix: 4,
-                    fanout: 1,
-                    window: 0,
-                    levels: Levels::default(),
-                    segment: Bytes::new(self.segment.unwrap_or(0)),
-                    size: Some(Bytes::new(call.size)),
-                    root: 0,
-                    placement: call.placement,
-                    reduction: call.reduction,
-                    skew: crate::units::Seconds::default(),
-                    calls: if call.benchmark { Calls::Mpi } else { Calls::Ready },
-                    timing: if call.benchmark { Timing::Barrier } else { Timing::Together },
-                    fitted: None,
-                };
-                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.measure(platform, streams)?.0.completion_s
-            }
-            strategy => {
-                let parameters = broadcast::BroadcastParameters {
-                    size: Bytes::new(call.size),
-                    algorithm: strategy,
-                    root: 0,
-                    placement: call.placement,
-                    segment: match strategy {
-                        Strategy::Plain(_) => Segment::Bytes(Bytes::new(self.segment.unwrap_or(0))),
-                        _ => Segment::Named(Best::Best),
-                    },
-                    levels: Levels::default(),
-                    candidates: Vec::new(),
-                    fitted: None,
-                };
-                let Ok(prepared) = parameters.prepare(platform) else { return Ok(None) };
-                prepared.measure(platform, streams)?.0.completion_s
-            }
+        let broadcast = |algorithm: Strategy, segment: Segment| {
+            let Ok(prepared) = broadcast_by(algorithm, segment, call).prepare(platform) else { return Ok(None) };
+            Ok(Some(prepared.measure(platform, streams)?.0.completion_s))
         };
-        Ok(Some(completion_s))
+        let collective = |algorithm: Choice| {
+            let Ok(prepared) = self.collective(algorithm, call).prepare(platform) else { return Ok(None) };
+            Ok(Some(prepared.measure(platform, streams)?.0.completion_s))
+        };
+        match self.method {
+            Method::Plain(algorithm) if call.operation == Operation::Broadcast && !call.benchmark => {
+                let segment = Segment::Bytes(Bytes::new(self.segment.unwrap_or(0)));
+                broadcast(Strategy::Plain(algorithm), segment)
+            }
+            Method::Plain(algorithm) => collective(algorithm.into()),
+            Method::Heuristic(heuristic) => {
+                broadcast(Strategy::TwoLevel(heuristic, Intracluster::Best), Segment::Named(Best::Best))
+            }
+            Method::Leaders(top, inside) => collective(Choice { top, inside: Some(inside) }),
+        }
     }
+
+    /// The same as `kind = "collective"`.
+    fn collective(&self, algorithm: Choice, call: &Call) -> collective::CollectiveParameters {
+        collective::CollectiveParameters {
+            operation: call.operation,
+            algorithm: Some(algorithm),
+            library: None,
+            radix: 4,
+            fanout: 1,
+            window: 0,
+            levels: if algorithm.inside.is_some() { Levels::Leaders } else { Levels::default() },
+            segment: Bytes::new(self.segment.unwrap_or(0)),
+            size: Some(Bytes::new(call.size)),
+            root: 0,
+            placement: call.placement,
+            reduction: call.reduction,
+            skew: crate::units::Seconds::default(),
+            calls: if call.benchmark { Calls::Mpi } else { Calls::Ready },
+            timing: if call.benchmark { Timing::Barrier } else { Timing::Together },
+            fitted: None,
+        }
+    }
+}
+
+/// A broadcast as `kind = "broadcast"`.
+fn broadcast_by(algorithm: Strategy, segment: Segment, call: &Call) -> broadcast::BroadcastParameters {
+    broadcast::BroadcastParameters {
+        size: Bytes::new(call.size),
+        algorithm,
+        root: 0,
+        placement: call.placement,
+        segment,
+        levels: Levels::default(),
+        candidates: Vec::new(),
+        fitted: None,
+    }
+}
+
+/// The algorithms among leaders, with a tree below each of them.
+fn led(operation: Operation) -> impl Iterator<Item = Method> {
+    let tops = operation.algorithms().filter(move |top| operation.is_done_on_levels() && !top.cuts());
+    tops.flat_map(|top| [Algorithm::Binomial, Algorithm::Linear].map(|inside| Method::Leaders(top, inside)))
 }
 
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for algorithm in Operation::Broadcast.algorithms() {
-        let method = Strategy::Plain(algorithm);
+        let method = Method::Plain(algorithm);
         // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
         let cuts = algorithm.cuts();
         if !cuts || algorithm == Algorithm::SplitBinary {
@@ -139,8 +186,8 @@ fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.
         let heuristics = Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::Exact);
-        let between = heuristics.map(|&heuristic| Strategy::TwoLevel(heuristic, Intracluster::Best));
-        candidates.extend(between.map(|method| Candidate { method, segment: None }));
+        candidates
+            .extend(heuristics.map(|&heuristic| Candidate { method: Method::Heuristic(heuristic), segment: None }));
     }
     candidates
 }
@@ -161,7 +208,7 @@ mod tests {
         Platform::uniform(nodes, Model::new(&parameters, crate::units::Tick::PICOSECOND).unwrap()).unwrap()
     }
 
-    fn seconds(method: Strategy, call: &Call, nodes: u32) -> Option<f64> {
+    fn seconds(method: Method, call: &Call, nodes: u32) -> Option<f64> {
         let candidate = Candidate { method, segment: None };
         candidate.seconds(call, &machine(nodes), Streams::new(0, 0)).unwrap()
     }
@@ -187,7 +234,7 @@ mod tests {
     #[test]
     fn what_is_not_possible_has_no_time() {
         let call = call(Operation::AllGather, 8);
-        let exchange = Strategy::Plain(Algorithm::NeighbourExchange);
+        let exchange = Method::Plain(Algorithm::NeighbourExchange);
         assert_eq!(seconds(exchange, &call, 7), None);
         assert!(seconds(exchange, &call, 8).is_some());
     }

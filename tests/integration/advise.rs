@@ -43,7 +43,8 @@ fn a_table_and_rules_for_a_small_platform() {
     insta::assert_snapshot!("advise_table", text);
     let made = folder.path().join("output/advise-small");
     insta::assert_snapshot!("advise_rules", fs::read_to_string(made.join("openmpi.rules")).unwrap());
-    assert_eq!(entries(&made), ["all_gather.svg", "broadcast.svg", "choices.csv", "openmpi.json", "openmpi.rules"]);
+    let rules = ["mpich.json", "openmpi.json", "openmpi.rules", "ucc.sh"];
+    assert_eq!(entries(&made), [["all_gather.svg", "broadcast.svg", "choices.csv"].as_slice(), &rules].concat());
 }
 
 /// The first range that a communicator and a message are in, as Open MPI's JSON rules are read.
@@ -221,6 +222,86 @@ fn a_platform_comes_in_three_forms() {
     assert_eq!(files[0], files[2]);
 }
 
+/// One cluster, whose nodes have four places for ranks each.
+const NODES: &str = r#"
+[cluster.lab]
+nodes = 16
+network = { model = "hockney", latency = "20us", bandwidth = "1Gbit/s" }
+
+[[cluster.lab.level]]
+size = 4
+network = { model = "hockney", latency = "100ns", bandwidth = "10GB/s" }
+"#;
+
+/// Each number of ranks on a node is a machine of its own, with files of rules by communicators of all its ranks.
+#[test]
+fn ranks_on_each_node_are_a_dimension() {
+    let folder = here(NODES);
+    let few = ["--sizes", "8B,1MiB", "--operation", "all_reduce", "--operation", "all_to_all"];
+    let text = printed(advise(&folder).args(few).args(["--ranks-per-node", "8,1"]));
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let made = folder.path().join("output/advise-small");
+    let one = ["mpich.json", "openmpi.json", "openmpi.rules", "ucc.sh", "all_reduce.svg", "all_to_all.svg"];
+    let of = |file: &&str, ranks: u32| file.replace('.', &format!("-{ranks}-per-node."));
+    let mut expected: Vec<String> =
+        [1, 8].iter().flat_map(|&ranks| one.iter().map(move |file| of(file, ranks))).collect();
+    expected.push("choices.csv".to_owned());
+    expected.sort();
+    assert_eq!(entries(&made), expected);
+    let mut reader = csv::Reader::from_path(made.join("choices.csv")).unwrap();
+    let place = reader.headers().unwrap().iter().position(|title| title == "ranks_per_node").unwrap();
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let mut seen: Vec<(u32, u32)> =
+        rows.iter().map(|row| (row[place].parse().unwrap(), row[1].parse().unwrap())).collect();
+    seen.dedup();
+    seen.truncate(5);
+    // The file has four nodes: 2 and 4, then 1, 2 and 4 of them with 8 ranks on each, for either operation.
+    assert_eq!(seen, [(1, 2), (1, 4), (1, 2), (1, 4), (8, 8)]);
+    assert_eq!(rows.len(), 2 * 2 * (2 + 3));
+    let fastest = |ranks_per_node: &str, ranks: &str| {
+        let row = rows.iter().find(|row| &row[place] == ranks_per_node && &row[1] == ranks && &row[2] == "8");
+        (row.unwrap()[3].to_owned(), row.unwrap()[5].parse::<f64>().unwrap())
+    };
+    // An exchange between nodes takes 20 µs: two rounds among four, whoever takes part.
+    let (algorithm, seconds) = fastest("1", "4");
+    assert!(algorithm == "recursive_doubling" && (seconds - 40.1e-6).abs() < 0.1e-6, "{algorithm} {seconds}");
+    // Hops inside a node are nearly free: three rounds among its eight ranks.
+    let (algorithm, seconds) = fastest("8", "8");
+    assert!(algorithm == "recursive_doubling" && (seconds - 0.3e-6).abs() < 0.1e-6, "{algorithm} {seconds}");
+    let rules = fs::read_to_string(made.join("openmpi-8-per-node.rules")).unwrap();
+    let sizes: Vec<u64> = parsed(&rules)[0].1.iter().map(|(ranks, _)| *ranks).collect();
+    assert_eq!(sizes, [8, 16, 16, 32, 32]);
+    // Times of one rank on a node are not those of eight.
+    let measured = "operation,algorithm,nodes,ranks_per_node,buffer_bytes,time_us\nallreduce,ring,1,8,8,0.2\n\
+        allreduce,ring,8,1,8,0.1\n";
+    fs::write(folder.path().join("measured.csv"), measured).unwrap();
+    let corrected = [&few[..], &["--ranks-per-node", "8", "--ranks", "8", "--measured", "measured.csv"]].concat();
+    let said = advise(&folder).args(corrected).assert().success().stderr(contains("1 times are measured").not());
+    said.stderr(contains("1 time is measured")).stdout(contains("ring*"));
+}
+
+/// Where nodes have several ranks, an operation among their leaders is a candidate, and runs as a scenario.
+#[test]
+fn leaders_are_candidates_where_there_are_levels() {
+    let folder = here(NODES);
+    let args = ["--sizes", "8B", "--operation", "all_gather", "--ranks", "12"];
+    printed(advise(&folder).args(args));
+    let text = fs::read_to_string(folder.path().join("output/advise-small/choices.csv")).unwrap();
+    let row: Vec<&str> = text.lines().nth(1).unwrap().split(',').collect();
+    assert!(row[3].contains('+'), "{text}");
+    let scenario = format!(
+        "version = 1\n[platform]\ninclude = \"small.platform.toml\"\n[workload]\nkind = \"collective\"\n\
+         operation = \"all_gather\"\nsize = \"8B\"\nalgorithm = \"{}\"\nlevels = \"leaders\"\n",
+        row[3]
+    );
+    let scenario = support::try_read_in(folder.path(), &scenario, &["platform.cluster.lab.nodes=12"]).unwrap();
+    let seconds = support::metric(&scenario.run(0, 0).unwrap(), "completion_s");
+    assert_eq!(row[5].parse::<f64>().unwrap(), seconds);
+    // No library has a counterpart in its tables, and that is said.
+    let note = "has no counterpart of all_gather by ";
+    advise(&folder).args(args).assert().success().stderr(contains("Open MPI's tuned ".to_owned() + note));
+}
+
 #[test]
 fn bad_input_is_said() {
     let folder = here(PLATFORM);
@@ -228,9 +309,21 @@ fn bad_input_is_said() {
     bad(&["--operation", "brodcast"]).stderr(contains("'broadcast'"));
     bad(&["--ranks", "9"]).stderr(contains("the platform has 8 nodes"));
     bad(&["--ranks", "1"]).stderr(contains("at least 2 ranks"));
+    bad(&["--ranks-per-node", "2"]).stderr(contains("--ranks-per-node 2: the platform has several clusters"));
+    bad(&["--ranks-per-node", "0"]).stderr(contains("0"));
     bad(&["--sizes", "4KiB..1KiB"]).stderr(contains("1B..4MiB"));
     bad(&["--set", "platform.cluster.near.node=3"]).stderr(contains("nodes"));
     assert!(!folder.path().join("output").exists());
+    let folder = here(&NODES.replace("[[cluster.lab.level]]", "[cluster.lab.loopback]").replace(
+        "size = 4\nnetwork = { model = \"hockney\", latency = \"100ns\", bandwidth = \"10GB/s\" }",
+        "latency = \"1us\"\nbandwidth = \"1GB/s\"",
+    ));
+    advise(&folder).args(["--ranks-per-node", "2"]).assert().code(2).stderr(contains("no `level` for 2 ranks"));
+    let folder = here(NODES);
+    let odd = ["--ranks-per-node", "4", "--ranks", "6"];
+    advise(&folder).args(odd).assert().code(2).stderr(contains("no nodes with --ranks-per-node"));
+    let many = ["--ranks-per-node", "4", "--ranks", "20"];
+    advise(&folder).args(many).assert().code(2).stderr(contains("the platform has 16 places for ranks"));
     let folder = here("version = 1\n");
     advise(&folder).assert().code(2).stderr(contains("has no platform"));
     let folder = here(&PLATFORM.replace("nodes = 6", "nods = 6"));

@@ -7,6 +7,7 @@ use assert_cmd::Command;
 use hetsim::accuracy::{Machine, predict};
 use hetsim::fit::read::collectives::{Given, read};
 use hetsim::scenario::{PlatformTree, Source};
+use predicates::prelude::PredicateBooleanExt as _;
 use predicates::str::contains;
 use tempfile::TempDir;
 
@@ -147,5 +148,43 @@ fn what_is_wrong_is_bad_input() {
     fault("network.latency", &["--out", "lab.toml"], "would be replaced");
     fault("network.latency", &["--out", "."], "names the file");
     fault("network.latency", &["--with", "colour=red"], "no column");
+    let nowhere = calibrate(&folder, "network.latency").args(["--out", "none/lab.toml"]).assert().code(1);
+    nowhere.stderr(contains("--out none/lab.toml: none/lab.toml.progress: No such file").and(contains(".tmp").not()));
+    fault("network.latency", &["--max-messages", "6"], "more than 6 messages among 8 ranks");
     hetsim(&folder).args(["calibrate", "none.csv", "--platform", "lab.toml", "--free", "latency"]).assert().code(2);
+}
+
+/// A batch system ends jobs by SIGTERM: what was computed is kept, and the same command goes on from it.
+#[cfg(unix)]
+#[test]
+fn a_terminated_calibration_goes_on() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    let folder = here();
+    let keys = "network.latency,network.bandwidth,send_overhead,receive_overhead";
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_hetsim"))
+        .args(["calibrate", "measured.csv", "--platform", "lab.toml", "--free", keys])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let progress = folder.path().join("calibrated.toml.progress");
+    let start = Instant::now();
+    while !progress.exists() && start.elapsed() < Duration::from_mins(1) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // Well before the evaluations are saved by themselves.
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    let ended = child.wait().unwrap();
+    if ended.code() != Some(130) {
+        assert!(ended.success(), "only a calibration that was done meanwhile may end otherwise: {ended:?}");
+        return;
+    }
+    let known = fs::read_to_string(&progress).unwrap().lines().count() - 1;
+    assert!(known > 0, "nothing was kept");
+    calibrate(&folder, keys).assert().success().stderr(contains(format!("going on from {known} evaluations")));
+    assert!(!progress.exists());
 }

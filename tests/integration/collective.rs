@@ -492,3 +492,51 @@ fn templates_run() {
         assert!(metric(&run_replica(text, 0), "completion_s") > 0.0);
     }
 }
+
+/// A library chooses an algorithm with its parameters: one that is given beside it would have no effect.
+#[test]
+fn a_library_leaves_no_parameter_open() {
+    let by_library = |more: &str| {
+        let keys = "kind = \"collective\"\noperation = \"all_to_all\"\nlibrary = \"openmpi-4.1\"\nsize = \"1KiB\"";
+        text(8, &format!("{keys}\n{more}"))
+    };
+    assert!(metric(&run_replica(&by_library(""), 0), "completion_s") > 0.0);
+    for key in ["segment = \"8KiB\"", "radix = 2", "fanout = 4", "window = 2"] {
+        refused(&by_library(key), "openmpi-4.1 chooses it: name an `algorithm` instead");
+    }
+}
+
+/// What has no effect in `[platform.memory]` is refused, and so is a bandwidth of zero, which would be no cost at all.
+#[test]
+fn memory_keys_need_their_partners() {
+    let barrier = "kind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\"";
+    let memory = |keys: &str| text(4, &format!("{barrier}\n[platform.memory]\n{keys}"));
+    for key in ["copy_bandwidth", "combine_bandwidth", "allocate_bandwidth"] {
+        refused(&memory(&format!("{key} = \"0B/s\"")), &format!("`{key}` must be above zero"));
+    }
+    for (keys, message) in [
+        ("cache = \"1MiB\"\ncopy_bandwidth = \"1GB/s\"", "`cache` needs `copy_bandwidth_beyond` or"),
+        ("copy_bandwidth_beyond = \"1GB/s\"", "`copy_bandwidth_beyond` needs `cache` beside it"),
+        ("combine_bandwidth_beyond = \"0B/s\"\ncache = \"1MiB\"", "`combine_bandwidth_beyond` must be above zero"),
+        ("allocate_from = \"1MiB\"", "`allocate_from` needs `allocate_bandwidth` or `register_time`"),
+        ("allocate_several_from = \"1MiB\"", "`allocate_several_from` needs"),
+    ] {
+        refused(&memory(keys), message);
+    }
+    let whole = "cache = \"1MiB\"\ncopy_bandwidth_beyond = \"1GB/s\"\nallocate_from = \"1B\"\nregister_time = \"1us\"";
+    assert!(metric(&run_replica(&memory(whole), 0), "completion_s") > 0.0);
+}
+
+/// Four nodes of four ranks: 1 µs inside, 20 µs between, 8 ns and 1 ns a byte.
+#[test]
+fn leaders_of_nodes_come_first() {
+    let keys = "kind = \"collective\"\noperation = \"all_reduce\"\nsize = \"1000B\"\nalgorithm = \"recursive_doubling";
+    let level = "[[platform.cluster.lab.level]]\nsize = 4\n\
+        network = { model = \"hockney\", latency = \"1us\", bandwidth = \"1GB/s\" }";
+    let seconds = |more: &str| metric(&run_replica(&text(16, &format!("{keys}{more}\n{level}")), 0), "completion_s");
+    // Two rounds of a tree up and down inside, two exchanges among the leaders.
+    let (inside, between) = (2e-6, 28e-6);
+    near(seconds("+binomial\"\nlevels = \"leaders\""), 4.0 * inside + 2.0 * between);
+    // The only coordinator of the only cluster leads nobody: a tree up and down between the nodes.
+    near(seconds("+binomial\"\nlevels = \"all\""), 4.0 * inside + 4.0 * between);
+}

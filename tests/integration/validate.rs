@@ -128,6 +128,28 @@ fn several_ranks_on_a_node() {
     assert!(predicted > 1e-6, "{predicted}");
 }
 
+/// Neither one rank alone nor a mistyped number of nodes spoils the errors or the time of the others.
+#[test]
+fn points_that_say_nothing_are_counted() {
+    let rows = "m,r1,1,1,MPI 1,bcast,binomial_ompi,1024,1,1,1,100,\nm,r1,1,1,MPI 1,bcast,linear_ompi,1024,1,1,1,100,\n\
+        m,r1,400000000,4,MPI 1,allgather,ring_ompi,1024,1,1,1,100,\nm,r1,200,1,MPI 1,allgather,ring_ompi,1600,9,9,9,9,\n";
+    let folder = support::here(&[("lab.toml", PLATFORM), ("measured.csv", &format!("{MEASURED}{rows}"))]);
+    let bound = ["--max-messages", "20000"];
+    let text = printed(validate(&folder).args(bound));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("broadcast: one rank exchanges nothing 2"), "{text}");
+    for ranks in ["1600000000", "200"] {
+        assert!(text.contains(&format!("{ranks} ranks (`--max-messages` sets the bound)")), "{text}");
+    }
+    assert_eq!(column(&folder, "summary.csv", "points")[0], "9");
+    assert!(column(&folder, "points.csv", "error").iter().all(|error| error != "-1"));
+    // Of 14 points that could have a prediction, 5 have none; a bound on them does not count the two.
+    validate(&folder).args(bound).args(["--within", "unpredicted=36"]).assert().success();
+    validate(&folder).args(bound).args(["--within", "unpredicted=35"]).assert().code(1);
+    printed(validate(&folder).args(["--max-messages", "40000", "--use", "nodes=200"]));
+    assert_eq!(column(&folder, "summary.csv", "points")[0], "1");
+}
+
 #[test]
 fn osu_output_takes_what_it_lacks_from_the_command_line() {
     let text = "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n1    5.00\n1024    6.00\n";

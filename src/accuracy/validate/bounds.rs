@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Validation;
+use super::{Unpredicted, Validation};
 
 /// What is bounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +77,9 @@ impl Bounds {
                 Bounded::Regret => choices.regret,
                 Bounded::Right => share(choices.right, choices.count),
                 Bounded::Unpredicted => {
-                    let points = &validation.points;
-                    share(points.iter().filter(|point| point.predicted.is_err()).count(), points.len())
+                    let judged =
+                        || validation.points.iter().filter(|point| point.predicted != Err(Unpredicted::OneRank));
+                    share(judged().filter(|point| point.predicted.is_err()).count(), judged().count())
                 }
             }
         };

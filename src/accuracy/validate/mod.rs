@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::predict::{Machine, predict};
+use super::predict::{MOST_MESSAGES, Machine, check_messages, predict};
 use super::selection::{Selection, SelectionError, selected};
 use crate::cluster::Platform;
 use crate::fit::read::collectives::{MeasuredCollectives, Measurement, Modelled};
@@ -24,7 +24,7 @@ pub use noise::Noise;
 pub use summary::{Grouping, Summary};
 
 /// What is predicted, and how.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Request {
     /// The points that count at all; without any, all do.
     pub used: Vec<Selection>,
@@ -33,6 +33,8 @@ pub struct Request {
     pub left_out: Vec<Selection>,
     /// The seed of random platforms.
     pub seed: u64,
+    /// The most messages of a point that is simulated.
+    pub most_messages: u64,
 }
 
 impl Request {
@@ -42,7 +44,7 @@ impl Request {
     /// The first text that selects nothing.
     pub fn parse(used: &[String], left_out: &[String], seed: u64) -> Result<Self, SelectionError> {
         let all = |texts: &[String]| texts.iter().map(|text| text.parse()).collect::<Result<Vec<Selection>, _>>();
-        Ok(Self { used: all(used)?, left_out: all(left_out)?, seed })
+        Ok(Self { used: all(used)?, left_out: all(left_out)?, seed, most_messages: MOST_MESSAGES })
     }
 
     /// Whether a point counts at all.
@@ -70,6 +72,8 @@ pub enum Unpredicted {
     LibraryChoice,
     /// hetsim has no such algorithm.
     NotModelled,
+    /// A rank alone exchanges nothing: the prediction is zero.
+    OneRank,
     /// The platform can't be made, or the simulation failed.
     Failed(String),
 }
@@ -103,12 +107,19 @@ impl Validation {
     #[must_use]
     pub fn of(machine: &Machine, measured: &MeasuredCollectives, request: &Request, ended: &(dyn Fn() + Sync)) -> Self {
         let used: Vec<&Measurement> = measured.points.iter().filter(|point| request.takes(point)).collect();
-        let platforms = platforms(machine, &used, request.seed);
+        let is_short = |point: &&&Measurement| check_messages(point, request.most_messages).is_ok();
+        let platforms = platforms(machine, used.iter().filter(is_short), request.seed);
+        let simulated = |point: &Measurement, model: &Modelled| {
+            check_messages(point, request.most_messages)?;
+            let platform = platforms.get(&(point.nodes, point.ranks_per_node));
+            let platform = platform.ok_or("there is no platform")?.as_ref().map_err(String::clone)?;
+            predict(platform, model, request.seed)
+        };
         let judge = |point: &Measurement| {
             let predicted = match (&point.model, point.is_default) {
-                (Some(model), _) => match &platforms[&(point.nodes, point.ranks_per_node)] {
-                    Ok(platform) => predict(platform, model, request.seed).map_err(Unpredicted::Failed),
-                    Err(why) => Err(Unpredicted::Failed(why.clone())),
+                (Some(model), _) => match simulated(point, model) {
+                    Ok(0.0) if point.ranks() == 1 => Err(Unpredicted::OneRank),
+                    simulated => simulated.map_err(Unpredicted::Failed),
                 },
                 (None, true) => Err(Unpredicted::LibraryChoice),
                 (None, false) => Err(Unpredicted::NotModelled),
@@ -179,6 +190,7 @@ impl Validation {
                 Err(Unpredicted::NotModelled) => {
                     format!("{} by {}: not modelled", measured.operation, measured.algorithm)
                 }
+                Err(Unpredicted::OneRank) => format!("{}: one rank exchanges nothing", measured.operation),
                 Err(Unpredicted::Failed(why)) => format!("{} by {}: {why}", measured.operation, measured.algorithm),
             };
             *counts.entry(why).or_default() += 1;
@@ -190,7 +202,7 @@ impl Validation {
 type Platforms = BTreeMap<(u32, u32), Result<Platform, String>>;
 
 /// The platform of each number of nodes and of ranks on them.
-fn platforms(machine: &Machine, points: &[&Measurement], seed: u64) -> Platforms {
+fn platforms<'p>(machine: &Machine, points: impl Iterator<Item = &'p &'p Measurement>, seed: u64) -> Platforms {
     let mut platforms = Platforms::new();
     for point in points {
         let size = (point.nodes, point.ranks_per_node);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::accuracy::Selection;
+use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::fit::read::collectives::Given;
 
 /// `hetsim calibrate`.
@@ -18,7 +18,7 @@ use crate::fit::read::collectives::Given;
         searched from a thirtieth of the file's value to thirty times that, unless bounds are given. A table shows the \
         range of each key, what the points do not determine, and the errors of the points used and of those left out. \
         The result is the platform's file with the keys' values replaced, to be included by a scenario.\n\n\
-        Ctrl-C interrupts; the same command then goes on where it was. See docs/calibrating.md.",
+        Ctrl-C or SIGTERM interrupts; the same command then goes on where it was. See docs/calibrating.md.",
     after_help = "Measurements: a CSV table with a row per test (operation, algorithm, nodes, ranks_per_node, buffer_bytes, median_us; PICO's \
         names are known), the output of an OSU benchmark, or ping-pongs.\n\n\
         Examples:\n  \
@@ -53,6 +53,9 @@ pub(in crate::cli) struct Calibrate {
     /// The seed of the search, and of a platform with random parts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,
+    /// The most messages of a point that is simulated; a point with more is not used
+    #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES)]
+    pub(in crate::cli) max_messages: u64,
     /// The number of concurrent simulations; all cores by default
     #[arg(long, value_name = "N")]
     pub(in crate::cli) jobs: Option<NonZeroUsize>,

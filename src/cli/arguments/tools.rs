@@ -6,8 +6,8 @@ use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::parser::{names, parser};
-use crate::accuracy::Selection;
 use crate::accuracy::validate::Bounds;
+use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::communication::Operation;
 use crate::fit::read::collectives::Given;
 use crate::fit::{Model, runtime};
@@ -119,18 +119,20 @@ pub(in crate::cli) struct Partition {
 /// `hetsim advise`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for Open MPI\n\n\
+    long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries\n\n\
         Every algorithm of an operation is simulated for each size and each number of ranks; broadcasts that cut \
-        the message are simulated with several segment lengths, and on several clusters with the heuristics between them. The root is \
-        rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
+        the message are simulated with several segment lengths, and on several clusters with the heuristics between them; where \
+        there are levels, also algorithms among the leaders of groups. The root is rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
         PLATFORM is a scenario, whose platform at the first point is used; a file with [platform.cluster.NAME]; or \
         one with [cluster.NAME], as for `platform.include`. A table goes to standard output. The results folder contains \
-        choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and \
-        openmpi.rules and openmpi.json (from Open MPI 6 on), which consider only algorithms of Open MPI. See docs/advise.md.",
+        choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and rules \
+        for libraries, which consider only what each of them has: openmpi.rules, openmpi.json (from Open MPI 6 on), \
+        mpich.json (MPICH 4.2 to 5.0) and ucc.sh (UCC from 1.8 on). See docs/advise.md.",
     after_help = "Examples:\n  \
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
-        hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n\n\
+        hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n  \
+        hetsim advise calibrated.toml --operation all --ranks-per-node 1,4,16\n\n\
         The network may come from measurements: hetsim measure latency.txt --out output"
 )]
 pub(in crate::cli) struct Advise {
@@ -145,6 +147,10 @@ pub(in crate::cli) struct Advise {
     /// The numbers of ranks; powers of two and all nodes by default
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub(in crate::cli) ranks: Vec<u32>,
+    /// The numbers of ranks on each node, whose ranks are a group of the cluster's innermost level; each number has files
+    /// of rules of its own. Then the numbers of ranks are such multiples, by default on powers of two and all nodes
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    pub(in crate::cli) ranks_per_node: Vec<std::num::NonZeroU32>,
     /// The placement of the ranks: on the first nodes (cluster), or on one node of each cluster in turn (round_robin)
     #[arg(long, value_name = "PLACEMENT", default_value = "cluster", value_parser = parser(PLACEMENTS.map(|(name, placement)| (name.into(), placement))))]
     pub(in crate::cli) placement: Placement,
@@ -261,6 +267,9 @@ pub(in crate::cli) struct Validate {
     /// The seed of platforms with random parts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,
+    /// The most messages of a point that is simulated; a point with more has no prediction
+    #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES)]
+    pub(in crate::cli) max_messages: u64,
     /// The parent of the results folder, validate-NAME for NAME.csv
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(in crate::cli) out: PathBuf,

@@ -4,7 +4,7 @@ use super::super::arguments::Calibrate;
 use super::super::validate::check_selections;
 use super::super::{Failure, bad_input};
 use crate::accuracy::calibrate::{Key, Simulated};
-use crate::accuracy::{Machine, selected};
+use crate::accuracy::{Machine, check_messages, selected};
 use crate::fit::read::collectives::Measurement;
 
 /// The points of a calibration.
@@ -34,10 +34,16 @@ impl<'a> Points<'a> {
         let is_used = |point: &Measurement| selected(&arguments.used, point) && !is_left_out(point);
         check_selections(measured, [("--use", &arguments.used), ("--leave-out", &arguments.leave_out)])?;
         let (known, unknown): (Vec<_>, Vec<_>) = measured.iter().partition(|point| point.model.is_some());
+        let mut faults = Vec::new();
+        let is_short = |point: &&Measurement| {
+            let checked = check_messages(point, arguments.max_messages);
+            checked.map_err(|fault| faults.push(format!("{}: {fault}", described(point)))).is_ok()
+        };
+        let known = known.into_iter().filter(is_short).collect::<Vec<_>>();
         let (asked, left_out): (Vec<_>, Vec<_>) = known.into_iter().partition(|point| is_used(point));
         let start: Vec<f64> = keys.iter().map(|key| key.start).collect();
         let predicted = Simulated::new(machine, keys, asked.iter().copied(), arguments.seed).explain(&start);
-        let (mut used, mut faults) = (Vec::new(), Vec::new());
+        let mut used = Vec::new();
         for (point, predicted) in asked.into_iter().zip(predicted) {
             match predicted {
                 Ok(seconds) if seconds > 0.0 => used.push(point),
@@ -66,11 +72,13 @@ fn notes(unknown: &[&Measurement], faults: &[String]) -> Vec<String> {
         names.dedup();
         let (count, shown) = (unknown.len(), names.len().min(3));
         let more = if names.len() > shown { format!(" and {} others", names.len() - shown) } else { String::new() };
-        notes
-            .push(format!("{count} points are by algorithms that hetsim has not: {}{more}", names[..shown].join(", ")));
+        let (points, are) = if count == 1 { ("point", "is") } else { ("points", "are") };
+        let names = names[..shown].join(", ");
+        notes.push(format!("{count} {points} {are} by algorithms that hetsim has not: {names}{more}"));
     }
     if let Some(first) = faults.first() {
-        notes.push(format!("{} points can't be simulated on this platform: {first}", faults.len()));
+        let points = if faults.len() == 1 { "point" } else { "points" };
+        notes.push(format!("{} {points} can't be simulated on this platform: {first}", faults.len()));
     }
     notes
 }

@@ -71,8 +71,13 @@ impl<'a> Report<'a> {
     fn points(&self) -> String {
         let points: usize = self.used.iter().map(|one| one.ratios.len()).sum();
         let error = percent(self.found.error);
-        let plural = if self.algorithms == 1 { "" } else { "s" };
-        format!("{points} points of {} algorithm{plural}, typical error {error:.1} %", self.algorithms)
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        format!(
+            "{points} point{} of {} algorithm{}, typical error {error:.1} %",
+            plural(points),
+            self.algorithms,
+            plural(self.algorithms)
+        )
     }
 
     /// What the terminal shows.

@@ -25,7 +25,7 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         }
         let measured = measured(&[data.join(&section.file)], arguments.given.as_ref().unwrap_or(&Given::default()))?;
         let prepared: Result<Vec<_>, Failure> =
-            section.case.iter().map(|case| prepared(case, &measured, &source, arguments.seed)).collect();
+            section.case.iter().map(|case| prepared(case, &measured, &source, arguments)).collect();
         work.push((measured, prepared?));
     }
     let of = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| -> u64 {
@@ -48,11 +48,12 @@ fn prepared(
     case: &Case,
     measured: &MeasuredCollectives,
     plan: &Source,
-    seed: u64,
+    arguments: &Arguments,
 ) -> Result<(Machine, Request), Failure> {
     let machine = Machine::load(&plan.folder.join(&case.platform))?;
-    let request = Request::parse(&case.used, &case.leave_out, seed);
+    let request = Request::parse(&case.used, &case.leave_out, arguments.seed);
     let request = request.map_err(|error| bad_input(format!("{}: {error}", plan.name)))?;
+    let request = Request { most_messages: arguments.max_messages, ..request };
     check_selections(&measured.points, [("use", &request.used), ("leave_out", &request.left_out)])?;
     Ok((machine, request))
 }

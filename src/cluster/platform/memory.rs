@@ -69,6 +69,13 @@ impl Memory {
         if bytes >= self.allocate_from || several { self.register + self.allocate * bytes as f64 } else { 0.0 }
     }
 
+    /// Whether anything costs something.
+    #[must_use]
+    pub fn is_charged(&self) -> bool {
+        let rates = [self.copy.cached, self.copy.beyond, self.combine.cached, self.combine.beyond];
+        rates.iter().any(|rate| *rate > 0.0) || self.charges_buffers()
+    }
+
     /// Whether new buffers cost anything.
     #[must_use]
     pub fn charges_buffers(&self) -> bool {

@@ -185,8 +185,11 @@ fn modelled(name: &str, entry: &Entry, algorithm: &str, bytes: u64, ranks: u64) 
     let any = || names().any.get(algorithm).filter(|_| operation.is_some()).cloned();
     let mut keys = entry.algorithms.get(algorithm).cloned().or_else(any).or_else(own)?;
     keys.entry("operation").or_insert_with(|| name.into());
-    for (key, value) in &names().keys {
-        keys.entry(key.as_str()).or_insert_with(|| value.clone());
+    // A library chooses the parameters with the algorithm.
+    if !keys.contains_key("library") {
+        for (key, value) in &names().keys {
+            keys.entry(key.as_str()).or_insert_with(|| value.clone());
+        }
     }
     if keys.get("segment").and_then(toml::Value::as_str) == Some("block") {
         keys.insert("segment".to_owned(), format!("{}B", (bytes / ranks).max(1)).into());

@@ -2,8 +2,7 @@
 //! themselves.
 
 use crate::communication::{Algorithm, Operation};
-use crate::workload::advise::Candidate;
-use crate::workload::broadcast::Strategy;
+use crate::workload::advise::{Candidate, Method};
 
 /// How Open MPI's component `tuned` is told to do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +50,7 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
 /// 5.0.0 (and on the main branch) for all that stand here.
 #[must_use]
 pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<Rule> {
-    let Strategy::Plain(algorithm) = candidate.method else { return None };
+    let Method::Plain(algorithm) = candidate.method else { return None };
     let (algorithm, fan) = match operation {
         Operation::Broadcast => broadcast(algorithm)?,
         _ => collective(operation, algorithm, ranks)?,
@@ -168,7 +167,7 @@ mod tests {
     use super::*;
 
     fn of(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<u32> {
-        let candidate = Candidate { method: Strategy::Plain(algorithm), segment: None };
+        let candidate = Candidate { method: Method::Plain(algorithm), segment: None };
         rule(operation, &candidate, ranks).map(|rule| rule.algorithm)
     }
 

@@ -7,8 +7,7 @@ use crate::communication::{Algorithm, Operation};
 use crate::fit::read::collectives::Measurement;
 use crate::fit::robust::median;
 use crate::units::Bytes;
-use crate::workload::advise::Candidate;
-use crate::workload::broadcast::Strategy;
+use crate::workload::advise::{Candidate, Method};
 
 /// How far off predictions are, as shares: by operation, or for all.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,10 +56,11 @@ impl Uncertainty {
 /// Puts measured times in the place of predicted ones, and adds what was measured but not simulated among the
 /// candidates. Of several measurements the median counts. Returns how many times are measured.
 ///
-/// A measurement is of a candidate with its operation, ranks, size, algorithm and segment, one rank on a node.
+/// A measurement is of a candidate with its operation, ranks, size, algorithm and segment, and as many ranks on a node;
+/// one where that was not asked.
 pub fn correct(choices: &mut [Choice], measured: &[Measurement]) -> usize {
     let mut known: Vec<(Measured, Vec<f64>)> = Vec::new();
-    for point in measured.iter().filter(|point| point.ranks_per_node == 1) {
+    for point in measured {
         let Some(what) = described(point) else { continue };
         match known.iter_mut().find(|(known, _)| *known == what) {
             Some((_, times)) => times.push(point.median),
@@ -68,9 +68,10 @@ pub fn correct(choices: &mut [Choice], measured: &[Measurement]) -> usize {
         }
     }
     let mut corrected = 0;
-    for (Measured { operation, ranks, bytes, candidate }, times) in known {
-        let asked = (operation, ranks, bytes);
-        let choice = choices.iter_mut().find(|choice| (choice.operation, choice.ranks, choice.bytes) == asked);
+    for (Measured { operation, ranks, ranks_per_node, bytes, candidate }, times) in known {
+        let asked = (operation, ranks, ranks_per_node, bytes);
+        let of = |choice: &Choice| (choice.operation, choice.ranks, choice.ranks_per_node.unwrap_or(1), choice.bytes);
+        let choice = choices.iter_mut().find(|choice| of(choice) == asked);
         let (Some(choice), Some(seconds)) = (choice, median(&times)) else { continue };
         let timed = Timed { candidate, seconds, measured: true };
         match choice.timed.iter_mut().find(|timed| timed.candidate == candidate) {
@@ -87,6 +88,7 @@ pub fn correct(choices: &mut [Choice], measured: &[Measurement]) -> usize {
 struct Measured {
     operation: Operation,
     ranks: u32,
+    ranks_per_node: u32,
     bytes: u64,
     candidate: Candidate,
 }
@@ -103,7 +105,8 @@ fn described(point: &Measurement) -> Option<Measured> {
     let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
     let segment = text("segment").map(str::parse::<Bytes>).transpose().ok()?;
     let segment = segment.map(Bytes::count).filter(|&bytes| bytes > 0 && algorithm.cuts());
-    let candidate = Candidate { method: Strategy::Plain(algorithm), segment };
+    let candidate = Candidate { method: Method::Plain(algorithm), segment };
     let operation = text("operation")?.parse().ok()?;
-    Some(Measured { operation, ranks: point.nodes, bytes: model.size, candidate })
+    let (ranks, ranks_per_node) = (u32::try_from(point.ranks()).ok()?, point.ranks_per_node);
+    Some(Measured { operation, ranks, ranks_per_node, bytes: model.size, candidate })
 }

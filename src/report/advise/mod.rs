@@ -1,11 +1,15 @@
 //! Which algorithm for which operation, size and number of ranks: from measured times to a table, a file of all
-//! choices, a map an operation, and a file of rules for Open MPI.
+//! choices, a map an operation, and files of rules for MPI libraries.
 
 mod libraries;
 mod map;
 mod measured;
+mod mpich;
 mod rules;
 mod rules_json;
+#[cfg(test)]
+mod tests;
+mod ucc;
 
 use std::io;
 
@@ -18,8 +22,10 @@ use crate::workload::advise::{Candidate, usual};
 pub use libraries::{Rule, rule, switch_points};
 pub use map::map;
 pub use measured::{Uncertainty, correct};
+pub use mpich::{mpich, selection_json};
 pub use rules::rules;
 pub use rules_json::rules_json;
+pub use ucc::{Named, settings, ucc};
 
 /// A candidate, and when its last rank was done.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +45,8 @@ pub struct Choice {
     pub operation: Operation,
     /// The number of ranks, at least two.
     pub ranks: u32,
+    /// How many of them are on each node, if that was asked.
+    pub ranks_per_node: Option<u32>,
     /// The size, as the operation counts it; 0 for a barrier.
     pub bytes: u64,
     /// Every candidate that is possible. Of equally fast ones the first wins.
@@ -97,9 +105,13 @@ impl Choice {
     /// The fastest of those that Open MPI has.
     #[must_use]
     pub fn for_open_mpi(&self) -> Option<(&Timed, Rule)> {
-        let known = |timed: &&Timed| rule(self.operation, &timed.candidate, self.ranks).is_some();
-        let timed = Self::fastest_of(self.timed.iter().filter(known))?;
-        Some((timed, rule(self.operation, &timed.candidate, self.ranks)?))
+        self.fastest_known(|candidate| rule(self.operation, candidate, self.ranks))
+    }
+
+    /// The fastest of those that a library has, and how the library is told to run it.
+    pub fn fastest_known<R>(&self, known: impl Fn(&Candidate) -> Option<R>) -> Option<(&Timed, R)> {
+        let timed = Self::fastest_of(self.timed.iter().filter(|timed| known(&timed.candidate).is_some()))?;
+        Some((timed, known(&timed.candidate)?))
     }
 
     /// The time of the usual algorithm over that of the fastest.
@@ -121,6 +133,56 @@ fn ranks_of(choices: &[Choice], operation: Operation) -> Vec<u32> {
     ranks.dedup();
     ranks
 }
+
+/// What a library runs among so many ranks, and from which size on: the fastest of those that `known` gives. What goes
+/// on as before is one range; the first one begins at 0.
+fn ranges<'c, R: PartialEq>(
+    choices: &'c [Choice],
+    operation: Operation,
+    ranks: u32,
+    known: &dyn Fn(&'c Choice) -> Option<(&'c Timed, R)>,
+) -> Vec<(u64, &'c Timed, R)> {
+    let mut ranges: Vec<(u64, &Timed, R)> = Vec::new();
+    for choice in along(choices, operation, ranks) {
+        let Some((timed, rule)) = known(choice) else { continue };
+        if ranges.last().is_none_or(|(.., before)| *before != rule) {
+            ranges.push((if ranges.is_empty() { 0 } else { choice.bytes }, timed, rule));
+        }
+    }
+    ranges
+}
+
+/// Which libraries have no counterpart of an algorithm that is the fastest somewhere, in a sentence each.
+#[must_use]
+pub fn without_counterpart(choices: &[Choice]) -> Vec<String> {
+    type Knows = fn(&Choice, &Candidate) -> bool;
+    let libraries: [(&str, Knows); 3] = [
+        ("Open MPI's tuned", |choice, candidate| rule(choice.operation, candidate, choice.ranks).is_some()),
+        ("MPICH", |choice, candidate| mpich(choice.operation, candidate, choice.ranks).is_some()),
+        ("UCC", |choice, candidate| ucc(choice.operation, candidate, choice.ranks, choice.bytes).is_some()),
+    ];
+    let sentence = |(library, knows): &(&str, Knows)| {
+        let mut missing: Vec<String> = Vec::new();
+        for (choice, fastest) in choices.iter().filter_map(|choice| Some((choice, choice.fastest()?))) {
+            let name = format!("{} by {}", choice.operation, fastest.candidate.method);
+            if !knows(choice, &fastest.candidate) && !missing.contains(&name) {
+                missing.push(name);
+            }
+        }
+        let shown = missing.len().min(MOST_MISSING);
+        let more = if missing.len() > shown { format!(", and {} more", missing.len() - shown) } else { String::new() };
+        (shown > 0).then(|| {
+            format!(
+                "{library} has no counterpart of {}{more}; its file takes the next best",
+                missing[..shown].join(", ")
+            )
+        })
+    };
+    libraries.iter().filter_map(sentence).collect()
+}
+
+/// The most algorithms without counterpart that are listed.
+const MOST_MISSING: usize = 4;
 
 /// The words for a size.
 fn size(bytes: u64) -> String {
@@ -156,9 +218,15 @@ pub fn table(choices: &[Choice], operation: Operation) -> TextTable {
             row.remove(SEGMENT);
         }
     }
-    let title = format!("The fastest {operation} among {most} ranks");
+    let title = format!("The fastest {operation} among {most} ranks{}", on_nodes(choices));
     let names = chosen.iter().map(|(_, _, names)| names.as_str());
     TextTable { title, columns, rows, notes: notes(names, choices, operation), ..TextTable::default() }
+}
+
+/// Behind a number of ranks: how many of them are on each node, if that was asked.
+fn on_nodes(choices: &[Choice]) -> String {
+    let asked = choices.first().and_then(|choice| choice.ranks_per_node);
+    asked.map_or_else(String::new, |ranks| format!(", {ranks} on each node"))
 }
 
 /// The most names of rivals in a cell.
@@ -238,7 +306,7 @@ pub fn write_csv(choices: &[Choice], writer: &mut dyn io::Write) -> io::Result<(
         let names: Vec<String> = rivals.iter().map(|timed| timed.candidate.method.to_string()).collect();
         names.join(" ").into()
     };
-    let columns: [Column<'_, Choice>; 17] = [
+    let always: [Column<'_, Choice>; 15] = [
         ("operation", &|choice| choice.operation.to_string().into()),
         ("ranks", &|choice| choice.ranks.into()),
         ("bytes", &|choice| choice.bytes.into()),
@@ -254,11 +322,20 @@ pub fn write_csv(choices: &[Choice], writer: &mut dyn io::Write) -> io::Result<(
         ("openmpi_id", &|choice| choice.for_open_mpi().map(|(_, rule)| rule.algorithm).into()),
         ("openmpi_segment_bytes", &|choice| segment(open_mpi(choice).as_ref())),
         ("openmpi_s", &|choice| seconds(open_mpi(choice).as_ref())),
+    ];
+    // What follows says something only where there are measurements, or the error of the simulation is known.
+    let compared = |choice: &Choice| choice.error.is_some() || choice.timed.iter().any(|timed| timed.measured);
+    let of_comparison: [Column<'_, Choice>; 2] = [
         ("measured", &|choice| choice.fastest().map(|timed| u64::from(timed.measured)).into()),
         ("no_clear_winner_over", &listed),
     ];
-    // The last two say something only where there are measurements, or the error of the simulation is known.
-    let compared = |choice: &Choice| choice.error.is_some() || choice.timed.iter().any(|timed| timed.measured);
-    let count = if choices.iter().any(compared) { columns.len() } else { columns.len() - 2 };
-    csv_file::write_csv(choices, &columns[..count], writer)
+    let of_nodes: Column<'_, Choice> = ("ranks_per_node", &|choice| choice.ranks_per_node.into());
+    let mut columns = always.to_vec();
+    if choices.iter().any(compared) {
+        columns.extend(of_comparison);
+    }
+    if choices.iter().any(|choice| choice.ranks_per_node.is_some()) {
+        columns.push(of_nodes);
+    }
+    csv_file::write_csv(choices, &columns, writer)
 }

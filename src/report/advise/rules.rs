@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 
 use super::libraries::{Rule, collective_number, rule_size};
-use super::{Choice, along, ranks_of};
+use super::{Choice, Timed, ranks_of};
 use crate::communication::Operation;
 
 /// The file; only algorithms that Open MPI has take part.
@@ -62,15 +62,9 @@ fn lines(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<String> {
 
 /// From which size on which rule holds, with hetsim's name of the algorithm; what goes on as before is one range.
 pub(super) fn ranges(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<(u64, String, Rule)> {
-    let mut ranges: Vec<(u64, String, Rule)> = Vec::new();
-    for choice in along(choices, operation, ranks) {
-        let Some((timed, rule)) = choice.for_open_mpi() else { continue };
-        let before = ranges.last().map(|(_, _, rule)| *rule);
-        if before != Some(rule) {
-            // The first rule has to hold from 0 on.
-            let from = before.map_or(0, |_| rule_size(operation, ranks, choice.bytes));
-            ranges.push((from, timed.candidate.method.to_string(), rule));
-        }
-    }
-    ranges
+    let found = super::ranges(choices, operation, ranks, &Choice::for_open_mpi);
+    let counted = |(from, timed, rule): (u64, &Timed, Rule)| {
+        (rule_size(operation, ranks, from), timed.candidate.method.to_string(), rule)
+    };
+    found.into_iter().map(counted).collect()
 }

@@ -24,6 +24,7 @@ pub fn points_csv(validation: &Validation, out: &mut dyn Write) -> io::Result<()
         Ok(_) => String::new(),
         Err(Unpredicted::LibraryChoice) => "the library's own choice".to_owned(),
         Err(Unpredicted::NotModelled) => "not modelled".to_owned(),
+        Err(Unpredicted::OneRank) => "one rank exchanges nothing".to_owned(),
         Err(Unpredicted::Failed(why)) => why.clone(),
     };
     let columns: [Column<'_, Judged>; 17] = [

@@ -160,7 +160,7 @@ impl BroadcastParameters {
                 let plan = Plan::Forward { tree, segments: Segments::whole(self.size.count()) };
                 PreparedBroadcast { stages: placed(plan, nodes), predicted, inside: Vec::new(), fitted_s: None }
             }
-            Strategy::TwoLevel(heuristic, inside) if self.levels == Levels::All => {
+            Strategy::TwoLevel(heuristic, inside) if self.levels != Levels::Clusters => {
                 self.prepare_levels((heuristic, inside), nodes[0], platform)?
             }
             Strategy::TwoLevel(heuristic, inside) => {

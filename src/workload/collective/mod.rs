@@ -45,7 +45,7 @@ pub struct CollectiveParameters {
     #[serde(default)]
     pub library: Option<Library>,
     /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
-    /// algorithm among the sites, and the second on every level below.
+    /// algorithm among the sites, and the second on every level below; `leaders` leaves out levels of one member.
     #[serde(default)]
     pub levels: Levels,
     /// The length of a segment, for the broadcasts that cut the message.
@@ -246,11 +246,46 @@ impl CollectiveParameters {
                 KeyError::unless(self.fanout >= 1, "fanout", || "there must be at least one chain")?;
                 Ok(algorithm)
             }
-            (None, Some(library)) => Ok(library.choose(self.operation, ranks, size).algorithm.into()),
+            (None, Some(library)) => {
+                self.leaves_to(library)?;
+                Ok(library.choose(self.operation, ranks, size).algorithm.into())
+            }
             (Some(_), Some(_)) => {
                 Err(KeyError::new("library", "the `algorithm` is named, so no library can choose it"))
             }
             (None, None) => Err(KeyError::new("algorithm", "name an `algorithm`, or a `library` that chooses one")),
+        }
+    }
+
+    /// Whether it takes more than `most` messages among so many ranks. What can't be planned takes none.
+    #[must_use]
+    pub fn has_more_messages(&self, ranks: u64, most: u64) -> bool {
+        // Every rank but one receives something.
+        let Some(ranks) = u32::try_from(ranks).ok().filter(|&ranks| u64::from(ranks) <= most) else { return true };
+        let planned = || {
+            let size = size_of(self.operation, self.size).ok()?;
+            let algorithm = self.choice(ranks, size).ok()?;
+            algorithm.top.steps(&self.parameters(Collective::new(self.operation, ranks, size))).ok()
+        };
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let is_send = |step: &Step| matches!(step, Step::Send { .. });
+        planned().is_some_and(|plan| plan.steps().filter(is_send).nth(most).is_some())
+    }
+
+    /// Refuses parameters of an algorithm that a library chooses, with its parameters, by itself.
+    fn leaves_to(&self, library: Library) -> Result<(), KeyError> {
+        let given = [
+            ("segment", self.segment != usual_segment()),
+            ("radix", self.radix != usual_radix()),
+            ("fanout", self.fanout != usual_fanout()),
+            ("window", self.window != 0),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let message = format!("{} chooses it: name an `algorithm` instead of the `library`", library.name());
+                Err(KeyError { key: (*key).to_owned(), message })
+            }
         }
     }
 

@@ -18,6 +18,8 @@ pub enum Levels {
     Clusters,
     /// All of the platform: sites, clusters, and the levels inside them.
     All,
+    /// The same from the first level of several members on: in one cluster, its outermost groups.
+    Leaders,
 }
 
 /// Part of a platform.
@@ -131,7 +133,7 @@ pub(in crate::workload) fn levels_of(levels: Levels, nodes: &[NodeId], platform:
     let mut level = vec![match levels {
         // As if they were those of one site.
         Levels::Clusters => Unit::Clusters { groups: (0..platform.clusters().len()).collect(), site: true },
-        Levels::All => Unit::whole(platform),
+        Levels::All | Levels::Leaders => Unit::whole(platform),
     }];
     while !level.is_empty() {
         let mut below = Vec::new();
@@ -151,7 +153,11 @@ pub(in crate::workload) fn levels_of(levels: Levels, nodes: &[NodeId], platform:
             groups.push(group);
             below.extend(parts);
         }
-        found.push(groups);
+        // Alone, a coordinator leads nobody.
+        let leads_none = found.is_empty() && groups.iter().all(|group| group.len() < 2);
+        if levels != Levels::Leaders || !leads_none || below.is_empty() {
+            found.push(groups);
+        }
         level = below;
     }
     found

@@ -41,11 +41,40 @@ pub struct MemorySpec {
 }
 
 impl MemorySpec {
-    /// The memory with these settings. A bandwidth of zero is like none.
+    /// The first key that means nothing, and why.
+    pub(in crate::scenario::platform) fn fault(&self) -> Option<(&'static str, String)> {
+        let beyond = [
+            ("copy_bandwidth_beyond", self.copy_bandwidth_beyond),
+            ("combine_bandwidth_beyond", self.combine_bandwidth_beyond),
+        ];
+        let rates = [
+            ("copy_bandwidth", self.copy_bandwidth),
+            ("combine_bandwidth", self.combine_bandwidth),
+            ("allocate_bandwidth", self.allocate_bandwidth),
+        ];
+        let is_zero = |rate: Option<BytesPerSecond>| rate.is_some_and(|rate| rate.base() <= 0.0);
+        if let Some((key, _)) = rates.iter().chain(&beyond).find(|(_, rate)| is_zero(*rate)) {
+            return Some((key, format!("`{key}` must be above zero; without the key it costs nothing")));
+        }
+        let needs = |key: &'static str, other: &str| Some((key, format!("`{key}` needs {other} beside it")));
+        let given = beyond.iter().find(|(_, rate)| rate.is_some());
+        match (self.cache, given) {
+            (Some(_), None) => return needs("cache", "`copy_bandwidth_beyond` or `combine_bandwidth_beyond`"),
+            (None, Some((key, _))) => return needs(key, "`cache`"),
+            _ => {}
+        }
+        let buffers = [
+            ("allocate_from", self.allocate_from.is_some()),
+            ("allocate_several_from", self.allocate_several_from.is_some()),
+        ];
+        let charges = self.allocate_bandwidth.is_some() || self.register_time.base() > 0.0;
+        let (key, _) = buffers.iter().find(|(_, is_given)| *is_given && !charges)?;
+        needs(key, "`allocate_bandwidth` or `register_time`")
+    }
+
+    /// The memory with these settings.
     pub(in crate::scenario::platform) fn memory(&self) -> Memory {
-        let time = |bandwidth: Option<BytesPerSecond>| {
-            bandwidth.map(Quantity::base).filter(|rate| *rate > 0.0).map_or(0.0, |rate| 1.0 / rate)
-        };
+        let time = |bandwidth: Option<BytesPerSecond>| bandwidth.map_or(0.0, |rate| 1.0 / rate.base());
         let rate = |cached, beyond: Option<BytesPerSecond>| MemoryRate {
             cached: time(cached),
             beyond: time(beyond.or(cached)),
