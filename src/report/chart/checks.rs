@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::along::{given, named};
 use super::draw::axis::Scale;
-use super::keys::{Metrics, OfSeries, Over, Shown, called};
+use super::draw::paper::{MILLIMETRES, NARROWEST};
+use super::draw::style::Colour;
+use super::keys::{Colours, Common, Metrics, OfSeries, Over, Shown, called, millimetres};
 use crate::record::{TableShape, is_duration};
 use crate::scenario::{References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
 
@@ -24,6 +26,118 @@ pub(super) fn name(references: &mut References<'_>, at: &str, name: &str, earlie
     }
     if let Some(fault) = fault_of_stem(name) {
         references.wrong(&at, "a chart's name is the stem of a file".to_owned(), Some(fault));
+    }
+}
+
+/// The size of a chart, and its panels.
+pub(super) fn paper(references: &mut References<'_>, at: &str, common: &Common) {
+    for (key, written) in [("width", &common.width), ("height", &common.height)] {
+        let length = written.as_deref().map(millimetres);
+        let help = Some("a length in mm, cm, in or pt, such as \"85mm\", up to a metre".to_owned());
+        match (length, written) {
+            (Some(None), Some(written)) => {
+                references.wrong(&format!("{at}.{key}"), format!("`{written}` is no length"), help);
+            }
+            (Some(Some(length)), Some(written)) if key == "width" && length < NARROWEST * MILLIMETRES => {
+                let message = format!("{written} is too narrow for type of 7 pt");
+                references.wrong(&format!("{at}.{key}"), message, Some("take 40mm or more".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    references.axis_if_given(&format!("{at}.panels"), common.panels.as_deref());
+}
+
+/// Both ends of an axis of a metric: numbers with a place on it, the lower one first.
+pub(super) fn range(
+    references: &mut References<'_>,
+    at: &str,
+    (key, range): (&str, Option<&[Scalar; 2]>),
+    metric: &str,
+    scale: Scale,
+) {
+    let Some(ends) = range else { return };
+    let problems = references.problems();
+    for (place, end) in ends.iter().enumerate() {
+        number(references, &format!("{at}.{key}.{place}"), end, metric, scale);
+    }
+    let numbers = ends.each_ref().map(|end| end.number_for(metric).unwrap_or_default());
+    in_order(references, &format!("{at}.{key}"), numbers, problems);
+}
+
+/// The same of an axis of a swept key.
+pub(super) fn range_along(
+    references: &mut References<'_>,
+    at: &str,
+    range: Option<&[Scalar; 2]>,
+    (key, scale): (&str, Scale),
+) {
+    let (Some(ends), Some(axis)) = (range, find_axis(references.axes, key)) else { return };
+    let path = format!("{at}.x_range");
+    if !axis.is_numeric() {
+        let help = Some("choose values by `where`".to_owned());
+        return references.wrong(&path, format!("`{key}` has names, and no range"), help);
+    }
+    let problems = references.problems();
+    let numbers = ends.each_ref().map(|end| axis.number_of(end));
+    for (place, found) in numbers.iter().enumerate() {
+        let path = format!("{path}.{place}");
+        match found {
+            Some(found) => has_place(references, &path, *found, scale),
+            None => references.wrong(&path, format!("`{}` is no value of `{key}`", ends[place]), None),
+        }
+    }
+    in_order(references, &path, numbers.map(Option::unwrap_or_default), problems);
+}
+
+fn in_order(references: &mut References<'_>, path: &str, [low, high]: [f64; 2], problems: usize) {
+    if references.problems() == problems && low >= high {
+        references.wrong(path, "a range begins below its end".to_owned(), None);
+    }
+}
+
+/// Words stand at a place that there is.
+pub(super) fn words(references: &mut References<'_>, at: &str, metrics: &Metrics, (x, by_value): (&str, bool)) {
+    for (place, words) in metrics.annotate.iter().enumerate() {
+        let at = format!("{at}.annotate.{place}");
+        if words.x.is_none() && words.y.is_none() {
+            references.wrong(&at, "words stand at `x`, at `y`, or at both".to_owned(), None);
+        }
+        if let Some(y) = &words.y {
+            number(references, &format!("{at}.y"), y, metrics.first(), metrics.y_scale);
+        }
+        let (Some(written), Some(axis)) = (&words.x, find_axis(references.axes, x)) else { continue };
+        if by_value || !axis.is_numeric() {
+            references.scalar(&format!("{at}.x"), x, written);
+        } else if axis.number_of(written).is_none() {
+            references.wrong(&format!("{at}.x"), format!("`{written}` is no value of `{x}`"), None);
+        }
+    }
+}
+
+/// Colours are of series, or of metrics where there are none, and are written as `#rrggbb`.
+pub(super) fn colours(references: &mut References<'_>, at: &str, shown: Shown<'_>, metrics: &Metrics) {
+    colours_of(references, at, shown, metrics.y.all());
+    range(references, at, ("y_range", metrics.y_range.as_ref()), metrics.first(), metrics.y_scale);
+}
+
+pub(super) fn colours_of(references: &mut References<'_>, at: &str, shown: Shown<'_>, metrics: &[String]) {
+    let Some(Colours::Each(each)) = shown.colours else { return };
+    let axis = shown.series.and_then(|series| find_axis(references.axes, series));
+    for (name, written) in each {
+        let path = format!("{at}.colours.{name}");
+        if Colour::parse(written).is_none() {
+            references.wrong(&path, format!("`{written}` is no colour"), Some("write it as \"#0072b2\"".to_owned()));
+        }
+        let known: Vec<&str> = match (axis, shown.series) {
+            (Some(axis), _) if axis.values.iter().any(|value| axis.is(value, &Scalar::Text(name.clone()))) => continue,
+            (Some(axis), _) => axis.values.iter().map(|value| value.label.as_str()).collect(),
+            // The values of a column are known only once the runs are made.
+            (None, Some(_)) => continue,
+            (None, None) if metrics.contains(name) => continue,
+            (None, None) => metrics.iter().map(String::as_str).collect(),
+        };
+        references.wrong(&path, format!("this chart has no `{name}`"), Some(suggest(name, &known)));
     }
 }
 
@@ -80,10 +194,17 @@ pub(super) fn not_both(references: &mut References<'_>, at: &str, what: &str, se
 
 /// A chart of metrics over a swept key, or over a column of a table. `others` are metrics that it shows besides those
 /// along y.
-pub(super) fn over(references: &mut References<'_>, at: &str, keys: &Over, shown: Shown<'_>, others: &[String]) {
+pub(super) fn over(
+    references: &mut References<'_>,
+    at: &str,
+    keys: &Over,
+    shown: Shown<'_>,
+    (others, by_value): (&[String], bool),
+) {
     let Over { common, x, metrics: along_y, .. } = keys;
     labels(references, at, &along_y.labels, along_y.y.all().iter().chain(others));
     names(references, at, shown, &[Some(x), shown.series], keys.table.is_some());
+    colours(references, at, shown, along_y);
     if let Some(name) = &keys.table {
         if let Some(shape) = table(references, at, name) {
             columns(references, at, &shape, (x, along_y), shown);
@@ -96,8 +217,14 @@ pub(super) fn over(references: &mut References<'_>, at: &str, keys: &Over, shown
     }
     references.axis(&format!("{at}.x"), x);
     once(references, at, ("series", shown.series.unwrap_or_default()), ("x", x));
+    words(references, at, along_y, (x, by_value));
+    if let Some(panels) = &common.panels {
+        once(references, at, ("panels", panels), ("x", x));
+        once(references, at, ("panels", panels), ("series", shown.series.unwrap_or_default()));
+    }
     if metrics(references, at, along_y) {
-        references.nothing_else_varies(at, &common.filter, &[Some(x), shown.series], "`series`");
+        let keys = [Some(x.as_str()), shown.series, common.panels.as_deref()];
+        references.nothing_else_varies(at, &common.filter, &keys, "`series`");
     }
 }
 
@@ -199,8 +326,8 @@ pub(super) fn distribution(references: &mut References<'_>, at: &str, filter: &W
 }
 
 /// A chart of one run has one point.
-pub(super) fn one_run(references: &mut References<'_>, at: &str, filter: &Where) {
-    references.nothing_else_varies(at, filter, &[], "");
+pub(super) fn one_run(references: &mut References<'_>, at: &str, common: &Common) {
+    references.nothing_else_varies(at, &common.filter, &[common.panels.as_deref()], "");
 }
 
 /// A long table that is drawn: the workload makes it, and the runs keep it.
@@ -249,7 +376,8 @@ pub(super) fn of_one_run(references: &mut References<'_>, at: &str, shape: &Tabl
         column(references, &format!("{at}.series"), shape, series);
     }
     let keys = if swept.is_some() { "" } else { "`series`" };
-    references.nothing_else_varies(at, &shown.common.filter, &[swept], keys);
+    let shown_keys = [swept, shown.common.panels.as_deref()];
+    references.nothing_else_varies(at, &shown.common.filter, &shown_keys, keys);
 }
 
 /// Where rows of a table are drawn instead of points, a list of the chart stays empty.
