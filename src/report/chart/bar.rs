@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::along::Along;
 use super::draw::bars::{Arrangement, BarChart, BarSeries};
-use super::draw::paper::{Annotation, Look, Paper};
+use super::draw::paper::{Annotation, Paper};
 use super::keys::{Common, Groups, Over, Shown, Standing};
 use super::looks::Context;
 use super::notes::of_means;
@@ -15,7 +15,7 @@ use super::rows::{Rows, TableRows};
 use super::strands::{by_series, strands, summary};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
-use crate::scenario::{References, Scalar};
+use crate::scenario::References;
 use crate::statistics::compare::Estimate;
 use crate::statistics::mean;
 
@@ -78,23 +78,22 @@ impl Over {
         (arrangement, paper): (Arrangement, Paper),
     ) -> Result<Drawn, String> {
         let stacked = arrangement == Arrangement::Stacked;
-        let (metrics, mut notes) = (self.metrics.y.all(), Vec::new());
-        let (place, looks): (Box<dyn Fn(&Scalar) -> Option<f64>>, Vec<Look>);
-        let (label, mut categories, mut series) = if let Some(table) = &self.table {
+        let metrics = self.metrics.y.all();
+        let bars = if let Some(table) = &self.table {
             let rows = TableRows::new(results, table, shown)?;
-            looks = context.looks(results, shown, rows.groups.iter().map(|(name, _)| name.as_deref()), metrics);
-            place = Box::new(|_| None);
-            self.bars_of_table(&rows)
+            let names = rows.groups.iter().map(|(name, _)| name.as_deref());
+            let (looks, words) = (context.looks(results, shown, names, metrics), self.metrics.words(|_| None));
+            (self.bars_of_table(&rows), looks, words, Vec::new())
         } else {
             let groups = by_series(results, shown);
-            looks = context.looks(results, shown, groups.iter().map(|(name, _)| name.as_deref()), metrics);
+            let looks = context.looks(results, shown, groups.iter().map(|(name, _)| name.as_deref()), metrics);
             let what = if stacked { None } else { Some("error bars") };
-            notes = of_means(results, &results.matching(&self.common.filter), metrics, what);
             let x = Along::new(results, shown, &self.x);
-            place = Box::new(move |written| x.row_of(results, written));
-            self.bars_of_points(results, shown, arrangement)
+            let words = self.metrics.words(|written| x.row_of(results, written));
+            let notes = of_means(results, &results.matching(&self.common.filter), metrics, what);
+            (self.bars_of_points(results, shown, arrangement), looks, words, notes)
         };
-        let mut annotations = self.metrics.words(&*place);
+        let ((label, mut categories, mut series), looks, mut annotations, notes) = bars;
         if let Some(sort) = standing.sort {
             let sum = |category: usize| {
                 let bars = series.iter().filter_map(|series| series.bars[category]);

@@ -128,7 +128,7 @@ impl ChartKind for HeatmapKeys {
         };
         let palette = self.colours.unwrap_or_default();
         let legend = self.legend;
-        Ok(Drawn::new(chart, Paper { looks, palette, legend, ..self.common.paper() }))
+        Ok(Drawn::new(chart, Paper { legend, palette, looks, ..self.common.paper() }))
     }
 }
 

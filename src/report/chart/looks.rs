@@ -43,11 +43,11 @@ impl<'c> Context<'c> {
             let look = |(number, metric): (usize, &String)| Look { number, colour: shown.colour(metric) };
             return metrics.iter().enumerate().map(look).collect();
         }
-        let look = |(place, name): (usize, &Option<&str>)| {
+        let look = |(place, name): (usize, Option<&str>)| {
             let name = name.unwrap_or_default();
             named.get(name).copied().unwrap_or(Look { number: place, colour: shown.colour(name) })
         };
-        groups.iter().enumerate().map(look).collect()
+        groups.into_iter().enumerate().map(look).collect()
     }
 
     /// The looks of the values of a chart's series, by their names.
@@ -83,7 +83,8 @@ impl<'c> Context<'c> {
         let Some(found) = found else { return Vec::new() };
         let mut taken: HashSet<usize> = found.values().copied().collect();
         let look = |label: &String| {
-            let free = || (0..).find(|number| !taken.contains(number)).unwrap_or_default();
+            // Of one more number than there are taken one is free.
+            let free = || (0..=taken.len()).find(|number| !taken.contains(number)).unwrap_or_default();
             let number = found.get(label).copied().unwrap_or_else(free);
             taken.insert(number);
             Look { number, colour: None }

@@ -186,12 +186,11 @@ pub fn draw(
     let context = Context::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
         let common = chart.common();
-        let ink = match &common.panels {
-            Some(key) => panels::panels(chart, key, results, &context)?,
-            None => {
-                let drawn = chart.entry().draw(results, &context)?;
-                drawn.picture.ink(&drawn.paper)
-            }
+        let ink = if let Some(key) = &common.panels {
+            panels::panels(chart, key, results, &context)?
+        } else {
+            let drawn = chart.entry().draw(results, &context)?;
+            drawn.picture.ink(&drawn.paper)
         };
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
         let svg = ink.document(&common.caption(), millimetres);

@@ -36,8 +36,7 @@ impl Slots {
         if paper.horizontal || (names.upright && names.is_long() && categories.len() <= MOST_LYING) {
             return Self::lying(sheet, categories, beside);
         }
-        let least = if paper.has_height() { 60.0 } else { 240.0f64.min(0.4 * paper.width) };
-        let height = sheet.height().max(top + least + names.height() + AXIS_LABEL_HEIGHT);
+        let height = sheet.height().max(top + paper.least_plot() + names.height() + AXIS_LABEL_HEIGHT);
         let bottom = height - names.height() - AXIS_LABEL_HEIGHT - 8.0;
         Self { plot: Plot { left, right, top, bottom }, height, width, lying: false, names }
     }
@@ -179,7 +178,7 @@ impl CategoryNames {
     /// Sets `names` one under another at the left of an axis, in lines of this width at most.
     pub(crate) fn beside(names: &[String], width: f64) -> Self {
         let size = TICK_SIZE;
-        let lines: Vec<Vec<String>> = names.iter().map(|name| wrap(name, size, width, 2)).collect();
+        let lines: Vec<Vec<String>> = names.iter().map(|name| wrap(name, size, width, 3)).collect();
         let whole = names.iter().zip(&lines).all(|(name, lines)| lines.join(" ") == *name);
         // What is cut is cut such that no two names look alike.
         let short = || shorten_all(names, size, width).into_iter().map(|name| vec![name]).collect();

@@ -68,7 +68,8 @@ fn runs(bars: &[Bar], kinds: usize, bin: f64, width: f64) -> Vec<Run> {
         if total <= 0.0 {
             continue;
         }
-        let most = (0..kinds).max_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap_or_default();
+        // Of kinds that take as much the first: neighbours look alike then.
+        let most = (0..kinds).fold(0, |most, kind| if shares[kind] > 1.02 * shares[most] { kind } else { most });
         let step = ((total - 1e-6) * f64::from(STEPS)).ceil().clamp(1.0, f64::from(STEPS)) as u32;
         let (from, to) = (index as f64 * bin, ((index + 1) as f64 * bin).min(width));
         match runs.last_mut() {

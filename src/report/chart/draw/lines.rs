@@ -216,7 +216,7 @@ impl Drawing for LineChart {
         let (lines, marks) = (self.drawn(paper), self.marks(paper));
         let (xs, ys) = self.values(&lines, &marks);
         let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
-        let rooms = ((paper.width / 78.0) as usize, (paper.height() / 58.0) as usize);
+        let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
         let x_ruler = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
         let y_ruler = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
@@ -243,7 +243,7 @@ impl Drawing for LineChart {
         let below = categories.as_ref().map_or(TICKS_HEIGHT, CategoryNames::height) + AXIS_LABEL_HEIGHT + 8.0;
         let top = sheet.top() + 34.0;
         // More names than fit make the chart higher.
-        let names = column.height(entries.len()).max(60.0);
+        let names = column.height(entries.len()).max(paper.least_plot());
         let height = sheet.height().max(top + below + names);
         let plot = Plot { left, right, top, bottom: height - below };
 
@@ -330,7 +330,10 @@ fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) ->
         let at = At { end: *marks.points.last()?, has_leader: false };
         (!marks.name.is_empty()).then(|| (marks.swatch(), marks.name.to_owned(), at))
     };
-    coinciding.order.iter().filter_map(of_line).chain(marks.iter().filter_map(of_marks)).collect()
+    // Marks of one label are named once, also where they have the colours of several lines.
+    let is_first = |&(index, own): &(usize, &Marks<'_>)| marks[..index].iter().all(|other| other.name != own.name);
+    let named = marks.iter().enumerate().filter(is_first).map(|(_, marks)| marks);
+    coinciding.order.iter().filter_map(of_line).chain(named.filter_map(of_marks)).collect()
 }
 
 /// The corners of a line through `places`: with steps, two where one was.

@@ -291,7 +291,8 @@ impl Drawing for Heatmap {
         let top = sheet.top() + 24.0;
         let below = columns.height() + AXIS_LABEL_HEIGHT + 8.0;
         let most = if paper.has_height() { f64::INFINITY } else { ROW_HEIGHTS.1 };
-        let row = ((sheet.height() - top - below) / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, most);
+        let room = (sheet.height() - top - below).max(paper.least_plot());
+        let row = (room / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, most);
         let bottom = top + row * self.rows.len() as f64;
         let plot = Plot { left, right, top, bottom };
 

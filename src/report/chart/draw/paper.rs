@@ -162,6 +162,11 @@ impl Paper {
         self.asked.unwrap_or_else(|| HEIGHT.min((HEIGHT / WIDTH * self.width).max(240.0)))
     }
 
+    /// A plot gets no lower, whatever stands above it.
+    pub(crate) fn least_plot(&self) -> f64 {
+        if self.has_height() { 60.0 } else { (0.48 * self.width).min(240.0) }
+    }
+
     /// Whether somebody asked for that height.
     pub(crate) const fn has_height(&self) -> bool {
         self.asked.is_some()

@@ -54,7 +54,8 @@ fn sizes() -> impl Iterator<Item = f64> {
 
 fn times(count: usize) -> LineChart {
     let series = (0..count).map(|algorithm| {
-        let name = format!("{}{}", ALGORITHMS[algorithm % 12], if algorithm < 12 { "" } else { " again" });
+        let name =
+            format!("{}{}", ALGORITHMS[algorithm % 12], ["", " again", " once more", " at last"][algorithm / 12]);
         let slower = 1.0 + (algorithm / 12) as f64 * 0.3;
         let points = sizes().map(|bytes| Point::new(bytes, slower * time(algorithm % 12, bytes)));
         let spread = |point: Point| point.within(point.y * 0.88, point.y * 1.13);
