@@ -226,7 +226,7 @@ impl Drawing for BoxPlot {
         else {
             return sheet.no_data();
         };
-        let sheet = sheet.with_legend(self.swatches(paper)).with_notes(&note(&boxes, paper));
+        let sheet = sheet.with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
         let slots = Slots::new(&sheet, &self.categories, &ruler, self.series.len());
 
         sheet.draw(slots.height, |canvas| {
@@ -256,18 +256,18 @@ impl Drawing for BoxPlot {
         (Ends::default(), Ends::over(&values(&self.boxes()).collect::<Vec<_>>()))
     }
 
+    /// Says what a box, its whiskers and its points are, and of how many values it is.
+    fn notes(&self, _: &Paper) -> Vec<String> {
+        let boxes = self.boxes();
+        let counts = boxes.iter().map(|placed| placed.summary.count);
+        let (Some(least), Some(most)) = (counts.clone().min(), counts.max()) else { return Vec::new() };
+        let count = if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") };
+        vec![format!("boxes: median and quartiles, whiskers to 1.5 times the box, points beyond; {count} a box")]
+    }
+
     fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {
         self.swatches(paper).into_iter().map(|(swatch, name)| (swatch, name.to_owned())).collect()
     }
-}
-
-/// Says what a box, its whiskers and its points are, and of how many values it is.
-fn note(boxes: &[Placed], paper: &Paper) -> Vec<String> {
-    let counts = boxes.iter().map(|placed| placed.summary.count);
-    let (Some(least), Some(most)) = (counts.clone().min(), counts.max()) else { return Vec::new() };
-    let count = if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") };
-    let note = format!("boxes: median and quartiles, whiskers to 1.5 times the box, points beyond; {count} a box");
-    Some(note).filter(|_| paper.panel.is_none()).into_iter().collect()
 }
 
 /// What a box is filled with: paler than its rim.

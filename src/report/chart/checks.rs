@@ -30,7 +30,14 @@ pub(super) fn name(references: &mut References<'_>, at: &str, name: &str, earlie
 }
 
 /// The size of a chart, and its panels.
-pub(super) fn paper(references: &mut References<'_>, at: &str, common: &Common) {
+pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, common: &Common) {
+    if common.height.is_some() && ["tree", "graph"].contains(&kind) {
+        references.wrong(&format!("{at}.height"), format!("a {kind} is as high as its nodes need"), None);
+    }
+    if common.free_y && common.panels.is_none() && kind != "histogram" {
+        let help = Some("panels = \"KEY\"".to_owned());
+        references.wrong(&format!("{at}.free_y"), "this chart has no panels".to_owned(), help);
+    }
     for (key, written) in [("width", &common.width), ("height", &common.height)] {
         let length = written.as_deref().map(millimetres);
         let help = Some("a length in mm, cm, in or pt, such as \"85mm\", up to a metre".to_owned());

@@ -286,7 +286,8 @@ impl<'a> Shown<'a> {
 impl Groups {
     /// The paper of a chart with these groups: where its legend stands, what it is called, and its palette.
     pub(super) fn paper(&self, common: &Common) -> Paper {
-        let key = || self.series.as_deref().map(heading).unwrap_or_default();
+        // Of a dotted key its last part is enough.
+        let key = || self.series.as_deref().and_then(|key| key.rsplit('.').next()).map(heading).unwrap_or_default();
         Paper {
             legend: self.legend,
             legend_title: self.series_label.clone().unwrap_or_else(key),

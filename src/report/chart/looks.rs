@@ -1,5 +1,6 @@
 //! One look a value: in all charts of a report a value of a swept key has the same colour, marker and hatch.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::along::given;
@@ -94,21 +95,24 @@ impl<'c> Context<'c> {
 }
 
 impl Looks {
+    /// The values that most charts show come first: they have plain colours.
     fn of(results: &Results<'_>, charts: &[Chart]) -> Self {
-        // All points that some chart shows, for each key that tells series apart.
-        let mut shown: BTreeMap<usize, HashSet<usize>> = BTreeMap::new();
+        // How many charts show each value, and all of their points, for each key that tells series apart.
+        let mut shown: BTreeMap<usize, (HashMap<usize, usize>, HashSet<usize>)> = BTreeMap::new();
         for chart in charts {
             let points = results.matching(&chart.common().filter);
-            if let Some(axis) = chart.entry().series().and_then(|series| results.axis(series)) {
-                shown.entry(axis).or_default().extend(points);
+            let Some(axis) = chart.entry().series().and_then(|series| results.axis(series)) else { continue };
+            let (counts, all) = shown.entry(axis).or_default();
+            for value in results.used(&points, axis) {
+                *counts.entry(value).or_default() += 1;
             }
+            all.extend(points);
         }
         let mut numbers = HashMap::new();
-        for (axis, points) in shown {
-            let points: Vec<usize> = points.into_iter().collect();
-            for (number, value) in results.used(&points, axis).into_iter().enumerate() {
-                numbers.insert((axis, value), number);
-            }
+        for (axis, (counts, points)) in shown {
+            let mut values = results.used(&points.into_iter().collect::<Vec<_>>(), axis);
+            values.sort_by_key(|value| Reverse(counts.get(value).copied()));
+            numbers.extend(values.into_iter().enumerate().map(|(number, value)| ((axis, value), number)));
         }
         Self { numbers }
     }

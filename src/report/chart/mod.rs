@@ -168,7 +168,7 @@ pub(super) fn check(charts: &[Chart], references: &mut References<'_>, sensitivi
         let at = format!("chart.{number}");
         checks::name(references, &at, names[number], &names[..number]);
         references.some_points(&format!("{at}.where"), &chart.common().filter);
-        checks::paper(references, &at, chart.common());
+        checks::paper(references, &at, chart.name(), chart.common());
         chart.entry().check(&at, references, sensitivities);
     }
 }

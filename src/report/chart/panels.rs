@@ -50,7 +50,16 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Ink
     }
     let several = entries.len() > 1;
     let legend = entries.iter().filter(|_| several).map(|(swatch, name)| (*swatch, name.as_str()));
-    let sheet = Sheet::new(title, subtitle, paper).with_legend(legend);
+    let mut notes: Vec<String> = Vec::new();
+    for (_, drawn) in all {
+        for note in drawn.paper.notes.iter().cloned().chain(drawn.picture.notes(&drawn.paper)) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    let whole = Paper { notes, ..paper.clone() };
+    let sheet = Sheet::new(title, subtitle, &whole).with_legend(legend);
     let columns = match all.len() {
         _ if paper.width < FEW => all.len().min(2),
         4 => 2,
@@ -73,9 +82,9 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Ink
         places.extend((0..row.len()).map(|column| (paper.margin + column as f64 * (width + GAP), top)));
         top += row.iter().map(|ink| ink.height).fold(0.0, f64::max) + GAP;
     }
-    let mut whole = sheet.draw(top, |_| {});
+    let mut page = sheet.draw(top, |_| {});
     for (ink, place) in inks.iter().zip(places) {
-        whole.put(ink, place);
+        page.put(ink, place);
     }
-    whole
+    page
 }

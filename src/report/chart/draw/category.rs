@@ -231,7 +231,11 @@ impl CategoryNames {
                     canvas.text(line, (middle(index), y + OFFSET), TextLook { anchor: Anchor::End, ..look }.upward());
                 } else {
                     let down = OFFSET + (row as f64 + 0.5) * self.size * LEADING;
-                    canvas.text(line, (middle(index), y + down), look);
+                    let half = text_width(line, self.size) / 2.0;
+                    // One of some may be left out where it would leave the sheet.
+                    if self.stride == 1 || (half..=canvas.width - half).contains(&middle(index)) {
+                        canvas.text(line, (middle(index), y + down), look);
+                    }
                 }
             }
         }

@@ -14,6 +14,11 @@ pub(crate) trait Drawing {
         (Ends::default(), Ends::default())
     }
 
+    /// What it says below itself, for panels that say it together.
+    fn notes(&self, _paper: &Paper) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What the legend names, for panels that share it.
     fn entries(&self, _paper: &Paper) -> Vec<(Swatch, String)> {
         Vec::new()

@@ -47,6 +47,8 @@ impl<'a> Sheet<'a> {
 
     /// Says this below the chart, after what the paper says.
     pub(crate) fn with_notes(self, notes: &[String]) -> Self {
+        // Panels say it together.
+        let notes = if self.paper.panel.is_some() { &[] } else { notes };
         let all: Vec<&str> = self.paper.notes.iter().chain(notes).map(String::as_str).collect();
         let width = self.paper.width - 2.0 * self.paper.margin;
         Self { notes: wrap(&all.join("; "), SMALL_SIZE, width, 4), ..self }

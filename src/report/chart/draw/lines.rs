@@ -185,30 +185,6 @@ impl LineChart {
         let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x)).collect();
         (xs, ys.chain(marked().map(|(_, y)| *y)).collect())
     }
-
-    /// What has to be said of marks that are left out, and of too many lines.
-    fn notes(lines: &[Drawn<'_>], paper: &Paper) -> Vec<String> {
-        let mut notes = Vec::new();
-        let strides = lines.iter().filter(|line| line.shape.is_some()).map(Drawn::stride);
-        let thinned: Vec<usize> = strides.filter(|&stride| stride > 1).collect();
-        match thinned.as_slice() {
-            [] => {}
-            [stride, rest @ ..] if rest.iter().all(|other| other == stride) => {
-                let ordinal = match stride {
-                    2 => "2nd".to_owned(),
-                    3 => "3rd".to_owned(),
-                    _ => format!("{stride}th"),
-                };
-                notes.push(format!("marks on every {ordinal} point"));
-            }
-            _ => notes.push("marks on some of the points".to_owned()),
-        }
-        let data = lines.iter().filter(|line| line.shape.is_some()).count();
-        if data > MOST_SERIES && paper.panel.is_none() {
-            notes.push(format!("{data} series are more than one tells apart: `panels` draws small multiples"));
-        }
-        notes
-    }
 }
 
 impl Drawing for LineChart {
@@ -231,7 +207,7 @@ impl Drawing for LineChart {
         let entries = entries(&lines, &marks, &coinciding);
         let direct = paper.names_of_lines() == LegendPlace::Direct;
         let listed = entries.iter().filter(|_| !direct).map(|(swatch, name, _)| (*swatch, name.as_str()));
-        let sheet = sheet.with_legend(listed).with_notes(&Self::notes(&lines, paper));
+        let sheet = sheet.with_legend(listed).with_notes(&self.notes(paper));
 
         let column = Column::new(entries.iter().filter(|_| direct).map(|(_, name, _)| name.as_str()), paper);
         let left = paper.margin + ticks_width(&y_ruler);
@@ -280,6 +256,31 @@ impl Drawing for LineChart {
             let names: Vec<Name> = entries.into_iter().map(name).collect();
             column.draw(canvas, &names, plot);
         })
+    }
+
+    /// What has to be said of marks that are left out, and of too many lines.
+    fn notes(&self, paper: &Paper) -> Vec<String> {
+        let lines = self.drawn(paper);
+        let mut notes = Vec::new();
+        let strides = lines.iter().filter(|line| line.shape.is_some()).map(Drawn::stride);
+        let thinned: Vec<usize> = strides.filter(|&stride| stride > 1).collect();
+        match thinned.as_slice() {
+            [] => {}
+            [stride, rest @ ..] if rest.iter().all(|other| other == stride) => {
+                let ordinal = match stride {
+                    2 => "2nd".to_owned(),
+                    3 => "3rd".to_owned(),
+                    _ => format!("{stride}th"),
+                };
+                notes.push(format!("marks on every {ordinal} point"));
+            }
+            _ => notes.push("marks on some of the points".to_owned()),
+        }
+        let data = lines.iter().filter(|line| line.shape.is_some()).count();
+        if data > MOST_SERIES {
+            notes.push(format!("{data} series are more than one tells apart: `panels` draws small multiples"));
+        }
+        notes
     }
 
     fn reach(&self) -> (Ends, Ends) {

@@ -66,11 +66,38 @@ fn labels(document: &roxmltree::Document<'_>) -> Vec<Label> {
     texts.map(label).collect()
 }
 
+/// The labels with the lines of one name put together: centred or at one end, and close under each other.
+fn whole(labels: Vec<Label>) -> Vec<Label> {
+    let mut whole: Vec<Label> = Vec::new();
+    for line in labels {
+        let goes_on = |above: &&mut Label| {
+            let middles = above.left + above.right - line.left - line.right;
+            let aligned = match line.anchor.as_str() {
+                "middle" => middles.abs() < 1.0,
+                "end" => (above.right - line.right).abs() < 0.5,
+                _ => false,
+            };
+            aligned && above.anchor == line.anchor && (line.top - above.bottom).abs() < 35.0
+        };
+        match whole.last_mut().filter(goes_on) {
+            Some(above) => {
+                above.text = format!("{} {}", above.text, line.text);
+                (above.left, above.right) = (above.left.min(line.left), above.right.max(line.right));
+                above.bottom = line.bottom;
+            }
+            None => whole.push(line),
+        }
+    }
+    whole
+}
+
 /// What is wrong with the labels of a chart: boxes that overlap, and equal labels in one row or one column of one axis
-/// or one legend. Values in cells and bars may be equal.
+/// or one legend. Values in cells, in bars and beside rows may be equal, as may the ticks of the axes of a histogram,
+/// which stand one under another.
 pub(super) fn faults(svg: &str) -> Vec<String> {
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}"));
-    let labels = labels(&document);
+    let labels = whole(labels(&document));
+    let several_axes = labels.iter().any(|label| label.text.starts_with("number of values in each bin"));
     let mut faults = Vec::new();
     for (index, a) in labels.iter().enumerate() {
         // Widths are estimated on the safe side, and a line has free space above and below its letters.
@@ -81,9 +108,12 @@ pub(super) fn faults(svg: &str) -> Vec<String> {
             if !beside && !above {
                 faults.push(format!("{:?} and {:?} overlap", a.text, b.text));
             }
-            let is_named = |label: &Label| label.colour == "#606060" || label.anchor == "start";
+            let is_tick = |label: &Label| label.colour == "#606060" && !label.text.ends_with('%');
+            let is_named = |label: &Label| is_tick(label) || label.anchor == "start";
             let in_row = (a.top - b.top).abs() < 0.5 && a.anchor == "middle";
-            let in_column = a.anchor != "middle" && ((a.left - b.left).abs() < 0.5 || (a.right - b.right).abs() < 0.5);
+            let in_column = a.anchor != "middle"
+                && !several_axes
+                && ((a.left - b.left).abs() < 0.5 || (a.right - b.right).abs() < 0.5);
             if a.text == b.text && a.panel == b.panel && is_named(a) && is_named(b) && (in_row || in_column) {
                 faults.push(format!("{:?} stands there twice", a.text));
             }
