@@ -41,6 +41,7 @@ mod names;
 mod open_doors;
 mod pictures;
 mod plan_memory;
+mod print;
 mod profiles;
 mod receives;
 mod results_folders;

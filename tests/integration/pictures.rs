@@ -109,7 +109,7 @@ fn hetsim(folder: &Path, words: &[&str]) -> Output {
     support::hetsim(folder).env("COLUMNS", "120").args(words).output().unwrap()
 }
 
-fn ran(text: &str) -> (TempDir, String) {
+pub(super) fn ran(text: &str) -> (TempDir, String) {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("mine.toml"), text).unwrap();
     let output = hetsim(folder.path(), &["mine.toml"]);
@@ -118,7 +118,7 @@ fn ran(text: &str) -> (TempDir, String) {
     (folder, said)
 }
 
-fn chart(folder: &TempDir, name: &str) -> Vec<String> {
+pub(super) fn chart(folder: &TempDir, name: &str) -> Vec<String> {
     texts(&fs::read_to_string(folder.path().join(format!("output/mine/charts/{name}.svg"))).unwrap())
 }
 

@@ -11,6 +11,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
 use super::clip::Clip;
+pub(crate) use super::clip::Place;
 use super::palette::{Fill, Hatch};
 use super::style::{Colour, FONT, Stroke};
 use crate::printable::{escape, is_obeyed};
@@ -19,9 +20,6 @@ use crate::printable::{escape, is_obeyed};
 const HATCH: f64 = 7.0;
 /// Units of the SVG to a pixel.
 const FINE: f64 = 10.0;
-
-/// A place on the sheet: pixels from the left and from the top.
-pub(crate) type Place = (f64, f64);
 
 /// Which end of a text is at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

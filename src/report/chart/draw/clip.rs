@@ -1,6 +1,7 @@
 //! Cutting off what lies beyond the plot.
 
-use super::canvas::Place;
+/// A place on the sheet: pixels from the left and from the top.
+pub(crate) type Place = (f64, f64);
 
 /// A rectangle by its upper left and its lower right corner.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -602,6 +602,23 @@ fn labels_differ_and_stand_apart() {
     assert!(all.is_empty(), "{all:#?}");
 }
 
+/// The check finds what it looks for.
+#[test]
+fn labels_that_are_wrong_are_found() {
+    use crate::report::chart::draw::canvas::{Anchor, TextLook, draw};
+    let found = |texts: &[(&str, f64, f64)]| {
+        let ink = draw((400.0, 100.0), 5.0, |canvas| {
+            for &(text, x, y) in texts {
+                canvas.text(text, (x, y), TextLook::new(12.0, Colour::GREY, Anchor::Middle));
+            }
+        });
+        faults(&ink.document("", None))
+    };
+    assert_eq!(found(&[("10 ms", 100.0, 50.0), ("20 ms", 160.0, 50.0)]), Vec::<String>::new());
+    assert_eq!(found(&[("10 ms", 100.0, 50.0), ("10 ms", 160.0, 50.0)]), ["\"10 ms\" stands there twice"]);
+    assert_eq!(found(&[("10 ms", 100.0, 50.0), ("20 ms", 120.0, 52.0)]), ["\"10 ms\" and \"20 ms\" overlap"]);
+}
+
 /// Lines on one another are drawn in turn, and named together.
 #[test]
 fn coinciding_lines_are_named_together() {
