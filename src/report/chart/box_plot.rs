@@ -79,6 +79,7 @@ impl ChartKind for BoxKeys {
         checks::words(references, at, &self.metrics, (&self.x, true));
         checks::colours(references, at, shown, &self.metrics);
         checks::metrics(references, at, &self.metrics);
+        checks::no_ends(references, at, self.groups.legend);
         checks::not_both(references, at, "boxes", keys[1], &self.metrics);
     }
 

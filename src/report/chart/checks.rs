@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::along::{given, named};
 use super::draw::axis::Scale;
-use super::draw::paper::{MILLIMETRES, NARROWEST};
+use super::draw::paper::{LegendPlace, MILLIMETRES, NARROWEST};
 use super::draw::style::Colour;
 use super::keys::{Colours, Common, Metrics, OfSeries, Over, Shown, called, millimetres};
 use crate::record::{TableShape, is_duration};
@@ -53,6 +53,14 @@ pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, commo
         }
     }
     references.axis_if_given(&format!("{at}.panels"), common.panels.as_deref());
+}
+
+/// Areas have no ends at which their names could stand.
+pub(super) fn no_ends(references: &mut References<'_>, at: &str, legend: Option<LegendPlace>) {
+    if legend == Some(LegendPlace::Direct) {
+        let help = Some("take `above`, `right` or `none`".to_owned());
+        references.wrong(&format!("{at}.legend"), "names stand at the ends of lines only".to_owned(), help);
+    }
 }
 
 /// Both ends of an axis of a metric: numbers with a place on it, the lower one first.
@@ -215,6 +223,12 @@ pub(super) fn over(
     if let Some(name) = &keys.table {
         if let Some(shape) = table(references, at, name) {
             columns(references, at, &shape, (x, along_y), shown);
+            words(references, at, along_y, (x, false));
+            let along_x = along_y.annotate.iter().position(|words| words.x.is_some());
+            if let (Some(place), true) = (along_x, by_value) {
+                let message = "rows of a table have no words at `x`".to_owned();
+                references.wrong(&format!("{at}.annotate.{place}.x"), message, None);
+            }
         }
         return;
     }

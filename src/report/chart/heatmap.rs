@@ -86,6 +86,7 @@ impl ChartKind for HeatmapKeys {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        checks::no_ends(references, at, self.legend);
         let open = self.table.is_some() || references.is_name(&self.value);
         checks::names(references, at, self.shown(), &[Some(&self.x), Some(&self.y)], open);
         let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));

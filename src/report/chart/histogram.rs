@@ -81,6 +81,12 @@ impl ChartKind for HistogramKeys {
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let series = self.groups.series.as_deref();
+        let groups = &self.groups;
+        for (key, given) in [("legend", groups.legend.is_some()), ("series_label", groups.series_label.is_some())] {
+            if given {
+                references.wrong(&format!("{at}.{key}"), "a histogram has its names above its panels".to_owned(), None);
+            }
+        }
         checks::labels(references, at, &self.labels, std::slice::from_ref(&self.x));
         checks::names(references, at, self.shown(), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);

@@ -61,6 +61,7 @@ impl ChartKind for SensitivityKeys {
     fn check(&self, at: &str, references: &mut References<'_>, specs: &[SensitivitySpec]) {
         let metric = &self.y;
         checks::labels(references, at, &self.labels, std::slice::from_ref(metric));
+        checks::no_ends(references, at, self.legend);
         let Some(design) = references.design else {
             let message = "a chart of this kind needs a sweep with a `design`".to_owned();
             return references.wrong(&format!("{at}.kind"), message, None);

@@ -51,6 +51,7 @@ impl ChartKind for StackedKeys {
         if self.over.metrics.y_scale == Scale::Log {
             references.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);
         }
+        checks::no_ends(references, at, self.legend);
         checks::over(references, at, &self.over, self.shown(), (&[], true));
     }
 

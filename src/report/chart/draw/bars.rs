@@ -8,7 +8,7 @@ use super::frame::Sheet;
 use super::legend::Swatch;
 use super::marker::{arrow, whisker};
 use super::palette::Fill;
-use super::paper::{Ends, Paper};
+use super::paper::{Ends, MOST_SERIES, Paper, too_many};
 use super::style::{Colour, SMALL_SIZE, Stroke, text_width};
 use crate::report::text::{Kind, usable};
 use crate::statistics::compare::Estimate;
@@ -171,7 +171,7 @@ impl Drawing for BarChart {
         else {
             return sheet.no_data();
         };
-        let sheet = sheet.with_legend(self.swatches(paper));
+        let sheet = sheet.with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
         let beside = if self.is_stacked() { 1 } else { self.series.len() };
         let slots = Slots::new(&sheet, &self.categories, &ruler, beside);
 
@@ -207,6 +207,11 @@ impl Drawing for BarChart {
             slots.draw_base_line(canvas, slots.value(ruler.base()));
             slots.annotate(canvas, &paper.annotations, value);
         })
+    }
+
+    fn notes(&self, _: &Paper) -> Vec<String> {
+        let count = self.series.len();
+        (count > MOST_SERIES).then(|| too_many(count)).into_iter().collect()
     }
 
     fn reach(&self) -> (Ends, Ends) {

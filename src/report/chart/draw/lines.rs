@@ -10,7 +10,7 @@ use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::legend::Swatch;
 use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
 use super::names::{Column, Name};
-use super::paper::{Ends, LegendPlace, MOST_SERIES, Paper};
+use super::paper::{Ends, LegendPlace, MOST_SERIES, Paper, too_many};
 use super::style::{Colour, REFERENCE_DASH, Stroke, dash};
 use crate::report::text::Kind;
 
@@ -278,7 +278,7 @@ impl Drawing for LineChart {
         }
         let data = lines.iter().filter(|line| line.shape.is_some()).count();
         if data > MOST_SERIES {
-            notes.push(format!("{data} series are more than one tells apart: `panels` draws small multiples"));
+            notes.push(too_many(data));
         }
         notes
     }

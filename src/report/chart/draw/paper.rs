@@ -131,8 +131,13 @@ const PRINTED_MARGIN: f64 = 6.0;
 pub(crate) const NARROWEST: f64 = 160.0;
 /// A narrower sheet has the names of lines above them.
 const NARROW: f64 = 520.0;
-/// What the sum of so many lines is can't be told from their looks.
+/// Nobody tells more lines or bars apart by their looks.
 pub(crate) const MOST_SERIES: usize = 12;
+
+/// What is said of so many of them.
+pub(crate) fn too_many(count: usize) -> String {
+    format!("{count} series are more than one tells apart: `panels` draws small multiples")
+}
 
 impl Paper {
     /// A sheet of this size in millimetres, where it is given.

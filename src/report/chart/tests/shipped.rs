@@ -33,7 +33,7 @@ fn charts(name: &str, widths: &[Option<&str>]) -> Vec<(String, String)> {
     let records = runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).expect("a run")));
     let results = Results::new(&scenario, records.collect::<Vec<_>>());
     let spec = scenario.report();
-    let draw = |width: &Option<&str>| {
+    let draw = |width: Option<&str>| {
         let mut charts = spec.chart.clone();
         for chart in &mut charts {
             chart.entry_mut().common_mut().width = width.map(str::to_owned);
@@ -42,7 +42,7 @@ fn charts(name: &str, widths: &[Option<&str>]) -> Vec<(String, String)> {
         let named = |picture: chart::Picture| (format!("{name}/{}, {width:?}", picture.name), picture.svg);
         pictures.into_iter().map(named).collect::<Vec<_>>()
     };
-    widths.iter().flat_map(draw).collect()
+    widths.iter().copied().flat_map(draw).collect()
 }
 
 #[test]
