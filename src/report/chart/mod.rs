@@ -25,6 +25,7 @@ mod along;
 mod checks;
 mod draw;
 mod keys;
+mod layout;
 mod looks;
 mod notes;
 mod panels;
