@@ -151,6 +151,11 @@ macro_rules! registry {
             fn entry(&self) -> &dyn $Trait {
                 match self { $(Self::$variant(parameters) => parameters),+ }
             }
+
+            #[allow(dead_code, reason = "few registries change an entry")]
+            fn entry_mut(&mut self) -> &mut dyn $Trait {
+                match self { $(Self::$variant(parameters) => parameters),+ }
+            }
         }
     };
 }

@@ -92,8 +92,18 @@ pub fn humane(name: &str, value: f64) -> String {
 pub fn axis_text(format: Option<&str>, value: &AxisValue) -> String {
     match (format, value.cell.number()) {
         (Some("size" | "duration"), Some(number)) => kind("", format).format(number),
+        (Some(_), Some(_)) => spaced(&value.shown),
         _ => value.shown.clone(),
     }
+}
+
+/// A quantity with a space before its unit: `1.25 Gop/s`.
+fn spaced(quantity: &str) -> String {
+    let ends = quantity.char_indices().map(|(end, _)| end).skip(1);
+    let is_number = |text: &str| text.trim_end().parse::<f64>().is_ok();
+    let number = ends.filter(|&end| !is_number(quantity) && is_number(&quantity[..end])).last();
+    let split = number.map(|end| (quantity[..end].trim_end(), quantity[end..].trim_start()));
+    split.map_or_else(|| quantity.to_owned(), |(number, unit)| format!("{number}\u{a0}{unit}"))
 }
 
 /// All values of a swept key as a person reads them; no two of them look alike.
@@ -144,6 +154,12 @@ impl TextTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_stand_apart_from_their_numbers() {
+        let written = ["1.25Gop/s", "1e3W", "10 Mbit/s", "none", "12"].map(|text| spaced(text).replace('\u{a0}', " "));
+        assert_eq!(written, ["1.25 Gop/s", "1e3 W", "10 Mbit/s", "none", "12"]);
+    }
 
     #[test]
     fn values_that_differ_look_different() {

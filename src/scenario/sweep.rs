@@ -217,7 +217,10 @@ impl<'s> Reader<'s> {
             self.problems.push(Problem::at(&value.place, format!("`{path}` has no values")));
             return None;
         }
-        Some(self.add(path, place, candidates))
+        let swept = self.add(path, place, candidates);
+        let is_log = value.get("from").is_some() && value.get("scale").and_then(Node::text) == Some("log");
+        self.axes[swept.axis].logarithmic |= is_log;
+        Some(swept)
     }
 
     /// The schema of a key that a sweep may vary.
@@ -293,7 +296,13 @@ impl<'s> Reader<'s> {
         let without = Fingerprint::of(&base);
         let number = self.axes.iter().position(|axis| axis.key == key).unwrap_or_else(|| {
             let format = format.map(str::to_owned);
-            self.axes.push(Axis { key: key.to_owned(), name: key.to_owned(), format, values: Vec::new() });
+            self.axes.push(Axis {
+                key: key.to_owned(),
+                name: key.to_owned(),
+                format,
+                values: Vec::new(),
+                logarithmic: false,
+            });
             self.known.push(HashMap::new());
             self.candidates.push(Vec::new());
             self.places.push(place.clone());

@@ -43,6 +43,7 @@ mod open_doors;
 mod pictures;
 mod plan_memory;
 mod posting;
+mod print;
 mod profiles;
 mod receives;
 mod rendezvous;

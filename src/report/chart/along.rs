@@ -37,8 +37,10 @@ impl Along {
         given.cloned().unwrap_or_else(|| heading(&results.scenario().axes[self.axis].name))
     }
 
-    pub(super) fn chart_axis(&self, results: &Results<'_>, label: Option<&String>, scale: Scale) -> ChartAxis {
+    pub(super) fn chart_axis(&self, results: &Results<'_>, label: Option<&String>, scale: Option<Scale>) -> ChartAxis {
         let swept = &results.scenario().axes[self.axis];
+        let own = if swept.logarithmic && self.numeric { Scale::Log } else { Scale::Linear };
+        let scale = scale.unwrap_or(own);
         let numbers = || kind("", swept.format.as_deref());
         let kind = if self.numeric { numbers() } else { Kind::Category(self.names.clone()) };
         ChartAxis { label: self.label(results, label), scale, kind }
@@ -68,13 +70,19 @@ impl Along {
         members
     }
 
+    /// Where a value that a scenario writes stands in the row.
+    pub(super) fn row_of(&self, results: &Results<'_>, written: &Scalar) -> Option<f64> {
+        let swept = &results.scenario().axes[self.axis];
+        self.values.iter().position(|&value| swept.is(&swept.values[value], written)).map(|place| place as f64)
+    }
+
     /// The place of a value that a scenario writes.
     pub(super) fn place_of(&self, results: &Results<'_>, written: &Scalar) -> Option<f64> {
         let swept = &results.scenario().axes[self.axis];
         if self.numeric {
             return swept.number_of(written);
         }
-        self.values.iter().position(|&value| swept.is(&swept.values[value], written)).map(|place| place as f64)
+        self.row_of(results, written)
     }
 }
 

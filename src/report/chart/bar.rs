@@ -1,14 +1,19 @@
 //! `kind = "bar"`: a group of bars for each value of a swept key, or of a column of a long table.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
 use super::draw::bars::{Arrangement, BarChart, BarSeries};
-use super::keys::{Common, Groups, Over, Shown};
+use super::draw::paper::{Annotation, Paper};
+use super::keys::{Common, Groups, Over, Shown, Standing};
+use super::looks::Context;
+use super::notes::of_means;
 use super::rows::{Rows, TableRows};
 use super::strands::{by_series, strands, summary};
-use super::{ChartKind, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
 use crate::statistics::compare::Estimate;
@@ -23,6 +28,9 @@ pub struct BarKeys {
     /// The groups of bars.
     #[serde(flatten)]
     pub groups: Groups,
+    /// How bars stand.
+    #[serde(flatten)]
+    pub standing: Standing,
 }
 
 impl ChartKind for BarKeys {
@@ -30,13 +38,27 @@ impl ChartKind for BarKeys {
         &self.over.common
     }
 
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.over.common
+    }
+
+    fn series(&self) -> Option<&str> {
+        self.groups.series.as_deref()
+    }
+
+    fn names(&self) -> &BTreeMap<String, String> {
+        &self.groups.names
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        checks::over(references, at, &self.over, self.shown(), &[]);
+        checks::over(references, at, &self.over, self.shown(), (&[], true));
+        checks::no_ends(references, at, self.groups.legend);
         checks::not_both(references, at, "bars", self.groups.series.as_deref(), &self.over.metrics);
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
-        self.over.draw_bars(results, self.shown(), Arrangement::Grouped)
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+        let paper = self.groups.paper(&self.over.common);
+        self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Grouped, paper))
     }
 }
 
@@ -51,13 +73,43 @@ impl Over {
     pub(super) fn draw_bars(
         &self,
         results: &Results<'_>,
+        context: &Context<'_>,
         shown: Shown<'_>,
-        arrangement: Arrangement,
-    ) -> Result<String, String> {
-        let (label, categories, series) = match &self.table {
-            Some(table) => self.bars_of_table(&TableRows::new(results, table, shown)?),
-            None => self.bars_of_points(results, shown, arrangement),
+        standing: &Standing,
+        (arrangement, paper): (Arrangement, Paper),
+    ) -> Result<Drawn, String> {
+        let stacked = arrangement == Arrangement::Stacked;
+        let metrics = self.metrics.y.all();
+        let bars = if let Some(table) = &self.table {
+            let rows = TableRows::new(results, table, shown)?;
+            let names = rows.groups.iter().map(|(name, _)| name.as_deref());
+            let (looks, words) = (context.looks(results, shown, names, metrics), self.metrics.words(|_| None));
+            (self.bars_of_table(&rows), looks, words, Vec::new())
+        } else {
+            let groups = by_series(results, shown);
+            let looks = context.looks(results, shown, groups.iter().map(|(name, _)| name.as_deref()), metrics);
+            let what = if stacked { None } else { Some("error bars") };
+            let x = Along::new(results, shown, &self.x);
+            let words = self.metrics.words(|written| x.row_of(results, written));
+            let notes = of_means(results, &results.matching(&self.common.filter), metrics, what);
+            (self.bars_of_points(results, shown, arrangement), looks, words, notes)
         };
+        let ((label, mut categories, mut series), looks, mut annotations, notes) = bars;
+        if let Some(sort) = standing.sort {
+            let sum = |category: usize| {
+                let bars = series.iter().filter_map(|series| series.bars[category]);
+                // A stack is as high as its parts together.
+                if stacked { bars.map(|bar| bar.value).reduce(|a, b| a + b) } else { bars.map(|bar| bar.value).next() }
+            };
+            let order = sort.order(&(0..categories.len()).map(sum).collect::<Vec<_>>());
+            categories = order.iter().map(|&old| categories[old].clone()).collect();
+            for series in &mut series {
+                series.bars = order.iter().map(|&old| series.bars[old]).collect();
+            }
+            moved(&mut annotations, &order);
+        }
+        let horizontal = standing.horizontal;
+        let paper = Paper { looks, notes, annotations, horizontal, y_ends: self.metrics.ends(), ..paper };
         let chart = BarChart {
             title: self.common.heading(),
             subtitle: self.common.subtitle.clone(),
@@ -67,7 +119,7 @@ impl Over {
             series,
             arrangement,
         };
-        Ok(chart.svg())
+        Ok(Drawn::new(chart, paper))
     }
 
     /// Means over replicas. Parts of a stack have no intervals: theirs would lie across their neighbours.
@@ -107,5 +159,13 @@ impl Over {
             .into_iter()
             .map(|strand| BarSeries { bars: bars(strand.members, strand.metric), name: strand.name });
         (self.column_label(), x.texts.clone(), series.collect())
+    }
+}
+
+/// Puts words at the new places of their categories.
+pub(super) fn moved(annotations: &mut [Annotation], order: &[usize]) {
+    for annotation in annotations {
+        let place = |x: f64| order.iter().position(|&old| old as f64 == x).map_or(x, |new| new as f64);
+        annotation.x = annotation.x.map(place);
     }
 }

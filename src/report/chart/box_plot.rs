@@ -1,24 +1,32 @@
 //! `kind = "box"`: how metrics are distributed at each value of a swept key: quartiles, whiskers and outliers of a
 //! sample for each category, side by side where there are series.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
+use super::bar::moved;
 use super::draw::axis::{Axis, Reach, Ruler};
-use super::draw::canvas::{Anchor, Canvas, TextLook};
+use super::draw::canvas::{Canvas, Ink};
 use super::draw::category::Slots;
-use super::draw::frame::{Plot, Sheet};
+use super::draw::drawing::Drawing;
+use super::draw::frame::Sheet;
 use super::draw::legend::Swatch;
 use super::draw::marker::arrow;
-use super::draw::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, fill_colour, text_width};
-use super::keys::{Common, Groups, Metrics, Shown};
+use super::draw::palette::Fill;
+use super::draw::paper::{Ends, Paper};
+use super::draw::style::{Colour, Stroke};
+use super::keys::{Common, Groups, Metrics, Shown, Standing};
+use super::looks::Context;
 use super::strands::{by_series, strands};
-use super::{ChartKind, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::box_summary::BoxSummary;
 use crate::report::results::Results;
 use crate::report::text::usable;
 use crate::scenario::References;
+use crate::statistics::quantile;
 
 /// The keys of a chart of boxes.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -37,11 +45,26 @@ pub struct BoxKeys {
     /// The label of x; the key's name where it is not given.
     #[serde(default)]
     pub x_label: Option<String>,
+    /// How boxes stand; they are sorted by their medians.
+    #[serde(flatten)]
+    pub standing: Standing,
 }
 
 impl ChartKind for BoxKeys {
     fn common(&self) -> &Common {
         &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn series(&self) -> Option<&str> {
+        self.groups.series.as_deref()
+    }
+
+    fn names(&self) -> &BTreeMap<String, String> {
+        &self.groups.names
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -50,13 +73,18 @@ impl ChartKind for BoxKeys {
         checks::names(references, at, Shown::new(&self.common, &self.groups), &keys, false);
         references.axis_if_given(&format!("{at}.series"), keys[1]);
         references.axis(&format!("{at}.x"), &self.x);
-        checks::distribution(references, at, &self.common.filter, &keys);
+        let all = [keys[0], keys[1], self.common.panels.as_deref()];
+        checks::distribution(references, at, &self.common.filter, &all);
+        let shown = Shown::new(&self.common, &self.groups);
+        checks::words(references, at, &self.metrics, (&self.x, true));
+        checks::colours(references, at, shown, &self.metrics);
         checks::metrics(references, at, &self.metrics);
+        checks::no_ends(references, at, self.groups.legend);
         checks::not_both(references, at, "boxes", keys[1], &self.metrics);
     }
 
     /// Each box is of all replicas of all points that have its x and its series.
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
         let shown = Shown::new(&self.common, &self.groups);
         let x = Along::new(results, shown, &self.x);
         let groups = by_series(results, shown);
@@ -67,20 +95,39 @@ impl ChartKind for BoxKeys {
             samples: x.members(results, strand.members).iter().map(|here| sample(here, strand.metric)).collect(),
             name: strand.name,
         });
+        let (mut series, mut categories): (Vec<BoxSeries>, _) = (series.collect(), x.names.clone());
+        let mut annotations = self.metrics.words(|written| x.row_of(results, written));
+        if let Some(sort) = self.standing.sort {
+            let middle = |category: usize| series.first().and_then(|series| quantile(&series.samples[category], 0.5));
+            let order = sort.order(&(0..categories.len()).map(middle).collect::<Vec<_>>());
+            categories = order.iter().map(|&old| categories[old].clone()).collect();
+            for series in &mut series {
+                series.samples = order.iter().map(|&old| std::mem::take(&mut series.samples[old])).collect();
+            }
+            moved(&mut annotations, &order);
+        }
+        let names = groups.iter().map(|(name, _)| name.as_deref());
+        let paper = Paper {
+            looks: context.looks(results, shown, names, self.metrics.y.all()),
+            y_ends: self.metrics.ends(),
+            annotations,
+            horizontal: self.standing.horizontal,
+            ..self.groups.paper(&self.common)
+        };
         let chart = BoxPlot {
             title: self.common.heading(),
             subtitle: self.common.subtitle.clone(),
             label: x.label(results, self.x_label.as_ref()),
-            categories: x.names.clone(),
+            categories,
             y: self.metrics.axis(),
-            series: series.collect(),
+            series,
         };
-        Ok(chart.svg())
+        Ok(Drawn::new(chart, paper))
     }
 }
 
 /// A chart of distributions, such as the makespans of each scheduler over a hundred graphs. What a box, a whisker and a
-/// point are is said by [`BoxSummary`]; the line at the upper right says of how many values a box is.
+/// point are is said by [`BoxSummary`]; a note says of how many values a box is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BoxPlot {
     /// What the chart shows, in sentence case.
@@ -124,36 +171,12 @@ impl BoxPlot {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let boxes = self.boxes();
-        let values = boxes.iter().flat_map(|placed| {
-            let summary = &placed.summary;
-            let quartiles = [summary.lower_quartile, summary.median, summary.upper_quartile];
-            [summary.low, summary.high].into_iter().chain(quartiles).chain(summary.outliers.iter().copied())
-        });
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        let Some(ruler) = Ruler::new(&self.y, values, Reach::Data, 7) else { return sheet.no_data() };
-        let swatches = self.series.iter().enumerate();
-        let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
-        let sheet = sheet.with_legend(swatches.filter(|_| self.series.len() > 1));
-        let slots = Slots::new(&sheet, &self.categories, &ruler);
-        let plot = slots.plot;
+        self.ink(&Paper::default()).document(&self.title, None)
+    }
 
-        sheet.draw(slots.height, |canvas| {
-            plot.draw_vertical_axis(canvas, &ruler, &self.y.label);
-            draw_count(canvas, &boxes, plot, text_width(&self.y.label, TICK_SIZE));
-            slots.draw_names(canvas, &self.label);
-            self.draw_separators(canvas, &slots);
-            for placed in &boxes {
-                let beside = (placed.series, self.series.len());
-                let (left, right) = slots.sides(placed.category, beside, (FILLED, WIDEST_BOX));
-                let free = GAP / 2.0 * (right - left);
-                draw_box(canvas, placed, (left + free, right - free), &|value| {
-                    // What has no place on the axis lies below it.
-                    self.y.shows(value).then(|| plot.y(ruler.fraction(value))).ok_or(plot.bottom)
-                });
-            }
-            plot.draw_base_line(canvas, plot.bottom);
-        })
+    fn swatches(&self, paper: &Paper) -> Vec<(Swatch, &str)> {
+        let series = self.series.iter().enumerate().filter(|_| self.series.len() > 1);
+        series.map(|(index, series)| (Swatch::Area(tint(paper.fill(index))), series.name.as_str())).collect()
     }
 
     /// The boxes that have a value on the axis.
@@ -176,46 +199,113 @@ impl BoxPlot {
         if self.series.len() < 2 {
             return;
         }
+        let (low, high) = slots.ends();
+        let start = if slots.lying { slots.plot.top } else { slots.plot.left };
         for index in 1..self.categories.len() {
-            let x = slots.plot.left + index as f64 * slots.width;
-            canvas.line(&[(x, slots.plot.top), (x, slots.plot.bottom)], Stroke::new(Colour::MIST, 0.8));
+            let across = start + index as f64 * slots.width;
+            canvas.line(&[slots.at(across, low), slots.at(across, high)], Stroke::new(Colour::MIST, 0.8));
         }
     }
 }
 
-/// Says how many values the boxes have, beside the label of the axis.
-fn draw_count(canvas: &mut Canvas<'_>, boxes: &[Placed], plot: Plot, beside: f64) {
-    let counts = boxes.iter().map(|placed| placed.summary.count);
-    let (Some(least), Some(most)) = (counts.clone().min(), counts.max()) else { return };
-    let text = if least == most { format!("n = {least} a box") } else { format!("n = {least} to {most} a box") };
-    if MARGIN + beside * 1.1 + text_width(&text, SMALL_SIZE) + 20.0 <= plot.right {
-        canvas.text(&text, (plot.right, plot.top - 20.0), TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End));
+/// What boxes reach.
+fn values(boxes: &[Placed]) -> impl Iterator<Item = f64> {
+    boxes.iter().flat_map(|placed| {
+        let summary = &placed.summary;
+        let quartiles = [summary.lower_quartile, summary.median, summary.upper_quartile];
+        [summary.low, summary.high].into_iter().chain(quartiles).chain(summary.outliers.iter().copied())
+    })
+}
+
+impl Drawing for BoxPlot {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let boxes = self.boxes();
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let all = values(&boxes).chain(paper.shared.1.values());
+        let room = if paper.is_narrow() { 4 } else { 7 };
+        let Some(ruler) = Ruler::within(&self.y, all, paper.y_ends, Reach::Data, room).filter(|_| !boxes.is_empty())
+        else {
+            return sheet.no_data();
+        };
+        let sheet = sheet.with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
+        let slots = Slots::new(&sheet, &self.categories, &ruler, self.series.len());
+
+        sheet.draw(slots.height, |canvas| {
+            slots.draw_axes(canvas, &ruler, &self.y.label, &self.label);
+            self.draw_separators(canvas, &slots);
+            let low = slots.value(0.0);
+            // What has no place on the axis lies below it.
+            let value = |value: f64| {
+                let shown = self.y.shows(value);
+                shown.then(|| slots.value(ruler.fraction(value))).ok_or(low)
+            };
+            canvas.clipped(slots.plot.clip(), |canvas| {
+                for placed in &boxes {
+                    let beside = (placed.series, self.series.len());
+                    let (left, right) = slots.sides(placed.category, beside, (FILLED, WIDEST_BOX));
+                    let free = GAP / 2.0 * (right - left);
+                    let fill = paper.fill(placed.series);
+                    draw_box(canvas, &placed.summary, (left + free, right - free), (&slots, fill), &value);
+                }
+            });
+            slots.draw_base_line(canvas, low);
+            slots.annotate(canvas, &paper.annotations, |at| value(at).unwrap_or_else(|end| end));
+        })
+    }
+
+    fn reach(&self) -> (Ends, Ends) {
+        (Ends::default(), Ends::over(&values(&self.boxes()).collect::<Vec<_>>()))
+    }
+
+    /// Says what a box, its whiskers and its points are, and of how many values it is.
+    fn notes(&self, _: &Paper) -> Vec<String> {
+        let boxes = self.boxes();
+        let counts = boxes.iter().map(|placed| placed.summary.count);
+        let (Some(least), Some(most)) = (counts.clone().min(), counts.max()) else { return Vec::new() };
+        let count = if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") };
+        vec![format!("boxes: median and quartiles, whiskers to 1.5 times the box, points beyond; {count} a box")]
+    }
+
+    fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {
+        self.swatches(paper).into_iter().map(|(swatch, name)| (swatch, name.to_owned())).collect()
     }
 }
 
-/// Draws a box; `y` gives the height of a value, or that of the axis' end for one that lies beyond it.
-fn draw_box(canvas: &mut Canvas<'_>, placed: &Placed, (left, right): (f64, f64), y: &dyn Fn(f64) -> Result<f64, f64>) {
-    let (summary, colour) = (&placed.summary, fill_colour(placed.series));
+/// What a box is filled with: paler than its rim.
+fn tint(fill: Fill) -> Fill {
+    Fill { colour: fill.colour.mix(Colour::WHITE, 0.45), ..fill }
+}
+
+/// Draws a box; `value` gives the pixel of a value, or that of the axis' end for one that lies beyond it.
+fn draw_box(
+    canvas: &mut Canvas<'_>,
+    summary: &BoxSummary,
+    (left, right): (f64, f64),
+    (slots, fill): (&Slots, Fill),
+    value: &dyn Fn(f64) -> Result<f64, f64>,
+) {
     let (middle, width) = (f64::midpoint(left, right), right - left);
-    let rim = Stroke::new(colour.mix(Colour::BLACK, 0.25), 1.1);
-    let height = |value: f64| y(value).unwrap_or_else(|end| end);
+    let rim = Stroke::new(fill.colour.mix(Colour::BLACK, 0.25), 1.1);
+    let pixel = |at: f64| value(at).unwrap_or_else(|end| end);
     for (from, to) in [(summary.lower_quartile, summary.low), (summary.upper_quartile, summary.high)] {
-        canvas.line(&[(middle, height(from)), (middle, height(to))], rim);
-        if let Ok(to) = y(to) {
-            canvas.line(&[(middle - width / 4.0, to), (middle + width / 4.0, to)], rim);
+        canvas.line(&[slots.at(middle, pixel(from)), slots.at(middle, pixel(to))], rim);
+        if let Ok(to) = value(to) {
+            canvas.line(&[slots.at(middle - width / 4.0, to), slots.at(middle + width / 4.0, to)], rim);
         }
     }
-    let (top, bottom) = (height(summary.upper_quartile), height(summary.lower_quartile));
-    canvas.rectangle((left, top), (right, bottom), colour.mix(Colour::WHITE, 0.55));
-    canvas.line(&[(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], rim);
-    if let Ok(median) = y(summary.median) {
-        canvas.line(&[(left, median), (right, median)], Stroke::new(Colour::INK, 2.0));
+    let (upper, lower) = (pixel(summary.upper_quartile), pixel(summary.lower_quartile));
+    canvas.filled(slots.at(left, upper), slots.at(right, lower), tint(fill));
+    let corners = [(left, upper), (right, upper), (right, lower), (left, lower), (left, upper)];
+    canvas.line(&corners.map(|(across, value)| slots.at(across, value)), rim);
+    if let Ok(median) = value(summary.median) {
+        canvas.line(&[slots.at(left, median), slots.at(right, median)], Stroke::new(Colour::INK, 2.0));
     }
     let radius = (width / 8.0).clamp(1.0, 2.2);
-    for outlier in summary.outliers.iter().filter_map(|&outlier| y(outlier).ok()) {
-        canvas.disc((middle, outlier), radius, rim.colour);
+    for outlier in summary.outliers.iter().filter_map(|&outlier| value(outlier).ok()) {
+        canvas.disc(slots.at(middle, outlier), radius, rim.colour);
     }
-    if let Some(end) = summary.outliers.iter().chain([&summary.low]).find_map(|&value| y(value).err()) {
-        arrow(canvas, (middle, end - 12.0), (middle, end), rim.colour);
+    if let Some(end) = summary.outliers.iter().chain([&summary.low]).find_map(|&at| value(at).err()) {
+        let back = if slots.lying { 12.0 } else { -12.0 };
+        arrow(canvas, slots.at(middle, end + back), slots.at(middle, end), rim.colour);
     }
 }

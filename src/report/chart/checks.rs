@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::along::{given, named};
 use super::draw::axis::Scale;
-use super::keys::{Metrics, OfSeries, Over, Shown, called};
+use super::keys::{Common, Metrics, OfSeries, Over, Shown, called};
+use super::layout::has_place;
+pub(super) use super::layout::{colours, colours_of, no_ends, number, paper, range, range_along, words};
 use crate::record::{TableShape, is_duration};
 use crate::scenario::{References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
 
@@ -80,13 +82,26 @@ pub(super) fn not_both(references: &mut References<'_>, at: &str, what: &str, se
 
 /// A chart of metrics over a swept key, or over a column of a table. `others` are metrics that it shows besides those
 /// along y.
-pub(super) fn over(references: &mut References<'_>, at: &str, keys: &Over, shown: Shown<'_>, others: &[String]) {
+pub(super) fn over(
+    references: &mut References<'_>,
+    at: &str,
+    keys: &Over,
+    shown: Shown<'_>,
+    (others, by_value): (&[String], bool),
+) {
     let Over { common, x, metrics: along_y, .. } = keys;
     labels(references, at, &along_y.labels, along_y.y.all().iter().chain(others));
     names(references, at, shown, &[Some(x), shown.series], keys.table.is_some());
+    colours(references, at, shown, along_y);
     if let Some(name) = &keys.table {
         if let Some(shape) = table(references, at, name) {
             columns(references, at, &shape, (x, along_y), shown);
+            words(references, at, along_y, (x, false));
+            let along_x = along_y.annotate.iter().position(|words| words.x.is_some());
+            if let (Some(place), true) = (along_x, by_value) {
+                let message = "rows of a table have no words at `x`".to_owned();
+                references.wrong(&format!("{at}.annotate.{place}.x"), message, None);
+            }
         }
         return;
     }
@@ -96,8 +111,14 @@ pub(super) fn over(references: &mut References<'_>, at: &str, keys: &Over, shown
     }
     references.axis(&format!("{at}.x"), x);
     once(references, at, ("series", shown.series.unwrap_or_default()), ("x", x));
+    words(references, at, along_y, (x, by_value));
+    if let Some(panels) = &common.panels {
+        once(references, at, ("panels", panels), ("x", x));
+        once(references, at, ("panels", panels), ("series", shown.series.unwrap_or_default()));
+    }
     if metrics(references, at, along_y) {
-        references.nothing_else_varies(at, &common.filter, &[Some(x), shown.series], "`series`");
+        let keys = [Some(x.as_str()), shown.series, common.panels.as_deref()];
+        references.nothing_else_varies(at, &common.filter, &keys, "`series`");
     }
 }
 
@@ -199,8 +220,8 @@ pub(super) fn distribution(references: &mut References<'_>, at: &str, filter: &W
 }
 
 /// A chart of one run has one point.
-pub(super) fn one_run(references: &mut References<'_>, at: &str, filter: &Where) {
-    references.nothing_else_varies(at, filter, &[], "");
+pub(super) fn one_run(references: &mut References<'_>, at: &str, common: &Common) {
+    references.nothing_else_varies(at, &common.filter, &[common.panels.as_deref()], "");
 }
 
 /// A long table that is drawn: the workload makes it, and the runs keep it.
@@ -249,21 +270,14 @@ pub(super) fn of_one_run(references: &mut References<'_>, at: &str, shape: &Tabl
         column(references, &format!("{at}.series"), shape, series);
     }
     let keys = if swept.is_some() { "" } else { "`series`" };
-    references.nothing_else_varies(at, &shown.common.filter, &[swept], keys);
+    let shown_keys = [swept, shown.common.panels.as_deref()];
+    references.nothing_else_varies(at, &shown.common.filter, &shown_keys, keys);
 }
 
 /// Where rows of a table are drawn instead of points, a list of the chart stays empty.
 pub(super) fn none_of_table<T>(references: &mut References<'_>, at: &str, (key, given): (&str, &[T]), what: &str) {
     if !given.is_empty() {
         references.wrong(&format!("{at}.{key}"), format!("a chart of a table has no {what}"), None);
-    }
-}
-
-/// The number that a mark has of a metric, which has a place on the axis.
-pub(super) fn number(references: &mut References<'_>, path: &str, value: &Scalar, metric: &str, scale: Scale) {
-    match value.number_for(metric) {
-        Err(message) => references.wrong(path, message, None),
-        Ok(number) => has_place(references, path, number, scale),
     }
 }
 
@@ -300,11 +314,5 @@ pub(super) fn shown_value(references: &mut References<'_>, path: &str, shown: Sh
     let is_shown = references.through(&shown.common.filter).any(|point| axis.is(&axis.values[point[number]], value));
     if references.problems() == problems && !is_shown {
         references.wrong(path, format!("this chart does not show `{key}` {value}"), None);
-    }
-}
-
-fn has_place(references: &mut References<'_>, path: &str, number: f64, scale: Scale) {
-    if !number.is_finite() || (scale == Scale::Log && number <= 0.0) {
-        references.wrong(path, format!("{number} has no place on this axis"), None);
     }
 }

@@ -6,8 +6,9 @@ use serde::Deserialize;
 
 use super::draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 use super::keys::Common;
+use super::looks::Context;
 use super::utilization::{UsedRow, used_links};
-use super::{ChartKind, SensitivitySpec, checks, watched};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::cluster::{Activity, NodeId};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
@@ -30,14 +31,19 @@ impl ChartKind for GanttKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        checks::one_run(references, at, &self.common.filter);
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        checks::one_run(references, at, &self.common);
+    }
+
+    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         let gantt = gantt(&traced, self.common.heading(), subtitle);
-        Ok(if self.links { with_links(gantt, &traced).svg() } else { gantt.svg() })
+        let gantt = if self.links { with_links(gantt, &traced) } else { gantt };
+        Ok(Drawn::new(gantt, self.common.paper()))
     }
 }
 

@@ -6,7 +6,8 @@ use serde::Deserialize;
 
 use super::draw::dag::{Dag, DagEdge, DagNode};
 use super::keys::Common;
-use super::{ChartKind, SensitivitySpec, checks, watched};
+use super::looks::Context;
+use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::report::results::Results;
 use crate::report::text::Kind;
 use crate::scenario::{References, Traced};
@@ -24,17 +25,21 @@ impl ChartKind for GraphKeys {
         &self.common
     }
 
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if !references.of_tasks {
             let message = "only a task graph has a picture of this kind".to_owned();
             references.wrong(&format!("{at}.kind"), message, Some("[workload] kind = \"taskgraph\"".to_owned()));
         }
-        checks::one_run(references, at, &self.common.filter);
+        checks::one_run(references, at, &self.common);
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
-        Ok(graph(&traced, self.common.heading(), subtitle)?.svg())
+        Ok(Drawn::new(graph(&traced, self.common.heading(), subtitle)?, self.common.paper()))
     }
 }
 

@@ -8,9 +8,12 @@ use serde::Deserialize;
 use super::along::Along;
 use super::draw::axis::Scale;
 use super::draw::matrix::{Border, Cells, Heatmap};
+use super::draw::palette::Palette;
+use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Common, Shown, metric_axis};
+use super::looks::Context;
 use super::rows::TableRows;
-use super::{ChartKind, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::report::text::heading;
 use crate::scenario::{References, Scalar};
@@ -45,6 +48,12 @@ pub struct HeatmapKeys {
     /// The scale of the colours.
     #[serde(default)]
     pub y_scale: Scale,
+    /// Where the names in the cells stand.
+    #[serde(default)]
+    pub legend: Option<LegendPlace>,
+    /// The colours of names in the cells.
+    #[serde(default)]
+    pub colours: Option<Palette>,
     /// Borders between cells.
     #[serde(default)]
     pub mark: Vec<BorderMark>,
@@ -68,7 +77,16 @@ impl ChartKind for HeatmapKeys {
         &self.common
     }
 
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn names(&self) -> &BTreeMap<String, String> {
+        &self.names
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        checks::no_ends(references, at, self.legend);
         let open = self.table.is_some() || references.is_name(&self.value);
         checks::names(references, at, self.shown(), &[Some(&self.x), Some(&self.y)], open);
         let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));
@@ -84,7 +102,12 @@ impl ChartKind for HeatmapKeys {
         references.axis(&y, &self.y);
         checks::once(references, at, ("y", &self.y), ("x", &self.x));
         references.metric(&value, &self.value);
-        references.nothing_else_varies(at, &self.common.filter, &[Some(&self.x), Some(&self.y)], "`y`");
+        references.nothing_else_varies(
+            at,
+            &self.common.filter,
+            &[Some(&self.x), Some(&self.y), self.common.panels.as_deref()],
+            "`y`",
+        );
         for (place, mark) in self.mark.iter().enumerate() {
             let at = format!("{at}.mark.{place}");
             checks::along(references, &format!("{at}.x"), self.shown(), (&self.x, &mark.x, Scale::Linear));
@@ -94,18 +117,25 @@ impl ChartKind for HeatmapKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
         let chart = match &self.table {
             Some(table) => self.of_table(&TableRows::new(results, table, self.shown())?),
             None => self.of_points(results),
         };
-        Ok(chart.svg())
+        // A name in a cell looks like the series of that name in other charts.
+        let looks = match &chart.cells {
+            Cells::Names { names, .. } => context.of_labels(results, names, &self.names),
+            Cells::Numbers { .. } | Cells::Ratios { .. } => Vec::new(),
+        };
+        let palette = self.colours.unwrap_or_default();
+        let legend = self.legend;
+        Ok(Drawn::new(chart, Paper { legend, palette, looks, ..self.common.paper() }))
     }
 }
 
 impl HeatmapKeys {
     const fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.common, series: None, names: &self.names }
+        Shown { common: &self.common, series: None, names: &self.names, colours: None }
     }
 
     fn of_points(&self, results: &Results<'_>) -> Heatmap {

@@ -8,9 +8,11 @@ use serde::Deserialize;
 
 use super::draw::axis::Scale;
 use super::draw::histogram::{Histogram, Sample, Threshold};
-use super::keys::{Common, Groups, OfSeries, Shown, called, metric_axis};
-use super::strands::{belongs, by_series};
-use super::{ChartKind, SensitivitySpec, checks};
+use super::draw::paper::Paper;
+use super::keys::{Common, Groups, OfSeries, Shown, called, ends, metric_axis};
+use super::looks::Context;
+use super::strands::{belongs, by_series, by_titled_series};
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
 
@@ -31,6 +33,9 @@ pub struct HistogramKeys {
     /// The scale of x.
     #[serde(default)]
     pub x_scale: Scale,
+    /// Both ends of x.
+    #[serde(default)]
+    pub x_range: Option<[Scalar; 2]>,
     /// The label of x; the metric's name where it is not given.
     #[serde(default)]
     pub x_label: Option<String>,
@@ -62,13 +67,33 @@ impl ChartKind for HistogramKeys {
         &self.common
     }
 
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn series(&self) -> Option<&str> {
+        self.groups.series.as_deref()
+    }
+
+    fn names(&self) -> &BTreeMap<String, String> {
+        &self.groups.names
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let series = self.groups.series.as_deref();
+        let groups = &self.groups;
+        for (key, given) in [("legend", groups.legend.is_some()), ("series_label", groups.series_label.is_some())] {
+            if given {
+                references.wrong(&format!("{at}.{key}"), "a histogram has its names above its panels".to_owned(), None);
+            }
+        }
         checks::labels(references, at, &self.labels, std::slice::from_ref(&self.x));
         checks::names(references, at, self.shown(), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
         references.number(&format!("{at}.x"), &self.x);
-        checks::distribution(references, at, &self.common.filter, &[series]);
+        checks::distribution(references, at, &self.common.filter, &[series, self.common.panels.as_deref()]);
+        checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.x, self.x_scale);
+        checks::colours_of(references, at, self.shown(), std::slice::from_ref(&self.x));
         for (place, mark) in self.mark.iter().enumerate() {
             let at = format!("{at}.mark.{place}");
             checks::number(references, &format!("{at}.value"), &mark.value, &self.x, self.x_scale);
@@ -76,8 +101,17 @@ impl ChartKind for HistogramKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
-        let samples = by_series(results, self.shown()).into_iter().map(|(name, members)| {
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+        let groups = by_titled_series(results, self.shown());
+        // Looks go by the plain names.
+        let plain = by_series(results, self.shown());
+        let names = plain.iter().map(|(name, _)| name.as_deref());
+        let paper = Paper {
+            looks: context.looks(results, self.shown(), names, std::slice::from_ref(&self.x)),
+            x_ends: ends(self.x_range.as_ref(), |end| end.number_for(&self.x).ok()),
+            ..self.groups.paper(&self.common)
+        };
+        let samples = groups.into_iter().map(|(name, members)| {
             let of_panel =
                 |mark: &&ValueMark| mark.series.is_none() || belongs(results, self.shown(), &mark.series, &members);
             let threshold = |mark: &ValueMark| {
@@ -98,7 +132,7 @@ impl ChartKind for HistogramKeys {
             samples: samples.collect(),
             bins: self.bins.map(|bins| bins as usize),
         };
-        Ok(chart.svg())
+        Ok(Drawn::new(chart, paper))
     }
 }
 

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draw::axis::{Axis, Scale};
+use super::draw::palette::Palette;
+use super::draw::paper::{Annotation, Ends, LegendPlace, Paper};
 use crate::report::text::{heading, kind};
 use crate::scenario::{Scalar, Where};
 
@@ -14,7 +16,7 @@ use crate::scenario::{Scalar, Where};
 pub struct Common {
     /// The file's stem in `charts/`: a name that every system takes for a file, of 200 bytes at most.
     pub name: String,
-    /// The heading.
+    /// The heading; `""` for none.
     #[serde(default)]
     pub title: Option<String>,
     /// A line under the heading, such as the conditions.
@@ -23,6 +25,18 @@ pub struct Common {
     /// The points that are drawn; where a chart is of one run the one point, of which the first replica is.
     #[serde(default, rename = "where")]
     pub filter: Where,
+    /// The width in print, such as `"85mm"`, `"18cm"`, `"6in"` or `"240pt"`: type is 7 pt or larger.
+    #[serde(default)]
+    pub width: Option<String>,
+    /// The height in print; what has more in it is higher.
+    #[serde(default)]
+    pub height: Option<String>,
+    /// A swept key: small multiples, a panel for each of its values.
+    #[serde(default)]
+    pub panels: Option<String>,
+    /// Whether panels have a scale of y each.
+    #[serde(default)]
+    pub free_y: bool,
 }
 
 impl Common {
@@ -30,6 +44,18 @@ impl Common {
     #[must_use]
     pub fn heading(&self) -> String {
         self.title.clone().unwrap_or_else(|| self.name.replace('_', " "))
+    }
+
+    /// What the chart is called where it must be called something.
+    #[must_use]
+    pub fn caption(&self) -> String {
+        Some(self.heading()).filter(|heading| !heading.trim().is_empty()).unwrap_or_else(|| self.name.replace('_', " "))
+    }
+
+    /// What the chart is drawn on.
+    pub(super) fn paper(&self) -> Paper {
+        let length = |written: &Option<String>| written.as_deref().and_then(millimetres);
+        Paper { free_y: self.free_y, ..Paper::printed(length(&self.width), length(&self.height)) }
     }
 }
 
@@ -47,6 +73,68 @@ pub struct Metrics {
     /// The label of y; the metric's name where it is not given.
     #[serde(default)]
     pub y_label: Option<String>,
+    /// Both ends of y.
+    #[serde(default)]
+    pub y_range: Option<[Scalar; 2]>,
+    /// Words in the picture.
+    #[serde(default)]
+    pub annotate: Vec<Words>,
+}
+
+/// `[[chart.annotate]]`: words at a point, or at a line through it where `x` or `y` is left out.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    /// The words.
+    pub text: String,
+    /// The place along x: a number, a quantity, or a value of the key.
+    #[serde(default)]
+    pub x: Option<Scalar>,
+    /// The place along y: a number in the unit of the metrics, or a quantity.
+    #[serde(default)]
+    pub y: Option<Scalar>,
+}
+
+/// How bars and boxes stand.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
+pub struct Standing {
+    /// By what the groups are sorted, instead of by x: the values of the first series.
+    #[serde(default)]
+    pub sort: Option<Sort>,
+    /// Whether bars lie; they do where their names are too long to stand below them.
+    #[serde(default)]
+    pub horizontal: bool,
+}
+
+/// An order of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    /// The least first.
+    Ascending,
+    /// The greatest first.
+    Descending,
+}
+
+impl Sort {
+    /// The numbers of the groups in their new order; those without a value are last.
+    pub(super) fn order(self, values: &[Option<f64>]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..values.len()).collect();
+        let sign = if self == Self::Ascending { 1.0 } else { -1.0 };
+        let rank = |index: &usize| values[*index].map_or(f64::INFINITY, |value| sign * value);
+        order.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
+        order
+    }
+}
+
+/// Colours: a palette by name, or one for each.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Colours {
+    /// Those of a palette, in its order.
+    Palette(Palette),
+    /// For values of the series, or for metrics where there is none: `{ heft = "#0072b2" }`.
+    Each(BTreeMap<String, String>),
 }
 
 impl Metrics {
@@ -69,6 +157,42 @@ impl Metrics {
         let label = self.y_label.clone().unwrap_or_else(|| names.join(", "));
         metric_axis(self.first(), Some(&label), self.y_scale)
     }
+}
+
+impl Metrics {
+    /// The ends of y.
+    pub(super) fn ends(&self) -> Ends {
+        ends(self.y_range.as_ref(), |end| end.number_for(self.first()).ok())
+    }
+
+    /// The words in the picture; `place` gives the place of a value along x.
+    pub(super) fn words(&self, place: impl Fn(&Scalar) -> Option<f64>) -> Vec<Annotation> {
+        let y = |written: &Scalar| written.number_for(self.first()).ok();
+        let words = |words: &Words| Annotation {
+            text: words.text.clone(),
+            x: words.x.as_ref().and_then(&place),
+            y: words.y.as_ref().and_then(y),
+        };
+        // What has no place is not drawn.
+        let found = |(written, drawn): &(&Words, Annotation)| {
+            written.x.is_some() == drawn.x.is_some() && written.y.is_some() == drawn.y.is_some()
+        };
+        self.annotate.iter().map(|written| (written, words(written))).filter(found).map(|(_, drawn)| drawn).collect()
+    }
+}
+
+/// The ends of an axis as a chart gives them.
+pub(super) fn ends(range: Option<&[Scalar; 2]>, number: impl Fn(&Scalar) -> Option<f64>) -> Ends {
+    range.map_or_else(Ends::default, |[low, high]| Ends { low: number(low), high: number(high) })
+}
+
+/// A length in millimetres; nothing where it is none, is not above zero, or is longer than a metre.
+pub(super) fn millimetres(written: &str) -> Option<f64> {
+    let units = [("mm", 1.0), ("cm", 10.0), ("in", 25.4), ("pt", 25.4 / 72.0)];
+    let (unit, factor) = units.into_iter().find(|(unit, _)| written.ends_with(unit))?;
+    let number: f64 = written.strip_suffix(unit)?.trim().parse().ok()?;
+    let length = number * factor;
+    (length > 0.0 && length <= 1000.0).then_some(length)
 }
 
 /// The keys of a chart of metrics over a swept key, or over a column of a long table.
@@ -111,6 +235,15 @@ pub struct Groups {
     /// scenario: `names = { heft = "HEFT", min_min = "min-min" }`.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
+    /// What the legend says before the names: the key's name where it is not given.
+    #[serde(default)]
+    pub series_label: Option<String>,
+    /// Where the names of the series stand.
+    #[serde(default)]
+    pub legend: Option<LegendPlace>,
+    /// The colours; in a report a value of a key has the same one in all charts, unless they say otherwise.
+    #[serde(default)]
+    pub colours: Option<Colours>,
 }
 
 /// A name, or several.
@@ -140,11 +273,27 @@ pub(super) struct Shown<'a> {
     pub(super) common: &'a Common,
     pub(super) series: Option<&'a str>,
     pub(super) names: &'a BTreeMap<String, String>,
+    pub(super) colours: Option<&'a Colours>,
 }
 
 impl<'a> Shown<'a> {
     pub(super) fn new(common: &'a Common, groups: &'a Groups) -> Self {
-        Self { common, series: groups.series.as_deref(), names: &groups.names }
+        let colours = groups.colours.as_ref();
+        Self { common, series: groups.series.as_deref(), names: &groups.names, colours }
+    }
+}
+
+impl Groups {
+    /// The paper of a chart with these groups: where its legend stands, what it is called, and its palette.
+    pub(super) fn paper(&self, common: &Common) -> Paper {
+        // Of a dotted key its last part is enough.
+        let key = || self.series.as_deref().and_then(|key| key.rsplit('.').next()).map(heading).unwrap_or_default();
+        Paper {
+            legend: self.legend,
+            legend_title: self.series_label.clone().unwrap_or_else(key),
+            palette: Shown::new(common, self).palette(),
+            ..common.paper()
+        }
     }
 }
 
@@ -160,4 +309,26 @@ pub(super) fn called(labels: &BTreeMap<String, String>, metric: &str) -> String 
 pub(super) fn metric_axis(metric: &str, label: Option<&String>, scale: Scale) -> Axis {
     let label = label.cloned().unwrap_or_else(|| heading(metric));
     Axis { label, scale, kind: kind(metric, None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_have_units() {
+        assert_eq!(millimetres("85mm"), Some(85.0));
+        assert_eq!(millimetres("2in"), Some(50.8));
+        assert_eq!(millimetres("18 cm"), Some(180.0));
+        assert_eq!(millimetres("72pt"), Some(25.4));
+        for wrong in ["85", "-1mm", "0mm", "mm", "2000mm", "NaNmm", "infin"] {
+            assert_eq!(millimetres(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_value_is_last_in_any_order() {
+        let values = [Some(2.0), None, Some(1.0)];
+        assert_eq!((Sort::Ascending.order(&values), Sort::Descending.order(&values)), (vec![2, 0, 1], vec![0, 2, 1]));
+    }
 }

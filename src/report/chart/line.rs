@@ -1,5 +1,7 @@
 //! `kind = "line"`: lines over a swept key, means over replicas with their intervals; or over a column of a long table.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -7,10 +9,13 @@ use super::along::Along;
 use super::draw::annotation::Mark;
 use super::draw::axis::Scale;
 use super::draw::lines::{LineChart, Point, Series};
-use super::keys::{Common, Groups, OfSeries, Over, Shown};
+use super::draw::paper::Paper;
+use super::keys::{Common, Groups, OfSeries, Over, Shown, ends};
+use super::looks::Context;
+use super::notes::of_means;
 use super::rows::TableRows;
 use super::strands::{Group, belongs, by_series, strands, summary};
-use super::{ChartKind, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
 
@@ -23,9 +28,12 @@ pub struct LineKeys {
     /// The groups of lines.
     #[serde(flatten)]
     pub groups: Groups,
-    /// The scale of x.
+    /// The scale of x; logarithmic where it is not given and a sweep says so of its range.
     #[serde(default)]
-    pub x_scale: Scale,
+    pub x_scale: Option<Scale>,
+    /// Both ends of x.
+    #[serde(default)]
+    pub x_range: Option<[Scalar; 2]>,
     /// Whether the lines are steps: each value holds until the next one.
     #[serde(default)]
     pub step: bool,
@@ -57,29 +65,49 @@ impl ChartKind for LineKeys {
         &self.over.common
     }
 
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.over.common
+    }
+
+    fn series(&self) -> Option<&str> {
+        self.groups.series.as_deref()
+    }
+
+    fn names(&self) -> &BTreeMap<String, String> {
+        &self.groups.names
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        checks::over(references, at, &self.over, self.shown(), &self.reference);
+        checks::over(references, at, &self.over, self.shown(), (&self.reference, false));
         if self.over.table.is_some() {
             let what = "`reference`: name the column in `y`";
             checks::none_of_table(references, at, ("reference", &self.reference), what);
+            checks::range(
+                references,
+                at,
+                ("x_range", self.x_range.as_ref()),
+                &self.over.x,
+                self.x_scale.unwrap_or_default(),
+            );
             return checks::none_of_table(references, at, ("mark", &self.mark), "marks");
         }
         let Over { common, x, metrics, .. } = &self.over;
-        checks::along_x(references, at, (x, &common.filter), self.x_scale);
+        let scale = self.x_scale.unwrap_or_default();
+        checks::along_x(references, at, (x, &common.filter), scale);
+        checks::range_along(references, at, self.x_range.as_ref(), (x, scale));
         for (place, mark) in self.mark.iter().enumerate() {
             let at = format!("{at}.mark.{place}");
             checks::number(references, &format!("{at}.y"), &mark.y, metrics.first(), metrics.y_scale);
-            checks::along(references, &format!("{at}.x"), self.shown(), (x, &mark.x, self.x_scale));
+            checks::along(references, &format!("{at}.x"), self.shown(), (x, &mark.x, scale));
             checks::series(references, &at, self.shown(), &mark.series);
         }
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
-        let chart = match &self.over.table {
-            Some(table) => self.of_table(&TableRows::new(results, table, self.shown())?),
-            None => self.of_points(results),
-        };
-        Ok(chart.svg())
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+        match &self.over.table {
+            Some(table) => Ok(self.of_table(results, context, &TableRows::new(results, table, self.shown())?)),
+            None => Ok(self.of_points(results, context)),
+        }
     }
 }
 
@@ -88,7 +116,19 @@ impl LineKeys {
         Shown::new(&self.over.common, &self.groups)
     }
 
-    fn of_points(&self, results: &Results<'_>) -> LineChart {
+    /// The paper with the looks of groups of these names.
+    fn paper<'n>(
+        &self,
+        results: &Results<'_>,
+        context: &Context<'_>,
+        groups: impl Iterator<Item = Option<&'n str>>,
+    ) -> Paper {
+        let metrics = &self.over.metrics;
+        let looks = context.looks(results, self.shown(), groups, metrics.y.all());
+        Paper { looks, y_ends: metrics.ends(), ..self.groups.paper(&self.over.common) }
+    }
+
+    fn of_points(&self, results: &Results<'_>, context: &Context<'_>) -> Drawn {
         let x = Along::new(results, self.shown(), &self.over.x);
         let along = |members: &[usize], metric: &str| -> Vec<Point> {
             let point = |&point: &usize| {
@@ -109,12 +149,18 @@ impl LineKeys {
             })
             .collect();
         let all = results.matching(&self.over.common.filter);
+        let paper = Paper {
+            x_ends: ends(self.x_range.as_ref(), |end| x.place_of(results, end)),
+            annotations: self.over.metrics.words(|written| x.place_of(results, written)),
+            notes: of_means(results, &all, self.over.metrics.y.all(), Some("bands")),
+            ..self.paper(results, context, groups.iter().map(|(name, _)| name.as_deref()))
+        };
         for reference in &self.reference {
             let mut points = along(&all, reference);
             points.dedup_by(|a, b| a.x == b.x);
             series.push(Series::reference(self.over.metrics.called(reference), points));
         }
-        LineChart {
+        let chart = LineChart {
             title: self.over.common.heading(),
             subtitle: self.over.common.subtitle.clone(),
             x: x.chart_axis(results, self.over.x_label.as_ref(), self.x_scale),
@@ -122,7 +168,8 @@ impl LineKeys {
             series,
             marks: self.marks(results, &x, &groups),
             steps: self.step,
-        }
+        };
+        Drawn::new(chart, paper)
     }
 
     /// The marks, each with the number of the group that it belongs to.
@@ -135,8 +182,13 @@ impl LineKeys {
         self.mark.iter().filter_map(place).collect()
     }
 
-    fn of_table(&self, rows: &TableRows<'_>) -> LineChart {
+    fn of_table(&self, results: &Results<'_>, context: &Context<'_>, rows: &TableRows<'_>) -> Drawn {
         let x = rows.along(&self.over.x);
+        let paper = Paper {
+            x_ends: ends(self.x_range.as_ref(), |end| end.number_for(&self.over.x).ok()),
+            annotations: self.over.metrics.words(|written| written.number_for(&self.over.x).ok()),
+            ..self.paper(results, context, rows.groups.iter().map(|(name, _)| name.as_deref()))
+        };
         let series = strands(&self.over.metrics, &rows.groups).into_iter().map(|strand| Series {
             points: strand
                 .members
@@ -146,14 +198,15 @@ impl LineKeys {
             name: strand.name,
             style: strand.style,
         });
-        LineChart {
+        let chart = LineChart {
             title: self.over.common.heading(),
             subtitle: self.over.common.subtitle.clone(),
-            x: x.axis(self.over.column_label(), self.x_scale),
+            x: x.axis(self.over.column_label(), self.x_scale.unwrap_or_default()),
             y: self.over.metrics.axis(),
             series: series.collect(),
             steps: self.step,
             ..LineChart::default()
-        }
+        };
+        Drawn::new(chart, paper)
     }
 }

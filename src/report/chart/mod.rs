@@ -1,7 +1,7 @@
 //! Charts that are fit for a paper, as SVG text, and `[[chart]]`, which asks for them.
 //!
 //! A kind of chart is one file here: its keys, its checks, what it shows of the results, and how it is drawn. What it
-//! is drawn of stands in `draw/`. Each picture is a plain struct with a `svg` method. All have the same width, a white
+//! is drawn of stands in `draw/`. Each picture is a plain struct with a `svg` method. All have a white
 //! background, titles at the left, a palette that colour-blind readers can tell apart (Okabe and Ito), and need no font
 //! file: widths of texts are estimated from the widths of Helvetica, a little on the safe side. Values that are not
 //! finite are left out, as are values of zero or below on a logarithmic axis; an interval that reaches there ends at
@@ -25,11 +25,21 @@ mod along;
 mod checks;
 mod draw;
 mod keys;
+mod layout;
+mod looks;
+mod notes;
+mod panels;
 mod rows;
 mod strands;
 
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeMap;
+
+use draw::drawing::Drawing;
+use draw::paper::{MILLIMETRES, Paper};
+use looks::Context;
 
 use super::results::Results;
 use super::sensitivity::SensitivitySpec;
@@ -46,9 +56,11 @@ pub use draw::histogram::{Histogram, Sample, Threshold};
 pub use draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
 pub use draw::matrix::{Border, Cells, Heatmap};
+pub use draw::palette::Palette;
+pub use draw::paper::LegendPlace;
 pub use gantt::{gantt, with_links};
 pub use graph::graph;
-pub use keys::{Common, Groups, Metrics, Names};
+pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
 pub use tree::{Edge, Tree, TreeNode};
 pub use utilization::{Of, UsedRow, Utilization, utilization};
 
@@ -92,16 +104,43 @@ pub(crate) trait ChartKind {
     /// The keys that every chart has.
     fn common(&self) -> &Common;
 
+    /// The same, to be changed.
+    fn common_mut(&mut self) -> &mut Common;
+
+    /// The key whose values are told apart by colours.
+    fn series(&self) -> Option<&str> {
+        None
+    }
+
+    /// What values are called in the picture.
+    fn names(&self) -> &BTreeMap<String, String> {
+        &NO_NAMES
+    }
+
     /// Checks that the chart at the key `at` speaks of what exists and has something to show. The scenario asks for
     /// these sensitivities.
     fn check(&self, at: &str, references: &mut References<'_>, sensitivities: &[SensitivitySpec]);
 
-    /// The chart as an SVG document.
+    /// The picture, with what it is drawn on.
     ///
     /// # Errors
     /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message
     /// says which.
-    fn draw(&self, results: &Results<'_>, sensitivities: &[SensitivitySpec]) -> Result<String, String>;
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String>;
+}
+
+static NO_NAMES: BTreeMap<String, String> = BTreeMap::new();
+
+/// A picture with what it is drawn on.
+pub(crate) struct Drawn {
+    picture: Box<dyn Drawing>,
+    paper: Paper,
+}
+
+impl Drawn {
+    fn new(picture: impl Drawing + 'static, paper: Paper) -> Self {
+        Self { picture: Box::new(picture), paper }
+    }
 }
 
 impl Chart {
@@ -130,6 +169,7 @@ pub(super) fn check(charts: &[Chart], references: &mut References<'_>, sensitivi
         let at = format!("chart.{number}");
         checks::name(references, &at, names[number], &names[..number]);
         references.some_points(&format!("{at}.where"), &chart.common().filter);
+        checks::paper(references, &at, chart.name(), chart.common());
         chart.entry().check(&at, references, sensitivities);
     }
 }
@@ -144,9 +184,18 @@ pub fn draw(
     charts: &[Chart],
     sensitivities: &[SensitivitySpec],
 ) -> Result<Vec<Picture>, String> {
+    let context = Context::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
-        let svg = chart.entry().draw(results, sensitivities)?;
-        Ok(Picture { name: chart.common().name.clone(), caption: chart.common().heading(), svg })
+        let common = chart.common();
+        let ink = if let Some(key) = &common.panels {
+            panels::panels(chart, key, results, &context)?
+        } else {
+            let drawn = chart.entry().draw(results, &context)?;
+            drawn.picture.ink(&drawn.paper)
+        };
+        let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
+        let svg = ink.document(&common.caption(), millimetres);
+        Ok(Picture { name: common.name.clone(), caption: common.caption(), svg })
     };
     charts.iter().map(draw).collect()
 }

@@ -1,16 +1,21 @@
 //! `kind = "scatter"`: marks at two metrics of each point, and the points that no other one beats.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::draw::axis::Scale;
 use super::draw::lines::{LineChart, Point, Series, SeriesStyle};
-use super::keys::{Common, Groups, Metrics, Shown, metric_axis};
+use super::draw::paper::Paper;
+use super::keys::{Common, Groups, Metrics, Shown, ends, metric_axis};
+use super::looks::Context;
+use super::notes::of_means;
 use super::strands::{by_series, strands, summary};
-use super::{ChartKind, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::record::Direction;
 use crate::report::results::Results;
-use crate::scenario::References;
+use crate::scenario::{References, Scalar};
 
 /// The keys of a chart of marks.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -29,6 +34,9 @@ pub struct ScatterKeys {
     /// The scale of x.
     #[serde(default)]
     pub x_scale: Scale,
+    /// Both ends of x.
+    #[serde(default)]
+    pub x_range: Option<[Scalar; 2]>,
     /// The label of x; the metric's name where it is not given.
     #[serde(default)]
     pub x_label: Option<String>,
@@ -42,6 +50,18 @@ pub struct ScatterKeys {
 impl ChartKind for ScatterKeys {
     fn common(&self) -> &Common {
         &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn series(&self) -> Option<&str> {
+        self.groups.series.as_deref()
+    }
+
+    fn names(&self) -> &BTreeMap<String, String> {
+        &self.groups.names
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -58,14 +78,27 @@ impl ChartKind for ScatterKeys {
             references.wrong(&format!("{at}.pareto"), message, None);
         }
         checks::metrics(references, at, &self.metrics);
+        checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.x, self.x_scale);
+        checks::colours(references, at, Shown::new(&self.common, &self.groups), &self.metrics);
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
         let place = |&point: &usize, metric: &str| {
             let (x, y) = (summary(results, point, &self.x)?, summary(results, point, metric)?);
             Some(Point::new(x.mean, y.mean).with(y.interval))
         };
-        let groups = by_series(results, Shown::new(&self.common, &self.groups));
+        let shown = Shown::new(&self.common, &self.groups);
+        let groups = by_series(results, shown);
+        let metrics = self.metrics.y.all();
+        let number = |written: &Scalar| written.number_for(&self.x).ok();
+        let paper = Paper {
+            looks: context.looks(results, shown, groups.iter().map(|(name, _)| name.as_deref()), metrics),
+            x_ends: ends(self.x_range.as_ref(), number),
+            y_ends: self.metrics.ends(),
+            annotations: self.metrics.words(number),
+            notes: of_means(results, &results.matching(&self.common.filter), metrics, Some("error bars")),
+            ..self.groups.paper(&self.common)
+        };
         let marks = strands(&self.metrics, &groups).into_iter().map(|strand| Series {
             points: strand.members.iter().filter_map(|point| place(point, strand.metric)).collect(),
             name: strand.name,
@@ -87,7 +120,7 @@ impl ChartKind for ScatterKeys {
             // From each point of the front on, nothing better is known until the next one.
             steps: true,
         };
-        Ok(chart.svg())
+        Ok(Drawn::new(chart, paper))
     }
 }
 

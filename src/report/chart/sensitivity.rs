@@ -8,8 +8,10 @@ use serde::Deserialize;
 
 use super::draw::axis::{Axis, Scale};
 use super::draw::bars::{Arrangement, BarChart, BarSeries};
+use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Common, called, metric_axis};
-use super::{ChartKind, SensitivitySpec, checks};
+use super::looks::Context;
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::report::sensitivity::{KeySensitivity, Sensitivity, combinations, sensitivities, sorted};
 use crate::scenario::{References, suggest};
@@ -38,6 +40,12 @@ pub struct SensitivityKeys {
     /// The label of y.
     #[serde(default)]
     pub y_label: Option<String>,
+    /// Whether bars lie; they do where their names are too long to stand below them.
+    #[serde(default)]
+    pub horizontal: bool,
+    /// Where the names of the bars stand.
+    #[serde(default)]
+    pub legend: Option<LegendPlace>,
 }
 
 impl ChartKind for SensitivityKeys {
@@ -45,10 +53,15 @@ impl ChartKind for SensitivityKeys {
         &self.common
     }
 
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
     /// It shows one analysis, of one combination of the keys that are crossed with the design.
     fn check(&self, at: &str, references: &mut References<'_>, specs: &[SensitivitySpec]) {
         let metric = &self.y;
         checks::labels(references, at, &self.labels, std::slice::from_ref(metric));
+        checks::no_ends(references, at, self.legend);
         let Some(design) = references.design else {
             let message = "a chart of this kind needs a sweep with a `design`".to_owned();
             return references.wrong(&format!("{at}.kind"), message, None);
@@ -64,7 +77,12 @@ impl ChartKind for SensitivityKeys {
         }
         combinations(references, at, &self.common.filter);
         let axes = references.axes;
-        references.nothing_else_varies(at, &self.common.filter, &[Some(&axes[design.point].name)], "");
+        references.nothing_else_varies(
+            at,
+            &self.common.filter,
+            &[Some(&axes[design.point].name), self.common.panels.as_deref()],
+            "",
+        );
         let names: Vec<&str> = design.keys.iter().map(|&axis| axes[axis].name.as_str()).collect();
         for written in self.names.keys().filter(|written| !names.contains(&written.as_str())) {
             let message = format!("the design has no key `{written}`");
@@ -72,7 +90,8 @@ impl ChartKind for SensitivityKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>, specs: &[SensitivitySpec]) -> Result<String, String> {
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+        let specs = context.sensitivities;
         let axes = &results.scenario().axes;
         let metric = self.y.as_str();
         let all = sensitivities(results, specs);
@@ -134,6 +153,7 @@ impl ChartKind for SensitivityKeys {
             series,
             arrangement: Arrangement::Grouped,
         };
-        Ok(chart.svg())
+        let paper = Paper { horizontal: self.horizontal, legend: self.legend, ..self.common.paper() };
+        Ok(Drawn::new(chart, paper))
     }
 }

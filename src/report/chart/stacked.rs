@@ -7,8 +7,10 @@ use serde::Deserialize;
 
 use super::draw::axis::Scale;
 use super::draw::bars::Arrangement;
-use super::keys::{Common, Over, Shown};
-use super::{ChartKind, SensitivitySpec, checks};
+use super::draw::paper::{LegendPlace, Paper};
+use super::keys::{Colours, Common, Over, Shown, Standing};
+use super::looks::Context;
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
 
@@ -21,6 +23,15 @@ pub struct StackedKeys {
     /// What values of the key along `x` are called in the picture, instead of what they are in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
+    /// Where the names of the metrics stand.
+    #[serde(default)]
+    pub legend: Option<LegendPlace>,
+    /// The colours.
+    #[serde(default)]
+    pub colours: Option<Colours>,
+    /// How stacks stand.
+    #[serde(flatten)]
+    pub standing: Standing,
 }
 
 impl ChartKind for StackedKeys {
@@ -28,20 +39,30 @@ impl ChartKind for StackedKeys {
         &self.over.common
     }
 
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.over.common
+    }
+
+    fn names(&self) -> &BTreeMap<String, String> {
+        &self.names
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if self.over.metrics.y_scale == Scale::Log {
             references.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);
         }
-        checks::over(references, at, &self.over, self.shown(), &[]);
+        checks::no_ends(references, at, self.legend);
+        checks::over(references, at, &self.over, self.shown(), (&[], true));
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
-        self.over.draw_bars(results, self.shown(), Arrangement::Stacked)
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+        let paper = Paper { legend: self.legend, palette: self.shown().palette(), ..self.over.common.paper() };
+        self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Stacked, paper))
     }
 }
 
 impl StackedKeys {
     const fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.over.common, series: None, names: &self.names }
+        Shown { common: &self.over.common, series: None, names: &self.names, colours: self.colours.as_ref() }
     }
 }

@@ -44,11 +44,24 @@ pub(super) fn strands<'a, T>(metrics: &'a Metrics, groups: &'a [Group<T>]) -> Ve
 
 /// The points of each value of the series' key; all in one group where there is no such key.
 pub(super) fn by_series(results: &Results<'_>, shown: Shown<'_>) -> Vec<Group<Vec<usize>>> {
+    grouped(results, shown, series_names)
+}
+
+/// The same, with names that say by themselves which key it is.
+pub(super) fn by_titled_series(results: &Results<'_>, shown: Shown<'_>) -> Vec<Group<Vec<usize>>> {
+    grouped(results, shown, titled_names)
+}
+
+fn grouped(
+    results: &Results<'_>,
+    shown: Shown<'_>,
+    names: impl Fn(Shown<'_>, &Axis) -> Vec<String>,
+) -> Vec<Group<Vec<usize>>> {
     let points = results.matching(&shown.common.filter);
     let Some(axis) = shown.series.and_then(|series| results.axis(series)) else {
         return vec![(None, points)];
     };
-    let names = series_names(shown, &results.scenario().axes[axis]);
+    let names = names(shown, &results.scenario().axes[axis]);
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
     for &point in &points {
         members.entry(results.scenario().points[point].choices[axis]).or_default().push(point);
@@ -57,8 +70,14 @@ pub(super) fn by_series(results: &Results<'_>, shown: Shown<'_>) -> Vec<Group<Ve
     results.used(&points, axis).into_iter().map(group).collect()
 }
 
-/// The names of the series of a swept key; numbers, `true` and `false` come with the name of the key.
-fn series_names(shown: Shown<'_>, axis: &Axis) -> Vec<String> {
+/// The names of the series of a swept key.
+pub(super) fn series_names(shown: Shown<'_>, axis: &Axis) -> Vec<String> {
+    named(shown.names, axis)
+}
+
+/// The names of the values of a swept key where no legend says which key it is: numbers, `true` and `false` come with
+/// its name.
+pub(super) fn titled_names(shown: Shown<'_>, axis: &Axis) -> Vec<String> {
     let has_unit = kind("", axis.format.as_deref()) != Kind::Number;
     let is_bare = |value: &AxisValue| {
         !has_unit && (value.cell.number().is_some() || ["true", "false"].contains(&value.label.as_str()))

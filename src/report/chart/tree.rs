@@ -7,12 +7,16 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::canvas::{Anchor, Canvas, Place, TextLook, smooth};
+use super::draw::canvas::{Anchor, Canvas, Ink, Place, TextLook, smooth};
+use super::draw::drawing::Drawing;
 use super::draw::frame::Sheet;
 use super::draw::legend::Swatch;
-use super::draw::style::{Colour, MARGIN, Stroke, WIDTH, fill_colour, shorten, text_width};
+use super::draw::palette::{Fill, group_colour};
+use super::draw::paper::Paper;
+use super::draw::style::{Colour, SMALL_SIZE, Stroke, shorten, text_width};
 use super::keys::Common;
-use super::{ChartKind, SensitivitySpec, checks, watched};
+use super::looks::Context;
+use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
@@ -30,13 +34,17 @@ impl ChartKind for TreeKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        checks::one_run(references, at, &self.common.filter);
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        checks::one_run(references, at, &self.common);
+    }
+
+    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
-        Ok(tree(&traced, self.common.heading(), subtitle).svg())
+        Ok(Drawn::new(tree(&traced, self.common.heading(), subtitle), self.common.paper()))
     }
 }
 
@@ -113,9 +121,9 @@ const LONGEST_NAME: f64 = 110.0;
 /// The radius of a node without space for a name.
 const DOT: f64 = 3.0;
 /// Names stand in capsules of this height, with this space at both ends.
-const CAPSULE: f64 = 13.0;
+const CAPSULE: f64 = 13.5;
 const PADDING: f64 = 5.0;
-const NAME_SIZE: f64 = 9.5;
+const NAME_SIZE: f64 = SMALL_SIZE;
 /// What remains of an edge between two capsules, at least.
 const SHORTEST_EDGE: f64 = 14.0;
 const CHAIN_ROW: f64 = 30.0;
@@ -133,37 +141,7 @@ impl Tree {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        if self.nodes.is_empty() {
-            return sheet.no_data();
-        }
-        let family = self.family();
-        let sheet = sheet.with_legend(self.swatches(&family));
-        let top = sheet.top() + 6.0;
-        let widest = self.nodes.iter().map(|node| text_width(&node.label, NAME_SIZE)).fold(0.0, f64::max);
-        let capsule = widest.min(LONGEST_NAME) + 2.0 * PADDING;
-        let chains = self.nodes.len() > 1 && family.children.iter().all(|children| children.len() <= 1);
-        let (places, named) = if chains { chain_places(&family, capsule) } else { tree_places(&family, capsule) };
-        let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max);
-
-        sheet.draw(top + bottom + CAPSULE + MARGIN, |canvas| {
-            let place = |node: usize| (places[node].0, top + places[node].1);
-            // Half of what a node covers of its edges.
-            let half = |node: usize| if named { self.half_width(node) } else { DOT };
-            for &child in &family.order {
-                let Some(parent) = family.parents[child] else { continue };
-                let stroke = self.edge_stroke(parent, child);
-                let (from, to) = (place(parent), place(child));
-                if to.0 > from.0 {
-                    canvas.line(&curve((from.0 + half(parent), from.1), (to.0 - half(child), to.1)), stroke);
-                } else {
-                    canvas.line(&carriage_return((from.0 + half(parent), from.1), (to.0 - half(child), to.1)), stroke);
-                }
-            }
-            for &node in &family.order {
-                self.draw_node(canvas, node, place(node), named);
-            }
-        })
+        self.ink(&Paper::default()).document(&self.title, None)
     }
 
     fn family(&self) -> Family {
@@ -203,7 +181,7 @@ impl Tree {
         let appears = |group: usize| self.nodes.iter().any(|node| node.group == Some(group));
         let shown = self.groups.iter().enumerate().filter(|(group, _)| appears(*group));
         let mut swatches: Vec<_> =
-            shown.map(|(group, name)| (Swatch::Area(fill_colour(group)), name.as_str())).collect();
+            shown.map(|(group, name)| (Swatch::Area(Fill::plain(group_colour(group))), name.as_str())).collect();
         let edges = || family.order.iter().filter_map(|&child| Some((family.parents[child]?, child)));
         if edges().any(|(parent, child)| self.crosses(parent, child)) {
             swatches.push((Swatch::Line(CROSSING), "between groups"));
@@ -222,7 +200,7 @@ impl Tree {
     }
 
     fn colour(&self, node: usize) -> Colour {
-        self.nodes[node].group.map_or(Colour::SILVER, fill_colour)
+        self.nodes[node].group.map_or(Colour::SILVER, group_colour)
     }
 
     fn half_width(&self, node: usize) -> f64 {
@@ -242,13 +220,57 @@ impl Tree {
     }
 }
 
+impl Drawing for Tree {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        if self.nodes.is_empty() {
+            return sheet.no_data();
+        }
+        if self.nodes.len() > MOST {
+            return sheet.notice(&format!("{} nodes; a picture holds {MOST} at most", self.nodes.len()));
+        }
+        let family = self.family();
+        let sheet = sheet.with_legend(self.swatches(&family));
+        let top = sheet.top() + 6.0;
+        let widest = self.nodes.iter().map(|node| text_width(&node.label, NAME_SIZE)).fold(0.0, f64::max);
+        let capsule = widest.min(LONGEST_NAME) + 2.0 * PADDING;
+        let chains = self.nodes.len() > 1 && family.children.iter().all(|children| children.len() <= 1);
+        let (places, named) =
+            if chains { chain_places(&family, capsule, paper) } else { tree_places(&family, capsule, paper) };
+        let bottom = places.iter().map(|place| place.1).fold(0.0, f64::max);
+        // Of many edges none needs to be as smooth.
+        let steps = if self.nodes.len() > MANY { 6 } else { 28 };
+
+        sheet.draw(top + bottom + CAPSULE + paper.margin, |canvas| {
+            let place = |node: usize| (places[node].0, top + places[node].1);
+            // Half of what a node covers of its edges.
+            let half = |node: usize| if named { self.half_width(node) } else { DOT };
+            for &child in &family.order {
+                let Some(parent) = family.parents[child] else { continue };
+                let stroke = self.edge_stroke(parent, child);
+                let (from, to) = (place(parent), place(child));
+                let (start, end) = ((from.0 + half(parent), from.1), (to.0 - half(child), to.1));
+                let way = if to.0 > from.0 { curve(start, end, steps) } else { carriage_return(start, end) };
+                canvas.line(&way, stroke);
+            }
+            for &node in &family.order {
+                self.draw_node(canvas, node, place(node), named);
+            }
+        })
+    }
+}
+
+/// The most nodes of a picture: at some 350 bytes each it stays below two megabytes.
+const MOST: usize = 3500;
+/// From so many nodes on edges have fewer corners.
+const MANY: usize = 1000;
 const INSIDE: Stroke = Stroke::new(Colour(170, 170, 170), 1.0);
 const CROSSING: Stroke = Stroke::new(Colour(70, 70, 70), 1.1);
 
 /// Places for a tree that grows to the right, and whether nodes have space for their names.
-fn tree_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
+fn tree_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<Place>, bool) {
     let levels = family.depths.iter().max().copied().unwrap_or(0);
-    let room = WIDTH - 2.0 * MARGIN;
+    let room = paper.width - 2.0 * paper.margin;
     let step_with_names = if levels == 0 { 0.0 } else { (room - capsule) / levels as f64 };
     let named = levels == 0 || step_with_names >= capsule + SHORTEST_EDGE;
     let node = if named { capsule } else { 2.0 * DOT };
@@ -264,14 +286,14 @@ fn tree_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
             heights[node] = f64::midpoint(heights[first], heights[last]);
         }
     }
-    let left = MARGIN + node / 2.0;
+    let left = paper.margin + node / 2.0;
     let places = heights.into_iter().zip(&family.depths).map(|(y, &depth)| (left + step * depth as f64, y));
     (places.collect(), named)
 }
 
 /// Places for chains in rows, each chain in a row of its own.
-fn chain_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
-    let room = WIDTH - 2.0 * MARGIN - capsule;
+fn chain_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<Place>, bool) {
+    let room = paper.width - 2.0 * paper.margin - capsule;
     let step = capsule + SHORTEST_EDGE;
     let in_row = (room / step).floor().max(1.0) as usize + 1;
     let longest = family.depths.iter().max().copied().unwrap_or(0) + 1;
@@ -285,14 +307,14 @@ fn chain_places(family: &Family, capsule: f64) -> (Vec<Place>, bool) {
         if column == 0 {
             row += 1.0;
         }
-        places[node] = (MARGIN + capsule / 2.0 + column as f64 * step, CAPSULE / 2.0 + row * CHAIN_ROW);
+        places[node] = (paper.margin + capsule / 2.0 + column as f64 * step, CAPSULE / 2.0 + row * CHAIN_ROW);
     }
     (places, true)
 }
 
 /// A smooth line that leaves and arrives level.
-fn curve(from: Place, to: Place) -> Vec<Place> {
-    if from.1 == to.1 { vec![from, to] } else { smooth(from, to, 28) }
+fn curve(from: Place, to: Place, steps: u32) -> Vec<Place> {
+    if from.1 == to.1 { vec![from, to] } else { smooth(from, to, steps) }
 }
 
 /// From the end of a row to the start of the next, along the space between them.
@@ -332,7 +354,7 @@ mod tests {
     fn parents_stand_at_the_middle_of_their_children() {
         let family = tree(5, &[(0, 2), (0, 1), (2, 3), (2, 4)]).family();
         assert_eq!(family.order, [0, 2, 3, 4, 1]);
-        let (places, named) = tree_places(&family, 20.0);
+        let (places, named) = tree_places(&family, 20.0, &Paper::default());
         assert!(named);
         assert_eq!(places[2].1, f64::midpoint(places[3].1, places[4].1));
         assert!(places[1].1 > places[4].1, "the later child is below");
@@ -348,8 +370,8 @@ mod tests {
     #[test]
     fn a_chain_fills_rows() {
         let edges: Vec<_> = (1..78).map(|rank| (rank - 1, rank)).collect();
-        let (places, _) = chain_places(&tree(78, &edges).family(), 22.0);
-        assert!(places.iter().all(|place| place.0 < WIDTH));
+        let (places, _) = chain_places(&tree(78, &edges).family(), 22.0, &Paper::default());
+        assert!(places.iter().all(|place| place.0 < Paper::default().width));
         assert!(places[77].1 <= 4.0 * CHAIN_ROW, "{places:?}");
     }
 
@@ -357,6 +379,10 @@ mod tests {
     fn depth_is_no_limit() {
         let mut edges: Vec<_> = (1..50_000).map(|rank| (rank - 1, rank)).collect();
         edges[49_998].0 = 0;
-        assert!(tree(50_000, &edges).svg().ends_with("</svg>\n"));
+        let deep = tree(50_000, &edges);
+        assert_eq!(deep.family().order.len(), 50_000);
+        assert!(deep.svg().contains("50000 nodes; a picture holds 3500 at most"));
+        let deep = tree(MOST, &edges[..MOST - 1]).svg();
+        assert!(deep.ends_with("</svg>\n") && deep.len() < 2_000_000, "{}", deep.len());
     }
 }

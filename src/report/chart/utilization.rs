@@ -5,12 +5,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draw::axis::{Axis, Reach, Ruler};
-use super::draw::canvas::{Anchor, Canvas, TextLook};
+use super::draw::canvas::{Anchor, Canvas, Ink, TextLook};
+use super::draw::drawing::Drawing;
 use super::draw::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::draw::matrix::{BAR_WIDTH, draw_colour_bar, sequential};
-use super::draw::style::{Colour, LABEL_SIZE, MARGIN, SMALL_SIZE, WIDTH, shorten, shorten_all, text_width};
+use super::draw::paper::Paper;
+use super::draw::style::{Colour, LABEL_SIZE, SMALL_SIZE, shorten, shorten_all, text_width};
 use super::keys::Common;
-use super::{ChartKind, SensitivitySpec, checks, watched};
+use super::looks::Context;
+use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::cluster::Activity;
 use crate::report::format::plain;
 use crate::report::results::Results;
@@ -45,13 +48,17 @@ impl ChartKind for UtilizationKeys {
         &self.common
     }
 
-    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        checks::one_run(references, at, &self.common.filter);
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
     }
 
-    fn draw(&self, results: &Results<'_>, _: &[SensitivitySpec]) -> Result<String, String> {
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        checks::one_run(references, at, &self.common);
+    }
+
+    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
-        Ok(utilization(&traced, self.of, self.common.heading(), subtitle).svg())
+        Ok(Drawn::new(utilization(&traced, self.of, self.common.heading(), subtitle), self.common.paper()))
     }
 }
 
@@ -187,25 +194,44 @@ impl Utilization {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        let times = Ruler::new(&Axis::seconds(""), [0.0, self.end].into_iter(), Reach::Exact, 9);
+        self.ink(&Paper::default()).document(&self.title, None)
+    }
+}
+
+impl Drawing for Utilization {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let times = Ruler::new(
+            &Axis::seconds(""),
+            [0.0, self.end].into_iter(),
+            Reach::Exact,
+            if paper.is_narrow() { 3 } else { 9 },
+        );
         let shares = Ruler::new(&Axis::number(""), [0.0, 100.0].into_iter(), Reach::Exact, 6);
         let (Some(times), Some(shares), false) = (times, shares, self.rows.is_empty() || self.end <= 0.0) else {
             return sheet.notice("nothing is used in this run");
         };
-        let names = self.rows.iter().map(|row| text_width(&row.name, SMALL_SIZE)).fold(0.0, f64::max).min(NAME_WIDTH);
-        let row = (ROWS_HEIGHT / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, ROW_HEIGHTS.1);
+        let names = self.rows.iter().map(|row| text_width(&row.name, SMALL_SIZE)).fold(0.0, f64::max);
+        let name_width = NAME_WIDTH.min(0.3 * paper.width);
+        let names = names.min(name_width);
         let top = sheet.top() + 24.0;
+        let (room, most) = if paper.has_height() {
+            (sheet.height() - top - TICKS_HEIGHT - AXIS_LABEL_HEIGHT - 8.0, f64::INFINITY)
+        } else {
+            (ROWS_HEIGHT, ROW_HEIGHTS.1)
+        };
+        let row = (room / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, most);
         let bottom = top + row * self.rows.len() as f64;
-        let right = WIDTH - MARGIN - MEAN_WIDTH - 22.0 - BAR_WIDTH - ticks_width(&shares);
-        let plot = Plot { left: MARGIN + names + 10.0, right, top, bottom };
+        let right = paper.width - paper.margin - MEAN_WIDTH - 22.0 - BAR_WIDTH - ticks_width(&shares);
+        let plot = Plot { left: paper.margin + names + 10.0, right, top, bottom };
 
         sheet.draw(bottom + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0, |canvas| {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
-            canvas.text(&shorten(&self.y_label, LABEL_SIZE, WIDTH / 2.0), (MARGIN, top - 13.0), look);
+            let room = right + MEAN_WIDTH - text_width("whole run", LABEL_SIZE) - paper.margin - 10.0;
+            canvas.text(&shorten(&self.y_label, LABEL_SIZE, room), (paper.margin, top - 13.0), look);
             canvas.text("whole run", (right + MEAN_WIDTH, top - 13.0), TextLook { anchor: Anchor::End, ..look });
             let names: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
-            let names = shorten_all(&names, SMALL_SIZE, NAME_WIDTH);
+            let names = shorten_all(&names, SMALL_SIZE, name_width);
             for (index, (used, name)) in self.rows.iter().zip(&names).enumerate() {
                 let top = top + index as f64 * row;
                 draw_row(canvas, used, name, Plot { top, bottom: top + row, ..plot });

@@ -22,6 +22,8 @@ pub struct Axis {
     pub format: Option<String>,
     /// Its values in the order of the scenario; the base value is last if some sweep leaves the key out.
     pub values: Vec<AxisValue>,
+    /// Whether some sweep goes through it as a range with `scale = "log"`.
+    pub logarithmic: bool,
 }
 
 /// A value of a swept key.

@@ -353,7 +353,13 @@ impl<'s> Reader<'s> {
             change: Change::default(),
         };
         let values = (0..points).map(value).collect();
-        self.axes.push(Axis { key: POINT.to_owned(), name: POINT.to_owned(), format: None, values });
+        self.axes.push(Axis {
+            key: POINT.to_owned(),
+            name: POINT.to_owned(),
+            format: None,
+            values,
+            logarithmic: false,
+        });
         self.known.push(std::collections::HashMap::new());
         self.candidates.push(Vec::new());
         self.places.push(place.clone());

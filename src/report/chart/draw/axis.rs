@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::ticks::{self, Tick};
-use crate::report::format;
+use super::paper::Ends;
+use super::ticks::{self, Base, Tick};
 use crate::report::text::{Kind, usable};
 
 /// The scale of an axis: how values are spaced.
@@ -120,6 +120,17 @@ pub(crate) struct Ruler {
 impl Ruler {
     /// The ruler for `values`, with about `room` ticks; nothing where no value has a place.
     pub(crate) fn new(axis: &Axis, values: impl Iterator<Item = f64>, reach: Reach, room: usize) -> Option<Self> {
+        Self::within(axis, values, Ends::default(), reach, room)
+    }
+
+    /// The same, but with ends where they are given.
+    pub(crate) fn within(
+        axis: &Axis,
+        values: impl Iterator<Item = f64>,
+        ends: Ends,
+        reach: Reach,
+        room: usize,
+    ) -> Option<Self> {
         if let Kind::Category(names) = &axis.kind {
             let ticks = names
                 .iter()
@@ -129,13 +140,36 @@ impl Ruler {
             let high = names.len() as f64 - 0.5;
             return (!names.is_empty()).then_some(Self { scale: Scale::Linear, low: -0.5, high, ticks });
         }
-        let (low, high) = values
-            .filter(|&value| axis.shows(value))
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        (low <= high).then(|| match axis.scale {
+        let shown = |end: Option<f64>| end.filter(|&end| axis.shows(end));
+        let ends = Ends { low: shown(ends.low), high: shown(ends.high) };
+        let values: Vec<f64> = values.filter(|&value| axis.shows(value) && ends.hold(value)).collect();
+        let span = |values: &[f64]| {
+            let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+            (least, values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+        };
+        let (low, high) = span(&values);
+        let (low, high) = (ends.low.unwrap_or(low), ends.high.unwrap_or(high));
+        if low > high || !usable(low) || !usable(high) {
+            return None;
+        }
+        let base = Base::of(&axis.kind, &values);
+        let mut ruler = match axis.scale {
             Scale::Linear => Self::linear(low, high, reach, room, &axis.kind),
-            Scale::Log => Self::logarithmic(low, high, reach, room, &axis.kind),
-        })
+            Scale::Log => Self::logarithmic(low, high, reach, room, (&axis.kind, base)),
+        };
+        if ends != Ends::default() && low < high {
+            ruler.low = ends.low.unwrap_or(ruler.low);
+            ruler.high = ends.high.unwrap_or(ruler.high);
+            let span = (ruler.low, ruler.high);
+            ruler.ticks = match axis.scale {
+                Scale::Linear => {
+                    let step = ticks::linear_step(span.0, span.1, room, &axis.kind);
+                    ticks::linear(span.0, span.1, step, &axis.kind)
+                }
+                Scale::Log => ticks::logarithmic(span, room, &axis.kind, base),
+            };
+        }
+        Some(ruler)
     }
 
     /// The ruler of ratios from half to double, with ticks that are named by `label`.
@@ -170,19 +204,25 @@ impl Ruler {
         Self { scale: Scale::Linear, low, high, ticks: ticks::linear(low, high, step, kind) }
     }
 
-    fn logarithmic(mut low: f64, mut high: f64, reach: Reach, room: usize, kind: &Kind) -> Self {
+    fn logarithmic(mut low: f64, mut high: f64, reach: Reach, room: usize, (kind, base): (&Kind, Base)) -> Self {
         if high / low <= 1.0 + 1e-9 {
             (low, high) = (low / 2.0, high * 2.0);
         }
         let rim = (high / low).powf(0.025);
         match reach {
-            Reach::Exact => {}
+            Reach::Exact | Reach::Ticks => {}
             Reach::Data => (low, high) = (low / rim, high * rim),
-            Reach::Ticks => (low, high) = (floor_to_digit(low, kind), ceil_to_digit(high, kind)),
             // A bar needs some length, also the shortest: the axis starts well below it.
-            Reach::Zero => (low, high) = (floor_to_digit(low / rim.powi(4), kind), ceil_to_digit(high, kind)),
+            Reach::Zero => low /= rim.powi(4),
         }
-        Self { scale: Scale::Log, low, high, ticks: ticks::logarithmic(low, high, room, kind) }
+        if matches!(reach, Reach::Exact | Reach::Data) {
+            return Self { scale: Scale::Log, low, high, ticks: ticks::logarithmic((low, high), room, kind, base) };
+        }
+        let ticks = ticks::around((low, high), room, kind, base);
+        // The axis ends at labels; where there are none, with the data.
+        low = ticks.first().map_or(low, |tick| tick.at.min(low));
+        high = ticks.last().map_or(high, |tick| tick.at.max(high));
+        Self { scale: Scale::Log, low, high, ticks }
     }
 
     /// Where `value` lies: 0 at the low end, 1 at the high end. Values without a place are at the low end.
@@ -202,24 +242,6 @@ impl Ruler {
             Scale::Log => 0.0,
         }
     }
-}
-
-/// The largest number with one digit (or power of two) that is not above `value`.
-fn floor_to_digit(value: f64, kind: &Kind) -> f64 {
-    if *kind == Kind::Bytes {
-        return 2f64.powi((value.log2() + 1e-9).floor() as i32);
-    }
-    let unit = 10f64.powi(format::magnitude(value));
-    (value / unit + 1e-9).floor().max(1.0) * unit
-}
-
-/// The smallest number with one digit (or power of two) that is not below `value`.
-fn ceil_to_digit(value: f64, kind: &Kind) -> f64 {
-    if *kind == Kind::Bytes {
-        return 2f64.powi((value.log2() - 1e-9).ceil() as i32);
-    }
-    let unit = 10f64.powi(format::magnitude(value));
-    (value / unit - 1e-9).ceil() * unit
 }
 
 #[cfg(test)]
@@ -266,8 +288,21 @@ mod tests {
     }
 
     #[test]
+    fn ends_that_are_given_are_the_ends() {
+        let ends = Ends { low: Some(2.0), high: None };
+        let found = Ruler::within(&Axis::number(""), [1.0, 3.0, 9.0].into_iter(), ends, Reach::Ticks, 6).unwrap();
+        assert_eq!((found.low, found.high, found.fraction(2.0)), (2.0, 10.0, 0.0));
+        let ends = Ends { low: Some(1.0), high: Some(100.0) };
+        let found = Ruler::within(&Axis::number("").logarithmic(), [3.0].into_iter(), ends, Reach::Data, 6).unwrap();
+        assert_eq!((found.low, found.high), (1.0, 100.0));
+    }
+
+    #[test]
     fn places_on_a_logarithmic_axis() {
         let log = ruler(&Axis::seconds("").logarithmic(), &[1e-4, 1.0], Reach::Ticks);
+        assert_eq!((log.low, log.high), (1e-4, 1.0));
+        let odd = ruler(&Axis::seconds("").logarithmic(), &[3e-4, 0.7], Reach::Ticks);
+        assert_eq!((odd.low, odd.high), (1e-4, 1.0));
         assert!((log.fraction(1e-2) - 0.5).abs() < 1e-12);
         assert_eq!(log.fraction(0.0), 0.0);
     }

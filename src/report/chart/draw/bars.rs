@@ -1,12 +1,15 @@
 //! Bars over categories, side by side or one on another.
 
 use super::axis::{Axis, Extent, Reach, Ruler, Scale};
-use super::canvas::{Anchor, Canvas, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, TextLook};
 use super::category::Slots;
-use super::frame::{Plot, Sheet};
+use super::drawing::Drawing;
+use super::frame::Sheet;
 use super::legend::Swatch;
-use super::marker::arrow;
-use super::style::{Colour, SMALL_SIZE, Stroke, fill_colour, text_width};
+use super::marker::{arrow, whisker};
+use super::palette::Fill;
+use super::paper::{Ends, MOST_SERIES, Paper, too_many};
+use super::style::{Colour, SMALL_SIZE, Stroke, text_width};
 use crate::report::text::{Kind, usable};
 use crate::statistics::compare::Estimate;
 
@@ -76,50 +79,27 @@ impl BarChart {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let stacked = self.arrangement == Arrangement::Stacked;
-        let axis = if stacked { Axis { scale: Scale::Linear, ..self.y.clone() } } else { self.y.clone() };
-        let bars = if stacked { self.stacked(&axis) } else { self.grouped(&axis) };
-        let values = bars.iter().flat_map(|bar| {
-            let [low, high] = bar.interval.map_or([bar.to; 2], |interval| interval.reach(bar.to));
-            [bar.from, bar.to, low, high]
-        });
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        let Some(ruler) = Ruler::new(&axis, values, Reach::Zero, 7) else { return sheet.no_data() };
-        let swatches = self.series.iter().enumerate();
-        let swatches = swatches.map(|(index, series)| (Swatch::Area(fill_colour(index)), series.name.as_str()));
-        let sums = if stacked { self.sums_to_mark() } else { Vec::new() };
-        let sum = (!sums.is_empty()).then_some((Swatch::Line(SUM), "sum"));
-        let sheet = sheet.with_legend(swatches.filter(|_| self.series.len() > 1).chain(sum));
-        let slots = Slots::new(&sheet, &self.categories, &ruler);
-        let plot = slots.plot;
+        self.ink(&Paper::default()).document(&self.title, None)
+    }
 
-        sheet.draw(slots.height, |canvas| {
-            plot.draw_vertical_axis(canvas, &ruler, &self.y.label);
-            slots.draw_names(canvas, &self.label);
-            let y = |value: f64| if value == 0.0 { plot.y(ruler.base()) } else { plot.y(ruler.fraction(value)) };
-            let sides = |category: usize, series: usize| match self.arrangement {
-                Arrangement::Grouped => slots.sides(category, (series, self.series.len()), (FILLED, WIDEST_BAR)),
-                Arrangement::Stacked => slots.sides(category, (0, 1), (FILLED, WIDEST_BAR)),
-            };
-            let of_bar = |bar: &Placed| sides(bar.category, bar.series);
-            for bar in &bars {
-                draw_bar(canvas, bar, of_bar(bar), y);
-            }
-            for bar in bars.iter().filter(|bar| stacked && bar.interval.is_none()) {
-                draw_value(canvas, bar, of_bar(bar), plot, y, &axis.kind);
-            }
-            for &(category, sum) in &sums {
-                let (left, right) = sides(category, 0);
-                // Beside the stack and not across it: its values stay readable.
-                canvas.line(&[(left - 11.0, y(sum)), (left - 1.0, y(sum))], SUM);
-                canvas.line(&[(right + 1.0, y(sum)), (right + 11.0, y(sum))], SUM);
-            }
-            // After all bars: in a stack the next one would hide half of it.
-            for bar in &bars {
-                draw_interval(canvas, bar, of_bar(bar), plot, y);
-            }
-            plot.draw_base_line(canvas, plot.y(ruler.base()));
-        })
+    fn is_stacked(&self) -> bool {
+        self.arrangement == Arrangement::Stacked
+    }
+
+    fn axis(&self) -> Axis {
+        if self.is_stacked() { Axis { scale: Scale::Linear, ..self.y.clone() } } else { self.y.clone() }
+    }
+
+    fn placed(&self) -> Vec<Placed> {
+        let axis = self.axis();
+        if self.is_stacked() { self.stacked(&axis) } else { self.grouped(&axis) }
+    }
+
+    fn swatches(&self, paper: &Paper) -> Vec<(Swatch, &str)> {
+        let swatches = self.series.iter().enumerate();
+        let swatches = swatches.map(|(index, series)| (Swatch::Area(paper.fill(index)), series.name.as_str()));
+        let sum = (!self.sums_to_mark().is_empty()).then_some((Swatch::Line(SUM), "sum"));
+        swatches.filter(|_| self.series.len() > 1).chain(sum).collect()
     }
 
     /// The bars that have a value and a category.
@@ -160,6 +140,9 @@ impl BarChart {
 
     /// Where a part is below zero, the height of the stack is not the sum of its parts: the sums of those categories.
     fn sums_to_mark(&self) -> Vec<(usize, f64)> {
+        if !self.is_stacked() {
+            return Vec::new();
+        }
         let mut sums = vec![(false, 0.0); self.categories.len()];
         for (_, category, bar) in self.bars().filter(|(.., bar)| usable(bar.value)) {
             sums[category].0 |= bar.value < 0.0;
@@ -170,45 +153,138 @@ impl BarChart {
     }
 }
 
-fn draw_bar(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), y: impl Fn(f64) -> f64) {
-    // A hair of white between neighbours, unless they are hairs themselves.
-    let gap = if right - left > 4.0 { 0.6 } else { 0.0 };
-    let (from, to) = (y(bar.from), y(bar.to));
-    let seam = if bar.from == 0.0 || (from - to).abs() < 2.0 { 0.0 } else { gap * (from - to).signum() };
-    canvas.rectangle((left + gap, from - seam), (right - gap, to), fill_colour(bar.series));
+/// What the bars of a chart reach.
+fn values(bars: &[Placed]) -> impl Iterator<Item = f64> {
+    bars.iter().flat_map(|bar| {
+        let [low, high] = bar.interval.map_or([bar.to; 2], |interval| interval.reach(bar.to));
+        [bar.from, bar.to, low, high]
+    })
 }
 
-/// Writes a part's value into it, where it fits.
+impl Drawing for BarChart {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let (axis, bars, sums) = (self.axis(), self.placed(), self.sums_to_mark());
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let all = values(&bars).chain(paper.shared.1.values());
+        let room = if paper.is_narrow() { 4 } else { 7 };
+        let Some(ruler) = Ruler::within(&axis, all, paper.y_ends, Reach::Zero, room).filter(|_| !bars.is_empty())
+        else {
+            return sheet.no_data();
+        };
+        let sheet = sheet.with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
+        let beside = if self.is_stacked() { 1 } else { self.series.len() };
+        let slots = Slots::new(&sheet, &self.categories, &ruler, beside);
+
+        sheet.draw(slots.height, |canvas| {
+            slots.draw_axes(canvas, &ruler, &self.y.label, &self.label);
+            let value = |value: f64| slots.value(if value == 0.0 { ruler.base() } else { ruler.fraction(value) });
+            let sides = |category: usize, series: usize| {
+                let place = if self.is_stacked() { 0 } else { series };
+                slots.sides(category, (place, beside), (FILLED, WIDEST_BAR))
+            };
+            canvas.clipped(slots.plot.clip(), |canvas| {
+                for bar in &bars {
+                    draw_bar(canvas, bar, sides(bar.category, bar.series), &slots, paper.fill(bar.series), value);
+                }
+            });
+            for bar in bars.iter().filter(|bar| self.is_stacked() && bar.interval.is_none()) {
+                let sides = sides(bar.category, bar.series);
+                draw_value(canvas, bar, sides, &slots, paper.fill(bar.series), value, &axis.kind);
+            }
+            canvas.clipped(slots.plot.clip(), |canvas| {
+                for &(category, sum) in &sums {
+                    let (left, right) = sides(category, 0);
+                    // Beside the stack and not across it: its values stay readable.
+                    for (from, to) in [(left - 11.0, left - 1.0), (right + 1.0, right + 11.0)] {
+                        canvas.line(&[slots.at(from, value(sum)), slots.at(to, value(sum))], SUM);
+                    }
+                }
+                // After all bars: in a stack the next one would hide half of it.
+                for bar in &bars {
+                    draw_interval(canvas, bar, sides(bar.category, bar.series), &slots, value);
+                }
+            });
+            slots.draw_base_line(canvas, slots.value(ruler.base()));
+            slots.annotate(canvas, &paper.annotations, value);
+        })
+    }
+
+    fn notes(&self, _: &Paper) -> Vec<String> {
+        let count = self.series.len();
+        (count > MOST_SERIES).then(|| too_many(count)).into_iter().collect()
+    }
+
+    fn reach(&self) -> (Ends, Ends) {
+        (Ends::default(), Ends::over(&values(&self.placed()).collect::<Vec<_>>()))
+    }
+
+    fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {
+        self.swatches(paper).into_iter().map(|(swatch, name)| (swatch, name.to_owned())).collect()
+    }
+}
+
+fn draw_bar(
+    canvas: &mut Canvas<'_>,
+    bar: &Placed,
+    (left, right): (f64, f64),
+    slots: &Slots,
+    fill: Fill,
+    value: impl Fn(f64) -> f64,
+) {
+    // A hair of white between neighbours, unless they are hairs themselves.
+    let gap = if right - left > 4.0 { 0.6 } else { 0.0 };
+    let (from, to) = (value(bar.from), value(bar.to));
+    let seam = if bar.from == 0.0 || (from - to).abs() < 2.0 { 0.0 } else { gap * (from - to).signum() };
+    canvas.filled(slots.at(left + gap, from - seam), slots.at(right - gap, to), fill);
+}
+
+/// Writes a part's value into it, where it fits; on white where the bar is hatched.
 fn draw_value(
     canvas: &mut Canvas<'_>,
     bar: &Placed,
     (left, right): (f64, f64),
-    plot: Plot,
-    y: impl Fn(f64) -> f64,
+    slots: &Slots,
+    fill: Fill,
+    value: impl Fn(f64) -> f64,
     kind: &Kind,
 ) {
-    let (from, to) = (y(bar.from), y(bar.to));
+    let (from, to) = (value(bar.from), value(bar.to));
     let text = kind.format(bar.to - bar.from);
+    let ends = slots.ends();
+    let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
     // On an axis of names a number may lie outside.
-    let inside = [from, to].iter().all(|end| (plot.top - 1.0..=plot.bottom + 1.0).contains(end));
-    if inside && (from - to).abs() >= SMALL_SIZE * 1.4 && text_width(&text, SMALL_SIZE) <= right - left - 4.0 {
-        let look = TextLook::new(SMALL_SIZE, fill_colour(bar.series).contrast(), Anchor::Middle);
-        canvas.text(&text, (f64::midpoint(left, right), f64::midpoint(from, to)), look);
+    let inside = [from, to].iter().all(|end| (low - 1.0..=high + 1.0).contains(end));
+    let width = text_width(&text, SMALL_SIZE);
+    let (along, across) = if slots.lying { (width + 4.0, SMALL_SIZE) } else { (SMALL_SIZE * 1.4, width + 4.0) };
+    if inside && (from - to).abs() >= along && across <= right - left {
+        let at = slots.at(f64::midpoint(left, right), f64::midpoint(from, to));
+        let mut ink = fill.colour.contrast();
+        if fill != Fill::plain(fill.colour) {
+            let half = (width / 2.0 + 1.5, SMALL_SIZE * 0.6);
+            canvas.rectangle((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1), Colour::WHITE);
+            ink = Colour::INK;
+        }
+        canvas.text(&text, at, TextLook::new(SMALL_SIZE, ink, Anchor::Middle));
     }
 }
 
 /// Draws an interval with a cap at each end, or an arrow where it goes on beyond the axis.
-fn draw_interval(canvas: &mut Canvas<'_>, bar: &Placed, (left, right): (f64, f64), plot: Plot, y: impl Fn(f64) -> f64) {
+fn draw_interval(
+    canvas: &mut Canvas<'_>,
+    bar: &Placed,
+    (left, right): (f64, f64),
+    slots: &Slots,
+    value: impl Fn(f64) -> f64,
+) {
     let Some(interval) = bar.interval else { return };
-    let (x, cap) = (f64::midpoint(left, right), ((right - left) * 0.18).min(4.0));
-    let from = y(bar.to);
-    for (end, edge) in [(interval.low, plot.bottom), (interval.high, plot.top)] {
-        let Some(end) = end.map(&y) else {
-            arrow(canvas, (x, from), (x, edge), Colour::INK);
+    let (middle, cap) = (f64::midpoint(left, right), ((right - left) * 0.18).min(4.0));
+    let (from, ends) = (value(bar.to), slots.ends());
+    for (end, edge) in [(interval.low, ends.0), (interval.high, ends.1)] {
+        let Some(end) = end.map(&value) else {
+            arrow(canvas, slots.at(middle, from), slots.at(middle, edge), Colour::INK);
             continue;
         };
-        let stroke = Stroke::new(Colour::INK, 1.0);
-        canvas.line(&[(x, from), (x, end)], stroke);
-        canvas.line(&[(x - cap, end), (x + cap, end)], stroke);
+        whisker(canvas, &[slots.at(middle, from), slots.at(middle, end)], Colour::INK);
+        whisker(canvas, &[slots.at(middle - cap, end), slots.at(middle + cap, end)], Colour::INK);
     }
 }

@@ -3,19 +3,23 @@
 //! plotters draws SVG in whole units. The sheet therefore has [`FINE`] units to a pixel, and the root element maps
 //! them back, so that a line is where the data are and not at the nearest pixel.
 
+use std::fmt::Write as _;
+
 use plotters::backend::SVGBackend;
 use plotters::prelude::DrawingBackend;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
+use super::clip::Clip;
+pub(crate) use super::clip::Place;
+use super::palette::{Fill, Hatch};
 use super::style::{Colour, FONT, Stroke};
 use crate::printable::{escape, is_obeyed};
 
+/// From one line of a hatch to the next, along the edge.
+const HATCH: f64 = 7.0;
 /// Units of the SVG to a pixel.
 const FINE: f64 = 10.0;
-
-/// A place on the sheet: pixels from the left and from the top.
-pub(crate) type Place = (f64, f64);
 
 /// Which end of a text is at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,26 +57,60 @@ impl TextLook {
 /// The sheet. Drawing into a string cannot fail, so the results of the backend are not looked at.
 pub(crate) struct Canvas<'a> {
     backend: SVGBackend<'a>,
+    pub(crate) width: f64,
+    /// The space that stays free at every edge.
+    pub(crate) margin: f64,
+    /// What lies beyond is not drawn, but for texts.
+    clip: Option<Clip>,
 }
 
-/// Lets `paint` draw on a white sheet and gives the finished SVG; `title` is for readers who cannot see it.
-pub(crate) fn draw(title: &str, width: f64, height: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> String {
+/// What is drawn on a sheet: elements of SVG, in fine units.
+#[derive(Debug, Clone)]
+pub(crate) struct Ink {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    body: String,
+}
+
+/// Lets `paint` draw on a white sheet.
+pub(crate) fn draw((width, height): (f64, f64), margin: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Ink {
     let mut body = String::new();
-    let (fine_width, fine_height) = (fine(width), fine(height));
-    let mut canvas =
-        Canvas { backend: SVGBackend::with_string(&mut body, (fine_width.unsigned_abs(), fine_height.unsigned_abs())) };
+    let size = (fine(width).unsigned_abs(), fine(height).unsigned_abs());
+    let mut canvas = Canvas { backend: SVGBackend::with_string(&mut body, size), width, margin, clip: None };
     canvas.rectangle((0.0, 0.0), (width, height), Colour::WHITE);
     paint(&mut canvas);
     canvas.backend.present().ok();
     drop(canvas);
-    // The first line is the root element with the size in fine units; ours says what a pixel is.
+    // The first line is the root element with the size in fine units, the last one its end.
     let (_, content) = body.split_once('\n').unwrap_or_default();
-    let label = escape(&printable(title));
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {fine_width} {fine_height}\" stroke-linejoin=\"round\" role=\"img\" aria-label=\"{label}\">\n\
-         {content}"
-    )
+    let content = content.strip_suffix("</svg>\n").unwrap_or(content);
+    Ink { width, height, body: content.to_owned() }
+}
+
+impl Ink {
+    /// The finished document; `title` is for readers who cannot see it, and a pixel has so many millimetres where it is
+    /// to be printed.
+    pub(crate) fn document(&self, title: &str, millimetres: Option<f64>) -> String {
+        let (fine_width, fine_height) = (fine(self.width), fine(self.height));
+        let label = escape(&printable(title));
+        let length = |pixels: f64| {
+            millimetres.map_or_else(|| pixels.to_string(), |each| format!("{}mm", (pixels * each * 1e3).round() / 1e3))
+        };
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
+             viewBox=\"0 0 {fine_width} {fine_height}\" stroke-linejoin=\"round\" role=\"img\" \
+             aria-label=\"{label}\">\n{}</svg>\n",
+            length(self.width),
+            length(self.height),
+            self.body
+        )
+    }
+
+    /// Puts another sheet on this one, with its upper left corner at a place.
+    pub(crate) fn put(&mut self, other: &Self, at: Place) {
+        let (x, y) = fine_place(at);
+        let _ = writeln!(self.body, "<g transform=\"translate({x} {y})\">\n{}</g>", other.body);
+    }
 }
 
 /// A length in the units of the SVG. The cast takes what is out of range to the ends, and NaN to zero.
@@ -98,32 +136,95 @@ fn shape(colour: Colour, alpha: f64, width: f64) -> ShapeStyle {
 }
 
 impl Canvas<'_> {
+    /// Lets `paint` draw inside of an area only.
+    pub(crate) fn clipped(&mut self, clip: Clip, paint: impl FnOnce(&mut Self)) {
+        let before = self.clip.replace(clip);
+        paint(self);
+        self.clip = before;
+    }
+
+    /// Whether something that is drawn whole or not at all may stand at a place.
+    pub(crate) fn holds(&self, place: Place) -> bool {
+        self.clip.is_none_or(|clip| clip.holds(place))
+    }
+
     /// A line through `places`.
     pub(crate) fn line(&mut self, places: &[Place], stroke: Stroke) {
+        self.dashed(places, stroke, stroke.dash, 0.0);
+    }
+
+    /// The `part`-th of so many lines that lie one on another: each has its pieces in turn.
+    pub(crate) fn line_in_turn(&mut self, places: &[Place], stroke: Stroke, (part, all): (usize, usize)) {
+        let piece = 13.0;
+        let pattern = [piece, piece * (all - 1) as f64];
+        self.dashed(places, stroke, if all > 1 { &pattern } else { stroke.dash }, piece * part as f64);
+    }
+
+    /// A line with a pattern of ink and gap in turn, which begins after so much of it.
+    fn dashed(&mut self, places: &[Place], stroke: Stroke, pattern: &[f64], skip: f64) {
         let style = shape(stroke.colour, stroke.alpha, stroke.width);
-        if stroke.dash.is_empty() {
-            self.backend.draw_path(places.iter().copied().map(fine_place), &style).ok();
-            return;
-        }
-        for piece in dashes(places, stroke.dash) {
+        let pieces = self.clip.map_or_else(|| vec![places.to_vec()], |clip| clip.line(places));
+        let pieces = pieces
+            .into_iter()
+            .flat_map(|piece| if pattern.is_empty() { vec![piece] } else { dashes(&piece, pattern, skip) });
+        for piece in pieces {
             self.backend.draw_path(piece.into_iter().map(fine_place), &style).ok();
         }
     }
 
     /// An area with the corners `places`.
     pub(crate) fn polygon(&mut self, places: &[Place], colour: Colour, alpha: f64) {
-        self.backend.fill_polygon(places.iter().copied().map(fine_place), &shape(colour, alpha, 0.0)).ok();
+        let clipped = self.clip.map_or_else(|| places.to_vec(), |clip| clip.polygon(places));
+        if !clipped.is_empty() {
+            self.backend.fill_polygon(clipped.into_iter().map(fine_place), &shape(colour, alpha, 0.0)).ok();
+        }
     }
 
     /// A filled rectangle between two opposite corners.
     pub(crate) fn rectangle(&mut self, a: Place, b: Place, colour: Colour) {
-        let low = (a.0.min(b.0), a.1.min(b.1));
-        let high = (a.0.max(b.0), a.1.max(b.1));
+        let (mut low, mut high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
+        if let Some(clip) = self.clip {
+            low = (low.0.max(clip.low.0), low.1.max(clip.low.1));
+            high = (high.0.min(clip.high.0), high.1.min(clip.high.1));
+            if low.0 > high.0 || low.1 > high.1 {
+                return;
+            }
+        }
         self.backend.draw_rect(fine_place(low), fine_place(high), &shape(colour, 1.0, 0.0), true).ok();
     }
 
-    /// A disc.
+    /// A rectangle between two opposite corners, hatched where its fill is.
+    pub(crate) fn filled(&mut self, a: Place, b: Place, fill: Fill) {
+        self.rectangle(a, b, fill.colour);
+        if fill.hatch == Hatch::None {
+            return;
+        }
+        let (low, high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
+        let inside = Clip { low, high };
+        let before = self.clip;
+        self.clip = Some(before.map_or(inside, |clip| clip.and(inside)));
+        let stroke = Stroke::new(Colour::WHITE, 1.3);
+        let height = high.1 - low.1;
+        // Of all lines in the plane, so that neighbours go on in one another.
+        let first = ((low.0 - height) / HATCH).floor();
+        let count = ((high.0 + height) / HATCH).ceil() - first;
+        for index in 0..count.clamp(0.0, 4000.0) as u32 {
+            let x = (first + f64::from(index)) * HATCH;
+            if matches!(fill.hatch, Hatch::Rising | Hatch::Crossed) {
+                self.line(&[(x, high.1), (x + height, low.1)], stroke);
+            }
+            if matches!(fill.hatch, Hatch::Falling | Hatch::Crossed) {
+                self.line(&[(x, low.1), (x + height, high.1)], stroke);
+            }
+        }
+        self.clip = before;
+    }
+
+    /// A disc, where its middle is inside.
     pub(crate) fn disc(&mut self, centre: Place, radius: f64, colour: Colour) {
+        if !self.holds(centre) {
+            return;
+        }
         self.backend.draw_circle(fine_place(centre), fine(radius).unsigned_abs(), &shape(colour, 1.0, 0.0), true).ok();
     }
 
@@ -162,11 +263,12 @@ pub(crate) fn smooth(from: Place, to: Place, steps: u32) -> Vec<Place> {
     (0..=steps).map(place).collect()
 }
 
-/// The inked pieces of the line through `places`, for a pattern of ink and gap in turn.
-fn dashes(places: &[Place], pattern: &[f64]) -> Vec<Vec<Place>> {
+/// The inked pieces of the line through `places`, for a pattern of ink and gap in turn after a first gap.
+fn dashes(places: &[Place], pattern: &[f64], skip: f64) -> Vec<Vec<Place>> {
     let mut pieces = Vec::new();
-    let mut piece: Vec<Place> = places.first().copied().into_iter().collect();
-    let (mut step, mut left) = (0, pattern[0]);
+    // What is skipped is a gap.
+    let (mut step, mut left) = if skip > 0.0 { (pattern.len() - 1, skip) } else { (0, pattern[0]) };
+    let mut piece: Vec<Place> = places.first().copied().into_iter().filter(|_| step == 0).collect();
     for pair in places.windows(2) {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
         let length = (x1 - x0).hypot(y1 - y0);
@@ -200,19 +302,24 @@ mod tests {
 
     #[test]
     fn dashes_cover_the_line_in_turn() {
-        let pieces = dashes(&[(0.0, 0.0), (10.0, 0.0), (10.0, 5.0)], &[4.0, 2.0]);
+        let pieces = dashes(&[(0.0, 0.0), (10.0, 0.0), (10.0, 5.0)], &[4.0, 2.0], 0.0);
         assert_eq!(
             pieces,
             [vec![(0.0, 0.0), (4.0, 0.0)], vec![(6.0, 0.0), (10.0, 0.0)], vec![(10.0, 2.0), (10.0, 5.0)]]
         );
-        assert!(dashes(&[], &[4.0, 2.0]).is_empty());
+        assert!(dashes(&[], &[4.0, 2.0], 0.0).is_empty());
+        // Two lines in turn cover the whole, none of it twice.
+        let line = [(0.0, 0.0), (11.0, 0.0)];
+        assert_eq!(dashes(&line, &[4.0, 4.0], 0.0), [vec![(0.0, 0.0), (4.0, 0.0)], vec![(8.0, 0.0), (11.0, 0.0)]]);
+        assert_eq!(dashes(&line, &[4.0, 4.0], 4.0), [vec![(4.0, 0.0), (8.0, 0.0)]]);
     }
 
     #[test]
     fn control_characters_never_reach_the_document() {
-        let svg = draw("a\u{0}<b>", 10.0, 10.0, |canvas| {
+        let svg = draw((10.0, 10.0), 1.0, |canvas| {
             canvas.text("x\u{1}&y", (0.0, 5.0), TextLook::new(10.0, Colour::INK, Anchor::Start));
         });
+        let svg = svg.document("a\u{0}<b>", None);
         assert!(svg.contains("a &lt;b&gt;") && svg.contains("x &amp;y"), "{svg}");
     }
 }

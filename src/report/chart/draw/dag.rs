@@ -1,10 +1,13 @@
 //! A graph of few nodes: levels from above to below, every edge downwards.
 
-use super::canvas::{Anchor, Canvas, Place, TextLook, smooth};
+use super::canvas::{Anchor, Canvas, Ink, Place, TextLook, smooth};
+use super::drawing::Drawing;
 use super::frame::Sheet;
 use super::layers::Layers;
 use super::legend::Swatch;
-use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TINY_SIZE, WIDTH, fill_colour, shorten, text_width};
+use super::palette::{Fill, group_colour};
+use super::paper::Paper;
+use super::style::{Colour, SMALL_SIZE, Stroke, TINY_SIZE, shorten, text_width};
 
 /// A graph of few nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -74,16 +77,21 @@ const MOST_LABELS: usize = 150;
 const INSIDE: Stroke = Stroke::new(Colour(175, 175, 175), 1.1);
 const CROSSING: Stroke = Stroke::new(Colour(70, 70, 70), 1.1);
 
+/// The size of what stands under a name.
+fn detail_size(least: f64) -> f64 {
+    least.max(TINY_SIZE + 1.0)
+}
+
 impl Look {
-    fn width(self, node: &DagNode) -> f64 {
+    fn width(self, node: &DagNode, least: f64) -> f64 {
         let wide = |text: &str, size: f64| text_width(text, size).min(LONGEST_NAME);
         match self {
             // Bold is some six per cent wider.
             Self::Full => {
-                (1.06 * wide(&node.label, SMALL_SIZE)).max(wide(&node.detail, TINY_SIZE + 1.0)) + 2.0 * PADDING
+                (1.06 * wide(&node.label, SMALL_SIZE)).max(wide(&node.detail, detail_size(least))) + 2.0 * PADDING
             }
             Self::Name => wide(&node.label, SMALL_SIZE) + 2.0 * PADDING,
-            Self::Short => wide(&node.short, TINY_SIZE).max(8.0) + 2.0,
+            Self::Short => wide(&node.short, least).max(8.0) + 2.0,
             Self::Dot => 7.0,
         }
     }
@@ -108,6 +116,8 @@ impl Look {
 /// Where everything goes.
 struct Layout {
     look: Look,
+    /// The smallest type.
+    least: f64,
     /// The middle of each item of the layers.
     places: Vec<Place>,
 }
@@ -119,50 +129,26 @@ impl Dag {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        if self.nodes.is_empty() {
-            return sheet.no_data();
-        }
-        if self.nodes.len() > Self::MOST {
-            return sheet.notice(&format!("{} tasks; a picture holds {} at most", self.nodes.len(), Self::MOST));
-        }
-        let edges: Vec<(usize, usize)> = self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
-        let layers = Layers::new(self.nodes.len(), &edges);
-        let sheet = sheet.with_legend(self.swatches(&layers));
-        let layout = self.layout(&layers, sheet.top() + 6.0);
-        let bottom = layout.places.iter().map(|place| place.1).fold(0.0, f64::max) + layout.look.height() / 2.0;
-
-        sheet.draw(bottom + MARGIN, |canvas| {
-            let ways: Vec<(usize, Vec<Place>)> =
-                layers.routes.iter().map(|(edge, route)| (*edge, layout.way(&layers, route))).collect();
-            for (edge, way) in &ways {
-                canvas.line(way, self.stroke(*edge));
-            }
-            if ways.len() <= MOST_LABELS {
-                self.draw_labels(canvas, &ways, &layout);
-            }
-            for (node, place) in self.nodes.iter().zip(&layout.places) {
-                draw_node(canvas, node, *place, layout.look);
-            }
-        })
+        self.ink(&Paper::default()).document(&self.title, None)
     }
 
-    fn layout(&self, layers: &Layers, top: f64) -> Layout {
-        let room = WIDTH - 2.0 * MARGIN;
-        let width_of =
-            |look: Look| move |item: usize| if layers.is_bend(item) { BEND } else { look.width(&self.nodes[item]) };
+    fn layout(&self, layers: &Layers, top: f64, paper: &Paper) -> Layout {
+        let (room, least) = (paper.width - 2.0 * paper.margin, paper.least());
+        let width_of = |look: Look| {
+            move |item: usize| if layers.is_bend(item) { BEND } else { look.width(&self.nodes[item], least) }
+        };
         let fits = |look: &Look| layers.width(width_of(*look), look.gap()) <= room;
         let look = LOOKS.into_iter().find(fits).unwrap_or(Look::Dot);
         let xs = layers.places(width_of(look), look.gap(), room);
         let levels = layers.rows.len() as f64;
         let pitch = look.height() + ((HIGHEST / levels) - look.height()).clamp(BETWEEN.0, BETWEEN.1);
-        let mut places: Vec<Place> = xs.into_iter().map(|x| (MARGIN + x, 0.0)).collect();
+        let mut places: Vec<Place> = xs.into_iter().map(|x| (paper.margin + x, 0.0)).collect();
         for (level, row) in layers.rows.iter().enumerate() {
             for &item in row {
                 places[item].1 = top + look.height() / 2.0 + level as f64 * pitch;
             }
         }
-        Layout { look, places }
+        Layout { look, least, places }
     }
 
     /// The legend: groups that appear, and what the two kinds of edges are where both appear.
@@ -170,7 +156,7 @@ impl Dag {
         let appears = |group: usize| self.nodes.iter().any(|node| node.group == Some(group));
         let groups = self.groups.iter().enumerate().filter(|(group, _)| appears(*group));
         let mut swatches: Vec<_> =
-            groups.map(|(group, name)| (Swatch::Area(fill_colour(group)), name.as_str())).collect();
+            groups.map(|(group, name)| (Swatch::Area(Fill::plain(group_colour(group))), name.as_str())).collect();
         let kinds = |inside: bool| layers.routes.iter().any(|(edge, _)| self.inside(*edge) == Some(inside));
         if kinds(false) {
             swatches.push((Swatch::Line(CROSSING), "message"));
@@ -196,10 +182,10 @@ impl Dag {
         let half_height = layout.look.height() / 2.0;
         let mut taken: Vec<[f64; 4]> = Vec::new();
         for (node, &(x, y)) in self.nodes.iter().zip(&layout.places) {
-            let half = layout.look.width(node) / 2.0;
+            let half = layout.look.width(node, layout.least) / 2.0;
             taken.push([x - half, x + half, y - half_height, y + half_height]);
         }
-        let size = TINY_SIZE;
+        let size = layout.least;
         for (edge, way) in ways {
             let label = shorten(self.edges[*edge].label.trim(), size, LONGEST_NAME);
             if label.is_empty() {
@@ -211,7 +197,7 @@ impl Dag {
                 let apart = |other: &[f64; 4]| {
                     field[1] < other[0] || other[1] < field[0] || field[3] < other[2] || other[3] < field[2]
                 };
-                (taken.iter().all(apart) && field[0] >= 1.0 && field[1] <= WIDTH - 1.0).then_some(field)
+                (taken.iter().all(apart) && field[0] >= 1.0 && field[1] <= canvas.width - 1.0).then_some(field)
             };
             // From the middle outwards.
             let tries = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.2, 0.8].map(|share| along(way, share));
@@ -221,6 +207,37 @@ impl Dag {
                 taken.push(field);
             }
         }
+    }
+}
+
+impl Drawing for Dag {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        if self.nodes.is_empty() {
+            return sheet.no_data();
+        }
+        if self.nodes.len() > Self::MOST {
+            return sheet.notice(&format!("{} tasks; a picture holds {} at most", self.nodes.len(), Self::MOST));
+        }
+        let edges: Vec<(usize, usize)> = self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        let layers = Layers::new(self.nodes.len(), &edges);
+        let sheet = sheet.with_legend(self.swatches(&layers));
+        let layout = self.layout(&layers, sheet.top() + 6.0, paper);
+        let bottom = layout.places.iter().map(|place| place.1).fold(0.0, f64::max) + layout.look.height() / 2.0;
+
+        sheet.draw(bottom + paper.margin, |canvas| {
+            let ways: Vec<(usize, Vec<Place>)> =
+                layers.routes.iter().map(|(edge, route)| (*edge, layout.way(&layers, route))).collect();
+            for (edge, way) in &ways {
+                canvas.line(way, self.stroke(*edge));
+            }
+            if ways.len() <= MOST_LABELS {
+                self.draw_labels(canvas, &ways, &layout);
+            }
+            for (node, place) in self.nodes.iter().zip(&layout.places) {
+                draw_node(canvas, node, *place, (layout.look, layout.least));
+            }
+        })
     }
 }
 
@@ -261,13 +278,13 @@ fn along(way: &[Place], share: f64) -> Place {
     })
 }
 
-fn draw_node(canvas: &mut Canvas<'_>, node: &DagNode, place: Place, look: Look) {
-    let colour = node.group.map_or(Colour::MIST, fill_colour);
+fn draw_node(canvas: &mut Canvas<'_>, node: &DagNode, place: Place, (look, least): (Look, f64)) {
+    let colour = node.group.map_or(Colour::MIST, group_colour);
     if look == Look::Dot {
-        canvas.disc(place, look.width(node) / 2.0, colour);
+        canvas.disc(place, look.width(node, least) / 2.0, colour);
         return;
     }
-    canvas.polygon(&rounded(place, look.width(node) / 2.0, look.height() / 2.0), colour, 1.0);
+    canvas.polygon(&rounded(place, look.width(node, least) / 2.0, look.height() / 2.0), colour, 1.0);
     let ink = colour.contrast();
     let text = |size| TextLook::new(size, ink, Anchor::Middle);
     let name = |size| shorten(&node.label, size, LONGEST_NAME);
@@ -277,11 +294,11 @@ fn draw_node(canvas: &mut Canvas<'_>, node: &DagNode, place: Place, look: Look) 
         }
         Look::Full => {
             canvas.text(&name(SMALL_SIZE), (place.0, place.1 - 6.5), text(SMALL_SIZE).bold());
-            let size = TINY_SIZE + 1.0;
+            let size = detail_size(least);
             canvas.text(&shorten(&node.detail, size, LONGEST_NAME), (place.0, place.1 + 6.5), text(size));
         }
         Look::Name => canvas.text(&name(SMALL_SIZE), place, text(SMALL_SIZE)),
-        _ => canvas.text(&shorten(&node.short, TINY_SIZE, LONGEST_NAME), place, text(TINY_SIZE)),
+        _ => canvas.text(&shorten(&node.short, least, LONGEST_NAME), place, text(least)),
     }
 }
 
@@ -327,7 +344,7 @@ mod tests {
         let edges: Vec<_> = (1..59).flat_map(|middle| [(0, middle), (middle, 59)]).collect();
         let chart = dag(60, &edges);
         let layers = Layers::new(60, &edges);
-        assert_eq!(chart.layout(&layers, 0.0).look, Look::Short);
+        assert_eq!(chart.layout(&layers, 0.0, &Paper::default()).look, Look::Short);
     }
 
     proptest! {
@@ -336,11 +353,11 @@ mod tests {
         fn pictures_are_readable(nodes in 1usize..=60, edges in prop::collection::vec((0usize..60, 0usize..60), 0..120)) {
             let edges: Vec<_> = edges.into_iter().filter(|(from, to)| from < to && *to < nodes).collect();
             let (chart, layers) = (dag(nodes, &edges), Layers::new(nodes, &edges));
-            let layout = chart.layout(&layers, 50.0);
-            let half = |node: usize| layout.look.width(&chart.nodes[node]) / 2.0;
+            let layout = chart.layout(&layers, 50.0, &Paper::default());
+            let half = |node: usize| layout.look.width(&chart.nodes[node], layout.least) / 2.0;
             for a in 0..nodes {
                 let place = layout.places[a];
-                prop_assert!(place.0 - half(a) >= 0.0 && place.0 + half(a) <= WIDTH);
+                prop_assert!(place.0 - half(a) >= 0.0 && place.0 + half(a) <= Paper::default().width);
                 for b in 0..a {
                     let other = layout.places[b];
                     let beside = (place.0 - other.0).abs() >= half(a) + half(b) - 1e-6;

@@ -1,38 +1,57 @@
 //! The parts around the data: heading, legend, plot area, axes, and the chart that has nothing to show.
 
 use super::axis::Ruler;
-use super::canvas::{Anchor, Canvas, TextLook, draw};
+use super::canvas::{Anchor, Canvas, Ink, TextLook, draw};
+use super::clip::Clip;
 use super::legend::{Legend, Swatch};
-use super::style::{
-    Colour, HEIGHT, LABEL_SIZE, MARGIN, Stroke, TICK_SIZE, TITLE_SIZE, WIDTH, shorten, text_width, wrap,
-};
+use super::paper::{LegendPlace, Paper};
+use super::style::{Colour, LABEL_SIZE, SMALL_SIZE, Stroke, TICK_SIZE, shorten, text_width, wrap};
 
-/// A sheet with its title and subtitle, set in lines, and the legend under them.
+/// A sheet with its title and subtitle, set in lines, the legend under them or at the right, and notes below.
 pub(crate) struct Sheet<'a> {
-    title: &'a str,
+    pub(crate) paper: &'a Paper,
     title_lines: Vec<String>,
     subtitle_lines: Vec<String>,
     legend: Legend,
+    notes: Vec<String>,
 }
 
-const TITLE_LEADING: f64 = 22.0;
 const SUBTITLE_LEADING: f64 = 17.0;
+const NOTE_LEADING: f64 = 13.0;
 
 impl<'a> Sheet<'a> {
-    pub(crate) fn new(title: &'a str, subtitle: Option<&str>) -> Self {
-        let width = WIDTH - 2.0 * MARGIN;
+    pub(crate) fn new(title: &str, subtitle: Option<&str>, paper: &'a Paper) -> Self {
+        let width = paper.width - 2.0 * paper.margin;
+        let (title, subtitle) = paper.panel.as_deref().map_or((title, subtitle), |heading| (heading, None));
+        let lines = if paper.is_narrow() { 4 } else { 2 };
         Self {
-            title,
+            paper,
             // Bold is some six per cent wider.
-            title_lines: wrap(title, TITLE_SIZE, width / 1.06, 2),
-            subtitle_lines: wrap(subtitle.unwrap_or(""), LABEL_SIZE, width, 2),
+            title_lines: wrap(title, paper.title_size(), width / 1.06, lines),
+            subtitle_lines: wrap(subtitle.unwrap_or(""), LABEL_SIZE, width, lines),
             legend: Legend::default(),
+            notes: Vec::new(),
         }
+        .with_notes(&[])
     }
 
-    /// Adds a legend.
+    /// Adds a legend of areas, where the chart wants one.
     pub(crate) fn with_legend<'b>(self, entries: impl IntoIterator<Item = (Swatch, &'b str)>) -> Self {
-        Self { legend: Legend::new(entries), ..self }
+        let legend = match self.paper.legend {
+            Some(LegendPlace::None) => return self,
+            Some(LegendPlace::Right) => Legend::column(entries, self.paper),
+            _ => Legend::rows(entries, self.paper),
+        };
+        Self { legend, ..self }
+    }
+
+    /// Says this below the chart, after what the paper says.
+    pub(crate) fn with_notes(self, notes: &[String]) -> Self {
+        // Panels say it together.
+        let notes = if self.paper.panel.is_some() { &[] } else { notes };
+        let all: Vec<&str> = self.paper.notes.iter().chain(notes).map(String::as_str).collect();
+        let width = self.paper.width - 2.0 * self.paper.margin;
+        Self { notes: wrap(&all.join("; "), SMALL_SIZE, width, 4), ..self }
     }
 
     /// Where the data may start.
@@ -40,44 +59,71 @@ impl<'a> Sheet<'a> {
         self.heading_height() + self.legend.height()
     }
 
-    /// Lets `paint` draw on a sheet of this height, and gives the finished SVG.
-    pub(crate) fn draw(&self, height: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> String {
-        draw(self.title, WIDTH, height, |canvas| {
+    /// Where the data must end at the right.
+    pub(crate) fn right(&self) -> f64 {
+        self.paper.width - self.paper.margin - self.legend.width()
+    }
+
+    /// The height that the chart has for itself, if it needs no more.
+    pub(crate) fn height(&self) -> f64 {
+        self.paper.height() - if self.paper.has_height() { self.notes_height() } else { 0.0 }
+    }
+
+    /// Lets `paint` draw on a sheet of this height, with the notes below.
+    pub(crate) fn draw(&self, height: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Ink {
+        let height = height.max(self.heading_height() + self.legend.column_height());
+        draw((self.paper.width, height + self.notes_height()), self.paper.margin, |canvas| {
             self.draw_heading(canvas);
-            self.legend.draw(canvas, self.heading_height());
+            self.legend.draw(canvas, self.heading_height(), self.right());
             paint(canvas);
+            for (row, line) in self.notes.iter().enumerate() {
+                let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::Start);
+                canvas.text(line, (self.paper.margin, height + (row as f64 + 0.5) * NOTE_LEADING), look);
+            }
         })
     }
 
     /// A chart without data: the words "no data".
-    pub(crate) fn no_data(&self) -> String {
+    pub(crate) fn no_data(&self) -> Ink {
         self.notice("no data")
     }
 
     /// A chart that can't be drawn: the reason.
-    pub(crate) fn notice(&self, reason: &str) -> String {
-        let height = HEIGHT / 2.0;
+    pub(crate) fn notice(&self, reason: &str) -> Ink {
+        let height = (self.height() / 2.0).max(self.top() + 40.0);
         self.draw(height, |canvas| {
             let middle = f64::midpoint(self.top(), height);
-            canvas.text(reason, (WIDTH / 2.0, middle), TextLook::new(TITLE_SIZE, Colour::SILVER, Anchor::Middle));
+            let look = TextLook::new(self.paper.title_size(), Colour::GREY, Anchor::Middle);
+            let reason = shorten(reason, look.size, self.paper.width - 2.0 * self.paper.margin);
+            canvas.text(&reason, (self.paper.width / 2.0, middle), look);
         })
+    }
+
+    fn notes_height(&self) -> f64 {
+        if self.notes.is_empty() { 0.0 } else { self.notes.len() as f64 * NOTE_LEADING + 5.0 }
+    }
+
+    fn title_leading(&self) -> f64 {
+        self.paper.title_size() + 5.0
     }
 
     fn heading_height(&self) -> f64 {
         let (title, subtitle) = (self.title_lines.len() as f64, self.subtitle_lines.len() as f64);
-        MARGIN - 4.0 + title * TITLE_LEADING + subtitle * SUBTITLE_LEADING + 10.0
+        let below = if title + subtitle > 0.0 { 10.0 } else { 0.0 };
+        (self.paper.margin - 4.0).max(2.0) + title * self.title_leading() + subtitle * SUBTITLE_LEADING + below
     }
 
     fn draw_heading(&self, canvas: &mut Canvas<'_>) {
-        let mut y = MARGIN - 4.0;
+        let mut y = (self.paper.margin - 4.0).max(2.0);
+        let leading = self.title_leading();
         for line in &self.title_lines {
-            let look = TextLook::new(TITLE_SIZE, Colour::INK, Anchor::Start).bold();
-            canvas.text(line, (MARGIN, y + TITLE_LEADING / 2.0), look);
-            y += TITLE_LEADING;
+            let look = TextLook::new(self.paper.title_size(), Colour::INK, Anchor::Start).bold();
+            canvas.text(line, (self.paper.margin, y + leading / 2.0), look);
+            y += leading;
         }
         for line in &self.subtitle_lines {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
-            canvas.text(line, (MARGIN, y + SUBTITLE_LEADING / 2.0), look);
+            canvas.text(line, (self.paper.margin, y + SUBTITLE_LEADING / 2.0), look);
             y += SUBTITLE_LEADING;
         }
     }
@@ -107,6 +153,11 @@ pub(crate) fn ticks_width(ruler: &Ruler) -> f64 {
 }
 
 impl Plot {
+    /// What lies in it is drawn.
+    pub(crate) const fn clip(&self) -> Clip {
+        Clip { low: (self.left, self.top), high: (self.right, self.bottom) }
+    }
+
     /// The pixel of a fraction of the width.
     pub(crate) fn x(&self, fraction: f64) -> f64 {
         self.left + fraction * (self.right - self.left)
@@ -131,8 +182,13 @@ impl Plot {
                 canvas.line(&[(self.left - 3.0, y), (self.left, y)], Stroke::new(Colour::SILVER, 0.7));
             }
         }
+        // Small ticks stand on a line.
+        if ruler.ticks.iter().any(|tick| tick.label.is_none()) {
+            canvas.line(&[(self.left, self.top), (self.left, self.bottom)], Stroke::new(Colour::SILVER, 0.7));
+        }
         let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
-        canvas.text(&shorten(label, LABEL_SIZE, WIDTH - 2.0 * MARGIN), (MARGIN, self.top - 20.0), look);
+        let label = shorten(label, LABEL_SIZE, canvas.width - 2.0 * canvas.margin);
+        canvas.text(&label, (canvas.margin, self.top - 20.0), look);
     }
 
     /// Draws a horizontal axis with ticks below it, and what is measured under them.
@@ -147,7 +203,7 @@ impl Plot {
             // A label that would touch the one before it is left out.
             let Some(label) = &tick.label else { continue };
             let half = text_width(label, TICK_SIZE) / 2.0;
-            if x - half > end + 6.0 && x + half <= WIDTH {
+            if x - half > end + 6.0 && x + half <= canvas.width {
                 let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Middle);
                 canvas.text(label, (x, self.bottom + 16.0), look);
                 end = x + half;
@@ -159,8 +215,14 @@ impl Plot {
     /// Writes what a horizontal axis measures, under `y`.
     pub(crate) fn draw_horizontal_label(&self, canvas: &mut Canvas<'_>, label: &str, y: f64) {
         let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Middle);
-        let label = shorten(label, LABEL_SIZE, self.right - self.left);
-        canvas.text(&label, (f64::midpoint(self.left, self.right), y + AXIS_LABEL_HEIGHT / 2.0), look);
+        // A label that is longer than the plot is centred on the sheet.
+        let room = canvas.width - 2.0 * canvas.margin;
+        let label = shorten(label, LABEL_SIZE, room);
+        let half = text_width(&label, LABEL_SIZE) / 2.0;
+        let middle = f64::midpoint(self.left, self.right);
+        let most = canvas.width - canvas.margin - half;
+        let middle = middle.clamp((canvas.margin + half).min(most), most);
+        canvas.text(&label, (middle, y + AXIS_LABEL_HEIGHT / 2.0), look);
     }
 
     /// The line on which the data stand.

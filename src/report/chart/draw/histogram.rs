@@ -1,9 +1,11 @@
 //! Histograms: how often values came out, one panel a sample, with marks to compare them with.
 
 use super::axis::{Axis, Reach, Ruler, Scale};
-use super::canvas::{Anchor, Canvas, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, TextLook};
+use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
-use super::style::{Colour, HEIGHT, MARGIN, Stroke, TICK_SIZE, WIDTH, fill_colour, shorten, text_width};
+use super::paper::{Ends, Paper};
+use super::style::{Colour, Stroke, TICK_SIZE, shorten, text_width};
 use crate::report::format;
 use crate::report::text::Kind;
 use crate::statistics::{quantile, share_at_most};
@@ -53,6 +55,8 @@ const PANEL: f64 = 90.0;
 const BELOW: f64 = 16.0;
 const NAME_WIDTH: f64 = 420.0;
 
+const COUNTS: &str = "number of values in each bin";
+
 /// A sample with what is drawn of it.
 struct Panel<'a> {
     sample: &'a Sample,
@@ -67,17 +71,87 @@ impl Histogram {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        let shown = |sample: &Sample| -> Vec<f64> {
-            sample.values.iter().copied().filter(|&value| self.x.shows(value)).collect()
+        self.ink(&Paper::default()).document(&self.title, None)
+    }
+
+    /// The samples that have values on the axis, with their numbers and those values.
+    fn shown(&self, ends: Ends) -> Vec<(usize, &Sample, Vec<f64>)> {
+        let values = |sample: &Sample| -> Vec<f64> {
+            sample.values.iter().copied().filter(|&value| self.x.shows(value) && ends.hold(value)).collect()
         };
-        let samples: Vec<(usize, &Sample, Vec<f64>)> = self
-            .samples
+        let samples = self.samples.iter().enumerate().map(|(number, sample)| (number, sample, values(sample)));
+        samples.filter(|(.., values)| !values.is_empty()).collect()
+    }
+
+    fn drawn(
+        &self,
+        sheet: &Sheet<'_>,
+        panels: &[Panel<'_>],
+        edges: &[f64],
+        (x_ruler, y_rulers): (&Ruler, &[Ruler]),
+        label: &str,
+    ) -> Ink {
+        let paper = sheet.paper;
+        let widest = y_rulers.iter().map(ticks_width).fold(0.0, f64::max);
+        let (left, right) = (paper.margin + widest, sheet.right());
+        let x = |value: f64| left + x_ruler.fraction(value) * (right - left);
+        let rows: Vec<Vec<usize>> = panels.iter().map(|panel| mark_rows(&panel.marks, paper, x)).collect();
+        let strips: Vec<f64> = rows
             .iter()
-            .enumerate()
-            .map(|(number, sample)| (number, sample, shown(sample)))
-            .filter(|(.., values)| !values.is_empty())
+            .map(|rows| ROW * (1 + rows.iter().map(|row| row + 1).max().unwrap_or(0)) as f64 + 6.0)
             .collect();
+        let top = sheet.top() + 20.0;
+        let around = top + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0;
+        let between = strips.iter().sum::<f64>() + BELOW * (panels.len() - 1) as f64;
+        let least = if paper.has_height() || paper.is_narrow() { PANEL / 2.0 } else { PANEL };
+        let height = sheet.height().max(around + between + least * panels.len() as f64);
+        let panel_height = (height - around - between) / panels.len() as f64;
+
+        sheet.draw(height, |canvas| {
+            let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start);
+            canvas.text(label, (paper.margin, sheet.top() + 6.0), look);
+            let mut y = top;
+            for (index, panel) in panels.iter().enumerate() {
+                let y_ruler = &y_rulers[index % y_rulers.len()];
+                let plot = Plot { left, right, top: y + strips[index], bottom: y + strips[index] + panel_height };
+                plot.draw_vertical_axis(canvas, y_ruler, "");
+                let colour = paper.colour(panel.number);
+                canvas.clipped(plot.clip(), |canvas| {
+                    draw_bars(canvas, panel, (edges, y_ruler), colour.mix(Colour::WHITE, 0.25), plot, x);
+                });
+                if index + 1 == panels.len() {
+                    plot.draw_horizontal_axis(canvas, x_ruler, &self.x.label);
+                } else {
+                    plot.draw_base_line(canvas, plot.bottom);
+                }
+                draw_name(canvas, panel, colour, plot, y);
+                draw_marks(canvas, panel, &rows[index], (plot, y + ROW), paper, x);
+                y = plot.bottom + BELOW;
+            }
+        })
+    }
+
+    /// The marks that have a place, with their words, from left to right.
+    fn marks(&self, sample: &Sample, values: &[f64], ends: Ends) -> Vec<(f64, String)> {
+        let words = |mark: &Threshold| {
+            let share = share_at_most(values, mark.value)?;
+            // So many digits that one value among all makes a difference.
+            let digits = (values.len() as f64).log10().ceil().clamp(2.0, 9.0) as usize;
+            let value = self.x.kind.format_finely(mark.value);
+            let label = mark.label.trim();
+            Some((mark.value, format!("{value} {label}: quantile {}", format::plain(share, digits)).replace(" :", ":")))
+        };
+        let shown = sample.marks.iter().filter(|mark| self.x.shows(mark.value) && ends.hold(mark.value));
+        let mut marks: Vec<_> = shown.filter_map(words).collect();
+        marks.sort_by(|a, b| a.0.total_cmp(&b.0));
+        marks
+    }
+}
+
+impl Drawing for Histogram {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let samples = self.shown(paper.x_ends);
         let values: Vec<&[f64]> = samples.iter().map(|(.., values)| values.as_slice()).collect();
         // Names have no order in which they could be binned.
         let has_order = !matches!(self.x.kind, Kind::Category(_));
@@ -91,72 +165,30 @@ impl Histogram {
                 number: *number,
                 count: values.len(),
                 bars: counts(values, &edges),
-                marks: self.marks(sample, values),
+                marks: self.marks(sample, values, paper.x_ends),
             })
             .collect();
         let marked = panels.iter().flat_map(|panel| panel.marks.iter().map(|(value, _)| *value));
-        let x_ruler = Ruler::new(&self.x, edges.iter().copied().chain(marked), Reach::Data, 9);
-        let counts = Axis::number("number of values in each bin");
-        let highest = panels.iter().flat_map(|panel| &panel.bars).map(|&count| count as f64);
-        let y_ruler = Ruler::new(&counts, highest, Reach::Zero, if panels.len() > 2 { 3 } else { 5 });
-        let (Some(x_ruler), Some(y_ruler)) = (x_ruler, y_ruler) else { return sheet.no_data() };
-        self.drawn(&sheet, &panels, &edges, (&x_ruler, &y_ruler), &counts.label)
-    }
-
-    fn drawn(
-        &self,
-        sheet: &Sheet<'_>,
-        panels: &[Panel<'_>],
-        edges: &[f64],
-        (x_ruler, y_ruler): (&Ruler, &Ruler),
-        label: &str,
-    ) -> String {
-        let (left, right) = (MARGIN + ticks_width(y_ruler), WIDTH - MARGIN);
-        let x = |value: f64| left + x_ruler.fraction(value) * (right - left);
-        let rows: Vec<Vec<usize>> = panels.iter().map(|panel| mark_rows(&panel.marks, x)).collect();
-        let strips: Vec<f64> = rows
-            .iter()
-            .map(|rows| ROW * (1 + rows.iter().map(|row| row + 1).max().unwrap_or(0)) as f64 + 6.0)
-            .collect();
-        let top = sheet.top() + 20.0;
-        let around = top + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0;
-        let between = strips.iter().sum::<f64>() + BELOW * (panels.len() - 1) as f64;
-        let height = HEIGHT.max(around + between + PANEL * panels.len() as f64);
-        let panel_height = (height - around - between) / panels.len() as f64;
-
-        sheet.draw(height, |canvas| {
-            let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start);
-            canvas.text(label, (MARGIN, sheet.top() + 6.0), look);
-            let mut y = top;
-            for (index, panel) in panels.iter().enumerate() {
-                let plot = Plot { left, right, top: y + strips[index], bottom: y + strips[index] + panel_height };
-                plot.draw_vertical_axis(canvas, y_ruler, "");
-                draw_bars(canvas, panel, edges, y_ruler, plot, x);
-                if index + 1 == panels.len() {
-                    plot.draw_horizontal_axis(canvas, x_ruler, &self.x.label);
-                } else {
-                    plot.draw_base_line(canvas, plot.bottom);
-                }
-                draw_name(canvas, panel, plot, y);
-                draw_marks(canvas, &panel.marks, &rows[index], plot, y + ROW, x);
-                y = plot.bottom + BELOW;
-            }
-        })
-    }
-
-    /// The marks that have a place, with their words, from left to right.
-    fn marks(&self, sample: &Sample, values: &[f64]) -> Vec<(f64, String)> {
-        let words = |mark: &Threshold| {
-            let share = share_at_most(values, mark.value)?;
-            // So many digits that one value among all makes a difference.
-            let digits = (values.len() as f64).log10().ceil().clamp(2.0, 9.0) as usize;
-            let value = self.x.kind.format_finely(mark.value);
-            let label = mark.label.trim();
-            Some((mark.value, format!("{value} {label}: quantile {}", format::plain(share, digits)).replace(" :", ":")))
+        let xs = edges.iter().copied().chain(marked).chain(paper.shared.0.values());
+        let room = if paper.is_narrow() { 4 } else { 9 };
+        let x_ruler = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, room);
+        let label = if paper.free_y { "number of values in each bin, scales differ" } else { COUNTS };
+        let axis = Axis::number(label);
+        let room = if panels.len() > 2 || paper.is_narrow() { 3 } else { 5 };
+        let counted = |panels: &[Panel<'_>]| {
+            let highest: Vec<f64> = panels.iter().flat_map(|panel| &panel.bars).map(|&count| count as f64).collect();
+            Ruler::within(&axis, highest.into_iter(), paper.y_ends, Reach::Zero, room)
         };
-        let mut marks: Vec<_> = sample.marks.iter().filter(|mark| self.x.shows(mark.value)).filter_map(words).collect();
-        marks.sort_by(|a, b| a.0.total_cmp(&b.0));
-        marks
+        // Each panel has its own scale, or all of them have one.
+        let each = if paper.free_y { 1 } else { panels.len().max(1) };
+        let y_rulers: Option<Vec<Ruler>> = panels.chunks(each).map(counted).collect();
+        let (Some(x_ruler), Some(y_rulers)) = (x_ruler, y_rulers) else { return sheet.no_data() };
+        self.drawn(&sheet, &panels, &edges, (&x_ruler, &y_rulers), label)
+    }
+
+    fn reach(&self) -> (Ends, Ends) {
+        let all: Vec<f64> = self.shown(Ends::default()).into_iter().flat_map(|(.., values)| values).collect();
+        (Ends::over(&all), Ends::default())
     }
 }
 
@@ -222,10 +254,10 @@ fn counts(values: &[f64], edges: &[f64]) -> Vec<usize> {
 }
 
 /// The row of each mark's words above the panel, such that those in one row do not touch.
-fn mark_rows(marks: &[(f64, String)], x: impl Fn(f64) -> f64) -> Vec<usize> {
+fn mark_rows(marks: &[(f64, String)], paper: &Paper, x: impl Fn(f64) -> f64) -> Vec<usize> {
     let mut ends: Vec<f64> = Vec::new();
     let row_of = |(value, text): &(f64, String)| {
-        let (start, end) = span(x(*value), text);
+        let (start, end) = span(x(*value), text, paper);
         let row = ends.iter().position(|&taken| start > taken + 12.0).unwrap_or(ends.len());
         if row == ends.len() {
             ends.push(end);
@@ -238,17 +270,17 @@ fn mark_rows(marks: &[(f64, String)], x: impl Fn(f64) -> f64) -> Vec<usize> {
 }
 
 /// From where to where the words of a mark at `x` reach: centred on it as far as the sheet allows.
-fn span(x: f64, text: &str) -> (f64, f64) {
-    let width = text_width(text, TICK_SIZE).min(WIDTH - 2.0 * MARGIN);
-    let start = (x - width / 2.0).clamp(MARGIN, WIDTH - MARGIN - width);
+fn span(x: f64, text: &str, paper: &Paper) -> (f64, f64) {
+    let width = text_width(text, TICK_SIZE).min(paper.width - 2.0 * paper.margin);
+    let start = (x - width / 2.0).clamp(paper.margin, paper.width - paper.margin - width);
     (start, start + width)
 }
 
 fn draw_bars(
     canvas: &mut Canvas<'_>,
     panel: &Panel<'_>,
-    edges: &[f64],
-    ruler: &Ruler,
+    (edges, ruler): (&[f64], &Ruler),
+    colour: Colour,
     plot: Plot,
     x: impl Fn(f64) -> f64,
 ) {
@@ -259,45 +291,39 @@ fn draw_bars(
         let (left, right) = (x(pair[0]), x(pair[1]));
         let gap = if right - left > 4.0 { 0.4 } else { 0.0 };
         let top = plot.y(ruler.fraction(count as f64));
-        canvas.rectangle(
-            (left + gap, plot.bottom),
-            (right - gap, top),
-            fill_colour(panel.number).mix(Colour::WHITE, 0.25),
-        );
+        canvas.rectangle((left + gap, plot.bottom), (right - gap, top), colour);
     }
 }
 
-fn draw_name(canvas: &mut Canvas<'_>, panel: &Panel<'_>, plot: Plot, y: f64) {
-    let name = shorten(panel.sample.name.trim(), TICK_SIZE, NAME_WIDTH);
+fn draw_name(canvas: &mut Canvas<'_>, panel: &Panel<'_>, colour: Colour, plot: Plot, y: f64) {
+    let count = format!("n = {}", panel.count);
+    // With the space that the count takes, and as bold is wider.
+    let room = (plot.right - plot.left - text_width(&count, TICK_SIZE) - 12.0) / 1.06;
+    let name = shorten(panel.sample.name.trim(), TICK_SIZE, room.min(NAME_WIDTH));
     let middle = y + ROW / 2.0;
-    canvas.text(
-        &name,
-        (plot.left, middle),
-        TextLook::new(TICK_SIZE, fill_colour(panel.number).as_text(), Anchor::Start).bold(),
-    );
+    canvas.text(&name, (plot.left, middle), TextLook::new(TICK_SIZE, colour.as_text(), Anchor::Start).bold());
     let beside = if name.is_empty() { 0.0 } else { text_width(&name, TICK_SIZE) * 1.06 + 10.0 };
-    let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start);
-    canvas.text(&format!("n = {}", panel.count), (plot.left + beside, middle), look);
+    canvas.text(&count, (plot.left + beside, middle), TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start));
 }
 
 /// Draws lines down from the words of the marks, then the words, each on white: a line may pass behind them.
 fn draw_marks(
     canvas: &mut Canvas<'_>,
-    marks: &[(f64, String)],
+    panel: &Panel<'_>,
     rows: &[usize],
-    plot: Plot,
-    top: f64,
+    (plot, top): (Plot, f64),
+    paper: &Paper,
     x: impl Fn(f64) -> f64,
 ) {
-    for ((value, _), row) in marks.iter().zip(rows) {
+    for ((value, _), row) in panel.marks.iter().zip(rows) {
         let start = top + (row + 1) as f64 * ROW - 2.0;
         canvas.line(&[(x(*value), start), (x(*value), plot.bottom)], Stroke::new(Colour::INK, 1.3));
     }
-    for ((value, text), row) in marks.iter().zip(rows) {
-        let (start, end) = span(x(*value), text);
+    for ((value, text), row) in panel.marks.iter().zip(rows) {
+        let (start, end) = span(x(*value), text, paper);
         let y = top + *row as f64 * ROW;
         canvas.rectangle((start - 2.0, y - 2.0), (end + 2.0, y + ROW - 2.0), Colour::WHITE);
-        let text = shorten(text, TICK_SIZE, WIDTH - 2.0 * MARGIN);
+        let text = shorten(text, TICK_SIZE, paper.width - 2.0 * paper.margin);
         let look = TextLook::new(TICK_SIZE, Colour::INK, Anchor::Middle);
         canvas.text(&text, (f64::midpoint(start, end), y + ROW / 2.0 - 1.0), look);
     }

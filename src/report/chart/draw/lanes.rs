@@ -1,11 +1,15 @@
 //! Lanes over simulated time: bars for what nodes do, and lines for the messages between them.
 
 use super::axis::{Axis, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, TextLook};
+use super::detail::{Bar, MOST_BARS, Run, STEPS, binned};
+use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
 use super::legend::Swatch;
+use super::palette::Fill;
+use super::paper::Paper;
 use super::spread::spread;
-use super::style::{Colour, MARGIN, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, shorten_all, text_width};
+use super::style::{Colour, SMALL_SIZE, Stroke, TICK_SIZE, shorten_all, text_width};
 use crate::report::text::usable;
 
 /// A chart of one run over simulated time.
@@ -100,9 +104,12 @@ const FULL_LINK: Colour = Colour(68, 1, 84);
 const HALF_BAR: f64 = 0.34;
 /// Space between lanes of different groups.
 const GROUP_GAP: f64 = 8.0;
-/// Lanes lower than this go without names of their own.
+/// Of lanes lower than this only some have names.
 const NAMED_LANE: f64 = 11.0;
-const NAME_WIDTH: f64 = 150.0;
+/// More messages than this are left out.
+const MOST_ARROWS: usize = 4_000;
+/// Between the names of groups, those of lanes, and the lanes.
+const BETWEEN_NAMES: f64 = 12.0;
 /// Up to this many arrows have heads.
 const MOST_HEADS: usize = 200;
 
@@ -122,46 +129,77 @@ impl Gantt {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let spans: Vec<(usize, &Span)> = self.spans().collect();
-        let arrows: Vec<Arrow> = self.arrows().collect();
-        let ends = spans.iter().flat_map(|(_, span)| [span.start, span.end]);
-        let ends = ends.chain(arrows.iter().flat_map(|arrow| [arrow.start, arrow.end]));
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        let Some(ruler) = Ruler::new(&Axis::seconds(""), ends, Reach::Data, 10) else { return sheet.no_data() };
-        let sheet = sheet.with_legend(self.swatches(&spans, &arrows));
-        let layout = self.layout(sheet.top() + 4.0);
-        let height = layout.plot.bottom + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0;
+        self.ink(&Paper::default()).document(&self.title, None)
+    }
 
-        sheet.draw(height, |canvas| {
-            self.draw_lanes(canvas, &layout, &ruler);
-            let x = |seconds: f64| layout.plot.x(ruler.fraction(seconds));
-            let half = HALF_BAR * layout.lane;
-            for arrow in &arrows {
-                let stroke = Stroke::new(arrow_colour(arrow.group), 0.9).alpha(0.75);
-                let (from, to) = (layout.middles[arrow.from], layout.middles[arrow.to]);
-                // From the rim of one bar to the rim of the other, so that heads are not hidden.
-                let rim = (to - from).clamp(-half, half);
-                let (from, to) = ((x(arrow.start), from + rim), (x(arrow.end), to - rim));
-                canvas.line(&[from, to], stroke);
-                if arrows.len() <= MOST_HEADS {
-                    draw_head(canvas, from, to, stroke.colour);
-                }
+    /// Draws each message, from the rim of one bar to the rim of the other, so that heads are not hidden.
+    fn draw_arrows(canvas: &mut Canvas<'_>, arrows: &[Arrow], layout: &Layout, x: impl Fn(f64) -> f64) {
+        let half = HALF_BAR * layout.lane;
+        for arrow in arrows {
+            let stroke = Stroke::new(arrow_colour(arrow.group), 0.9).alpha(0.75);
+            let (from, to) = (layout.middles[arrow.from], layout.middles[arrow.to]);
+            let rim = (to - from).clamp(-half, half);
+            let (from, to) = ((x(arrow.start), from + rim), (x(arrow.end), to - rim));
+            canvas.line(&[from, to], stroke);
+            if arrows.len() <= MOST_HEADS {
+                draw_head(canvas, from, to, stroke.colour);
             }
-            for (lane, span) in &spans {
-                // The shortest spans stay visible.
-                let (from, to) = (x(span.start), x(span.end).max(x(span.start) + 0.7));
-                // Two messages in a row are two bars.
-                let to = if to - from > 3.0 { to - 0.6 } else { to };
-                let middle = layout.middles[*lane];
-                canvas.rectangle((from, middle - half), (to, middle + half), span_colour(span.kind));
-                draw_span_label(canvas, span, (from, to), middle, 2.0 * half);
-            }
-        })
+        }
+    }
+
+    /// Draws each span as a bar.
+    fn draw_spans(
+        canvas: &mut Canvas<'_>,
+        spans: &[(usize, &Span)],
+        layout: &Layout,
+        least: f64,
+        x: impl Fn(f64) -> f64,
+    ) {
+        let half = HALF_BAR * layout.lane;
+        for (lane, span) in spans {
+            // The shortest spans stay visible.
+            let (from, to) = (x(span.start), x(span.end).max(x(span.start) + 0.7));
+            // Two messages in a row are two bars.
+            let to = if to - from > 3.0 { to - 0.6 } else { to };
+            let middle = layout.middles[*lane];
+            canvas.rectangle((from, middle - half), (to, middle + half), span_colour(span.kind));
+            draw_span_label(canvas, span, (from, to), (middle, 2.0 * half), least);
+        }
+    }
+
+    /// Draws runs of bins, the paler the less of their time is taken.
+    fn draw_runs(canvas: &mut Canvas<'_>, runs: &[Run], layout: &Layout, colour: impl Fn(&Run) -> Colour) {
+        let half = (HALF_BAR * layout.lane).max(0.45);
+        for run in runs {
+            let (left, middle) = (layout.plot.left, layout.middles[run.lane]);
+            canvas.rectangle((left + run.from, middle - half), (left + run.to, middle + half), colour(run));
+        }
+    }
+
+    /// Whether there are more loads of nodes than are drawn one by one.
+    fn has_many_shades(&self) -> bool {
+        self.lanes.iter().filter(|lane| !lane.is_link).map(|lane| lane.shades.len()).sum::<usize>() > MOST_BARS
     }
 
     /// Draws the load behind the bars of nodes, or the use of links: the more of them it takes, the darker.
     fn draw_shades(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler, links: bool) {
         let plot = layout.plot;
+        if !links && self.has_many_shades() {
+            let x = |seconds: f64| plot.x(ruler.fraction(seconds)).clamp(plot.left, plot.right) - plot.left;
+            let bar = |lane: usize, shade: &Shade| Bar {
+                lane,
+                from: x(shade.start),
+                to: shade.end.map_or(plot.right - plot.left, x),
+                kind: 0,
+                weight: shade.taken,
+            };
+            let nodes = self.lanes.iter().enumerate().filter(|(_, lane)| !lane.is_link);
+            let shown =
+                nodes.flat_map(|(index, lane)| lane.shades.iter().filter(|s| is_shown(s)).map(move |s| (index, s)));
+            let (runs, _) = binned(shown.map(|(lane, shade)| bar(lane, shade)).collect(), plot.right - plot.left);
+            let colour = |run: &Run| shade_colour(f64::from(run.step) / f64::from(STEPS), false);
+            return Self::draw_runs(canvas, &runs, layout, colour);
+        }
         for (lane, middle) in self.lanes.iter().zip(&layout.middles).filter(|(lane, _)| lane.is_link == links) {
             for shade in lane.shades.iter().filter(|shade| is_shown(shade)) {
                 let x = |seconds: f64| plot.x(ruler.fraction(seconds)).clamp(plot.left, plot.right);
@@ -191,24 +229,34 @@ impl Gantt {
     /// The legend: kinds and groups that appear and have a name.
     fn swatches(&self, spans: &[(usize, &Span)], arrows: &[Arrow]) -> Vec<(Swatch, &str)> {
         let kinds = self.kinds.iter().enumerate().filter(|(kind, _)| spans.iter().any(|(_, span)| span.kind == *kind));
-        let kinds = kinds.map(|(kind, name)| (Swatch::Area(span_colour(kind)), name.as_str()));
+        let kinds = kinds.map(|(kind, name)| (Swatch::Area(Fill::plain(span_colour(kind))), name.as_str()));
         let groups = self.arrow_groups.iter().enumerate();
         let groups = groups.filter(|(group, _)| arrows.iter().any(|arrow| arrow.group == *group));
         let groups = groups.map(|(group, name)| (Swatch::Line(Stroke::new(arrow_colour(group), 1.6)), name.as_str()));
         let is_shaded = |lane: &Lane| lane.shades.iter().any(is_shown);
         let load = self.lanes.iter().any(|lane| !lane.is_link && is_shaded(lane));
-        let load =
-            load.then_some((Swatch::Area(shade_colour(0.5, false)), "others use the node (the darker, the more)"));
+        let load = load.then_some((
+            Swatch::Area(Fill::plain(shade_colour(0.5, false))),
+            "others use the node (the darker, the more)",
+        ));
         let links = self.lanes.iter().any(|lane| lane.is_link && is_shaded(lane));
-        let links = links.then_some((Swatch::Area(shade_colour(0.75, true)), "link in use (the darker, the more)"));
+        let links = links
+            .then_some((Swatch::Area(Fill::plain(shade_colour(0.75, true))), "link in use (the darker, the more)"));
         kinds.chain(groups).chain(load).chain(links).collect()
     }
 
-    fn layout(&self, top: f64) -> Layout {
+    fn layout(&self, sheet: &Sheet<'_>, is_binned: bool) -> Layout {
+        let (paper, top) = (sheet.paper, sheet.top() + 4.0);
         let count = self.lanes.len() as f64;
         // Names in bars need space.
         let highest = if self.spans().any(|(_, span)| !span.label.is_empty()) { 28.0 } else { 20.0 };
-        let lane = (780.0 / count).clamp(3.0, highest);
+        let (wanted, highest) = if paper.has_height() {
+            let groups = self.lanes.chunk_by(|a, b| a.group == b.group).count() as f64;
+            (sheet.height() - top - BELOW - GROUP_GAP * groups, f64::INFINITY)
+        } else {
+            (780.0, highest)
+        };
+        let lane = (wanted / count).clamp(if is_binned { 1.0 } else { 3.0 }, highest);
         let mut groups: Vec<(usize, usize)> = Vec::new();
         for (index, lane) in self.lanes.iter().enumerate() {
             match groups.last_mut() {
@@ -222,15 +270,14 @@ impl Gantt {
         }
         let bottom = middles.last().copied().unwrap_or(top) + lane / 2.0 + 2.0;
         let width = |names: &mut dyn Iterator<Item = &String>, size: f64| {
-            names.map(|name| text_width(name, size)).fold(0.0, f64::max).min(NAME_WIDTH)
+            names.map(|name| text_width(name, size)).fold(0.0, f64::max).min(name_width(paper.width))
         };
         // Bold is some six per cent wider.
         let group_width = 1.06 * width(&mut self.lanes.iter().map(|lane| &lane.group), TICK_SIZE);
-        let named = lane >= NAMED_LANE;
-        let lane_width = if named { width(&mut self.lanes.iter().map(|lane| &lane.label), SMALL_SIZE) } else { 0.0 };
-        let group_names = MARGIN + group_width;
-        let left = group_names + if lane_width > 0.0 { lane_width + 12.0 } else { 0.0 } + 10.0;
-        Layout { plot: Plot { left, right: WIDTH - MARGIN, top, bottom }, lane, middles, groups, group_names }
+        let lane_width = width(&mut self.lanes.iter().map(|lane| &lane.label), SMALL_SIZE);
+        let group_names = paper.margin + group_width;
+        let left = group_names + if lane_width > 0.0 { lane_width + BETWEEN_NAMES } else { 0.0 } + 10.0;
+        Layout { plot: Plot { left, right: sheet.right(), top, bottom }, lane, middles, groups, group_names }
     }
 
     /// Draws everything behind the data: the axis, separators between groups, and names.
@@ -249,7 +296,7 @@ impl Gantt {
         self.draw_shades(canvas, layout, ruler, true);
         for &(first, _) in layout.groups.iter().skip(1) {
             let y = layout.middles[first] - f64::midpoint(layout.lane, GROUP_GAP);
-            canvas.line(&[(MARGIN, y), (plot.right, y)], Stroke::new(Colour::SILVER, 0.7));
+            canvas.line(&[(canvas.margin, y), (plot.right, y)], Stroke::new(Colour::SILVER, 0.7));
         }
         plot.draw_horizontal_axis(canvas, ruler, "time");
 
@@ -257,20 +304,95 @@ impl Gantt {
             layout.groups.iter().map(|&(a, b)| f64::midpoint(layout.middles[a], layout.middles[b - 1])).collect();
         let heights = spread(&wanted, TICK_SIZE + 1.0, plot.top + 5.0, plot.bottom - 5.0);
         let names: Vec<&str> = layout.groups.iter().map(|&(first, _)| self.lanes[first].group.as_str()).collect();
-        for (name, y) in shorten_all(&names, TICK_SIZE, NAME_WIDTH).iter().zip(heights) {
+        for (name, y) in shorten_all(&names, TICK_SIZE, name_width(canvas.width)).iter().zip(heights) {
             let look = TextLook::new(TICK_SIZE, Colour::INK, Anchor::End).bold();
             if y <= plot.bottom {
                 canvas.text(name, (layout.group_names, y), look);
             }
         }
-        if layout.lane >= NAMED_LANE {
-            let names: Vec<&str> = self.lanes.iter().map(|lane| lane.label.as_str()).collect();
-            for (name, y) in shorten_all(&names, SMALL_SIZE, NAME_WIDTH).iter().zip(&layout.middles) {
-                let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End);
-                canvas.text(name, (plot.left - 7.0, *y), look);
+        self.draw_lane_names(canvas, layout);
+    }
+
+    /// Writes the names of lanes: of every n-th one where they are low.
+    fn draw_lane_names(&self, canvas: &mut Canvas<'_>, layout: &Layout) {
+        let names: Vec<&str> = self.lanes.iter().map(|lane| lane.label.as_str()).collect();
+        let names = shorten_all(&names, SMALL_SIZE, name_width(canvas.width));
+        let stride = (NAMED_LANE / layout.lane).ceil().max(1.0) as usize;
+        let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End);
+        let mut last = f64::NEG_INFINITY;
+        for &(first, end) in &layout.groups {
+            for index in (first..end).step_by(stride) {
+                let y = layout.middles[index];
+                if y - last >= NAMED_LANE.min(layout.lane * stride as f64) - 1e-9 {
+                    canvas.text(&names[index], (layout.plot.left - 7.0, y), look);
+                    last = y;
+                }
             }
         }
     }
+}
+
+impl Drawing for Gantt {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let spans: Vec<(usize, &Span)> = self.spans().collect();
+        let mut arrows: Vec<Arrow> = self.arrows().collect();
+        let ends = spans.iter().flat_map(|(_, span)| [span.start, span.end]);
+        let ends = ends.chain(arrows.iter().flat_map(|arrow| [arrow.start, arrow.end]));
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let room = if paper.is_narrow() { 4 } else { 10 };
+        let Some(ruler) = Ruler::new(&Axis::seconds(""), ends, Reach::Data, room) else { return sheet.no_data() };
+        let is_binned = spans.len() > MOST_BARS;
+        let left_out = if is_binned || arrows.len() > MOST_ARROWS { std::mem::take(&mut arrows).len() } else { 0 };
+        let sheet = sheet.with_legend(self.swatches(&spans, &arrows));
+        let layout = self.layout(&sheet, is_binned);
+        let x = |seconds: f64| layout.plot.x(ruler.fraction(seconds));
+        let (runs, bin) = if is_binned {
+            let bar = |&(lane, span): &(usize, &Span)| {
+                let (from, to) = (x(span.start) - layout.plot.left, x(span.end) - layout.plot.left);
+                Bar { lane, from, to, kind: span.kind % SPANS.len(), weight: 1.0 }
+            };
+            binned(spans.iter().map(bar).collect(), layout.plot.right - layout.plot.left)
+        } else {
+            (Vec::new(), 1.0)
+        };
+        let mut notes = Vec::new();
+        if is_binned {
+            let pixels = if bin > 1.0 { format!("{bin} pixels") } else { "a pixel".to_owned() };
+            notes.push(format!(
+                "{} bars, each {pixels} in the colour of what takes most of it, paler where less than all of it is taken",
+                spans.len()
+            ));
+        }
+        if left_out > 0 {
+            notes.push(format!("{left_out} messages are left out: `hetsim trace --events` writes them for a viewer"));
+        }
+        let sheet = sheet.with_notes(&notes);
+
+        sheet.draw(layout.plot.bottom + BELOW, |canvas| {
+            self.draw_lanes(canvas, &layout, &ruler);
+            Self::draw_arrows(canvas, &arrows, &layout, x);
+            if is_binned {
+                let paleness = |run: &Run| 0.3 * f64::from(STEPS - run.step);
+                let colour = |run: &Run| span_colour(run.kind).mix(Colour::WHITE, paleness(run));
+                Self::draw_runs(canvas, &runs, &layout, colour);
+            } else {
+                Self::draw_spans(canvas, &spans, &layout, paper.least(), x);
+            }
+        })
+    }
+
+    fn entries(&self, _: &Paper) -> Vec<(Swatch, String)> {
+        let (spans, arrows): (Vec<_>, Vec<_>) = (self.spans().collect(), self.arrows().collect());
+        self.swatches(&spans, &arrows).into_iter().map(|(swatch, name)| (swatch, name.to_owned())).collect()
+    }
+}
+
+/// The space below the lanes.
+const BELOW: f64 = TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0;
+
+/// The space for names on a sheet of this width.
+fn name_width(width: f64) -> f64 {
+    150.0f64.min(0.2 * width)
 }
 
 fn span_colour(kind: usize) -> Colour {
@@ -287,10 +409,16 @@ fn shade_colour(taken: f64, is_link: bool) -> Colour {
 }
 
 /// Writes what a span is into its bar, where it fits.
-fn draw_span_label(canvas: &mut Canvas<'_>, span: &Span, (from, to): (f64, f64), middle: f64, height: f64) {
+fn draw_span_label(
+    canvas: &mut Canvas<'_>,
+    span: &Span,
+    (from, to): (f64, f64),
+    (middle, height): (f64, f64),
+    least: f64,
+) {
     let label = span.label.trim();
     let fits = |size: f64| text_width(label, size) + 3.0 <= to - from && size <= height;
-    if let Some(size) = [SMALL_SIZE, TINY_SIZE].into_iter().find(|&size| fits(size)) {
+    if let Some(size) = [SMALL_SIZE, least].into_iter().find(|&size| fits(size)) {
         let look = TextLook::new(size, span_colour(span.kind).contrast(), Anchor::Middle);
         canvas.text(label, (f64::midpoint(from, to), middle), look);
     }

@@ -1,15 +1,17 @@
 //! Lines over a common axis, each named at its end.
 
-use super::annotation::{Mark, Marks};
+use super::annotation::{Mark, Marks, draw_annotations};
 use super::axis::{Axis, Extent, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Place, TextLook};
+use super::canvas::{Canvas, Ink, Place};
 use super::category::CategoryNames;
+use super::coincide::Coinciding;
+use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
-use super::marker::{arrow, mark};
-use super::spread::spread;
-use super::style::{
-    Colour, HEIGHT, MARGIN, REFERENCE_DASH, Stroke, TICK_SIZE, WIDTH, cycle, dash, line_colour, shorten_all, text_width,
-};
+use super::legend::Swatch;
+use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
+use super::names::{Column, Name};
+use super::paper::{Ends, LegendPlace, MOST_SERIES, Paper, too_many};
+use super::style::{Colour, REFERENCE_DASH, Stroke, dash};
 use crate::report::text::Kind;
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
@@ -123,12 +125,6 @@ struct Drawn<'a> {
     is_joined: bool,
 }
 
-const LABEL_LEADING: f64 = 15.5;
-/// From the plot area to the sample of the line: room for leaders.
-const LEADER: f64 = 26.0;
-const SAMPLE: f64 = 22.0;
-const NAME_WIDTH: f64 = 190.0;
-const MARKER_RADIUS: f64 = 3.0;
 /// With more points a line has marks on some only.
 const MOST_MARKS: usize = 14;
 
@@ -136,64 +132,11 @@ impl LineChart {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let lines = self.drawn();
-        let marks = Marks::of(&self.marks, |mark| self.x.shows(mark.x) && self.y.shows(mark.y));
-        let points = || lines.iter().flat_map(|line| &line.points);
-        let marked = || marks.iter().flat_map(|marks| &marks.points);
-        let ys = points().flat_map(|point| {
-            let [low, high] = point.interval(&self.y).map_or([point.y; 2], |interval| interval.reach(point.y));
-            [point.y, low, high]
-        });
-        let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x));
-        let x_ruler = Ruler::new(&self.x, xs, Reach::Data, 11);
-        let y_ruler = Ruler::new(&self.y, ys.chain(marked().map(|(_, y)| *y)), Reach::Ticks, 7);
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        let (Some(x_ruler), Some(y_ruler), false) = (x_ruler, y_ruler, lines.is_empty()) else {
-            return sheet.no_data();
-        };
-
-        let names = lines.iter().map(|line| line.name).chain(marks.iter().map(|marks| marks.name));
-        let names = names.map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max).min(NAME_WIDTH);
-        let column = if names > 0.0 { LEADER + SAMPLE + 6.0 + names } else { 0.0 };
-        let left = MARGIN + ticks_width(&y_ruler);
-        let right = WIDTH - MARGIN - column;
-        let categories = match &self.x.kind {
-            Kind::Category(names) => Some(CategoryNames::new(names, (right - left) / names.len() as f64)),
-            _ => None,
-        };
-        let below = categories.as_ref().map_or(TICKS_HEIGHT, CategoryNames::height) + AXIS_LABEL_HEIGHT + 8.0;
-        let top = sheet.top() + 34.0;
-        // More names than fit make the chart higher.
-        let height = HEIGHT.max(top + below + (lines.len() + marks.len()) as f64 * LABEL_LEADING);
-        let plot = Plot { left, right, top, bottom: height - below };
-
-        sheet.draw(height, |canvas| {
-            plot.draw_vertical_axis(canvas, &y_ruler, &self.y.label);
-            if let Some(categories) = &categories {
-                plot.draw_base_line(canvas, plot.bottom);
-                categories.draw(canvas, plot.bottom, |index| plot.x(x_ruler.fraction(index as f64)));
-                plot.draw_horizontal_label(canvas, &self.x.label, plot.bottom + categories.height());
-            } else {
-                plot.draw_horizontal_axis(canvas, &x_ruler, &self.x.label);
-            }
-            let place = |x: f64, y: f64| (plot.x(x_ruler.fraction(x)), plot.y(y_ruler.fraction(y)));
-            for line in &lines {
-                draw_intervals(canvas, line, (&self.y, plot), self.steps, place);
-            }
-            for line in &lines {
-                draw_line(canvas, line, self.steps, place);
-            }
-            for marks in &marks {
-                for &(x, y) in &marks.points {
-                    marks.draw(canvas, place(x, y));
-                }
-            }
-            draw_names(canvas, &entries(&lines, &marks, place), plot);
-        })
+        self.ink(&Paper::default()).document(&self.title, None)
     }
 
     /// The lines that have points with a place, reference lines first so that data lie above them.
-    fn drawn(&self) -> Vec<Drawn<'_>> {
+    fn drawn(&self, paper: &Paper) -> Vec<Drawn<'_>> {
         let (mut references, mut data) = (Vec::new(), Vec::new());
         let mut index = 0;
         for series in &self.series {
@@ -207,23 +150,191 @@ impl LineChart {
                 continue;
             }
             let name = series.name.trim();
-            let mut add = |colour: usize, dash: &'static [f64], shape: usize| {
-                let stroke = Stroke::new(line_colour(colour), 1.8).dashed(dash);
-                let is_joined = series.style != SeriesStyle::Points;
-                data.push(Drawn { name, points: std::mem::take(&mut points), stroke, shape: Some(shape), is_joined });
-            };
+            let is_joined = series.style != SeriesStyle::Points;
             match series.style {
-                SeriesStyle::Data | SeriesStyle::Points => add(own, dash(cycle(own)), own),
-                SeriesStyle::Member { family, member } => add(family, dash(member), member),
+                SeriesStyle::Data | SeriesStyle::Points => {
+                    let (stroke, shape) = (paper.stroke(own, 1.8), Some(paper.shape(own)));
+                    data.push(Drawn { name, points, stroke, shape, is_joined });
+                }
+                SeriesStyle::Member { family, member } => {
+                    let stroke = paper.stroke(family, 1.8).dashed(dash(member));
+                    data.push(Drawn { name, points, stroke, shape: Some(member), is_joined });
+                }
                 SeriesStyle::Reference => {
                     let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(REFERENCE_DASH);
-                    references.push(Drawn { name, points, stroke, shape: None, is_joined: true });
+                    references.push(Drawn { name, points, stroke, shape: None, is_joined });
                 }
             }
         }
         references.append(&mut data);
         references
     }
+
+    fn marks(&self, paper: &Paper) -> Vec<Marks<'_>> {
+        Marks::of(&self.marks, paper, |mark| self.x.shows(mark.x) && self.y.shows(mark.y))
+    }
+
+    /// What its lines and marks reach along both axes.
+    fn values(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>]) -> (Vec<f64>, Vec<f64>) {
+        let points = || lines.iter().flat_map(|line| &line.points);
+        let marked = || marks.iter().flat_map(|marks| &marks.points);
+        let ys = points().flat_map(|point| {
+            let [low, high] = point.interval(&self.y).map_or([point.y; 2], |interval| interval.reach(point.y));
+            [point.y, low, high]
+        });
+        let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x)).collect();
+        (xs, ys.chain(marked().map(|(_, y)| *y)).collect())
+    }
+}
+
+impl Drawing for LineChart {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let (lines, marks) = (self.drawn(paper), self.marks(paper));
+        let (xs, ys) = self.values(&lines, &marks);
+        let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
+        let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
+        let x_ruler = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
+        let y_ruler = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let (Some(x_ruler), Some(y_ruler), false) = (x_ruler, y_ruler, lines.is_empty()) else {
+            return sheet.no_data();
+        };
+        // As if on a plot of this size, for the real one depends on the names.
+        let nominal = |point: &Point| (700.0 * x_ruler.fraction(point.x), 420.0 * y_ruler.fraction(point.y));
+        let places: Vec<Vec<Place>> =
+            lines.iter().map(|line| line.points.iter().filter(|_| line.is_joined).map(nominal).collect()).collect();
+        let coinciding = Coinciding::of(&places);
+        let entries = entries(&lines, &marks, &coinciding);
+        let direct = paper.names_of_lines() == LegendPlace::Direct;
+        let listed = entries.iter().filter(|_| !direct).map(|(swatch, name, _)| (*swatch, name.as_str()));
+        let sheet = sheet.with_legend(listed).with_notes(&self.notes(paper));
+
+        let column = Column::new(entries.iter().filter(|_| direct).map(|(_, name, _)| name.as_str()), paper);
+        let left = paper.margin + ticks_width(&y_ruler);
+        let right = sheet.right() - column.width();
+        let categories = match &self.x.kind {
+            Kind::Category(names) => Some(CategoryNames::new(names, (right - left) / names.len() as f64)),
+            _ => None,
+        };
+        let below = categories.as_ref().map_or(TICKS_HEIGHT, CategoryNames::height) + AXIS_LABEL_HEIGHT + 8.0;
+        let top = sheet.top() + 34.0;
+        // More names than fit make the chart higher.
+        let names = column.height(entries.len()).max(paper.least_plot());
+        let height = sheet.height().max(top + below + names);
+        let plot = Plot { left, right, top, bottom: height - below };
+
+        sheet.draw(height, |canvas| {
+            plot.draw_vertical_axis(canvas, &y_ruler, &self.y.label);
+            if let Some(categories) = &categories {
+                plot.draw_base_line(canvas, plot.bottom);
+                categories.draw(canvas, plot.bottom, |index| plot.x(x_ruler.fraction(index as f64)));
+                plot.draw_horizontal_label(canvas, &self.x.label, plot.bottom + categories.height());
+            } else {
+                plot.draw_horizontal_axis(canvas, &x_ruler, &self.x.label);
+            }
+            let place = |x: f64, y: f64| (plot.x(x_ruler.fraction(x)), plot.y(y_ruler.fraction(y)));
+            canvas.clipped(plot.clip(), |canvas| {
+                for line in &lines {
+                    draw_intervals(canvas, line, (&self.y, plot), self.steps, place);
+                }
+                for (line, &turn) in lines.iter().zip(&coinciding.turns) {
+                    draw_line(canvas, line, self.steps, turn, place);
+                }
+                for marks in &marks {
+                    for &(x, y) in &marks.points {
+                        marks.draw(canvas, place(x, y));
+                    }
+                }
+            });
+            let (x, y) = (|x| plot.x(x_ruler.fraction(x)), |y| plot.y(y_ruler.fraction(y)));
+            draw_annotations(canvas, &paper.annotations, plot, x, y);
+            let name = |(swatch, text, at): (Swatch, String, At)| {
+                let end = place(at.end.0, at.end.1);
+                let end = (end.0.clamp(plot.left, plot.right), end.1.clamp(plot.top, plot.bottom));
+                Name { text, swatch, end, has_leader: at.has_leader }
+            };
+            let names: Vec<Name> = entries.into_iter().map(name).collect();
+            column.draw(canvas, &names, plot);
+        })
+    }
+
+    /// What has to be said of marks that are left out, and of too many lines.
+    fn notes(&self, paper: &Paper) -> Vec<String> {
+        let lines = self.drawn(paper);
+        let mut notes = Vec::new();
+        let strides = lines.iter().filter(|line| line.shape.is_some()).map(Drawn::stride);
+        let thinned: Vec<usize> = strides.filter(|&stride| stride > 1).collect();
+        match thinned.as_slice() {
+            [] => {}
+            [stride, rest @ ..] if rest.iter().all(|other| other == stride) => {
+                let ordinal = match stride {
+                    2 => "2nd".to_owned(),
+                    3 => "3rd".to_owned(),
+                    _ => format!("{stride}th"),
+                };
+                notes.push(format!("marks on every {ordinal} point"));
+            }
+            _ => notes.push("marks on some of the points".to_owned()),
+        }
+        let data = lines.iter().filter(|line| line.shape.is_some()).count();
+        if data > MOST_SERIES {
+            notes.push(too_many(data));
+        }
+        notes
+    }
+
+    fn reach(&self) -> (Ends, Ends) {
+        let paper = Paper::default();
+        let (xs, ys) = self.values(&self.drawn(&paper), &self.marks(&paper));
+        (Ends::over(&xs), Ends::over(&ys))
+    }
+
+    fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {
+        let (lines, marks) = (self.drawn(paper), self.marks(paper));
+        let alone = Coinciding::of(&vec![Vec::new(); lines.len()]);
+        entries(&lines, &marks, &alone).into_iter().map(|(swatch, name, _)| (swatch, name)).collect()
+    }
+}
+
+/// Where what is named ends, and whether a thin line leads there: from marks that lie anywhere it would cross others.
+struct At {
+    end: (f64, f64),
+    has_leader: bool,
+}
+
+impl Drawn<'_> {
+    /// Every how many points there is a mark.
+    fn stride(&self) -> usize {
+        if self.is_joined { self.points.len().div_ceil(MOST_MARKS) } else { 1 }
+    }
+
+    fn swatch(&self) -> Swatch {
+        let (stroke, is_joined) = (self.stroke, self.is_joined);
+        self.shape.map_or(Swatch::Line(stroke), |shape| Swatch::Marked { stroke, shape, is_joined })
+    }
+}
+
+/// What is named: lines, those that lie on one another together, then marks.
+fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) -> Vec<(Swatch, String, At)> {
+    let ends = |line: &Drawn<'_>| line.points.last().map(|last| (last.x, last.y));
+    let mut first = (0.0, 0.0);
+    let of_line = |&index: &usize| {
+        let line = &lines[index];
+        // Lines on one another are named at one height, one after another.
+        if coinciding.turns[index].0 == 0 {
+            first = ends(line)?;
+        }
+        let at = At { end: first, has_leader: line.is_joined && coinciding.turns[index].0 == 0 };
+        (!line.name.is_empty()).then(|| (line.swatch(), coinciding.name(index, line.name), at))
+    };
+    let of_marks = |marks: &Marks<'_>| {
+        let at = At { end: *marks.points.last()?, has_leader: false };
+        (!marks.name.is_empty()).then(|| (marks.swatch(), marks.name.to_owned(), at))
+    };
+    // Marks of one label are named once, also where they have the colours of several lines.
+    let is_first = |&(index, own): &(usize, &Marks<'_>)| marks[..index].iter().all(|other| other.name != own.name);
+    let named = marks.iter().enumerate().filter(is_first).map(|(_, marks)| marks);
+    coinciding.order.iter().filter_map(of_line).chain(named.filter_map(of_marks)).collect()
 }
 
 /// The corners of a line through `places`: with steps, two where one was.
@@ -235,8 +346,8 @@ fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
     turns.chain(places.last().copied()).collect()
 }
 
-/// Draws the intervals of a line: a band where points with one follow each other, a bar at a point that stands alone,
-/// and an arrow where one goes on beyond the axis.
+/// Draws the intervals of a line: a band where points with one follow each other, which tapers off to the points
+/// without one beside it, a bar at a point that stands alone, and an arrow where one goes on beyond the axis.
 fn draw_intervals(
     canvas: &mut Canvas<'_>,
     line: &Drawn<'_>,
@@ -249,22 +360,24 @@ fn draw_intervals(
         let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
         Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
     };
+    let mut start = 0;
     for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
-        let ends: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
-        match ends.as_slice() {
-            [] => {}
-            bars if bars.len() == 1 || !line.is_joined => {
-                for (low, high) in bars {
-                    canvas.line(&[*low, *high], Stroke::new(line.stroke.colour, 1.2));
-                }
-            }
-            _ => {
-                let above = cornered(ends.iter().map(|(_, high)| *high).collect(), steps);
-                let below = cornered(ends.iter().map(|(low, _)| *low).collect(), steps);
-                let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
-                canvas.polygon(&outline, line.stroke.colour, 0.16);
+        let end = start + run.len();
+        let mut sides: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
+        if sides.len() > 1 && line.is_joined {
+            let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
+            sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
+            sides.extend(line.points.get(end).map(tip));
+            let above = cornered(sides.iter().map(|(_, high)| *high).collect(), steps);
+            let below = cornered(sides.iter().map(|(low, _)| *low).collect(), steps);
+            let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
+            canvas.polygon(&outline, line.stroke.colour, 0.16);
+        } else {
+            for (low, high) in sides {
+                whisker(canvas, &[low, high], line.stroke.colour);
             }
         }
+        start = end;
     }
     for point in &line.points {
         let Some(interval) = point.interval(axis) else { continue };
@@ -276,10 +389,17 @@ fn draw_intervals(
     }
 }
 
-fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, steps: bool, place: impl Fn(f64, f64) -> Place) {
+/// Draws a line with its marks; of lines on one another each has its pieces and its marks in turn.
+fn draw_line(
+    canvas: &mut Canvas<'_>,
+    line: &Drawn<'_>,
+    steps: bool,
+    turn: (usize, usize),
+    place: impl Fn(f64, f64) -> Place,
+) {
     let places: Vec<Place> = line.points.iter().map(|point| place(point.x, point.y)).collect();
     if places.len() > 1 && line.is_joined {
-        canvas.line(&cornered(places.clone(), steps), line.stroke);
+        canvas.line_in_turn(&cornered(places.clone(), steps), line.stroke, turn);
     }
     let Some(shape) = line.shape else {
         if let [only] = places[..] {
@@ -287,65 +407,8 @@ fn draw_line(canvas: &mut Canvas<'_>, line: &Drawn<'_>, steps: bool, place: impl
         }
         return;
     };
-    let stride = if line.is_joined { places.len().div_ceil(MOST_MARKS) } else { 1 };
-    for at in places.iter().step_by(stride) {
+    let (part, all) = turn;
+    for at in places.iter().step_by(line.stride()).skip(part).step_by(all) {
         mark(canvas, shape, *at, MARKER_RADIUS, line.stroke.colour);
-    }
-}
-
-/// What is named beside the plot: a line at its end, or marks.
-enum Entry<'a> {
-    Line(&'a Drawn<'a>, Place),
-    Marks(&'a Marks<'a>, Place),
-}
-
-fn entries<'a>(lines: &'a [Drawn<'a>], marks: &'a [Marks<'a>], place: impl Fn(f64, f64) -> Place) -> Vec<Entry<'a>> {
-    let end = |line: &Drawn<'_>| {
-        let last = line.points[line.points.len() - 1];
-        place(last.x, last.y)
-    };
-    let last = |marks: &Marks<'_>| {
-        let (x, y) = marks.points[marks.points.len() - 1];
-        place(x, y)
-    };
-    let lines = lines.iter().filter(|line| !line.name.is_empty()).map(|line| Entry::Line(line, end(line)));
-    let marks = marks.iter().filter(|marks| !marks.name.is_empty()).map(|marks| Entry::Marks(marks, last(marks)));
-    lines.chain(marks).collect()
-}
-
-/// Writes the names in a column at the right, each as near to its line's end as the others allow, with a sample of the
-/// line and a thin leader.
-fn draw_names(canvas: &mut Canvas<'_>, entries: &[Entry<'_>], plot: Plot) {
-    let wanted: Vec<f64> = entries.iter().map(|(Entry::Line(_, at) | Entry::Marks(_, at))| at.1).collect();
-    let heights = spread(&wanted, LABEL_LEADING, plot.top, plot.bottom - 4.0);
-    let start = plot.right + LEADER;
-    let names = entries.iter().map(|entry| match entry {
-        Entry::Line(line, _) => line.name,
-        Entry::Marks(marks, _) => marks.name,
-    });
-    let names = shorten_all(&names.collect::<Vec<_>>(), TICK_SIZE, NAME_WIDTH);
-    for ((entry, y), name) in entries.iter().zip(heights).zip(names) {
-        let colour = match entry {
-            Entry::Line(line, end) => {
-                // From marks that lie anywhere a leader would cross others.
-                if line.is_joined {
-                    let leader = Stroke::new(line.stroke.colour, 0.7).alpha(0.6);
-                    canvas
-                        .line(&[(end.0 + 5.0, end.1), (plot.right + 6.0, end.1), (start - 5.0, y), (start, y)], leader);
-                    canvas.line(&[(start, y), (start + SAMPLE, y)], line.stroke);
-                }
-                if let Some(shape) = line.shape {
-                    mark(canvas, shape, (start + SAMPLE / 2.0, y), MARKER_RADIUS, line.stroke.colour);
-                }
-                line.stroke.colour.as_text()
-            }
-            // Marks lie anywhere; a leader would cross the lines.
-            Entry::Marks(marks, _) => {
-                marks.draw(canvas, (start + SAMPLE / 2.0, y));
-                marks.text_colour()
-            }
-        };
-        let look = TextLook::new(TICK_SIZE, colour, Anchor::Start);
-        canvas.text(&name, (start + SAMPLE + 6.0, y), look);
     }
 }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use super::axis::{Axis, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Place, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, Place, TextLook};
 use super::category::CategoryNames;
+use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, WIDEST_TICK, ticks_width};
 use super::legend::Swatch;
-use super::style::{
-    Colour, HEIGHT, LABEL_SIZE, MARGIN, PURE_COLOURS, SMALL_SIZE, Stroke, TICK_SIZE, TINY_SIZE, WIDTH, fill_colour,
-    shorten, shorten_all, text_width,
-};
+use super::palette::Fill;
+use super::paper::{Ends, Paper};
+use super::style::{Colour, LABEL_SIZE, SMALL_SIZE, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
 use crate::report::text::usable;
 
 /// A matrix, such as the speed-up for each size and each number of nodes.
@@ -128,7 +128,7 @@ fn deviation(ratio: f64) -> String {
 
 /// A cell as it is drawn.
 struct Look {
-    colour: Colour,
+    fill: Fill,
     text: String,
 }
 
@@ -138,7 +138,13 @@ fn border_stroke(number: usize) -> Stroke {
     Stroke::new(Colour::BLACK, 2.4).dashed(dashes[number % dashes.len()])
 }
 
-const ROW_NAME_WIDTH: f64 = 170.0;
+/// The space for the names of rows on a sheet of this width.
+fn row_name_width(width: f64) -> f64 {
+    170.0f64.min(0.3 * width)
+}
+
+/// From the cells to the scale of colours.
+const BAR_GAP: f64 = 22.0;
 /// The width of the scale of colours.
 pub(crate) const BAR_WIDTH: f64 = 14.0;
 /// Rows get no higher, and no lower.
@@ -148,77 +154,41 @@ impl Heatmap {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref());
-        let (ruler, colours) = (self.ruler(), self.name_colours());
-        let looks: Vec<Vec<Option<Look>>> = (0..self.rows.len())
-            .map(|row| {
-                (0..self.columns.len()).map(|column| self.look((row, column), ruler.as_ref(), &colours)).collect()
-            })
-            .collect();
-        if looks.iter().flatten().all(Option::is_none) {
-            return sheet.no_data();
-        }
-
-        let sheet = sheet.with_legend(self.swatches(&colours).into_iter().chain(self.border_swatches()));
-        let bar_room = ruler.as_ref().map_or(0.0, |ruler| 22.0 + BAR_WIDTH + ticks_width(ruler));
-        let names = self.rows.iter().map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max).min(ROW_NAME_WIDTH);
-        let (left, right) = (MARGIN + names + 10.0, WIDTH - MARGIN - bar_room);
-        let slot = (right - left) / self.columns.len() as f64;
-        let columns = CategoryNames::new(&self.columns, slot);
-        let top = sheet.top() + 24.0;
-        let below = columns.height() + AXIS_LABEL_HEIGHT + 8.0;
-        let row = ((HEIGHT - top - below) / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, ROW_HEIGHTS.1);
-        let bottom = top + row * self.rows.len() as f64;
-        let plot = Plot { left, right, top, bottom };
-
-        sheet.draw(bottom + below, |canvas| {
-            let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
-            canvas.text(&shorten(&self.y_label, LABEL_SIZE, WIDTH / 2.0), (MARGIN, top - 13.0), look);
-            self.draw_row_names(canvas, plot, row);
-            columns.draw(canvas, bottom - 2.0, |index| left + (index as f64 + 0.5) * slot);
-            plot.draw_horizontal_label(canvas, &self.x_label, bottom + columns.height());
-            match self.cells {
-                Cells::Numbers { .. } | Cells::Ratios { .. } => draw_numbers(canvas, &looks, plot, (slot, row)),
-                Cells::Names { .. } => draw_names(canvas, &looks, plot, (slot, row)),
-            }
-            self.draw_borders(canvas, plot, (slot, row));
-            match (&ruler, &self.cells) {
-                (Some(ruler), Cells::Numbers { axis, .. }) => {
-                    draw_colour_bar(canvas, ruler, &axis.label, plot, sequential);
-                }
-                (Some(ruler), Cells::Ratios { label, .. }) => draw_colour_bar(canvas, ruler, label, plot, diverging),
-                _ => {}
-            }
-        })
+        self.ink(&Paper::default()).document(&self.title, None)
     }
 
-    fn ruler(&self) -> Option<Ruler> {
+    fn ruler(&self, paper: &Paper) -> Option<Ruler> {
         let (axis, values) = match &self.cells {
             Cells::Numbers { axis, values } => (axis, values),
             Cells::Ratios { .. } => return Some(Ruler::ratios(deviation)),
             Cells::Names { .. } => return None,
         };
-        // Cells outside the matrix have no say.
-        let inside = values.iter().take(self.rows.len()).flat_map(|row| row.iter().take(self.columns.len()));
-        Ruler::new(axis, inside.copied().flatten(), Reach::Data, 6)
+        let shared = paper.shared.1.values();
+        Ruler::new(axis, self.inside(values).chain(shared), Reach::Data, 6)
     }
 
-    fn look(&self, (row, column): (usize, usize), ruler: Option<&Ruler>, colours: &[Colour]) -> Option<Look> {
+    /// The values of the matrix; cells outside have no say.
+    fn inside<'a>(&self, values: &'a [Vec<Option<f64>>]) -> impl Iterator<Item = f64> + use<'a> {
+        let (rows, columns) = (self.rows.len(), self.columns.len());
+        values.iter().take(rows).flat_map(move |row| row.iter().take(columns)).copied().flatten()
+    }
+
+    fn look(&self, (row, column): (usize, usize), ruler: Option<&Ruler>, fills: &[Fill]) -> Option<Look> {
         match &self.cells {
             Cells::Numbers { axis, values } => {
                 let value = (*values.get(row)?.get(column)?)?;
-                let colour = sequential(ruler?.fraction(value));
+                let fill = Fill::plain(sequential(ruler?.fraction(value)));
                 // What a logarithmic scale has no place for has the colour of its low end.
-                usable(value).then(|| Look { colour, text: axis.kind.format(value) })
+                usable(value).then(|| Look { fill, text: axis.kind.format(value) })
             }
             Cells::Ratios { values, .. } => {
                 let ratio = (*values.get(row)?.get(column)?)?;
-                let colour = diverging(ruler?.fraction(ratio));
-                (usable(ratio) && ratio > 0.0).then(|| Look { colour, text: deviation(ratio) })
+                let fill = Fill::plain(diverging(ruler?.fraction(ratio)));
+                (usable(ratio) && ratio > 0.0).then(|| Look { fill, text: deviation(ratio) })
             }
             Cells::Names { names, values } => {
                 let index = (*values.get(row)?.get(column)?)?;
-                Some(Look { colour: *colours.get(index)?, text: names.get(index)?.clone() })
+                Some(Look { fill: *fills.get(index)?, text: names.get(index)?.clone() })
             }
         }
     }
@@ -229,25 +199,26 @@ impl Heatmap {
         values.iter().flatten().any(|cell| *cell == Some(index))
     }
 
-    /// The colours of the names: those that they have by their index elsewhere, unless that takes tints, which few
-    /// that appear together can do without.
-    fn name_colours(&self) -> Vec<Colour> {
+    /// The fills of the names: those that they have elsewhere, unless one of them is hatched, which few that appear
+    /// together need.
+    fn name_fills(&self, paper: &Paper) -> Vec<Fill> {
         let Cells::Names { names, .. } = &self.cells else { return Vec::new() };
-        let own = (0..names.len()).all(|index| index < PURE_COLOURS || !self.appears(index));
+        let is_plain = |index: usize| paper.fill(index) == Fill::plain(paper.fill(index).colour);
+        let own = !paper.looks.is_empty() || (0..names.len()).all(|index| is_plain(index) || !self.appears(index));
         let mut next = 0;
-        let colour = |index: usize| {
+        let fill = |index: usize| {
             let place = if own { index } else { next };
             next += usize::from(self.appears(index));
-            fill_colour(place)
+            paper.fill(place)
         };
-        (0..names.len()).map(colour).collect()
+        (0..names.len()).map(fill).collect()
     }
 
     /// The legend of names: those that appear in a cell.
-    fn swatches(&self, colours: &[Colour]) -> Vec<(Swatch, &str)> {
+    fn swatches(&self, fills: &[Fill]) -> Vec<(Swatch, &str)> {
         let Cells::Names { names, .. } = &self.cells else { return Vec::new() };
-        let shown = names.iter().zip(colours).enumerate().filter(|(index, _)| self.appears(*index));
-        shown.map(|(_, (name, colour))| (Swatch::Area(*colour), name.as_str())).collect()
+        let shown = names.iter().zip(fills).enumerate().filter(|(index, _)| self.appears(*index));
+        shown.map(|(_, (name, fill))| (Swatch::Area(*fill), name.as_str())).collect()
     }
 
     /// The labels of the borders, in the order in which they come.
@@ -282,9 +253,15 @@ impl Heatmap {
         }
     }
 
+    /// The columns behind which a border lies in a row.
+    fn borders_in(&self, row: usize) -> Vec<usize> {
+        let borders = self.borders.iter().filter(|border| border.row.is_none_or(|own| own == row));
+        borders.map(|border| border.column).collect()
+    }
+
     fn draw_row_names(&self, canvas: &mut Canvas<'_>, plot: Plot, row: f64) {
         let stride = (TICK_SIZE / row).ceil().max(1.0) as usize;
-        let names = shorten_all(&self.rows, TICK_SIZE, ROW_NAME_WIDTH);
+        let names = shorten_all(&self.rows, TICK_SIZE, row_name_width(canvas.width));
         for (index, name) in names.iter().enumerate().step_by(stride) {
             let y = plot.top + (index as f64 + 0.5) * row;
             let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::End);
@@ -293,51 +270,146 @@ impl Heatmap {
     }
 }
 
-/// Draws a cell for each value, with the number in it if all have space: a few alone would seem to be chosen.
-fn draw_numbers(canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], plot: Plot, (slot, row): (f64, f64)) {
-    let fits = |look: &Look, size: f64| size + 4.0 <= row && text_width(&look.text, size) <= slot - 4.0;
-    let sizes = [TICK_SIZE - 1.0, SMALL_SIZE, 9.0, TINY_SIZE];
-    let size = sizes.into_iter().find(|&size| looks.iter().flatten().flatten().all(|look| fits(look, size)));
-    for (y, cells) in looks.iter().enumerate() {
-        for (x, look) in cells.iter().enumerate() {
-            let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
-            draw_cell(canvas, corner, (slot, row), look.as_ref(), size);
+impl Drawing for Heatmap {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let (ruler, fills) = (self.ruler(paper), self.name_fills(paper));
+        let looks: Vec<Vec<Option<Look>>> = (0..self.rows.len())
+            .map(|row| (0..self.columns.len()).map(|column| self.look((row, column), ruler.as_ref(), &fills)).collect())
+            .collect();
+        if looks.iter().flatten().all(Option::is_none) {
+            return sheet.no_data();
+        }
+
+        let sheet = sheet.with_legend(self.swatches(&fills).into_iter().chain(self.border_swatches()));
+        let bar_room = ruler.as_ref().map_or(0.0, |ruler| BAR_GAP + BAR_WIDTH + ticks_width(ruler));
+        let names = self.rows.iter().map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max);
+        let left = paper.margin + names.min(row_name_width(paper.width)) + 10.0;
+        let right = sheet.right() - bar_room;
+        let slot = (right - left) / self.columns.len() as f64;
+        let columns = CategoryNames::new(&self.columns, slot);
+        let top = sheet.top() + 24.0;
+        let below = columns.height() + AXIS_LABEL_HEIGHT + 8.0;
+        let most = if paper.has_height() { f64::INFINITY } else { ROW_HEIGHTS.1 };
+        let room = (sheet.height() - top - below).max(paper.least_plot());
+        let row = (room / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, most);
+        let bottom = top + row * self.rows.len() as f64;
+        let plot = Plot { left, right, top, bottom };
+
+        sheet.draw(bottom + below, |canvas| {
+            let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
+            canvas.text(&shorten(&self.y_label, LABEL_SIZE, paper.width / 2.0), (paper.margin, top - 13.0), look);
+            self.draw_row_names(canvas, plot, row);
+            columns.draw(canvas, bottom - 2.0, |index| left + (index as f64 + 0.5) * slot);
+            plot.draw_horizontal_label(canvas, &self.x_label, bottom + columns.height());
+            let field = Field { plot, slot, row };
+            match self.cells {
+                Cells::Numbers { .. } | Cells::Ratios { .. } => field.draw_numbers(canvas, &looks, paper.least()),
+                Cells::Names { .. } => field.draw_names(canvas, &looks, |row| self.borders_in(row)),
+            }
+            self.draw_borders(canvas, plot, (slot, row));
+            let room = paper.width / 2.0 - paper.margin;
+            match (&ruler, &self.cells) {
+                (Some(ruler), Cells::Numbers { axis, .. }) => {
+                    draw_colour_bar(canvas, ruler, &shorten(&axis.label, LABEL_SIZE, room), plot, sequential);
+                }
+                (Some(ruler), Cells::Ratios { label, .. }) => {
+                    draw_colour_bar(canvas, ruler, &shorten(label, LABEL_SIZE, room), plot, diverging);
+                }
+                _ => {}
+            }
+        })
+    }
+
+    /// Panels share the scale of colours.
+    fn reach(&self) -> (Ends, Ends) {
+        let values = match &self.cells {
+            Cells::Numbers { axis, values } => self.inside(values).filter(|&value| axis.shows(value)).collect(),
+            Cells::Ratios { .. } | Cells::Names { .. } => Vec::new(),
+        };
+        (Ends::default(), Ends::over(&values))
+    }
+
+    fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {
+        let fills = self.name_fills(paper);
+        let all = self.swatches(&fills).into_iter().chain(self.border_swatches());
+        all.map(|(swatch, name)| (swatch, name.to_owned())).collect()
+    }
+}
+
+/// Where the cells are, and how wide and high each is.
+#[derive(Clone, Copy)]
+struct Field {
+    plot: Plot,
+    slot: f64,
+    row: f64,
+}
+
+impl Field {
+    /// Draws a cell for each value, with the number in it if all have space: a few alone would seem to be chosen.
+    fn draw_numbers(self, canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], least: f64) {
+        let Self { plot, slot, row } = self;
+        let fits = |look: &Look, size: f64| size + 4.0 <= row && text_width(&look.text, size) <= slot - 4.0;
+        let sizes = [TICK_SIZE - 1.0, SMALL_SIZE, 9.0, least];
+        let all_fit = |&size: &f64| size >= least && looks.iter().flatten().flatten().all(|look| fits(look, size));
+        let size = sizes.into_iter().find(all_fit);
+        for (y, cells) in looks.iter().enumerate() {
+            for (x, look) in cells.iter().enumerate() {
+                let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
+                draw_cell(canvas, corner, (slot, row), look.as_ref());
+                if let (Some(look), Some(size)) = (look, size) {
+                    draw_word(canvas, look, (corner.0 + slot / 2.0, corner.1 + row / 2.0), size);
+                }
+            }
+        }
+    }
+
+    /// Draws neighbours in a row that have the same name as one field, with the name in it where it has space: colours
+    /// are not for everyone. It stands in the widest span without a border.
+    fn draw_names(self, canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], borders: impl Fn(usize) -> Vec<usize>) {
+        let Self { plot, slot, row } = self;
+        let name = |look: &Option<Look>| look.as_ref().map(|look| look.text.clone());
+        for (y, cells) in looks.iter().enumerate() {
+            let top = plot.top + y as f64 * row;
+            let borders = borders(y);
+            let mut start = 0;
+            for run in cells.chunk_by(|a, b| name(a) == name(b)) {
+                let end = start + run.len();
+                let left = plot.left + start as f64 * slot;
+                draw_cell(canvas, (left, top), (run.len() as f64 * slot, row), run[0].as_ref());
+                let mut cuts: Vec<usize> =
+                    borders.iter().copied().filter(|cut| (start + 1..end).contains(cut)).collect();
+                cuts.extend([start, end]);
+                cuts.sort_unstable();
+                let widest = cuts.windows(2).max_by_key(|pair| (pair[1] - pair[0], std::cmp::Reverse(pair[0])));
+                if let (Some(look), Some(&[from, to])) = (&run[0], widest) {
+                    let width = (to - from) as f64 * slot;
+                    if SMALL_SIZE + 4.0 <= row && text_width(&look.text, SMALL_SIZE) <= width - 8.0 {
+                        let middle = plot.left + f64::midpoint(from as f64, to as f64) * slot;
+                        draw_word(canvas, look, (middle, top + row / 2.0), SMALL_SIZE);
+                    }
+                }
+                start = end;
+            }
         }
     }
 }
 
-/// Draws neighbours in a row that have the same name as one field, with the name in it where it has space: colours
-/// are not for everyone.
-fn draw_names(canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], plot: Plot, (slot, row): (f64, f64)) {
-    let name = |look: &Option<Look>| look.as_ref().map(|look| look.text.clone());
-    for (y, cells) in looks.iter().enumerate() {
-        let mut left = plot.left;
-        for run in cells.chunk_by(|a, b| name(a) == name(b)) {
-            let width = run.len() as f64 * slot;
-            let fits = |look: &Look| SMALL_SIZE + 4.0 <= row && text_width(&look.text, SMALL_SIZE) <= width - 6.0;
-            let look = run[0].as_ref();
-            let size = look.filter(|look| fits(look)).map(|_| SMALL_SIZE);
-            draw_cell(canvas, (left, plot.top + y as f64 * row), (width, row), look, size);
-            left += width;
-        }
-    }
-}
-
-/// Draws one field; its text has the given size, or is left out.
-fn draw_cell(
-    canvas: &mut Canvas<'_>,
-    (left, top): Place,
-    (width, height): (f64, f64),
-    look: Option<&Look>,
-    size: Option<f64>,
-) {
+/// Draws one field.
+fn draw_cell(canvas: &mut Canvas<'_>, (left, top): Place, (width, height): (f64, f64), look: Option<&Look>) {
     let gap = if width.min(height) > 8.0 { 0.7 } else { 0.0 };
-    let colour = look.map_or(Colour::MIST, |look| look.colour);
-    canvas.rectangle((left + gap, top + gap), (left + width - gap, top + height - gap), colour);
-    if let (Some(look), Some(size)) = (look, size) {
-        let style = TextLook::new(size, colour.contrast(), Anchor::Middle);
-        canvas.text(&look.text, (left + width / 2.0, top + height / 2.0), style);
+    let fill = look.map_or(Fill::plain(Colour::MIST), |look| look.fill);
+    canvas.filled((left + gap, top + gap), (left + width - gap, top + height - gap), fill);
+}
+
+/// Writes into a field, with a contrast that is read; a hatch is covered behind the word.
+fn draw_word(canvas: &mut Canvas<'_>, look: &Look, (x, y): Place, size: f64) {
+    let fill = look.fill;
+    if fill != Fill::plain(fill.colour) {
+        let half = (text_width(&look.text, size) / 2.0 + 1.5, 0.62 * size);
+        canvas.rectangle((x - half.0, y - half.1), (x + half.0, y + half.1), fill.colour);
     }
+    canvas.text(&look.text, (x, y), TextLook::new(size, fill.colour.contrast(), Anchor::Middle));
 }
 
 /// Draws the scale of colours at the right of the cells.
@@ -348,7 +420,7 @@ pub(crate) fn draw_colour_bar(
     plot: Plot,
     colour: impl Fn(f64) -> Colour,
 ) {
-    let left = plot.right + 22.0;
+    let left = plot.right + BAR_GAP;
     let steps = 64;
     for step in 0..steps {
         let (from, to) = (f64::from(step) / f64::from(steps), f64::from(step + 1) / f64::from(steps));
@@ -366,5 +438,5 @@ pub(crate) fn draw_colour_bar(
         end = y;
     }
     let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::End);
-    canvas.text(&shorten(label, LABEL_SIZE, WIDTH / 2.0 - MARGIN), (WIDTH - MARGIN, plot.top - 13.0), look);
+    canvas.text(label, (canvas.width - canvas.margin, plot.top - 13.0), look);
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The width of every chart, in pixels.
+/// The width of a chart that asks for no other one, in pixels.
 pub(crate) const WIDTH: f64 = 880.0;
 /// The height of charts whose content does not ask for another one.
 pub(crate) const HEIGHT: f64 = 520.0;
@@ -39,6 +39,13 @@ impl Colour {
     /// Grid lines, and cells without a value.
     pub(crate) const MIST: Self = Self(228, 228, 228);
 
+    /// The colour that is written as `#rrggbb`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+        let channel = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+        Some(Self(channel(0)?, channel(2)?, channel(4)?))
+    }
+
     /// A colour on the way from `self` (0) to `other` (1).
     pub(crate) fn mix(self, other: Self, share: f64) -> Self {
         let channel = |from: u8, to: u8| (f64::from(from) + (f64::from(to) - f64::from(from)) * share).round() as u8;
@@ -47,48 +54,30 @@ impl Colour {
 
     /// Dark enough to be read as text on white.
     pub(crate) fn as_text(self) -> Self {
-        self.mix(Self::BLACK, 0.3)
+        let darker = [0.3, 0.4, 0.5, 0.6, 0.8].map(|share| self.mix(Self::BLACK, share));
+        darker.into_iter().find(|ink| contrast_ratio(*ink, Self::WHITE) >= 4.5).unwrap_or(Self::BLACK)
     }
 
-    /// Black or white, whichever is easier to read on `self`.
+    /// Ink, white or black on `self`: the first of them that has a contrast of 4.5, which one of them has.
     pub(crate) fn contrast(self) -> Self {
-        let luminance = 0.299 * f64::from(self.0) + 0.587 * f64::from(self.1) + 0.114 * f64::from(self.2);
-        if luminance > 140.0 { Self::INK } else { Self::WHITE }
+        let is_read = |ink: &Self| contrast_ratio(*ink, self) >= 4.5;
+        [Self::INK, Self::WHITE].into_iter().find(is_read).unwrap_or(Self::BLACK)
+    }
+
+    /// The relative luminance of WCAG 2.1, from 0 for black to 1 for white.
+    fn luminance(self) -> f64 {
+        let linear = |channel: u8| {
+            let share = f64::from(channel) / 255.0;
+            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
     }
 }
 
-/// The palette of Okabe and Ito (2008), easiest to tell apart first. Their yellow is left out: it vanishes on white.
-const PALETTE: [Colour; 7] = [
-    Colour(0, 114, 178),
-    Colour(213, 94, 0),
-    Colour(0, 158, 115),
-    Colour(204, 121, 167),
-    Colour(230, 159, 0),
-    Colour(86, 180, 233),
-    Colour(60, 60, 60),
-];
-
-/// How many colours [`fill_colour`] has before it turns to tints.
-pub(crate) const PURE_COLOURS: usize = PALETTE.len();
-
-/// The colour of the `index`-th line; from the eighth on the colours return, with another [`dash`] and marker.
-pub(crate) fn line_colour(index: usize) -> Colour {
-    PALETTE[index % PALETTE.len()]
-}
-
-/// The colour of the `index`-th kind of area: the palette, then lighter tints of it, then darker shades.
-pub(crate) fn fill_colour(index: usize) -> Colour {
-    let colour = PALETTE[index % PALETTE.len()];
-    match index / PALETTE.len() % 3 {
-        0 => colour,
-        1 => colour.mix(Colour::WHITE, 0.5),
-        _ => colour.mix(Colour::BLACK, 0.4),
-    }
-}
-
-/// How often the colours have returned when the `index`-th series is drawn.
-pub(crate) const fn cycle(index: usize) -> usize {
-    index / PALETTE.len()
+/// The contrast of two colours by WCAG 2.1, from 1 to 21; text needs 4.5.
+pub(crate) fn contrast_ratio(a: Colour, b: Colour) -> f64 {
+    let (a, b) = (a.luminance(), b.luminance());
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
 /// The `index`-th dash pattern: lengths of ink and gap in turn, none for a solid line, which is the first.
@@ -315,9 +304,16 @@ mod tests {
     }
 
     #[test]
-    fn many_areas_have_colours_of_their_own() {
-        for a in 0..21 {
-            assert!((0..a).all(|b| fill_colour(a) != fill_colour(b)), "{a}");
+    fn text_is_read_on_every_colour() {
+        assert!((contrast_ratio(Colour::WHITE, Colour::BLACK) - 21.0).abs() < 1e-9);
+        let levels = || (0..=255).step_by(15).map(|level: u16| level as u8);
+        for red in levels() {
+            for green in levels() {
+                for blue in levels() {
+                    let back = Colour(red, green, blue);
+                    assert!(contrast_ratio(back.contrast(), back) >= 4.5, "{back:?}");
+                }
+            }
         }
     }
 }

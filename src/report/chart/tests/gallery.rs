@@ -2,7 +2,10 @@
 //!
 //! `cargo test --lib gallery -- --ignored` writes them all to the folder `hetsim-gallery` among the temporary files.
 
-use super::inspect::inspect;
+use super::inspect::{faults, inspect};
+use crate::report::chart::draw::drawing::Drawing;
+use crate::report::chart::draw::paper::{Annotation, Look, MILLIMETRES, Paper};
+use crate::report::chart::draw::style::Colour;
 use crate::report::chart::*;
 use crate::report::expect::Verdict;
 use crate::report::html::Page;
@@ -51,7 +54,8 @@ fn sizes() -> impl Iterator<Item = f64> {
 
 fn times(count: usize) -> LineChart {
     let series = (0..count).map(|algorithm| {
-        let name = format!("{}{}", ALGORITHMS[algorithm % 12], if algorithm < 12 { "" } else { " again" });
+        let name =
+            format!("{}{}", ALGORITHMS[algorithm % 12], ["", " again", " once more", " at last"][algorithm / 12]);
         let slower = 1.0 + (algorithm / 12) as f64 * 0.3;
         let points = sizes().map(|bytes| Point::new(bytes, slower * time(algorithm % 12, bytes)));
         let spread = |point: Point| point.within(point.y * 0.88, point.y * 1.13);
@@ -466,11 +470,198 @@ fn small(title: &str, x: Axis, y: Axis, points: Vec<Point>) -> LineChart {
     LineChart { title: title.to_owned(), x, y, series, ..LineChart::default() }
 }
 
+/// Two algorithms that always take the same time, and one that takes another.
+fn coinciding() -> LineChart {
+    let line = |name: &str, algorithm: usize| {
+        Series::data(name, sizes().map(|bytes| Point::new(bytes, time(algorithm, bytes))).collect())
+    };
+    LineChart { series: vec![line("adaptive", 7), line("binomial", 3), line("ecef", 7)], ..times(1) }
+}
+
+/// More nodes and messages than a picture can show one by one.
+fn crowded(nodes: usize, segments: usize) -> Gantt {
+    let lanes = (0..nodes).map(|node| {
+        let span = |segment: usize, kind: usize| {
+            let start = (node + 2 * segment + kind) as f64 * 1e-3;
+            Span { start, end: start + 0.9e-3, kind, label: String::new() }
+        };
+        Lane {
+            label: node.to_string(),
+            group: format!("cluster {}", 10 * node / nodes),
+            spans: (0..segments).flat_map(|segment| [span(segment, 1), span(segment, 0)]).collect(),
+            shades: Vec::new(),
+            is_link: false,
+        }
+    });
+    let arrow = |from: usize, segment: usize| {
+        let start = (from + 2 * segment) as f64 * 1e-3;
+        Arrow { from, start, to: from + 1, end: start + 1e-3, group: 0 }
+    };
+    let arrows = (1..nodes).flat_map(|to| (0..segments).map(move |segment| arrow(to - 1, segment)));
+    Gantt { arrows: arrows.collect(), lanes: lanes.collect(), ..schedule(2) }
+}
+
+/// The chart on a sheet of this width in print.
+fn printed(chart: &dyn Drawing, millimetres: f64, change: impl FnOnce(&mut Paper)) -> String {
+    let mut paper = Paper::printed(Some(millimetres), None);
+    change(&mut paper);
+    chart.ink(&paper).document("in print", Some(MILLIMETRES))
+}
+
+/// Samples in the column of a paper.
+fn prints() -> Vec<(&'static str, String)> {
+    let column = 85.0;
+    let as_is = |_: &mut Paper| {};
+    let words = |text: &str, x: Option<f64>, y: Option<f64>| Annotation { text: text.to_owned(), x, y };
+    let long = BarChart { categories: words_of_schedulers(), ..losses() };
+    vec![
+        ("print-line", printed(&times(6), column, as_is)),
+        ("print-line-direct", printed(&times(6), column, |paper| paper.legend = Some(LegendPlace::Direct))),
+        (
+            "print-line-right",
+            printed(&speedups(), 180.0, |paper| {
+                paper.legend = Some(LegendPlace::Right);
+                paper.legend_title = "algorithm".to_owned();
+                paper.notes = vec!["bands: mean, 95 % Student, n = 30".to_owned()];
+            }),
+        ),
+        (
+            "print-line-range",
+            printed(&speedups(), column, |paper| {
+                paper.x_ends.low = Some(32.0);
+                paper.y_ends.high = Some(4.0);
+                paper.annotations = vec![
+                    words("rendezvous", Some(8192.0), None),
+                    words("twice", None, Some(2.0)),
+                    words("here", Some(256.0), Some(3.0)),
+                ];
+            }),
+        ),
+        ("print-coinciding", printed(&coinciding(), column, as_is)),
+        ("print-bars", printed(&bars(Arrangement::Grouped), column, as_is)),
+        ("print-bars-grey", printed(&bars(Arrangement::Stacked), column, |paper| paper.palette = Palette::Grey)),
+        ("print-bars-lying", printed(&long, column, |paper| paper.horizontal = true)),
+        ("print-box", printed(&ratios(6, 3), column, as_is)),
+        ("print-box-lying", printed(&ratios(12, 1), column, as_is)),
+        ("print-histogram", printed(&distributions(2), column, |paper| paper.free_y = true)),
+        ("print-heat", printed(&heat(), 180.0, as_is)),
+        ("print-heat-names", printed(&winners(), column, as_is)),
+        ("print-gantt", printed(&named_schedule(), column, as_is)),
+        ("print-utilization", printed(&used(12), 180.0, as_is)),
+        ("print-dag", printed(&dag(10, 3, 3), column, as_is)),
+        ("print-tree", printed(&tree("The binomial tree", 16, binomial(16)), column, as_is)),
+        ("print-many", printed(&bars_of(11), 180.0, as_is)),
+    ]
+}
+
+fn words_of_schedulers() -> Vec<String> {
+    words(&[
+        "heterogeneous earliest finish time",
+        "critical path on a processor",
+        "predict earliest finish time",
+        "dynamic level scheduling with insertion",
+    ])
+}
+
+/// Bars of more series than there are colours; the last look is one that another chart gave away.
+fn bars_of(count: usize) -> BarChart {
+    let series = (0..count).map(|index| {
+        let bar = |site: u32| Some(Estimate { value: 1.0 + f64::from(site) + index as f64 * 0.4, interval: None });
+        BarSeries { name: ALGORITHMS[index % 12].to_owned(), bars: (0..4).map(bar).collect() }
+    });
+    BarChart { categories: words(&["Lille", "Lyon", "Nancy", "Rennes"]), series: series.collect(), ..losses_by_time() }
+}
+
+fn losses_by_time() -> BarChart {
+    BarChart { arrangement: Arrangement::Grouped, y: Axis::seconds("time"), ..losses() }
+}
+
+#[test]
+fn charts_in_print_have_no_type_below_seven_points() {
+    for (name, svg) in prints() {
+        inspect(&svg);
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let root = document.root_element();
+        let width: f64 = root.attribute("viewBox").unwrap().split(' ').nth(2).unwrap().parse().unwrap();
+        let millimetres: f64 = root.attribute("width").unwrap().strip_suffix("mm").unwrap().parse().unwrap();
+        let points = millimetres / width / 25.4 * 72.0;
+        for text in root.descendants().filter(|node| node.has_tag_name("text")) {
+            let size: f64 = text.attribute("font-size").unwrap().parse().unwrap();
+            assert!(size * points > 6.99, "{name}: {:?} of {} pt", text.text(), size * points);
+        }
+    }
+}
+
+#[test]
+fn labels_differ_and_stand_apart() {
+    let all: Vec<String> = samples()
+        .into_iter()
+        .chain(prints())
+        .flat_map(|(name, svg)| faults(&svg).into_iter().map(move |fault| format!("{name}: {fault}")))
+        .collect();
+    assert!(all.is_empty(), "{all:#?}");
+}
+
+/// The check finds what it looks for.
+#[test]
+fn labels_that_are_wrong_are_found() {
+    use crate::report::chart::draw::canvas::{Anchor, TextLook, draw};
+    let found = |texts: &[(&str, f64, f64)]| {
+        let ink = draw((400.0, 100.0), 5.0, |canvas| {
+            for &(text, x, y) in texts {
+                canvas.text(text, (x, y), TextLook::new(12.0, Colour::GREY, Anchor::Middle));
+            }
+        });
+        faults(&ink.document("", None))
+    };
+    assert_eq!(found(&[("10 ms", 100.0, 50.0), ("20 ms", 160.0, 50.0)]), Vec::<String>::new());
+    assert_eq!(found(&[("10 ms", 100.0, 50.0), ("10 ms", 160.0, 50.0)]), ["\"10 ms\" stands there twice"]);
+    assert_eq!(found(&[("10 ms", 100.0, 50.0), ("20 ms", 120.0, 52.0)]), ["\"10 ms\" and \"20 ms\" overlap"]);
+}
+
+/// Lines on one another are drawn in turn, and named together.
+#[test]
+fn coinciding_lines_are_named_together() {
+    let svg = coinciding().svg();
+    assert!(svg.contains("\nadaptive\n") && svg.contains("\n= ecef\n"), "{svg}");
+    let lines = |colour: &str| svg.matches(&format!("stroke=\"{colour}\" stroke-width=\"18\"")).count();
+    // The first and the third colour have many pieces, the second one a line and its sample.
+    assert!(lines("#0072B2") > 10 && lines("#009E73") > 10, "{} {}", lines("#0072B2"), lines("#009E73"));
+    assert_eq!(lines("#D55E00"), 2);
+}
+
+/// A thousand nodes that pass on 256 segments: half a million bars.
+#[test]
+fn crowded_charts_stay_small() {
+    let svg = crowded(1000, 256).svg();
+    assert!(svg.len() < 2_000_000, "{} bytes", svg.len());
+    assert!(svg.contains("512000 bars") && svg.contains("255744 messages are left out"), "notes");
+    inspect(&svg);
+    assert!(faults(&svg).is_empty(), "{:?}", faults(&svg));
+}
+
+/// What a value looks like does not depend on which others a chart shows.
+#[test]
+fn looks_are_those_that_the_paper_gives() {
+    let paper = Paper { looks: vec![Look { number: 2, colour: None }], ..Paper::default() };
+    let chart = BarChart { categories: words(&["a"]), ..bars_of(1) };
+    assert!(chart.ink(&paper).document("", None).contains("#009E73"));
+    let own = Paper { looks: vec![Look { number: 2, colour: Some(Colour(1, 2, 3)) }], ..Paper::default() };
+    assert!(chart.ink(&own).document("", None).contains("#010203"));
+    // From the eighth on there are lines over the colour.
+    let hatched = Paper { looks: vec![Look { number: 7, colour: None }], ..Paper::default() };
+    let lines = |paper: &Paper| chart.ink(paper).document("", None).matches("stroke=\"#FFFFFF\"").count();
+    assert!(lines(&hatched) > lines(&paper) + 10);
+}
+
 /// Every sample with its name.
 fn samples() -> Vec<(&'static str, String)> {
     let number = || Axis::number("value");
     vec![
         ("line-10", times(10).svg()),
+        ("line-coinciding", coinciding().svg()),
+        ("bar-long", BarChart { categories: words_of_schedulers(), ..losses() }.svg()),
+        ("bar-many", bars_of(11).svg()),
         ("line-speedup", speedups().svg()),
         ("line-category", policies().svg()),
         ("line-40", times(40).svg()),
@@ -576,7 +767,8 @@ fn page() -> String {
 fn gallery() {
     let folder = std::env::temp_dir().join("hetsim-gallery");
     std::fs::create_dir_all(&folder).expect("a folder among the temporary files");
-    for (name, svg) in samples() {
+    let crowd = ("gantt-crowded", crowded(1000, 256).svg());
+    for (name, svg) in samples().into_iter().chain(prints()).chain([crowd]) {
         std::fs::write(folder.join(format!("{name}.svg")), svg).expect("a picture");
     }
     std::fs::write(folder.join("page.html"), page()).expect("the page");

@@ -2,3 +2,4 @@
 
 mod gallery;
 mod inspect;
+mod shipped;

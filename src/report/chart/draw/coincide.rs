@@ -1,0 +1,57 @@
+//! Lines that lie one on another.
+
+use super::canvas::Place;
+
+/// Lines whose points are nowhere farther apart than this look like one.
+const APART: f64 = 0.75;
+
+/// For each line its place among those that lie on it, and how many they are: `(0, 1)` for a line of its own. The lines
+/// of a group come in their order; `order` has all lines such that those of a group follow each other.
+pub(crate) struct Coinciding {
+    pub(crate) order: Vec<usize>,
+    pub(crate) turns: Vec<(usize, usize)>,
+}
+
+impl Coinciding {
+    /// The groups of lines through these places.
+    pub(crate) fn of(lines: &[Vec<Place>]) -> Self {
+        let near = |a: &Place, b: &Place| (a.0 - b.0).abs() <= APART && (a.1 - b.1).abs() <= APART;
+        let alike = |a: &[Place], b: &[Place]| {
+            // A single point may have another one behind it, and still both are seen.
+            a.len() > 1 && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a, b))
+        };
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            match groups.iter_mut().find(|group| alike(&lines[group[0]], line)) {
+                Some(group) => group.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        let mut turns = vec![(0, 1); lines.len()];
+        for group in &groups {
+            for (place, &index) in group.iter().enumerate() {
+                turns[index] = (place, group.len());
+            }
+        }
+        Self { order: groups.into_iter().flatten().collect(), turns }
+    }
+
+    /// The name of a line beside the plot: that it lies on the one before it is said.
+    pub(crate) fn name(&self, line: usize, name: &str) -> String {
+        if self.turns[line].0 > 0 { format!("= {name}") } else { name.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_on_one_another_are_a_group() {
+        let line = |y: f64| vec![(0.0, y), (10.0, y)];
+        let found = Coinciding::of(&[line(1.0), line(5.0), line(1.2), line(9.0), vec![(0.0, 1.0)]]);
+        assert_eq!(found.order, [0, 2, 1, 3, 4]);
+        assert_eq!(found.turns, [(0, 2), (0, 1), (1, 2), (0, 1), (0, 1)]);
+        assert_eq!((found.name(0, "adaptive"), found.name(2, "ecef")), ("adaptive".to_owned(), "= ecef".to_owned()));
+    }
+}

@@ -1,0 +1,149 @@
+//! Checks of how charts are laid out: their size, the ends of their axes, legends, colours and words.
+
+use super::draw::axis::Scale;
+use super::draw::paper::{LegendPlace, MILLIMETRES, NARROWEST};
+use super::draw::style::Colour;
+use super::keys::{Colours, Common, Metrics, Shown, millimetres};
+use crate::scenario::{References, Scalar, find_axis, suggest};
+
+/// The size of a chart, and its panels.
+pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, common: &Common) {
+    if common.height.is_some() && ["tree", "graph"].contains(&kind) {
+        references.wrong(&format!("{at}.height"), format!("a {kind} is as high as its nodes need"), None);
+    }
+    if common.free_y && common.panels.is_none() && kind != "histogram" {
+        let help = Some("panels = \"KEY\"".to_owned());
+        references.wrong(&format!("{at}.free_y"), "this chart has no panels".to_owned(), help);
+    }
+    for (key, written) in [("width", &common.width), ("height", &common.height)] {
+        let length = written.as_deref().map(millimetres);
+        let help = Some("a length in mm, cm, in or pt, such as \"85mm\", up to a metre".to_owned());
+        match (length, written) {
+            (Some(None), Some(written)) => {
+                references.wrong(&format!("{at}.{key}"), format!("`{written}` is no length"), help);
+            }
+            (Some(Some(length)), Some(written)) if key == "width" && length < NARROWEST * MILLIMETRES => {
+                let message = format!("{written} is too narrow for type of 7 pt");
+                references.wrong(&format!("{at}.{key}"), message, Some("take 40mm or more".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    references.axis_if_given(&format!("{at}.panels"), common.panels.as_deref());
+}
+
+/// Areas have no ends at which their names could stand.
+pub(super) fn no_ends(references: &mut References<'_>, at: &str, legend: Option<LegendPlace>) {
+    if legend == Some(LegendPlace::Direct) {
+        let help = Some("take `above`, `right` or `none`".to_owned());
+        references.wrong(&format!("{at}.legend"), "names stand at the ends of lines only".to_owned(), help);
+    }
+}
+
+/// Both ends of an axis of a metric: numbers with a place on it, the lower one first.
+pub(super) fn range(
+    references: &mut References<'_>,
+    at: &str,
+    (key, range): (&str, Option<&[Scalar; 2]>),
+    metric: &str,
+    scale: Scale,
+) {
+    let Some(ends) = range else { return };
+    let problems = references.problems();
+    for (place, end) in ends.iter().enumerate() {
+        number(references, &format!("{at}.{key}.{place}"), end, metric, scale);
+    }
+    let numbers = ends.each_ref().map(|end| end.number_for(metric).unwrap_or_default());
+    in_order(references, &format!("{at}.{key}"), numbers, problems);
+}
+
+/// The same of an axis of a swept key.
+pub(super) fn range_along(
+    references: &mut References<'_>,
+    at: &str,
+    range: Option<&[Scalar; 2]>,
+    (key, scale): (&str, Scale),
+) {
+    let (Some(ends), Some(axis)) = (range, find_axis(references.axes, key)) else { return };
+    let path = format!("{at}.x_range");
+    if !axis.is_numeric() {
+        let help = Some("choose values by `where`".to_owned());
+        return references.wrong(&path, format!("`{key}` has names, and no range"), help);
+    }
+    let problems = references.problems();
+    let numbers = ends.each_ref().map(|end| axis.number_of(end));
+    for (place, found) in numbers.iter().enumerate() {
+        let path = format!("{path}.{place}");
+        match found {
+            Some(found) => has_place(references, &path, *found, scale),
+            None => references.wrong(&path, format!("`{}` is no value of `{key}`", ends[place]), None),
+        }
+    }
+    in_order(references, &path, numbers.map(Option::unwrap_or_default), problems);
+}
+
+fn in_order(references: &mut References<'_>, path: &str, [low, high]: [f64; 2], problems: usize) {
+    if references.problems() == problems && low >= high {
+        references.wrong(path, "a range begins below its end".to_owned(), None);
+    }
+}
+
+/// Words stand at a place that there is.
+pub(super) fn words(references: &mut References<'_>, at: &str, metrics: &Metrics, (x, by_value): (&str, bool)) {
+    for (place, words) in metrics.annotate.iter().enumerate() {
+        let at = format!("{at}.annotate.{place}");
+        if words.x.is_none() && words.y.is_none() {
+            references.wrong(&at, "words stand at `x`, at `y`, or at both".to_owned(), None);
+        }
+        if let Some(y) = &words.y {
+            number(references, &format!("{at}.y"), y, metrics.first(), metrics.y_scale);
+        }
+        let (Some(written), Some(axis)) = (&words.x, find_axis(references.axes, x)) else { continue };
+        if by_value || !axis.is_numeric() {
+            references.scalar(&format!("{at}.x"), x, written);
+        } else if axis.number_of(written).is_none() {
+            references.wrong(&format!("{at}.x"), format!("`{written}` is no value of `{x}`"), None);
+        }
+    }
+}
+
+/// Colours are of series, or of metrics where there are none, and are written as `#rrggbb`.
+pub(super) fn colours(references: &mut References<'_>, at: &str, shown: Shown<'_>, metrics: &Metrics) {
+    colours_of(references, at, shown, metrics.y.all());
+    range(references, at, ("y_range", metrics.y_range.as_ref()), metrics.first(), metrics.y_scale);
+}
+
+pub(super) fn colours_of(references: &mut References<'_>, at: &str, shown: Shown<'_>, metrics: &[String]) {
+    let Some(Colours::Each(each)) = shown.colours else { return };
+    let axis = shown.series.and_then(|series| find_axis(references.axes, series));
+    for (name, written) in each {
+        let path = format!("{at}.colours.{name}");
+        if Colour::parse(written).is_none() {
+            references.wrong(&path, format!("`{written}` is no colour"), Some("write it as \"#0072b2\"".to_owned()));
+        }
+        let known: Vec<&str> = match (axis, shown.series) {
+            (Some(axis), _) if axis.values.iter().any(|value| axis.is(value, &Scalar::Text(name.clone()))) => continue,
+            (Some(axis), _) => axis.values.iter().map(|value| value.label.as_str()).collect(),
+            // The values of a column are known only once the runs are made.
+            (None, Some(_)) => continue,
+            (None, None) if metrics.contains(name) => continue,
+            (None, None) => metrics.iter().map(String::as_str).collect(),
+        };
+        references.wrong(&path, format!("this chart has no `{name}`"), Some(suggest(name, &known)));
+    }
+}
+
+/// The number that a mark has of a metric, which has a place on the axis.
+pub(super) fn number(references: &mut References<'_>, path: &str, value: &Scalar, metric: &str, scale: Scale) {
+    match value.number_for(metric) {
+        Err(message) => references.wrong(path, message, None),
+        Ok(number) => has_place(references, path, number, scale),
+    }
+}
+
+/// A number has a place on an axis of this scale.
+pub(super) fn has_place(references: &mut References<'_>, path: &str, number: f64, scale: Scale) {
+    if !number.is_finite() || (scale == Scale::Log && number <= 0.0) {
+        references.wrong(path, format!("{number} has no place on this axis"), None);
+    }
+}

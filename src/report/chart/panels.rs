@@ -1,0 +1,90 @@
+//! Small multiples: the same chart for each value of a key, over common axes and with one legend.
+
+use super::draw::canvas::Ink;
+use super::draw::frame::Sheet;
+use super::draw::legend::Swatch;
+use super::draw::paper::{Ends, Paper};
+use super::keys::Shown;
+use super::looks::Context;
+use super::strands::titled_names;
+use super::{Chart, Drawn};
+use crate::report::results::Results;
+use crate::scenario::{Choice, Scalar};
+
+/// Space between panels.
+const GAP: f64 = 12.0;
+/// On a sheet that is less wide than this there are two columns of panels.
+const FEW: f64 = 640.0;
+
+/// The charts of all values of a key, side by side and one under another.
+pub(super) fn panels(chart: &Chart, key: &str, results: &Results<'_>, context: &Context<'_>) -> Result<Ink, String> {
+    let common = chart.common();
+    let Some(axis) = results.axis(key) else { return Err(format!("`{key}` is not a swept key")) };
+    let swept = &results.scenario().axes[axis];
+    let shown = Shown { names: chart.entry().names(), series: None, common, colours: None };
+    let names = titled_names(shown, swept);
+    let mut all: Vec<(String, Drawn)> = Vec::new();
+    for value in results.used(&results.matching(&common.filter), axis) {
+        let mut one = chart.clone();
+        let choice = Choice::One(Scalar::Text(swept.values[value].label.clone()));
+        one.entry_mut().common_mut().filter.insert(key.to_owned(), choice);
+        all.push((names[value].clone(), one.entry().draw(results, context)?));
+    }
+    Ok(laid_out(&common.heading(), common.subtitle.as_deref(), &all))
+}
+
+fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Ink {
+    let Some((_, first)) = all.first() else {
+        return Sheet::new(title, subtitle, &Paper::default()).no_data();
+    };
+    let (paper, mut shared) = (&first.paper, (Ends::default(), Ends::default()));
+    let mut entries: Vec<(Swatch, String)> = Vec::new();
+    for (_, drawn) in all {
+        let (x, y) = drawn.picture.reach();
+        shared = (shared.0.join(x), if paper.free_y { shared.1 } else { shared.1.join(y) });
+        for entry in drawn.picture.entries(&drawn.paper) {
+            if !entries.iter().any(|(_, name)| *name == entry.1) {
+                entries.push(entry);
+            }
+        }
+    }
+    let several = entries.len() > 1;
+    let legend = entries.iter().filter(|_| several).map(|(swatch, name)| (*swatch, name.as_str()));
+    let mut notes: Vec<String> = Vec::new();
+    for (_, drawn) in all {
+        for note in drawn.paper.notes.iter().cloned().chain(drawn.picture.notes(&drawn.paper)) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    let whole = Paper { notes, ..paper.clone() };
+    let sheet = Sheet::new(title, subtitle, &whole).with_legend(legend);
+    let columns = match all.len() {
+        _ if paper.width < FEW => all.len().min(2),
+        4 => 2,
+        count => count.min(3),
+    };
+    let rows = all.len().div_ceil(columns);
+    let room = sheet.right() - paper.margin - GAP * (columns - 1) as f64;
+    let width = room / columns as f64;
+    let height = paper.has_height().then(|| (sheet.height() - sheet.top()) / rows as f64 - GAP);
+    let inks: Vec<Ink> = all
+        .iter()
+        .map(|(name, drawn)| {
+            let panel = drawn.paper.panel((width, height), name.clone(), shared);
+            drawn.picture.ink(&panel)
+        })
+        .collect();
+    let mut places = Vec::new();
+    let mut top = sheet.top();
+    for row in inks.chunks(columns) {
+        places.extend((0..row.len()).map(|column| (paper.margin + column as f64 * (width + GAP), top)));
+        top += row.iter().map(|ink| ink.height).fold(0.0, f64::max) + GAP;
+    }
+    let mut page = sheet.draw(top, |_| {});
+    for (ink, place) in inks.iter().zip(places) {
+        page.put(ink, place);
+    }
+    page
+}
