@@ -127,7 +127,8 @@ called() { # $1: operation, $2: bytes; then options
         sed 's/.*ompi_coll_base_//' | { grep _intra_ || true; } | sort | uniq -c | sed 's/^ *//'
 }
 
-[ -n "$(called broadcast 64)" ] || skip "the dynamic linker does not tell what mca_coll_tuned.so calls"
+probe=$(called broadcast 64) || exit 1
+[ -n "$probe" ] || skip "the dynamic linker does not tell what mca_coll_tuned.so calls"
 
 rules=(--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename advise-lab/openmpi.rules)
 # operation, bytes, and the number of Open MPI's algorithm

@@ -64,7 +64,7 @@ pub fn predict(platform: &Platform, point: &Modelled, seed: u64) -> Result<f64, 
 /// The most messages of a point that is simulated, by default: a simulation of some ten seconds.
 pub const MOST_MESSAGES: u64 = 10_000_000;
 
-/// Refuses a point that takes more than `most` messages. A mistyped number of nodes does.
+/// Refuses a point that takes more than `most` messages in one repetition. A mistyped number of nodes does.
 ///
 /// # Errors
 /// A sentence that says so.

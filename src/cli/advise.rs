@@ -187,7 +187,8 @@ fn questions<'m>(arguments: &Arguments, machines: &'m [Machine]) -> Result<Vec<Q
     let mut questions = Vec::new();
     for machine in machines {
         // What is compared with measurements, has a known error, or costs of memory, is simulated as it is measured.
-        let has_memory = machine.drawn.iter().any(|platform| platform.memory().is_charged());
+        let has_memory = |platform: &Platform| platform.memory().is_charged() && platform.clusters().len() == 1;
+        let has_memory = machine.drawn.iter().any(has_memory);
         let benchmark = !arguments.measured.is_empty() || arguments.error.is_some() || has_memory;
         let parts = ranks(arguments, machine).into_iter().map(|ranks| Ok((ranks, part(arguments, machine, ranks)?)));
         let parts: Vec<(u32, Arc<[Platform]>)> = parts.collect::<Result<_, Failure>>()?;

@@ -194,6 +194,9 @@ impl<M> Matching<M> {
 
     /// Forgets everything at a node that goes down. Returns the number of lost messages.
     pub(super) fn clear(&mut self, at: NodeId) -> u64 {
+        for node in &mut self.nodes {
+            node.unreleased.retain(|one| one.to != at);
+        }
         let node = &mut self.nodes[at.index()];
         node.posted.clear();
         node.granted.clear();

@@ -113,8 +113,8 @@ pub trait Program {
         0
     }
 
-    /// The program that a message belongs to, for a host whose [embedded](super::Embedded) programs post receives: those
-    /// of a program take its own messages only.
+    /// The program that a message belongs to, for a host whose [embedded](super::Embedded) programs post receives:
+    /// those of a program take its own messages only.
     #[must_use]
     fn scope(message: &Self::Message) -> Scope {
         let _ = message;

@@ -88,12 +88,13 @@ impl Candidate {
     pub fn all(call: &Call, platform: &Platform) -> Vec<Self> {
         let whole = |method| Self { method, segment: None };
         let several_clusters = platform.clusters().len() > 1;
+        // Those between clusters have no calls of a library.
+        let has_heuristics = several_clusters && call.operation == Operation::Broadcast && !call.benchmark;
         let mut candidates: Vec<Self> = match call.operation {
-            Operation::Broadcast => broadcasts(call.size, several_clusters),
+            Operation::Broadcast => broadcasts(call.size, has_heuristics),
             other => other.algorithms().map(|algorithm| whole(Method::Plain(algorithm))).collect(),
         };
-        // Between clusters a broadcast has the heuristics.
-        if platform.is_nested() || (several_clusters && call.operation != Operation::Broadcast) {
+        if platform.is_nested() || (several_clusters && !has_heuristics) {
             candidates.extend(led(call.operation).map(whole));
         }
         let usual = whole(usual(call.operation));

@@ -41,8 +41,8 @@ crate::metrics! {
     }
 }
 
-/// The metrics of every workload. Links, energy and messages without a receive have metrics only where there is something
-/// to tell of them.
+/// The metrics of every workload. Links, energy and messages without a receive have metrics only where there is
+/// something to tell of them.
 pub type FootprintMetrics = (Counts, (Option<ReceiveMetrics>, (Option<LinkMetrics>, Option<EnergyMetrics>)));
 
 /// The long tables of every workload that sends messages.

@@ -1,6 +1,6 @@
-//! What a benchmark measures behind a barrier, against (max, +) recurrences: where a message takes a latency and nothing
-//! else takes time, a rank leaves a step of an exchange when the later of its own start and its partner's start plus the
-//! latency has come.
+//! What a benchmark measures behind a barrier, against (max, +) recurrences: where a message takes a latency and
+//! nothing else takes time, a rank leaves a step of an exchange when the later of its own start and its partner's
+//! start plus the latency has come.
 
 use hetsim::record::Value;
 
@@ -102,8 +102,9 @@ fn what_is_measured_settles_as_the_powers_of_a_matrix() {
     }
 }
 
-/// By hand, 32 ranks: a rank that ends a binomial broadcast last leaves the barrier first, so that both count, ten steps.
-/// The root of a linear gather leaves it when the last of the others has done so, two latencies before all is there.
+/// By hand, 32 ranks: a rank that ends a binomial broadcast last leaves the barrier first, so that both count, ten
+/// steps. The root of a linear gather leaves it when the last of the others has done so, two latencies before all is
+/// there.
 #[test]
 fn a_barrier_of_exchanges_counts_or_hides() {
     let latencies = |barrier, operation, algorithm| measured(32, barrier, operation, algorithm) / LATENCY_S;

@@ -42,8 +42,8 @@ fn spent(keys: &str, platform: &Platform, phase: usize) -> Vec<u64> {
 }
 
 /// Rank 0 comes to the exchange at 10 000, rank 1 at 20 000. The request of rank 0 waits there; its answer is back at
-/// 21 000, its bytes are there at 23 000, and received at 23 300. That of rank 1 leaves at 20 200, is answered at 22 200,
-/// and its bytes are received at 24 500.
+/// 21 000, its bytes are there at 23 000, and received at 23 300. That of rank 1 leaves at 20 200, is answered at 22
+/// 200, and its bytes are received at 24 500.
 #[test]
 fn a_halo_waits_for_a_late_neighbour() {
     let platform = platform(2, 1).with_speeds(&[1e9, 0.5e9]).unwrap();
@@ -53,8 +53,8 @@ fn a_halo_waits_for_a_late_neighbour() {
 }
 
 /// An eager block of rank 1 leaves at 10 000 and comes at 11 600, when rank 0 computes until 20 000. A second core
-/// receives it, and the late receive copies 100 B; a single core receives it at 20 000, for 300, before the rank posts. The
-/// root copies its own block as well.
+/// receives it, and the late receive copies 100 B; a single core receives it at 20 000, for 300, before the rank
+/// posts. The root copies its own block as well.
 #[test]
 fn an_early_block_of_a_phase_is_copied() {
     let copy = MemoryRate { cached: 1e-9, beyond: 1e-9 };
@@ -67,8 +67,8 @@ fn an_early_block_of_a_phase_is_copied() {
     }
 }
 
-/// A collective takes the same time as a phase as alone, from any root. Repeated, no message is taken for one of another
-/// time.
+/// A collective takes the same time as a phase as alone, from any root. Repeated, no message is taken for one of
+/// another time.
 #[test]
 fn a_phase_is_the_collective_alone() {
     let platform = platform(6, 1);
@@ -225,8 +225,8 @@ fn posts_that_nobody_expects_are_refused() {
     assert_eq!(run(from_nobody), Err(RunError::NoNode { node: 2, nodes: 2 }));
 }
 
-/// A message of 1000 B by rendezvous takes the first receive, though an eager one with the same sender and tag overtakes
-/// it: it is received at 200 + 1000 + 1000 + 2000 + 300. The eager one waits for the second receive.
+/// A message of 1000 B by rendezvous takes the first receive, though an eager one with the same sender and tag
+/// overtakes it: it is received at 200 + 1000 + 1000 + 2000 + 300. The eager one waits for the second receive.
 #[test]
 fn a_granted_rendezvous_keeps_its_receive() {
     let mut script = Script {

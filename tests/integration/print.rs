@@ -258,3 +258,18 @@ fn what_a_chart_cannot_be_is_said() {
         assert!(error.contains(said), "{keys}{error}");
     }
 }
+
+/// Names that leave a panel no width end at its border.
+#[test]
+fn narrow_panels_with_a_legend_are_drawn() {
+    let charts = ["direct", "right"].map(|legend| {
+        format!(
+            "[[chart]]\nname = \"{legend}\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n\
+             panels = \"root\"\nwidth = \"40mm\"\nlegend = \"{legend}\"\n"
+        )
+    });
+    let folder = with(&charts.concat());
+    for legend in ["direct", "right"] {
+        assert!(svg(&folder, legend).contains("width=\"40mm\""));
+    }
+}

@@ -127,8 +127,8 @@ fn linear_gather(ranks: u32, block: u64) -> Vec<Vec<Call>> {
     std::iter::once(root.collect()).chain(leaves).collect()
 }
 
-/// When the last rank is done: what LogGOPSim prints (github.com/spcl/LogGOPSim, commit 76451de, `-S 5000`) for the same
-/// calls as its schedule, each requiring the one before, with four sets of L, o, g, G and O.
+/// When the last rank is done: what LogGOPSim prints (github.com/spcl/LogGOPSim, commit 76451de, `-S 5000`) for the
+/// same calls as its schedule, each requiring the one before, with four sets of L, o, g, G and O.
 #[test]
 fn blocking_calls_take_what_loggopsim_prints() {
     let sets = [[2500, 1500, 1000, 6, 0], [700, 1500, 1000, 6, 9], [2500, 1500, 4000, 6, 0], [9000, 300, 300, 1, 0]];
@@ -151,8 +151,8 @@ fn blocking_calls_take_what_loggopsim_prints() {
     }
 }
 
-/// The head of 6000 B is at rank 1 at 1500 + 2500 and has streamed in at 4000 + 1500 + 5999 · 6. By S, its sender goes on
-/// after 1500, when the head is received, or when the receive is posted at 50 000.
+/// The head of 6000 B is at rank 1 at 1500 + 2500 and has streamed in at 4000 + 1500 + 5999 · 6. By S, its sender goes
+/// on after 1500, when the head is received, or when the receive is posted at 50 000.
 #[test]
 fn the_sender_of_a_long_message_waits_for_its_receive() {
     let network = |threshold| loggops([2500, 1500, 1000, 6, 0], threshold);
@@ -182,8 +182,8 @@ fn a_threshold_needs_a_busy_receiver() {
 const ENVELOPE: u64 = 16;
 
 /// When each rank is done: what SMPI prints (SimGrid 3.32; a cluster of 1 GBps and 1 us, CM02 without factors, window,
-/// cross-traffic and overheads) for the same calls in C. Up to 65 536 bytes a message is left to a buffer; all flow when
-/// they are received.
+/// cross-traffic and overheads) for the same calls in C. Up to 65 536 bytes a message is left to a buffer; all flow
+/// when they are received.
 #[test]
 fn blocking_calls_take_what_smpi_prints() {
     let network = format!(

@@ -1,5 +1,5 @@
-//! Costs of messages over named links and their routes. Times are hand arithmetic, which stands beside each, or those of
-//! the same links under `fair`.
+//! Costs of messages over named links and their routes. Times are hand arithmetic, which stands beside each, or those
+//! of the same links under `fair`.
 
 use hetsim::cluster::network::routed::Routed;
 use hetsim::cluster::network::{Model, NetworkError, Parameters};
@@ -70,8 +70,9 @@ fn routes_cost_as_their_star() {
 }
 
 /// 1000 B from one node to the next: 200 ns, the links' latencies and 500 ns more, 2000 ns at the message's own rate,
-/// 300 ns. LV08 makes 13.01 of the links' latencies and leaves the costs as they are; its own rate counts for 1000/0.97
-/// bytes on the link, and bounds the flow to what takes 2000 ns. A rendezvous takes two flights of 500 ns and 100 ns more.
+/// 300 ns. LV08 makes 13.01 of the links' latencies and leaves the costs as they are; its own rate counts for
+/// 1000/0.97 bytes on the link, and bounds the flow to what takes 2000 ns. A rendezvous takes two flights of 500 ns
+/// and 100 ns more.
 #[test]
 fn latencies_of_routes_and_costs_add_up() {
     let one = "kind = 'collective'\noperation = 'broadcast'\nalgorithm = 'linear'\nsize = '1000B'";

@@ -242,8 +242,8 @@ impl Program for Expecting {
     }
 }
 
-/// The same with posted receives, which a node loses when it goes down: what comes to its new life waits for ever. With a
-/// threshold S the senders of those do so too, which fails the run.
+/// The same with posted receives, which a node loses when it goes down: what comes to its new life waits for ever.
+/// With a threshold S the senders of those do so too, which fails the run.
 #[test]
 fn receives_of_nodes_that_go_down_are_lost() {
     let outage = |from, until| Fault::at(vec![Outage { from: Time(from), until: Some(Time(until)) }]).unwrap();

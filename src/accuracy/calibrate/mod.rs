@@ -64,8 +64,8 @@ pub struct Calibration {
 const RETURNS: u32 = 2;
 
 /// Finds the values that explain the measurements best. `progress` hears of the stage, the share of it that is done at
-/// most, and the least typical deviation so far. `seed` is that of the evolution strategy, which looks within all bounds
-/// first; without one the search stays near the file's values.
+/// most, and the least typical deviation so far. `seed` is that of the evolution strategy, which looks within all
+/// bounds first; without one the search stays near the file's values.
 ///
 /// # Errors
 /// It was interrupted, the file of the evaluations can't be written, or the file's own values predict nothing.

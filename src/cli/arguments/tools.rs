@@ -147,8 +147,9 @@ pub(in crate::cli) struct Advise {
     /// The numbers of ranks; powers of two and all nodes by default
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub(in crate::cli) ranks: Vec<u32>,
-    /// The numbers of ranks on each node, whose ranks are a group of the cluster's innermost level; each number has files
-    /// of rules of its own. Then the numbers of ranks are such multiples, by default on powers of two and all nodes
+    /// The numbers of ranks on each node, whose ranks are a group of the cluster's innermost level; each number has
+    /// files of rules of its own. Then the numbers of ranks are such multiples, by default on powers of two and all
+    /// nodes
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     pub(in crate::cli) ranks_per_node: Vec<std::num::NonZeroU32>,
     /// The placement of the ranks: on the first nodes (cluster), or on one node of each cluster in turn (round_robin)
@@ -160,8 +161,8 @@ pub(in crate::cli) struct Advise {
     /// Measurements of collectives on this machine, which take the place of simulated times; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) measured: Vec<PathBuf>,
-    /// The error of the simulation in per cent, or the summary.csv of hetsim validate, which has it by operation: within
-    /// it there is no clear winner
+    /// The error of the simulation in per cent, or the summary.csv of hetsim validate, which has it by operation:
+    /// within it there is no clear winner
     #[arg(long, value_name = "PERCENT|FILE")]
     pub(in crate::cli) error: Option<String>,
     /// The number of runs with independent draws whose mean is taken; use several if the platform is random

@@ -20,8 +20,8 @@ impl Costs {
         Ok(Self(model.map(|model| Arc::new(Model::Protocol(model)))))
     }
 
-    /// The costs of a closed model: its overheads, its latency, its handshake, and its transmission as the least time of
-    /// the bytes.
+    /// The costs of a closed model: its overheads, its latency, its handshake, and its transmission as the least time
+    /// of the bytes.
     ///
     /// # Errors
     /// If the model is not [closed](Class::Closed).

@@ -64,7 +64,7 @@ pub struct Handshake {
     pub time: Time,
     /// Whether the sender goes on at once and leaves the message to a buffer.
     pub buffered: bool,
-    /// How long after its last byte the sender of one that is not buffered learns that it has come.
+    /// How long after the last byte has come its sender learns of that; zero for a buffered one.
     pub confirmation: Time,
 }
 
@@ -95,8 +95,8 @@ impl Transfer {
         self.injection + self.transmission + self.latency + self.tail
     }
 
-    /// The part of the flight that neither scales with the bandwidth nor occupies a processor or a port: from the port's
-    /// start, or from the answer of a rendezvous that is `granted`.
+    /// The part of the flight that neither scales with the bandwidth nor occupies a processor or a port: from the
+    /// port's start, or from the answer of a rendezvous that is `granted`.
     #[must_use]
     pub(in crate::cluster) fn flight(&self, granted: bool) -> Time {
         let whole = self.latency + self.tail - self.receive_overhead;

@@ -41,7 +41,8 @@ pub struct ProtocolParameters {
     /// The largest requested message whose sender goes on at once; it matters where receives are posted.
     #[serde(default)]
     pub buffered_limit: Bytes,
-    /// How long after its last byte the sender of a larger message learns that it has come, and goes on.
+    /// How long after the last byte of a requested message has come its sender learns of that, and goes on. Default: it
+    /// goes on when its bytes have left.
     #[serde(default)]
     pub confirmation: Seconds,
     /// The cost of a rendezvous' request and answer besides their two latencies. Default: twice both overheads.
@@ -195,7 +196,7 @@ impl Protocol {
             handshake: (!eager).then(|| Handshake {
                 time: self.link.latency * (flights - 1) + handshake,
                 buffered: bytes <= self.buffered_limit,
-                confirmation: self.confirmation,
+                confirmation: if bytes <= self.buffered_limit { Time::ZERO } else { self.confirmation },
             }),
         }
     }

@@ -61,8 +61,8 @@ impl Memory {
     /// The time of obtaining a buffer of `bytes`, in seconds, in a call that obtains `all` bytes in buffers of at most
     /// `largest` each.
     ///
-    /// An allocator keeps a buffer that is given back, but not much more: glibc's `M_TRIM_THRESHOLD` follows the largest
-    /// one. A call counts as one of several buffers if they are together 1.5 times its largest one.
+    /// An allocator keeps a buffer that is given back, but not much more: glibc's `M_TRIM_THRESHOLD` follows the
+    /// largest one. A call counts as one of several buffers if they are together 1.5 times its largest one.
     #[must_use]
     pub fn allocate_s(&self, bytes: u64, all: u64, largest: u64) -> f64 {
         let several = all >= self.allocate_several_from && all.saturating_sub(largest) >= largest / 2;

@@ -15,8 +15,8 @@ pub(super) enum Event<M> {
     Arrive { to: NodeId, from: NodeId, overhead: Time, port: Time, message: M },
     /// The head of a message is at the receiver, into which it streams.
     Head { to: NodeId, from: NodeId, bytes: u64, order: u64, message: M },
-    /// A message has streamed into its receiver: one that its receiver was ready for, or one that finds a receive or not,
-    /// and whose sender waits for that or not.
+    /// A message has streamed into its receiver: one that its receiver was ready for, or one that finds a receive or
+    /// not, and whose sender waits for that or not.
     Streamed { at: NodeId, from: NodeId, overhead: Time, order: u64, meets: Meets, message: M },
     /// A node looks at the operations that wait for its processor and a port.
     Look { at: NodeId },

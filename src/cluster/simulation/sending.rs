@@ -85,7 +85,11 @@ impl<M> Simulation<'_, M> {
         let handshake = transfer.handshake.unwrap_or_default();
         let is_told = self.matching.is_some() && handshake.buffered;
         if self.wants_sent && !is_told {
-            self.engine.schedule(free + handshake.confirmation, Event::Sent { at: from, send });
+            let free = match handshake.confirmation {
+                Time::ZERO => free,
+                later => (delivered - transfer.receive_overhead).max(free) + later,
+            };
+            self.engine.schedule(free, Event::Sent { at: from, send });
         }
         // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
         let arrival = (delivered - transfer.receive_overhead).max(start);

@@ -7,10 +7,10 @@
 //! computations when the reception starts in whose handler they are requested. So the consequences of a message precede
 //! those of another that starts later, however long the first one streams.
 //!
-//! Where receives are posted, a head takes the first that accepts it when its reception starts. A message that finds none
-//! waits, when it has been received, until one is posted. The sender of a long message is told of its end when the receive
-//! is found, that of another when its processor is free again; what follows has the order of that instant, or of the
-//! start of the send or the computation.
+//! Where receives are posted, a head takes the first that accepts it when its reception starts. A message that finds
+//! none waits, when it has been received, until one is posted. The sender of a long message is told of its end when
+//! the receive is found, that of another when its processor is free again; what follows has the order of that instant,
+//! or of the start of the send or the computation.
 //!
 //! All events of one instant are handled before anything starts at it, so a node with further events at this instant
 //! looks again after them.
@@ -178,6 +178,11 @@ impl<M> Simulation<'_, M> {
             self.lost += 1;
             return;
         }
+        // A receive may have been posted while it streamed.
+        let meets = match meets {
+            Meets::Receiver => Meets::Receiver,
+            Meets::Nobody | Meets::NobodyYet => self.meets(at, from, &message, meets == Meets::NobodyYet),
+        };
         if meets == Meets::Receiver {
             self.follows(Some(order));
             self.dispatch(at, Job::Matched { from, overhead, message }, program);

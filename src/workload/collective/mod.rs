@@ -107,7 +107,7 @@ const RANKS: TableShape = TableShape {
         Metric::number("rank", "the rank"),
         Metric::number("node", "the number of its node"),
         Metric::name("cluster", "the node's cluster"),
-        Metric::number("completed_s", "when it was done"),
+        Metric::number("completed_s", "when it was done; behind a barrier, how long it took from leaving that"),
     ],
 };
 
@@ -261,7 +261,9 @@ impl CollectiveParameters {
     #[must_use]
     pub fn has_more_messages(&self, ranks: u64, most: u64) -> bool {
         // Every rank but one receives something.
-        let Some(ranks) = u32::try_from(ranks).ok().filter(|&ranks| u64::from(ranks) <= most) else { return true };
+        let Some(ranks) = u32::try_from(ranks).ok().filter(|&ranks| u64::from(ranks) <= most.saturating_add(1)) else {
+            return true;
+        };
         let planned = || {
             let size = size_of(self.operation, self.size).ok()?;
             let algorithm = self.choice(ranks, size).ok()?;
@@ -364,7 +366,12 @@ impl PreparedCollective {
         }
         let mut noted = run.wants(&RANKS).then(|| Completions::new(platform.nodes() as usize));
         let end = run.simulate_observed(&mut program, noted.as_mut())?;
-        if let Some(noted) = &noted {
+        if let Some(noted) = &mut noted {
+            if self.timing == Timing::Barrier {
+                for (node, (begun, ended)) in self.nodes.iter().zip(program.spans()) {
+                    noted.at[node.index()] = *ended - *begun;
+                }
+            }
             run.table(&RANKS, || self.rows(noted, platform));
         }
         end.completion_of_all(platform.nodes(), "ranks were done")?;

@@ -26,8 +26,8 @@ pub enum Timing {
     /// The time from the common start to the end of the last rank.
     #[default]
     Together,
-    /// As benchmarks of MPI do: all ranks meet in the platform's barrier, each takes its own time from leaving it to its
-    /// end, the longest counts, and this is repeated until it has settled. Only with `calls = "mpi"`.
+    /// As benchmarks of MPI do: all ranks meet in the platform's barrier, each takes its own time from leaving it to
+    /// its end, the longest counts, and this is repeated until it has settled. Only with `calls = "mpi"`.
     Barrier,
 }
 

@@ -1,9 +1,9 @@
 //! A plan under way by the calls of a message-passing library: sends and receives that block, do not block, or go in
 //! pairs.
 //!
-//! A plan says where a rank [waits](StepPlan::ends) for all that it has begun. At the start of such a group of steps its
-//! receives are posted; then its sends are handed over, and its messages awaited, in their order. What a rank does to its
-//! own memory, and the combination of what it receives, costs what the platform's [memory](Memory) says.
+//! A plan says where a rank [waits](StepPlan::ends) for all that it has begun. At the start of such a group of steps
+//! its receives are posted; then its sends are handed over, and its messages awaited, in their order. What a rank does
+//! to its own memory, and the combination of what it receives, costs what the platform's [memory](Memory) says.
 
 use std::collections::hash_map::Entry;
 

@@ -46,8 +46,8 @@ impl Calls {
         }
     }
 
-    /// Repeats the plan, each time behind a `barrier`, until the time that the slowest rank takes from leaving the barrier
-    /// has settled; only the last repetition counts. Rank 0 comes to the first barrier so much `late`.
+    /// Repeats the plan, each time behind a `barrier`, until the time that the slowest rank takes from leaving the
+    /// barrier has settled; only the last repetition counts. Rank 0 comes to the first barrier so much `late`.
     #[must_use]
     pub fn repeated(self, barrier: StepPlan, late: Time, platform: &Platform) -> Self {
         let barrier = Caller::new(barrier, 0.0, *platform.memory()).in_series(1);

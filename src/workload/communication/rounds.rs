@@ -1,10 +1,11 @@
 //! A collective that is repeated, each time behind a barrier, as benchmarks do.
 //!
-//! What a benchmark measures depends on how ranks leave the barrier, and that on when they have come to it: who is last
-//! to end an operation is first to leave a barrier of exchanges, where all messages for it are there, and then waits for
-//! those who leave it last. So the time of a broadcast by the binomial tree behind a barrier by recursive doubling is that
-//! of both, while a linear gather seems to take no time at all. Repeated operations settle at such a regime, as powers of
-//! a matrix over (max, +) do; the slightest difference between ranks decides which.
+//! What a benchmark measures depends on how ranks leave the barrier, and that on when they have come to it: who is
+//! last to end an operation is first to leave a barrier of exchanges, where all messages for it are there, and then
+//! waits for those who leave it last. So the time of a broadcast by the binomial tree behind a barrier by recursive
+//! doubling is that of both, while a linear gather takes two latencies, however many ranks there are. Repeated
+//! operations settle at such a regime, as powers of a matrix over (max, +) do; the slightest difference between ranks
+//! decides which.
 
 use crate::units::Time;
 
@@ -42,7 +43,8 @@ impl Rounds {
         self.over
     }
 
-    /// Counts a rank that has done the repetition; whether it is the last of all. Nobody has left the next barrier then.
+    /// Counts a rank that has done the repetition; whether it is the last of all. Nobody has left the next barrier
+    /// then.
     pub(super) fn is_last_of(&mut self, ranks: usize) -> bool {
         self.done = (self.done + 1) % ranks;
         self.done == 0

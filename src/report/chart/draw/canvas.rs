@@ -202,7 +202,9 @@ impl Canvas<'_> {
         let (low, high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
         let inside = Clip { low, high };
         let before = self.clip;
-        self.clip = Some(before.map_or(inside, |clip| clip.and(inside)));
+        let inside = before.map_or(inside, |clip| clip.and(inside));
+        self.clip = Some(inside);
+        let Clip { low, high } = inside;
         let stroke = Stroke::new(Colour::WHITE, 1.3);
         let height = high.1 - low.1;
         // Of all lines in the plane, so that neighbours go on in one another.

@@ -41,7 +41,12 @@ impl Clip {
                 to = to.min(room / way);
             }
         }
-        let at = |t: f64| (a.0 + t * dx, a.1 + t * dy);
+        // Ends inside stay as they are, so that pieces go on in one another.
+        let at = |t: f64| match t {
+            0.0 => a,
+            1.0 => b,
+            _ => (a.0 + t * dx, a.1 + t * dy),
+        };
         (from <= to).then(|| (at(from), at(to)))
     }
 

@@ -54,8 +54,10 @@ fn runs(bars: &[Bar], kinds: usize, bin: f64, width: f64) -> Vec<Run> {
     let mut shares = vec![0.0; count * kinds];
     for bar in bars {
         let (from, to) = (bar.from.max(0.0) / bin, bar.to.min(width) / bin);
-        let last = (to as usize).min(count - 1);
-        for index in (from as usize).min(last)..=last {
+        // A bar that ends on a bin's border is not in the next.
+        let first = (from as usize).min(count - 1);
+        let last = (to.ceil() as usize).saturating_sub(1).clamp(first, count - 1);
+        for index in first..=last {
             let (start, end) = (index as f64, index as f64 + 1.0);
             // The shortest bars stay visible.
             let part = (to.min(end) - from.max(start)).max(1e-9);
@@ -94,7 +96,7 @@ mod tests {
         assert_eq!(bin, 1.0);
         let whole = Run { lane: 0, from: 0.0, to: 5.0, kind: 1, step: 3 };
         let short = Run { lane: 1, from: 3.0, to: 4.0, kind: 0, step: 1 };
-        assert!(runs.contains(&whole) && runs.contains(&short), "{runs:?}");
+        assert_eq!(runs, [whole, short]);
     }
 
     #[test]

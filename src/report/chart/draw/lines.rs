@@ -250,7 +250,8 @@ impl Drawing for LineChart {
             draw_annotations(canvas, &paper.annotations, plot, x, y);
             let name = |(swatch, text, at): (Swatch, String, At)| {
                 let end = place(at.end.0, at.end.1);
-                let end = (end.0.clamp(plot.left, plot.right), end.1.clamp(plot.top, plot.bottom));
+                // On narrow paper names may leave the plot no width.
+                let end = (end.0.max(plot.left).min(plot.right), end.1.max(plot.top).min(plot.bottom));
                 Name { text, swatch, end, has_leader: at.has_leader }
             };
             let names: Vec<Name> = entries.into_iter().map(name).collect();

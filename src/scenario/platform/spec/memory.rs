@@ -6,8 +6,8 @@ use serde::Deserialize;
 use crate::cluster::{Memory, MemoryRate};
 use crate::units::{Bytes, BytesPerSecond, Quantity, Seconds};
 
-/// What a message-passing library's work in memory costs, on every node: collectives and phases with `calls = "mpi"` pay
-/// it. Nothing by default.
+/// What a message-passing library's work in memory costs, on every node: collectives and phases with `calls = "mpi"`
+/// pay it. Nothing by default.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MemorySpec {
