@@ -228,6 +228,8 @@ fn what_a_chart_cannot_be_is_said() {
         (format!("{line}x_range = [\"1MiB\", \"1KiB\"]\n"), "a range begins below its end"),
         (format!("{line}x_range = [\"soon\", \"1MiB\"]\n"), "`soon` is no value of `size`"),
         (format!("{line}y_scale = \"log\"\ny_range = [0, 1]\n"), "0 has no place on this axis"),
+        // The sweep along x is logarithmic.
+        (format!("{line}x_range = [\"0B\", \"1MiB\"]\n"), "0 has no place on this axis"),
         (format!("{line}y_range = [1]\n"), "y_range"),
         (format!("{line}legend = \"left\"\n"), "legend"),
         (format!("{line}colours = {{ linear = \"blue\" }}\n"), "`blue` is no colour"),

@@ -21,6 +21,11 @@ pub(super) struct Along {
     places: HashMap<usize, usize>,
 }
 
+/// The scale of the axis of a swept key, where the chart gives none.
+pub(super) const fn own_scale(swept: &Axis) -> Scale {
+    if swept.logarithmic { Scale::Log } else { Scale::Linear }
+}
+
 impl Along {
     pub(super) fn new(results: &Results<'_>, shown: Shown<'_>, name: &str) -> Self {
         let axis = results.axis(name).unwrap_or_default();
@@ -39,7 +44,7 @@ impl Along {
 
     pub(super) fn chart_axis(&self, results: &Results<'_>, label: Option<&String>, scale: Option<Scale>) -> ChartAxis {
         let swept = &results.scenario().axes[self.axis];
-        let own = if swept.logarithmic && self.numeric { Scale::Log } else { Scale::Linear };
+        let own = if self.numeric { own_scale(swept) } else { Scale::Linear };
         let scale = scale.unwrap_or(own);
         let numbers = || kind("", swept.format.as_deref());
         let kind = if self.numeric { numbers() } else { Kind::Category(self.names.clone()) };

@@ -1,7 +1,5 @@
 //! `kind = "bar"`: a group of bars for each value of a swept key, or of a column of a long table.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -42,12 +40,8 @@ impl ChartKind for BarKeys {
         &mut self.over.common
     }
 
-    fn series(&self) -> Option<&str> {
-        self.groups.series.as_deref()
-    }
-
-    fn names(&self) -> &BTreeMap<String, String> {
-        &self.groups.names
+    fn shown(&self) -> Shown<'_> {
+        Shown::new(&self.over.common, &self.groups)
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -59,12 +53,6 @@ impl ChartKind for BarKeys {
     fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
         let paper = self.groups.paper(&self.over.common);
         self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Grouped, paper))
-    }
-}
-
-impl BarKeys {
-    fn shown(&self) -> Shown<'_> {
-        Shown::new(&self.over.common, &self.groups)
     }
 }
 

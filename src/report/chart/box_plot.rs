@@ -1,8 +1,6 @@
 //! `kind = "box"`: how metrics are distributed at each value of a swept key: quartiles, whiskers and outliers of a
 //! sample for each category, side by side where there are series.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -59,23 +57,19 @@ impl ChartKind for BoxKeys {
         &mut self.common
     }
 
-    fn series(&self) -> Option<&str> {
-        self.groups.series.as_deref()
-    }
-
-    fn names(&self) -> &BTreeMap<String, String> {
-        &self.groups.names
+    fn shown(&self) -> Shown<'_> {
+        Shown::new(&self.common, &self.groups)
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let keys = [Some(self.x.as_str()), self.groups.series.as_deref()];
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
-        checks::names(references, at, Shown::new(&self.common, &self.groups), &keys, false);
+        checks::names(references, at, self.shown(), &keys, false);
         references.axis_if_given(&format!("{at}.series"), keys[1]);
         references.axis(&format!("{at}.x"), &self.x);
         let all = [keys[0], keys[1], self.common.panels.as_deref()];
         checks::distribution(references, at, &self.common.filter, &all);
-        let shown = Shown::new(&self.common, &self.groups);
+        let shown = self.shown();
         checks::words(references, at, &self.metrics, (&self.x, true));
         checks::colours(references, at, shown, &self.metrics);
         checks::metrics(references, at, &self.metrics);
@@ -85,7 +79,7 @@ impl ChartKind for BoxKeys {
 
     /// Each box is of all replicas of all points that have its x and its series.
     fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
-        let shown = Shown::new(&self.common, &self.groups);
+        let shown = self.shown();
         let x = Along::new(results, shown, &self.x);
         let groups = by_series(results, shown);
         let sample = |members: &Vec<usize>, metric: &str| {

@@ -81,8 +81,8 @@ impl ChartKind for HeatmapKeys {
         &mut self.common
     }
 
-    fn names(&self) -> &BTreeMap<String, String> {
-        &self.names
+    fn shown(&self) -> Shown<'_> {
+        Shown { common: &self.common, series: None, names: &self.names, colours: None }
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -134,10 +134,6 @@ impl ChartKind for HeatmapKeys {
 }
 
 impl HeatmapKeys {
-    const fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.common, series: None, names: &self.names, colours: None }
-    }
-
     fn of_points(&self, results: &Results<'_>) -> Heatmap {
         let points = results.matching(&self.common.filter);
         let [x, y] = [&self.x, &self.y].map(|name| Along::new(results, self.shown(), name));

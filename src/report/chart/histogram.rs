@@ -71,12 +71,8 @@ impl ChartKind for HistogramKeys {
         &mut self.common
     }
 
-    fn series(&self) -> Option<&str> {
-        self.groups.series.as_deref()
-    }
-
-    fn names(&self) -> &BTreeMap<String, String> {
-        &self.groups.names
+    fn shown(&self) -> Shown<'_> {
+        Shown::new(&self.common, &self.groups)
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -133,11 +129,5 @@ impl ChartKind for HistogramKeys {
             bins: self.bins.map(|bins| bins as usize),
         };
         Ok(Drawn::new(chart, paper))
-    }
-}
-
-impl HistogramKeys {
-    fn shown(&self) -> Shown<'_> {
-        Shown::new(&self.common, &self.groups)
     }
 }

@@ -269,7 +269,7 @@ impl Names {
 
 /// What points or rows a chart shows, and in what groups.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown<'a> {
+pub(crate) struct Shown<'a> {
     pub(super) common: &'a Common,
     pub(super) series: Option<&'a str>,
     pub(super) names: &'a BTreeMap<String, String>,

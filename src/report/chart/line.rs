@@ -1,11 +1,9 @@
 //! `kind = "line"`: lines over a swept key, means over replicas with their intervals; or over a column of a long table.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::along::Along;
+use super::along::{Along, own_scale};
 use super::draw::annotation::Mark;
 use super::draw::axis::Scale;
 use super::draw::lines::{LineChart, Point, Series};
@@ -17,7 +15,7 @@ use super::rows::TableRows;
 use super::strands::{Group, belongs, by_series, strands, summary};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
-use crate::scenario::{References, Scalar};
+use crate::scenario::{References, Scalar, find_axis};
 
 /// The keys of a chart of lines.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -69,12 +67,8 @@ impl ChartKind for LineKeys {
         &mut self.over.common
     }
 
-    fn series(&self) -> Option<&str> {
-        self.groups.series.as_deref()
-    }
-
-    fn names(&self) -> &BTreeMap<String, String> {
-        &self.groups.names
+    fn shown(&self) -> Shown<'_> {
+        Shown::new(&self.over.common, &self.groups)
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -92,8 +86,9 @@ impl ChartKind for LineKeys {
             return checks::none_of_table(references, at, ("mark", &self.mark), "marks");
         }
         let Over { common, x, metrics, .. } = &self.over;
-        let scale = self.x_scale.unwrap_or_default();
-        checks::along_x(references, at, (x, &common.filter), scale);
+        checks::along_x(references, at, (x, &common.filter), self.x_scale.unwrap_or_default());
+        let own = find_axis(references.axes, x).map_or(Scale::Linear, own_scale);
+        let scale = self.x_scale.unwrap_or(own);
         checks::range_along(references, at, self.x_range.as_ref(), (x, scale));
         for (place, mark) in self.mark.iter().enumerate() {
             let at = format!("{at}.mark.{place}");
@@ -112,10 +107,6 @@ impl ChartKind for LineKeys {
 }
 
 impl LineKeys {
-    fn shown(&self) -> Shown<'_> {
-        Shown::new(&self.over.common, &self.groups)
-    }
-
     /// The paper with the looks of groups of these names.
     fn paper<'n>(
         &self,

@@ -101,7 +101,7 @@ impl Looks {
         let mut shown: BTreeMap<usize, (HashMap<usize, usize>, HashSet<usize>)> = BTreeMap::new();
         for chart in charts {
             let points = results.matching(&chart.common().filter);
-            let Some(axis) = chart.entry().series().and_then(|series| results.axis(series)) else { continue };
+            let Some(axis) = chart.entry().shown().series.and_then(|series| results.axis(series)) else { continue };
             let (counts, all) = shown.entry(axis).or_default();
             for value in results.used(&points, axis) {
                 *counts.entry(value).or_default() += 1;

@@ -39,6 +39,7 @@ use std::collections::BTreeMap;
 
 use draw::drawing::Drawing;
 use draw::paper::{MILLIMETRES, Paper};
+use keys::Shown;
 use looks::Context;
 
 use super::results::Results;
@@ -107,14 +108,9 @@ pub(crate) trait ChartKind {
     /// The same, to be changed.
     fn common_mut(&mut self) -> &mut Common;
 
-    /// The key whose values are told apart by colours.
-    fn series(&self) -> Option<&str> {
-        None
-    }
-
-    /// What values are called in the picture.
-    fn names(&self) -> &BTreeMap<String, String> {
-        &NO_NAMES
+    /// What points or rows it shows, and in what groups.
+    fn shown(&self) -> Shown<'_> {
+        Shown { common: self.common(), series: None, names: &NO_NAMES, colours: None }
     }
 
     /// Checks that the chart at the key `at` speaks of what exists and has something to show. The scenario asks for

@@ -4,7 +4,6 @@ use super::draw::canvas::Ink;
 use super::draw::frame::Sheet;
 use super::draw::legend::Swatch;
 use super::draw::paper::{Ends, Paper};
-use super::keys::Shown;
 use super::looks::Context;
 use super::strands::titled_names;
 use super::{Chart, Drawn};
@@ -21,8 +20,7 @@ pub(super) fn panels(chart: &Chart, key: &str, results: &Results<'_>, context: &
     let common = chart.common();
     let Some(axis) = results.axis(key) else { return Err(format!("`{key}` is not a swept key")) };
     let swept = &results.scenario().axes[axis];
-    let shown = Shown { names: chart.entry().names(), series: None, common, colours: None };
-    let names = titled_names(shown, swept);
+    let names = titled_names(chart.entry().shown(), swept);
     let mut all: Vec<(String, Drawn)> = Vec::new();
     for value in results.used(&results.matching(&common.filter), axis) {
         let mut one = chart.clone();

@@ -1,7 +1,5 @@
 //! `kind = "scatter"`: marks at two metrics of each point, and the points that no other one beats.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -56,18 +54,14 @@ impl ChartKind for ScatterKeys {
         &mut self.common
     }
 
-    fn series(&self) -> Option<&str> {
-        self.groups.series.as_deref()
-    }
-
-    fn names(&self) -> &BTreeMap<String, String> {
-        &self.groups.names
+    fn shown(&self) -> Shown<'_> {
+        Shown::new(&self.common, &self.groups)
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let series = self.groups.series.as_deref();
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
-        checks::names(references, at, Shown::new(&self.common, &self.groups), &[series], false);
+        checks::names(references, at, self.shown(), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
         references.number(&format!("{at}.x"), &self.x);
         for metric in self.metrics.y.all() {
@@ -79,7 +73,7 @@ impl ChartKind for ScatterKeys {
         }
         checks::metrics(references, at, &self.metrics);
         checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.x, self.x_scale);
-        checks::colours(references, at, Shown::new(&self.common, &self.groups), &self.metrics);
+        checks::colours(references, at, self.shown(), &self.metrics);
     }
 
     fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
@@ -87,7 +81,7 @@ impl ChartKind for ScatterKeys {
             let (x, y) = (summary(results, point, &self.x)?, summary(results, point, metric)?);
             Some(Point::new(x.mean, y.mean).with(y.interval))
         };
-        let shown = Shown::new(&self.common, &self.groups);
+        let shown = self.shown();
         let groups = by_series(results, shown);
         let metrics = self.metrics.y.all();
         let number = |written: &Scalar| written.number_for(&self.x).ok();

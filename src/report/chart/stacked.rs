@@ -43,8 +43,8 @@ impl ChartKind for StackedKeys {
         &mut self.over.common
     }
 
-    fn names(&self) -> &BTreeMap<String, String> {
-        &self.names
+    fn shown(&self) -> Shown<'_> {
+        Shown { common: &self.over.common, series: None, names: &self.names, colours: self.colours.as_ref() }
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -58,11 +58,5 @@ impl ChartKind for StackedKeys {
     fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
         let paper = Paper { legend: self.legend, palette: self.shown().palette(), ..self.over.common.paper() };
         self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Stacked, paper))
-    }
-}
-
-impl StackedKeys {
-    const fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.over.common, series: None, names: &self.names, colours: self.colours.as_ref() }
     }
 }

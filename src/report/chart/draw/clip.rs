@@ -110,6 +110,17 @@ mod tests {
         assert_eq!(pieces, [vec![(0.0, 5.0), (1.25, 10.0)], vec![(8.75, 10.0), (10.0, 5.0)]]);
     }
 
+    /// A zigzag through thirds and sevenths, then out: what is inside is one piece, with the places as they are.
+    #[test]
+    fn what_is_inside_stays_in_one_piece() {
+        let mut places: Vec<Place> =
+            (0..200).map(|i| (f64::from(i % 7 + 1) / 0.7 / 1.1, f64::from(i % 13 + 1) / 1.3 / 1.01)).collect();
+        places.push((3.0, 20.0));
+        let pieces = UNIT.line(&places);
+        assert_eq!(pieces.len(), 1);
+        assert_eq!(pieces[0][..200], places[..200]);
+    }
+
     #[test]
     fn areas_end_at_the_rim() {
         let area = UNIT.polygon(&[(-5.0, 2.0), (15.0, 2.0), (15.0, 8.0), (-5.0, 8.0)]);
