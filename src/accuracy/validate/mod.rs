@@ -10,6 +10,7 @@ mod tests;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -107,13 +108,14 @@ impl Validation {
     #[must_use]
     pub fn of(machine: &Machine, measured: &MeasuredCollectives, request: &Request, ended: &(dyn Fn() + Sync)) -> Self {
         let used: Vec<&Measurement> = measured.points.iter().filter(|point| request.takes(point)).collect();
-        let is_short = |point: &&&Measurement| check_messages(point, request.most_messages).is_ok();
-        let platforms = platforms(machine, used.iter().filter(is_short), request.seed);
+        let sizes = used.iter().map(|point| (point.nodes, point.ranks_per_node));
+        let platforms: Platforms = sizes.map(|size| (size, OnceLock::new())).collect();
         let simulated = |point: &Measurement, model: &Modelled| {
             check_messages(point, request.most_messages)?;
-            let platform = platforms.get(&(point.nodes, point.ranks_per_node));
-            let platform = platform.ok_or("there is no platform")?.as_ref().map_err(String::clone)?;
-            predict(platform, model, request.seed)
+            let size @ (nodes, ranks_per_node) = (point.nodes, point.ranks_per_node);
+            // The map has the size of every point that is used.
+            let platform = platforms[&size].get_or_init(|| machine.platform(nodes, ranks_per_node, request.seed));
+            predict(platform.as_ref().map_err(String::clone)?, model, request.seed)
         };
         let judge = |point: &Measurement| {
             let predicted = match (&point.model, point.is_default) {
@@ -130,7 +132,7 @@ impl Validation {
         };
         // The longest simulations begin first, so that no core waits long for another at the end.
         let mut order: Vec<usize> = (0..used.len()).collect();
-        order.sort_by_key(|&place| Reverse(used[place].ranks()));
+        order.sort_by_key(|&place| Reverse((used[place].ranks(), used[place].bytes)));
         let mut judged: Vec<(usize, Judged)> =
             order.par_iter().with_max_len(1).map(|&place| (place, judge(used[place]))).collect();
         judged.sort_by_key(|(place, _)| *place);
@@ -199,14 +201,5 @@ impl Validation {
     }
 }
 
-type Platforms = BTreeMap<(u32, u32), Result<Platform, String>>;
-
-/// The platform of each number of nodes and of ranks on them.
-fn platforms<'p>(machine: &Machine, points: impl Iterator<Item = &'p &'p Measurement>, seed: u64) -> Platforms {
-    let mut platforms = Platforms::new();
-    for point in points {
-        let size = (point.nodes, point.ranks_per_node);
-        platforms.entry(size).or_insert_with(|| machine.platform(size.0, size.1, seed));
-    }
-    platforms
-}
+/// The platform of each number of nodes and of ranks on them, made when something is simulated on it.
+type Platforms = BTreeMap<(u32, u32), OnceLock<Result<Platform, String>>>;
