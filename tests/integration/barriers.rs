@@ -4,7 +4,7 @@
 
 use hetsim::record::Value;
 
-use super::support::{metric, refused, run_replica};
+use super::support::{column, metric, refused, run_replica};
 
 const LATENCY_S: f64 = 10e-6;
 
@@ -136,6 +136,17 @@ fn one_rank_alone_and_odd_numbers_meet_too() {
 fn repetitions_are_not_counted() {
     let record = run_replica(&text(8, "recursive_doubling", "broadcast", "binomial"), 0);
     assert_eq!(record.get("moved_bytes").and_then(Value::number), Some(7.0));
+}
+
+/// By rank: how long it took from leaving the barrier. The time that counts is the longest of these.
+#[test]
+fn ranks_are_timed_from_leaving_the_barrier() {
+    let text = text(8, "recursive_doubling", "broadcast", "binomial") + "[output]\ntables = [\"ranks\"]\n";
+    let record = run_replica(&text, 0);
+    let times = column(&record, "ranks", "completed_s");
+    assert_eq!(times.len(), 8);
+    assert_eq!(times.iter().fold(0.0, |longest: f64, &time| longest.max(time)), metric(&record, "completion_s"));
+    assert!(times.iter().any(|&time| time < metric(&record, "completion_s")), "{times:?}");
 }
 
 #[test]
