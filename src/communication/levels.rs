@@ -232,7 +232,7 @@ mod tests {
         }
         let below = error(Operation::AllReduce, [Algorithm::Ring, Algorithm::Ring]);
         let expected = "below the top all_reduce needs an algorithm for reduce and broadcast: linear, chain, pipeline, binary, \
-                        segmented_binary, binomial, bine_tree, bine_remap; ring is none";
+                        segmented_binary, binomial, k_nomial, bine_tree, bine_remap; ring is none";
         assert_eq!(below, expected);
         assert!(
             error(Operation::Scatter, [Algorithm::Linear, Algorithm::Ring])

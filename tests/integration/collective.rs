@@ -22,11 +22,12 @@ fn text(nodes: u32, workload: &str) -> String {
 /// Whether no closed form is exact.
 fn has_none(operation: Operation, algorithm: Algorithm) -> bool {
     use Algorithm::{
-        Binary, BineRemap, BineTree, BineTwoBlocks, InOrderBinary, LinearSynchronised, Pipeline, SegmentedBinary,
+        Binary, BineRemap, BineTree, BineTwoBlocks, InOrderBinary, KNomial, LinearSynchronised, Pipeline,
+        SegmentedBinary,
     };
     match operation {
-        Operation::Gather | Operation::Scatter => matches!(algorithm, BineTree | LinearSynchronised),
-        Operation::Reduce => matches!(algorithm, Binary | InOrderBinary | Pipeline | SegmentedBinary),
+        Operation::Gather | Operation::Scatter => matches!(algorithm, BineTree | KNomial | LinearSynchronised),
+        Operation::Reduce => matches!(algorithm, Binary | InOrderBinary | KNomial | Pipeline | SegmentedBinary),
         _ => algorithm == BineTwoBlocks || (algorithm == BineRemap && operation == Operation::AllGather),
     }
 }

@@ -9,8 +9,8 @@ use super::plan::Plan;
 use super::rounds::{masks, rounds};
 use super::segments::Segments;
 use super::steps::{
-    Combining, Distances, Fold, Local, Numbering, Part, Pattern, Renumber, Rounds, Slots, Spread, StepPlan, Subtrees,
-    Synchronised, Who, with_digit,
+    Combining, Distances, Fold, Local, Nomial, Numbering, Part, Pattern, Renumber, Rounds, Slots, Spread, StepPlan,
+    Subtrees, Synchronised, Who, with_digit,
 };
 use super::tree::{Tree, closed};
 use crate::registry::names;

@@ -10,6 +10,7 @@ use super::forward;
 use super::grid::Grid;
 use super::local::Local;
 use super::moves::{Data, Move, Piece, children, subtree};
+use super::nomial::Nomial;
 use super::rooted::{Renumber, Spread, Subtrees, Synchronised};
 use crate::communication::rounds::rounds;
 use crate::communication::segments::Segments;
@@ -73,6 +74,8 @@ pub enum Pattern {
     ToNext,
     /// Blocks along a Bine tree.
     Subtrees(Subtrees),
+    /// Blocks along a k-nomial tree.
+    Nomial(Nomial),
     /// The all-gather behind a scatter along a Bine tree.
     Spread(Spread),
     /// Blocks go to the ranks whose numbers they bear, or come from there.
@@ -154,6 +157,7 @@ impl Pattern {
             Self::Local(local) => local.steps(rank, fold),
             Self::Rounds(ref rounds) => rounds.steps(rank, Ranks { all: ranks, fold }),
             Self::Subtrees(_) => Subtrees::steps(rank, Ranks { all: ranks, fold }),
+            Self::Nomial(nomial) => nomial.steps(rank, ranks),
             Self::Spread(_) => Spread::steps(rank, fold),
             Self::Renumber(_) => Renumber::steps(rank, fold),
             Self::Synchronised(_) => Synchronised::steps(rank, ranks),
@@ -205,6 +209,7 @@ impl Pattern {
             Self::Local(local) => local.step(rank, ranks, fold),
             Self::Rounds(ref rounds) => rounds.step(rank, number, Ranks { all: ranks, fold }),
             Self::Subtrees(subtrees) => subtrees.step(rank, number, Ranks { all: ranks, fold }),
+            Self::Nomial(nomial) => nomial.step(rank, number, ranks),
             Self::Spread(_) => Spread::step(rank, number, fold),
             Self::Renumber(renumber) => renumber.step(rank, number, fold),
             Self::Synchronised(gather) => gather.step(rank, number, ranks),
@@ -266,6 +271,7 @@ impl Pattern {
             | Self::Down { .. }
             | Self::Up { .. }
             | Self::Subtrees(_)
+            | Self::Nomial(_)
             | Self::HandOver { .. }
             | Self::HandBack
             | Self::HandOwn
