@@ -279,6 +279,41 @@ fn phases_cut_messages_into_segments() {
     assert!(of("segmented_binomial", ", segment = \"1kB\"") != of("segmented_binomial", ""));
 }
 
+/// A phase takes the same algorithms, libraries and parameters as the kind `collective`, levels included.
+#[test]
+fn phases_choose_as_collectives_do() {
+    let keys = |rest: &str| format!("operation = \"broadcast\", size = \"300kB\", {rest}");
+    let phase_of = |rest: &str| format!("kind = \"phases\"\n[[workload.phase]]\ncollective = {{ {} }}", keys(rest));
+    let choices = [
+        "algorithm = \"k_nomial\", radix = 3",
+        "algorithm = \"k_nomial\"",
+        "algorithm = \"chain\", fanout = 4",
+        "algorithm = \"chain\"",
+        "library = \"openmpi-4.1\"",
+        "library = \"mpich-4.2\"",
+        "algorithm = \"linear+chain\"",
+        "algorithm = \"linear+chain\", levels = \"leaders\"",
+    ];
+    let time = |workload: &str| {
+        metric(
+            &run_replica(&format!("{TWO_BY_TWO}[workload]\n{workload}\n").replace("nodes = 2", "nodes = 6"), 0),
+            "completion_s",
+        )
+    };
+    let times = choices.map(|rest| {
+        let phase = time(&phase_of(rest));
+        near(phase, time(&format!("kind = \"collective\"\n{}", keys(rest).replace(", ", "\n"))));
+        phase
+    });
+    assert!(times[0] != times[1] && times[2] != times[3] && times[4] != times[3], "{times:?}");
+    let refused_phase = |rest: &str, why: &str| refused(&format!("{TWO_BY_TWO}[workload]\n{}\n", phase_of(rest)), why);
+    refused_phase("library = \"openmpi-4.1\", radix = 3", "chooses it");
+    refused_phase("algorithm = \"k_nomial\", radix = 1", "a radix must be at least 2");
+    refused_phase("algorithm = \"chain\", levels = \"all\"", "only two of them");
+    let rootless = phase_of("root = 1").replace("broadcast", "all_reduce");
+    refused(&format!("{TWO_BY_TWO}[workload]\n{rootless}\n"), "has no root");
+}
+
 /// `optimal` takes its tree from what a message costs between the first two ranks from the root: in a collective and in
 /// a phase as in a broadcast, and in each group of a level from what one costs there.
 #[test]

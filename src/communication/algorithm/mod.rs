@@ -323,9 +323,16 @@ impl Algorithm {
     /// # Errors
     /// As for [`plan`](Self::plan), and where a rank has more steps than can be numbered.
     pub fn steps(self, call: &Collective<'_>) -> Result<StepPlan, PlanError> {
-        let plan = self.plan(call)?;
-        if plan.segments().saturating_mul(call.ranks.into()) > u64::from(MOST_RANKS) {
-            return Err(PlanError::TooLarge(self.name(), call.ranks));
+        self.in_steps(self.plan(call)?)
+    }
+
+    /// A plan of this algorithm as steps.
+    ///
+    /// # Errors
+    /// Where a rank has more steps than can be numbered.
+    pub fn in_steps(self, plan: Plan) -> Result<StepPlan, PlanError> {
+        if plan.segments().saturating_mul(plan.ranks().into()) > u64::from(MOST_RANKS) {
+            return Err(PlanError::TooLarge(self.name(), plan.ranks()));
         }
         Ok(plan.into_steps())
     }

@@ -48,6 +48,7 @@ pub fn ucc(operation: Operation, candidate: &Candidate, ranks: u32, bytes: u64) 
         (Operation::Broadcast, KNomial) => set("knomial", "BCAST_KN_RADIX", 4),
         (Operation::Broadcast, ScatterRecursiveDoubling) if is_power => set("sag_knomial", "BCAST_SAG_KN_RADIX", 2),
         (Operation::Reduce, Binomial) => set("knomial", "REDUCE_KN_RADIX", 2),
+        (Operation::Reduce, KNomial) => set("knomial", "REDUCE_KN_RADIX", 4),
         (Operation::Reduce, Rabenseifner) => set("srg", "REDUCE_SRG_KN_RADIX", 2),
         (Operation::ReduceScatter, RecursiveHalving) if is_power => set("knomial", "REDUCE_SCATTER_KN_RADIX", 2),
         _ => None,

@@ -137,6 +137,11 @@ pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
     }
 }
 
+/// A plan as steps, which ranks do at instants of their own.
+pub(super) fn in_steps(algorithm: Choice, plan: Plan) -> Result<StepPlan, KeyError> {
+    algorithm.top.in_steps(plan).map_err(|error| KeyError::new("algorithm", error.to_string()))
+}
+
 /// The most messages of a plan that are looked at before a run.
 const MOST_CHECKED: usize = 1 << 21;
 
@@ -174,32 +179,17 @@ impl Workload for CollectiveParameters {
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let Self { operation, root, .. } = *self;
-        if root != 0 && !operation.has_root() {
-            let message = format!("the operation {operation} has no root");
-            return Err(KeyError { key: "root".to_owned(), message });
-        }
         let size = size_of(operation, self.size)?;
         let algorithm = self.choice(platform.nodes(), size)?;
-        check_levels(self.levels, algorithm.inside.is_some())?;
         let nodes = self.placement.ranks(root, platform)?;
         let cost = cost_among(&nodes, size, platform);
         let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
         let call = Collective::new(operation, platform.nodes(), size);
         let call = Collective { cost: &cost, combine: &combine, ..self.parameters(call) };
-        let plan = if let Some(inside) = algorithm.inside {
-            let among = |ranks: &[u32], size: u64| {
-                let members: Vec<NodeId> = ranks.iter().map(|&rank| nodes[rank as usize]).collect();
-                cost_among(&members, size, platform)(size)
-            };
-            let levels = levels_of(self.levels, &nodes, platform);
-            on_levels(&call, &levels, [algorithm.top, inside], &among).map(Plan::Steps)
-        } else if self.skew.base() > 0.0 || self.calls == Calls::Mpi {
-            algorithm.top.steps(&call).map(Plan::Steps)
-        } else {
-            algorithm.top.plan(&call)
-        };
-        let plan = plan.map_err(|error| KeyError::new("algorithm", error.to_string()))?;
-        check_memory(&plan)?;
+        let mut plan = self.plan(algorithm, &call, &nodes, platform)?;
+        if self.skew.base() > 0.0 || self.calls == Calls::Mpi {
+            plan = Plan::Steps(in_steps(algorithm, plan)?);
+        }
         check_messages(&plan.clone().into_steps(), &nodes, platform)?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
@@ -222,6 +212,33 @@ impl Workload for CollectiveParameters {
 }
 
 impl CollectiveParameters {
+    /// The plan of an operation whose ranks are on `nodes`, from the root on in a circle.
+    pub(super) fn plan(
+        &self,
+        algorithm: Choice,
+        call: &Collective<'_>,
+        nodes: &[NodeId],
+        platform: &Platform,
+    ) -> Result<Plan, KeyError> {
+        let root_fits = self.root == 0 || self.operation.has_root();
+        KeyError::unless(root_fits, "root", || format!("the operation {} has no root", self.operation))?;
+        check_levels(self.levels, algorithm.inside.is_some())?;
+        let plan = match algorithm.inside {
+            None => algorithm.top.plan(call),
+            Some(inside) => {
+                let among = |ranks: &[u32], size: u64| {
+                    let members: Vec<NodeId> = ranks.iter().map(|&rank| nodes[rank as usize]).collect();
+                    cost_among(&members, size, platform)(size)
+                };
+                let levels = levels_of(self.levels, nodes, platform);
+                on_levels(call, &levels, [algorithm.top, inside], &among).map(Plan::Steps)
+            }
+        };
+        let plan = plan.map_err(|error| KeyError::new("algorithm", error.to_string()))?;
+        check_memory(&plan)?;
+        Ok(plan)
+    }
+
     /// The barrier before the operation, if ranks meet in one that takes its time, and how late rank 0 comes to the
     /// first: when all others wait for it.
     fn prelude(&self, nodes: &[NodeId], platform: &Platform) -> Result<Option<(StepPlan, Time)>, KeyError> {
@@ -239,7 +256,7 @@ impl CollectiveParameters {
     }
 
     /// The algorithm that is named, or that the library chooses.
-    fn choice(&self, ranks: u32, size: u64) -> Result<Choice, KeyError> {
+    pub(super) fn choice(&self, ranks: u32, size: u64) -> Result<Choice, KeyError> {
         match (self.algorithm, self.library) {
             (Some(algorithm), None) => {
                 KeyError::unless(self.radix >= 2, "radix", || "a radix must be at least 2")?;
@@ -292,7 +309,7 @@ impl CollectiveParameters {
     }
 
     /// The operation with the parameters that are given, or that the library chooses.
-    fn parameters<'c>(&self, call: Collective<'c>) -> Collective<'c> {
+    pub(super) fn parameters<'c>(&self, call: Collective<'c>) -> Collective<'c> {
         if let Some(library) = self.library {
             return library.choose(call.operation, call.ranks, call.size).of(&call);
         }

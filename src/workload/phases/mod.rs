@@ -11,13 +11,13 @@ mod schedule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::{Calls, check_messages};
-use super::communication::{Placement, usual_segment};
+use super::collective::{Calls, Choice, check_messages};
+use super::communication::{Levels, Placement, usual_fanout, usual_radix, usual_segment};
 use super::fitted::{self, Fitted};
 use super::share::{self, Share};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
-use crate::communication::{Algorithm, Operation};
+use crate::communication::{Library, Operation};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Time};
 
@@ -84,13 +84,29 @@ pub struct PhaseKeys {
 pub struct CollectivePhase {
     /// What is done.
     pub operation: Operation,
-    /// Who sends what to whom; where it is not given, the binomial tree, recursive doubling (`all_reduce`), Bruck's
-    /// (`all_gather`), the pairwise one (`all_to_all`) or the dissemination (`barrier`).
+    /// Who sends what to whom, on levels too, as for `kind = "collective"`. Without it or a `library`: the binomial
+    /// tree, recursive doubling (`all_reduce`), Bruck's (`all_gather`), the pairwise one (`all_to_all`) or the
+    /// dissemination (`barrier`).
     #[serde(default)]
-    pub algorithm: Option<Algorithm>,
+    pub algorithm: Option<Choice>,
+    /// The MPI library that chooses the algorithm and its parameters.
+    #[serde(default)]
+    pub library: Option<Library>,
+    /// The levels on which two algorithms work.
+    #[serde(default)]
+    pub levels: Levels,
     /// The length of a segment, for the broadcasts that cut the message.
     #[serde(default = "usual_segment")]
     pub segment: Bytes,
+    /// The base of `k_nomial` and `k_bruck`: 2 or more.
+    #[serde(default = "usual_radix")]
+    pub radix: u32,
+    /// The number of chains of `chain` and `pipeline`: 1 or more.
+    #[serde(default = "usual_fanout")]
+    pub fanout: u32,
+    /// How many messages of `linear_synchronised` a rank has under way in an all-to-all; 0 for all.
+    #[serde(default)]
+    pub window: u32,
     /// What every rank has, as for `kind = "collective"`.
     #[serde(default)]
     pub size: Option<Bytes>,

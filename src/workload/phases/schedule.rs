@@ -6,10 +6,10 @@ use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
 use crate::communication::Collective;
 use crate::communication::steps::{Grid, StepPlan};
-use crate::units::{Operations, Quantity, Time};
+use crate::units::{Operations, Quantity, Seconds, Time};
 use crate::workload::KeyError;
-use crate::workload::collective::size_of;
-use crate::workload::communication::{Placement, check_memory, cost_among};
+use crate::workload::collective::{Calls, CollectiveParameters, Timing, in_steps, size_of};
+use crate::workload::communication::{Placement, cost_among};
 use crate::workload::fitted;
 
 /// A phase.
@@ -198,8 +198,9 @@ fn compute(name: String, operations: Operations, imbalance: Option<f64>) -> Resu
 
 /// The time of a collective by a formula.
 fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError> {
-    if phase.algorithm.is_some() {
-        return Err(problem("algorithm", "the time is the formula's (`fitted`), so no algorithm is carried out"));
+    let chosen = [("algorithm", phase.algorithm.is_some()), ("library", phase.library.is_some())];
+    if let Some((key, _)) = chosen.iter().find(|(_, is_given)| *is_given) {
+        return Err(problem(key, "the time is the formula's (`fitted`), so no algorithm is carried out"));
     }
     if phase.root != 0 {
         return Err(problem("root", "the time is the formula's (`fitted`), whatever the root"));
@@ -209,15 +210,39 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     Ok(platform.tick().time(seconds))
 }
 
+/// A collective operation by messages.
 fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> Result<StepPlan, KeyError> {
-    let CollectivePhase { operation, root, .. } = *phase;
-    let size = size_of(operation, phase.size)?;
-    let algorithm = phase.algorithm.unwrap_or_else(|| operation.usual_algorithm());
-    let nodes = placement.ranks(root, platform)?;
+    let ranks = platform.nodes();
+    let alone = phase.alone(placement);
+    let size = size_of(phase.operation, phase.size)?;
+    let algorithm = alone.choice(ranks, size)?;
+    let nodes = placement.ranks(phase.root, platform)?;
     let cost = cost_among(&nodes, size, platform);
-    let segment = phase.segment.count();
-    let call = Collective { segment, cost: &cost, ..Collective::new(operation, platform.nodes(), size) };
-    let plan = algorithm.plan(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))?;
-    check_memory(&plan)?;
-    algorithm.steps(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
+    let call = alone.parameters(Collective { cost: &cost, ..Collective::new(phase.operation, ranks, size) });
+    in_steps(algorithm, alone.plan(algorithm, &call, &nodes, platform)?)
+}
+
+impl CollectivePhase {
+    /// The same as a workload of its own.
+    fn alone(&self, placement: Placement) -> CollectiveParameters {
+        let usual = || if self.library.is_none() { Some(self.operation.usual_algorithm().into()) } else { None };
+        CollectiveParameters {
+            operation: self.operation,
+            algorithm: self.algorithm.or_else(usual),
+            library: self.library,
+            levels: self.levels,
+            segment: self.segment,
+            radix: self.radix,
+            fanout: self.fanout,
+            window: self.window,
+            size: self.size,
+            root: self.root,
+            placement,
+            reduction: Operations::default(),
+            skew: Seconds::default(),
+            calls: Calls::default(),
+            timing: Timing::default(),
+            fitted: None,
+        }
+    }
 }
