@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::file_name::resolve_file;
 use super::graphs::GraphFiles;
 use super::measured::MeasuredFiles;
+use super::mpi_traces::TraceFiles;
 use super::node::{Entry, Node, Value};
 use super::problem::{Problem, Source};
 use crate::formula::{Formula, FormulaError, NamedFormula};
@@ -20,6 +21,8 @@ pub(super) struct Files {
     pub(super) formulas: FormulaFiles,
     /// Tables of measured times.
     pub(super) measured: MeasuredFiles,
+    /// Traces of MPI programs.
+    pub(super) traces: TraceFiles,
 }
 
 /// The formulas that were read.

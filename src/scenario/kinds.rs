@@ -20,7 +20,7 @@ use crate::workload::footprint::{self, FootprintMetrics};
 use crate::workload::taskgraph::Predicted;
 use crate::workload::{
     Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
-    independent, island, measure, phases, taskgraph, traffic,
+    independent, island, measure, phases, replay, taskgraph, traffic,
 };
 
 /// The workloads of hetsim, one line each.
@@ -35,6 +35,7 @@ const WORKLOADS: &[fn() -> Kind] = &[
     Kind::workload::<island::IslandParameters>,
     Kind::workload::<measure::MeasureParameters>,
     Kind::workload::<phases::PhasesParameters>,
+    Kind::workload::<replay::ReplayParameters>,
     Kind::workload::<taskgraph::TaskgraphParameters>,
     Kind::workload::<traffic::TrafficParameters>,
 ];

@@ -22,6 +22,7 @@ mod identity;
 mod kinds;
 mod load;
 mod measured;
+mod mpi_traces;
 mod node;
 mod notation;
 mod platform;

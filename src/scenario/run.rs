@@ -12,6 +12,7 @@ use super::problem::{Problem, Source};
 use crate::fit::runtime::data::{Data, Reading};
 use crate::formula::NamedFormula;
 use crate::graph::TaskGraph;
+use crate::workload::replay::Trace;
 use crate::workload::{Files, KeyError};
 
 /// A workload or study of a point, ready to run.
@@ -60,6 +61,10 @@ impl Files for NamedFiles<'_> {
 
     fn measured(&mut self, key: &str, reading: &Reading) -> Result<Arc<Data>, KeyError> {
         self.read(key, |named, cache, sources| cache.measured.read(named, reading, sources))
+    }
+
+    fn trace(&mut self, key: &str) -> Result<Arc<Trace>, KeyError> {
+        self.read(key, |named, cache, sources| cache.traces.read(named, sources))
     }
 
     fn numbers(&mut self, key: &str) -> Result<Vec<f64>, KeyError> {

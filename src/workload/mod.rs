@@ -18,6 +18,7 @@ pub mod independent;
 pub mod island;
 pub mod measure;
 pub mod phases;
+pub mod replay;
 pub mod run;
 pub mod share;
 pub mod taskgraph;
@@ -155,6 +156,12 @@ pub trait Files {
     /// # Errors
     /// Where the file cannot be read or holds no such columns.
     fn measured(&mut self, key: &str, reading: &Reading) -> Result<Arc<Data>, KeyError>;
+
+    /// The trace of an MPI program in the file, or the files, that `key` names.
+    ///
+    /// # Errors
+    /// Where a file cannot be read or holds no trace.
+    fn trace(&mut self, key: &str) -> Result<Arc<replay::Trace>, KeyError>;
 
     /// The column of numbers in the file that `key` names.
     ///

@@ -47,6 +47,7 @@ mod print;
 mod profiles;
 mod receives;
 mod rendezvous;
+mod replay;
 mod results_folders;
 mod routed_costs;
 mod scenario;

@@ -1,0 +1,153 @@
+//! Traces of MPI programs again: against SMPI, against hand arithmetic, and against the same operations alone.
+
+use hetsim::workload::replay::read;
+use proptest::prelude::*;
+
+use crate::support::{here, metric, near, read_in, try_read_in};
+
+/// SMPI's network of `rendezvous.rs`: up to 65 535 bytes and the envelope a message is left to a buffer.
+const SMPI: &str = "version = 1\n[platform.cluster.c]\nnodes = 8\n[platform.cluster.c.network]\n\
+                    model = \"fair\"\nlatency = \"2us\"\nbandwidth = \"1GB/s\"\n\
+                    costs = { latency = \"0s\", bandwidth = \"1TB/s\", send_overhead = \"0s\", receive_overhead = \"0s\", \
+                    eager_limit = \"0B\", handshake = \"0s\", buffered_limit = \"65551B\" }\n";
+
+/// A byte a nanosecond after a microsecond, and nothing else; an operation a nanosecond.
+const PLAIN: &str = "version = 1\n[platform.cluster.c]\nnodes = 4\n\
+                     network = { model = \"hockney\", latency = \"1us\", bandwidth = \"1GB/s\" }\n";
+
+fn scenario(platform: &str, more: &str) -> String {
+    format!("{platform}[workload]\nkind = \"replay\"\ntrace = \"t.txt\"\n{more}")
+}
+
+/// When a trace is done, in nanoseconds; `more` has further keys.
+#[track_caller]
+fn replayed(platform: &str, trace: &str, more: &str) -> f64 {
+    let record = read_in(here(&[("t.txt", trace)]), &scenario(platform, more)).run(0, 0);
+    metric(&record.unwrap_or_else(|error| panic!("{error}\n{trace}")), "completion_s") * 1e9
+}
+
+#[track_caller]
+fn refused(trace: &str, why: &str) {
+    let problems = try_read_in(here(&[("t.txt", trace)]), &scenario(PLAIN, ""), &[]);
+    let problems = problems.expect_err("this should be refused").to_string();
+    assert!(problems.contains(why), "`{why}` should be in {problems}");
+}
+
+#[test]
+fn traces_take_what_smpi_prints() {
+    let text = std::fs::read_to_string("tests/data/replay_smpi.txt").unwrap();
+    let cases: Vec<&str> = text.split("= ").skip(1).collect();
+    assert_eq!(cases.len(), 9);
+    for case in cases {
+        let (printed, trace) = case.split_once(" ns\n").unwrap();
+        let keys = "algorithms = { broadcast = \"binomial\", all_reduce = \"recursive_doubling\" }";
+        near(replayed(SMPI, trace, keys), printed.parse().unwrap());
+    }
+}
+
+/// The sender computes for 500, the message takes 1000 + 100, and the receiver computes for 300 more; meanwhile.
+#[test]
+fn by_hand() {
+    let trace = |end: &str| {
+        format!(
+            "0 init\n1 init\n0 compute 500\n0 isend 1 7 100\n0 compute 3000\n0 wait 0 1 7\n\
+             1 irecv 0 7 100\n1 compute 200\n1 test 0 1 7\n1 wait 0 1 7\n1 compute {end}\n0 finalize\n1 finalize\n"
+        )
+    };
+    assert_eq!(replayed(PLAIN, &trace("300"), ""), 3500.0);
+    assert_eq!(replayed(PLAIN, &trace("3000"), ""), 500.0 + 1100.0 + 3000.0);
+    // Elements of 8 bytes, or of another datatype; a sleep; nobody as a partner.
+    assert_eq!(replayed(PLAIN, "0 init 1\n1 init 1\n0 send 1 0 100\n1 recv 0 0 100\n1 recv -666 0 9\n", ""), 1800.0);
+    assert_eq!(replayed(PLAIN, "0 init\n1 init\n0 send 1 0 100 1\n1 recv 0 0 100 1\n1 sleep 1e-6\n", ""), 2400.0);
+    assert_eq!(replayed(PLAIN, "0 sendRecv 100 1 200 1\n1 sendRecv 200 0 100 0\n", ""), 1200.0);
+}
+
+/// Rank 1 takes what comes first, of whom it may be; a later receive with a name takes its own.
+#[test]
+fn receives_of_any_sender() {
+    let trace = "0 compute 5000\n0 send 1 3 100\n2 send 1 4 200\n1 recv -1 -1 200\n1 compute 10000\n1 recv 0 3 100\n";
+    assert_eq!(replayed(PLAIN, trace, ""), 1200.0 + 10_000.0);
+    assert_eq!(replayed(PLAIN, &trace.replace("10000", "100"), ""), 6100.0);
+}
+
+/// An operation of a trace takes as long as the same as `kind = "collective"`, from any root and with any algorithm;
+/// what a rank computes in it follows.
+#[test]
+fn operations_are_those_of_collectives() {
+    let alone = |keys: &str| {
+        let text = format!("{PLAIN}[workload]\nkind = \"collective\"\ncalls = \"mpi\"\n{keys}");
+        metric(&read_in(".", &text).run(0, 0).unwrap(), "completion_s") * 1e9
+    };
+    let all = |action: &str| (0..4).map(|rank| format!("{rank} {action}\n")).collect::<String>();
+    let cases = [
+        ("bcast 3000 2", "operation = \"broadcast\"\nsize = \"3000B\"\nroot = 2\nalgorithm = ", "broadcast", "chain"),
+        ("reduce 3000 50 1", "operation = \"reduce\"\nsize = \"3000B\"\nroot = 1\nalgorithm = ", "reduce", "linear"),
+        ("allreduce 3000 50", "operation = \"all_reduce\"\nsize = \"3000B\"\nalgorithm = ", "all_reduce", "ring"),
+        ("gather 10 10 3", "operation = \"gather\"\nsize = \"10B\"\nroot = 3\nalgorithm = ", "gather", "linear"),
+        ("scatter 10 10 3", "operation = \"scatter\"\nsize = \"10B\"\nroot = 3\nalgorithm = ", "scatter", "linear"),
+        ("allgather 10 10", "operation = \"all_gather\"\nsize = \"10B\"\nalgorithm = ", "all_gather", "ring"),
+        ("alltoall 10 10", "operation = \"all_to_all\"\nsize = \"10B\"\nalgorithm = ", "all_to_all", "pairwise"),
+        (
+            "reducescatter 9 9 9 9 50",
+            "operation = \"reduce_scatter\"\nsize = \"9B\"\nalgorithm = ",
+            "reduce_scatter",
+            "ring",
+        ),
+        ("scan 10 50", "operation = \"scan\"\nsize = \"10B\"\nalgorithm = ", "scan", "recursive_doubling"),
+        ("barrier", "operation = \"barrier\"\nalgorithm = ", "barrier", "dissemination"),
+    ];
+    for (action, keys, operation, algorithm) in cases {
+        let more = format!("algorithms = {{ {operation} = \"{algorithm}\" }}");
+        let computed = if action.ends_with("50") || action.contains(" 50 ") { 50.0 } else { 0.0 };
+        let found = replayed(PLAIN, &all(action), &more);
+        near(found, alone(&format!("{keys}\"{algorithm}\"")) + computed);
+    }
+    let library = alone("operation = \"all_reduce\"\nsize = \"3000B\"\nlibrary = \"openmpi-4.1\"");
+    near(replayed(PLAIN, &all("allreduce 3000 0"), "library = \"openmpi-4.1\""), library);
+}
+
+/// Blocks of unequal length, from root 1: it sends 100 to rank 2, 1000 to rank 3, and 10 to rank 0.
+#[test]
+fn blocks_of_unequal_length() {
+    let all = |action: &str| (0..4).map(|rank| format!("{rank} {action}\n")).collect::<String>();
+    let linear =
+        "algorithms = { scatter = \"linear\", gather = \"linear\", all_gather = \"ring\", reduce_scatter = \"ring\" }";
+    assert_eq!(replayed(PLAIN, &all("scatterv 10 77 100 1000 77 1"), linear), 3.0 * 1000.0 + 1110.0);
+    assert_eq!(replayed(PLAIN, &all("gatherv 77 10 77 100 1000 1"), linear), 3.0 * 1000.0 + 1110.0);
+    // Around a ring the longest block is under way in every step.
+    assert_eq!(replayed(PLAIN, &all("allgatherv 77 10 77 100 1000"), linear), 3.0 * 2000.0);
+    assert_eq!(replayed(PLAIN, &all("reducescatter 10 77 100 1000 0"), linear), 3.0 * 2000.0);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    refused("0 init\n0 frobnicate 3\n", "line 2: the action `frobnicate` is not known");
+    refused("0 send 1 0\n1 init\n", "line 1: `send` needs more than 2 arguments");
+    refused("0 compute -3\n", "line 1: `-3` is not a number of zero or more");
+    refused("zero init\n", "line 1: a line begins with the number of a rank");
+    refused("0 send 7 0 10\n", "line 1: a message goes to one of the ranks");
+    refused("0 bcast 10 3\n", "line 1: there is no rank 3");
+    refused("0 init\n1 recv 0 5 -1\n", "the length -1 is not known");
+    refused("0 send 1 0 10 99\n1 recv 0 0 10 99\n", "`99` is not the number of a datatype");
+    refused(
+        "0 send 1 0 10\n1 recv 0 1 10\n",
+        "line 2: rank 1 receives 1 messages with tag 1 from rank 0, which sends 0",
+    );
+    refused("0 bcast 10\n1 bcast 11\n", "line 2: the collective operation 0 of rank 1 is broadcast of 11 B");
+    refused("0 barrier\n1 init\n", "rank 1 takes part in 0 collective operations of 1");
+    refused("0 alltoallv 1 1 1 1 1 1\n", "the action `alltoallv` is not known");
+    refused("ranks/of_0.txt\nranks/of_1.txt\n", "write them one after the other into one");
+    refused("", "the trace has no actions");
+    refused("4 init\n", "it has 5 ranks, and the platform 4 nodes");
+    let stuck = here(&[("t.txt", "0 recv -1 0 10\n1 init\n")]);
+    let error = read_in(&stuck, &scenario(PLAIN, "")).run(0, 0).unwrap_err().to_string();
+    assert!(error.contains("ranks were done"), "{error}");
+}
+
+proptest! {
+    /// Whatever stands in a file, reading it ends with a trace or a message.
+    #[test]
+    fn any_text_is_read(lines in prop::collection::vec("[0-3] (init|send|recv|wait|bcast|gatherv|reducescatter|sendRecv|alltoall|test|x)( -?[0-9]{1,20}){0,9}", 0..12)) {
+        let _ = read(&lines.join("\n"));
+    }
+}
