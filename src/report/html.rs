@@ -278,7 +278,12 @@ mod tests {
             question: Some(&evil),
             tables: &[table],
             sentences: vec![evil.clone()],
-            pictures: &[Picture { name: "a".to_owned(), caption: evil.clone(), svg: "<svg/>".to_owned() }],
+            pictures: &[Picture {
+                name: "a".to_owned(),
+                caption: evil.clone(),
+                svg: "<svg/>".to_owned(),
+                ..Picture::default()
+            }],
             verdicts: &[Verdict {
                 metric: evil.clone(),
                 source: evil.clone(),

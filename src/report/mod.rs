@@ -13,6 +13,7 @@ pub mod derive;
 pub mod direction;
 pub mod events;
 pub mod expect;
+pub mod formats;
 pub mod output;
 pub mod replicas;
 pub mod sensitivity;
@@ -31,8 +32,11 @@ mod gather;
 mod html;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "print")]
+mod print;
 mod results;
 mod summary;
+mod tex;
 mod written;
 
 pub use results::{Results, Row};

@@ -9,6 +9,7 @@ use super::chart::Picture;
 use super::compare::{Compared, compare_csv};
 use super::csv_file::{write_header, write_rows};
 use super::expect::{Verdict, expect_csv};
+use super::formats::content;
 use super::html::Page;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
@@ -20,6 +21,7 @@ use super::written::{CHARTS, Files, Folder};
 use super::{contention, replicas};
 use crate::batch::write::{read_json, write_json};
 use crate::record::Value;
+use crate::scenario::Format;
 
 /// What is known of a run of a scenario besides its results.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -98,8 +100,12 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     if !report.pictures.is_empty() {
         std::fs::create_dir_all(folder.join(CHARTS))?;
     }
+    let formats = formats(&report.results.scenario().file.output.format);
     for picture in report.pictures {
-        files.write_text(&format!("{CHARTS}/{}.svg", picture.name), &picture.svg)?;
+        for &format in &formats {
+            let content = content(report.results, picture, format, &formats).map_err(io::Error::other)?;
+            files.write(&format!("{CHARTS}/{}.{}", picture.name, format.name()), |out| out.write_all(&content))?;
+        }
     }
     files.write_text("report.html", &page(report).html())?;
     files.write_text("scenario.resolved.toml", &report.results.scenario().resolved().map_err(io::Error::other)?)?;
@@ -110,6 +116,12 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     write_json(&path, &manifest)?;
     written.push(path);
     Ok(written)
+}
+
+/// The formats of charts: SVG, and those that are asked for besides it.
+fn formats(asked: &[Format]) -> Vec<Format> {
+    let others = Format::ALL.iter().filter(|format| **format != Format::Svg && asked.contains(format));
+    [Format::Svg].into_iter().chain(others.copied()).collect()
 }
 
 /// The report: what the terminal shows, the pictures and the scenario on one page.

@@ -31,6 +31,7 @@ mod notes;
 mod panels;
 mod rows;
 mod strands;
+mod thin;
 
 #[cfg(test)]
 mod tests;
@@ -59,9 +60,12 @@ pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
 pub use draw::matrix::{Border, Cells, Heatmap};
 pub use draw::palette::Palette;
 pub use draw::paper::LegendPlace;
+#[cfg(all(test, feature = "print"))]
+pub(crate) use draw::style::text_width;
 pub use gantt::{gantt, with_links};
 pub use graph::graph;
 pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
+pub(crate) use layout::fault_of_width;
 pub use tree::{Edge, Tree, TreeNode};
 pub use utilization::{Of, UsedRow, Utilization, utilization};
 
@@ -145,10 +149,15 @@ impl Chart {
     pub fn common(&self) -> &Common {
         self.entry().common()
     }
+
+    /// Draws it at this width in print.
+    pub(crate) fn set_width(&mut self, width: &str) {
+        self.entry_mut().common_mut().width = Some(width.to_owned());
+    }
 }
 
 /// A picture and its words.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Picture {
     /// The file's stem.
     pub name: String,
@@ -156,6 +165,10 @@ pub struct Picture {
     pub caption: String,
     /// The picture.
     pub svg: String,
+    /// What is said below it: what its bands and bars are, of how many values.
+    pub notes: Vec<String>,
+    /// Its width in print, in millimetres, where that was asked for.
+    pub millimetres: Option<f64>,
 }
 
 /// Checks every chart of a scenario.
@@ -180,6 +193,19 @@ pub fn draw(
     charts: &[Chart],
     sensitivities: &[SensitivitySpec],
 ) -> Result<Vec<Picture>, String> {
+    draw_some(results, charts, sensitivities, |_| true)
+}
+
+/// Draws those of the charts of a report that are wanted, in the looks that they have beside the others.
+///
+/// # Errors
+/// As [`draw`].
+pub fn draw_some(
+    results: &Results<'_>,
+    charts: &[Chart],
+    sensitivities: &[SensitivitySpec],
+    is_wanted: impl Fn(&Chart) -> bool,
+) -> Result<Vec<Picture>, String> {
     let context = Context::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
         let common = chart.common();
@@ -190,10 +216,15 @@ pub fn draw(
             drawn.picture.ink(&drawn.paper)
         };
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
-        let svg = ink.document(&common.caption(), millimetres);
-        Ok(Picture { name: common.name.clone(), caption: common.caption(), svg })
+        Ok(Picture {
+            name: common.name.clone(),
+            caption: common.caption(),
+            svg: ink.document(&common.caption(), millimetres),
+            millimetres: millimetres.map(|each| each * ink.width),
+            notes: ink.notes,
+        })
     };
-    charts.iter().map(draw).collect()
+    charts.iter().filter(|chart| is_wanted(chart)).map(draw).collect()
 }
 
 /// The one run of a chart again, watched, and the chart's subtitle: the conditions where none is given.

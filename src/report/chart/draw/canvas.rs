@@ -69,6 +69,8 @@ pub(crate) struct Canvas<'a> {
 pub(crate) struct Ink {
     pub(crate) width: f64,
     pub(crate) height: f64,
+    /// What is said below the chart.
+    pub(crate) notes: Vec<String>,
     body: String,
 }
 
@@ -84,10 +86,15 @@ pub(crate) fn draw((width, height): (f64, f64), margin: f64, paint: impl FnOnce(
     // The first line is the root element with the size in fine units, the last one its end.
     let (_, content) = body.split_once('\n').unwrap_or_default();
     let content = content.strip_suffix("</svg>\n").unwrap_or(content);
-    Ink { width, height, body: content.to_owned() }
+    Ink { width, height, notes: Vec::new(), body: content.to_owned() }
 }
 
 impl Ink {
+    /// The same, below which this is said.
+    pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
+
     /// The finished document; `title` is for readers who cannot see it, and a pixel has so many millimetres where it is
     /// to be printed.
     pub(crate) fn document(&self, title: &str, millimetres: Option<f64>) -> String {

@@ -747,6 +747,7 @@ fn page() -> String {
         name: name.to_owned(),
         caption: "A chart with what it shows in a sentence.".to_owned(),
         svg,
+        ..Picture::default()
     };
     let shown = samples().into_iter().filter(|(name, _)| ["line-10", "heat", "gantt-78"].contains(name));
     Page {
