@@ -30,6 +30,7 @@ mod looks;
 mod notes;
 mod panels;
 mod rows;
+mod screen;
 mod strands;
 
 #[cfg(test)]
@@ -46,6 +47,8 @@ use super::results::Results;
 use super::sensitivity::SensitivitySpec;
 use super::text::axis_text;
 use crate::scenario::{References, Traced};
+
+pub(crate) use screen::{Screen, Shown as ShownValue};
 
 pub use super::text::Kind;
 pub use box_plot::{BoxPlot, BoxSeries};
@@ -156,7 +159,21 @@ pub struct Picture {
     pub caption: String,
     /// The picture.
     pub svg: String,
+    /// The picture as a page shows it.
+    pub(crate) screen: Screen,
 }
+
+impl Picture {
+    /// A drawing of the usual size.
+    pub(crate) fn of(name: &str, caption: String, title: &str, drawing: &impl Drawing) -> Self {
+        let svg = drawing.ink(&Paper::default()).document(title, None);
+        let screen = Screen::of_drawing(drawing, title);
+        Self { name: name.to_owned(), caption, svg, screen }
+    }
+}
+
+/// Kinds of charts whose details are looked at closely.
+const ZOOMED: [&str; 4] = ["gantt", "utilization", "tree", "graph"];
 
 /// Checks every chart of a scenario.
 pub(super) fn check(charts: &[Chart], references: &mut References<'_>, sensitivities: &[SensitivitySpec]) {
@@ -183,15 +200,18 @@ pub fn draw(
     let context = Context::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
         let common = chart.common();
-        let ink = if let Some(key) = &common.panels {
+        let (ink, phone) = if let Some(key) = &common.panels {
             panels::panels(chart, key, results, &context)?
         } else {
             let drawn = chart.entry().draw(results, &context)?;
-            drawn.picture.ink(&drawn.paper)
+            (drawn.picture.ink(&drawn.paper), drawn.on_phone())
         };
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
-        let svg = ink.document(&common.caption(), millimetres);
-        Ok(Picture { name: common.name.clone(), caption: common.caption(), svg })
+        let caption = common.caption();
+        let svg = ink.document(&caption, millimetres);
+        let screen =
+            Screen::of(&ink, phone.as_ref(), (&caption, millimetres), ZOOMED.contains(&chart.name()));
+        Ok(Picture { name: common.name.clone(), caption, svg, screen })
     };
     charts.iter().map(draw).collect()
 }
