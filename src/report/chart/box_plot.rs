@@ -191,8 +191,7 @@ impl BoxPlot {
     /// Lists what a box is of: the numbers that it shows, and how many points lie beyond it.
     fn list(&self, canvas: &mut Canvas<'_>, placed: &Placed, corners: (Place, Place)) {
         let (summary, series) = (&placed.summary, &self.series[placed.series].name);
-        let numbers =
-            [summary.low, summary.lower_quartile, summary.median, summary.upper_quartile, summary.high];
+        let numbers = [summary.low, summary.lower_quartile, summary.median, summary.upper_quartile, summary.high];
         let mut cells = vec![self.categories[placed.category].clone(), series.clone(), summary.count.to_string()];
         cells.extend(numbers.map(|number| self.y.kind.format_finely(number)));
         cells.push(summary.outliers.len().to_string());

@@ -209,8 +209,7 @@ pub fn draw(
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
         let caption = common.caption();
         let svg = ink.document(&caption, millimetres);
-        let screen =
-            Screen::of(&ink, phone.as_ref(), (&caption, millimetres), ZOOMED.contains(&chart.name()));
+        let screen = Screen::of(&ink, phone.as_ref(), (&caption, millimetres), ZOOMED.contains(&chart.name()));
         Ok(Picture { name: common.name.clone(), caption, svg, screen })
     };
     charts.iter().map(draw).collect()

@@ -35,9 +35,9 @@ pub(super) fn panels(
     }
     let laid_out = |all: &[(String, Drawn)]| laid_out(&common.heading(), common.subtitle.as_deref(), all);
     let wide = laid_out(&all);
-    let narrow = all.into_iter().map(|(name, Drawn { picture, paper })| {
-        Some((name, Drawn { paper: paper.on_phone()?, picture }))
-    });
+    let narrow = all
+        .into_iter()
+        .map(|(name, Drawn { picture, paper })| Some((name, Drawn { paper: paper.on_phone()?, picture })));
     let narrow: Option<Vec<(String, Drawn)>> = narrow.collect();
     Ok((wide, narrow.map(|all| laid_out(&all))))
 }

@@ -73,3 +73,90 @@ impl Drawn {
         self.paper.on_phone().map(|paper| self.picture.ink(&paper))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::chart::{Arrangement, Axis, BarChart, BarSeries, LineChart, Point, Series};
+    use crate::statistics::compare::Estimate;
+
+    fn lines() -> LineChart {
+        let points = |factor: f64| {
+            (1..30).map(|x| Point::new(f64::from(x), factor * f64::from(x)).within(0.5, 40.0)).collect::<Vec<_>>()
+        };
+        LineChart {
+            title: "Lines".to_owned(),
+            x: Axis::number("x"),
+            y: Axis::number("y"),
+            series: vec![
+                Series::data("first", points(1.0)),
+                Series::data("second & last", points(1.0)),
+                Series::reference("bound", points(2.0)),
+            ],
+            ..LineChart::default()
+        }
+    }
+
+    fn bars() -> BarChart {
+        let bar = |value: f64| Some(Estimate { value, interval: Some((value - 0.5, value + 0.5)) });
+        // More of them than there are colours: some are hatched.
+        let series = (1..10).map(|n| BarSeries {
+            name: format!("part {n}"),
+            bars: vec![bar(f64::from(n)), None, bar(f64::from(n) / 2.0)],
+        });
+        BarChart {
+            title: "Bars".to_owned(),
+            subtitle: None,
+            label: "x".to_owned(),
+            categories: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            y: Axis::number("y"),
+            series: series.collect(),
+            arrangement: Arrangement::Stacked,
+        }
+    }
+
+    /// Elements are counted as the backend writes them: were one missed, names would stand in the groups of others.
+    #[track_caller]
+    fn assert_grouped(drawing: &impl Drawing, names: &[&str]) {
+        for paper in [Paper::default(), Paper::default().on_phone().unwrap()] {
+            let ink = drawing.ink(&paper);
+            let marked = ink.marked("title", None);
+            let document = roxmltree::Document::parse(&marked).unwrap();
+            let groups = document.descendants().filter(|node| node.has_tag_name("g"));
+            let named = groups.filter(|group| group.attribute("class") == Some("name"));
+            let found: Vec<(&str, String)> = named
+                .map(|group| {
+                    let texts = group.descendants().filter(|node| node.is_text()).filter_map(|node| node.text());
+                    let text: String = texts.collect();
+                    (group.attribute("data-s").unwrap(), text.trim().trim_start_matches("= ").to_owned())
+                })
+                .collect();
+            assert_eq!(found.iter().map(|(series, _)| *series).collect::<Vec<_>>(), names);
+            assert!(found.iter().all(|(series, text)| series == text), "{found:?}");
+            // Nothing but groups is added.
+            let plain: Vec<&str> = marked
+                .lines()
+                .filter(|line| !line.starts_with("<g data-s") && !line.starts_with("<g class") && *line != "</g>")
+                .collect();
+            assert_eq!(plain, ink.document("title", None).lines().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn names_stand_in_the_groups_of_their_series() {
+        assert_grouped(&lines(), &["bound", "first", "second & last"]);
+        let parts: Vec<String> = (1..10).map(|n| format!("part {n}")).collect();
+        assert_grouped(&bars(), &parts.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn both_drawings_place_the_same_values() {
+        let screen = Screen::of_drawing(&bars(), "Bars");
+        assert_eq!(screen.values.len(), 18);
+        assert!(
+            screen.phone.is_some() && screen.values.iter().all(|value| value.wide.is_some() && value.phone.is_some())
+        );
+        assert_eq!(screen.values[0].cells[..3], ["a", "part 1", "1"]);
+        assert_eq!(screen.values[0].cells[3], "0.5 to 1.5");
+    }
+}

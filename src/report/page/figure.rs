@@ -61,7 +61,8 @@ fn push_values(html: &mut Html, picture: &Picture, has_phone: bool, csv: Option<
     let columns: Vec<usize> = (0..screen.heads.len()).filter(is_said).collect();
     let cells: Vec<Vec<String>> =
         screen.values.iter().map(|value| columns.iter().map(|&column| value.cells[column].clone()).collect()).collect();
-    let place = |field: Option<[i32; 4]>| field.map_or_else(String::new, |field| field.map(|n| n.to_string()).join(" "));
+    let place =
+        |field: Option<[i32; 4]>| field.map_or_else(String::new, |field| field.map(|n| n.to_string()).join(" "));
     let row = |(value, cells): (&crate::report::chart::ShownValue, &'_ Vec<String>)| {
         let mut data = vec![("s", value.series.clone()), ("w", place(value.wide))];
         data.extend(has_phone.then(|| ("p", place(value.phone))));

@@ -86,20 +86,29 @@ impl Page<'_> {
         let has_answer = !self.tables.is_empty() || !self.sentences.is_empty() || !self.verdicts.is_empty();
         let sections: [(bool, Section); 5] = [
             (has_answer, ("answer", "Answer", |page, html| page.push_answer(html))),
-            (!self.verdicts.is_empty(), ("expectations", "Expectations", |page, html| {
-                verdicts::push(html, page.verdicts);
-            })),
-            (!self.pictures.is_empty(), ("charts", "Charts", |page, html| {
-                for (index, picture) in page.pictures.iter().enumerate() {
-                    figure::push(html, picture, index + 1, &page.files, page.csv());
-                }
-            })),
-            (!self.scenario.is_empty(), ("scenario", "Scenario", |page, html| {
-                let text = escape(page.scenario);
-                html.push(format_args!(
-                    "<details>\n<summary>The text of the scenario</summary>\n<pre>{text}</pre>\n</details>\n"
-                ));
-            })),
+            (
+                !self.verdicts.is_empty(),
+                ("expectations", "Expectations", |page, html| {
+                    verdicts::push(html, page.verdicts);
+                }),
+            ),
+            (
+                !self.pictures.is_empty(),
+                ("charts", "Charts", |page, html| {
+                    for (index, picture) in page.pictures.iter().enumerate() {
+                        figure::push(html, picture, index + 1, &page.files, page.csv());
+                    }
+                }),
+            ),
+            (
+                !self.scenario.is_empty(),
+                ("scenario", "Scenario", |page, html| {
+                    let text = escape(page.scenario);
+                    html.push(format_args!(
+                        "<details>\n<summary>The text of the scenario</summary>\n<pre>{text}</pre>\n</details>\n"
+                    ));
+                }),
+            ),
             (!self.files.is_empty(), ("files", "Files", |page, html| page.push_files(html))),
         ];
         sections.into_iter().filter_map(|(wanted, section)| wanted.then_some(section)).collect()
@@ -135,14 +144,14 @@ impl Page<'_> {
         if !self.verdicts.is_empty() {
             verdicts::push_chip(html, self.verdicts);
         }
-        for sentence in &self.sentences {
-            html.push(format_args!("<p>{}</p>\n", escape(sentence)));
-        }
         for table in self.tables {
             Grid::of(table).push(html, self.csv());
             for note in &table.notes {
                 html.push(format_args!("<p class=\"note\">{}</p>\n", escape(note)));
             }
+        }
+        for sentence in &self.sentences {
+            html.push(format_args!("<p>{}</p>\n", escape(sentence)));
         }
     }
 

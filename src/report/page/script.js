@@ -149,6 +149,8 @@ const listen = (figure, svg, spots, heads) => {
   });
   svg.addEventListener('pointerleave', hide);
   svg.addEventListener('blur', hide);
+  // It holds buttons: the names of series.
+  svg.setAttribute('role', 'group');
   svg.setAttribute('tabindex', 0);
   svg.addEventListener('keydown', event => {
     const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];

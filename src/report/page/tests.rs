@@ -78,7 +78,19 @@ fn ids_of_pictures_do_not_meet() {
 
 #[test]
 fn numbers_are_told_from_words() {
-    for number in ["12", "-3.5", "−3.5", "12.5 ms", "3.1 ± 0.2", "12\u{a0}000", "5%", "1e-9", "(2.50 ± 0.03)×10⁷", "2.29×10⁶", "10⁻⁵"] {
+    for number in [
+        "12",
+        "-3.5",
+        "−3.5",
+        "12.5 ms",
+        "3.1 ± 0.2",
+        "12\u{a0}000",
+        "5%",
+        "1e-9",
+        "(2.50 ± 0.03)×10⁷",
+        "2.29×10⁶",
+        "10⁻⁵",
+    ] {
         assert!(reads_as_number(number), "{number}");
     }
     for word in ["binomial", "a 1", "1 broadcast algorithm", "2nd", "0 = 1 = 2"] {

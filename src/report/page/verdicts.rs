@@ -74,7 +74,9 @@ fn push_met(html: &mut Html, verdicts: &[Verdict]) {
             sources.push(&verdict.source);
         }
     }
-    html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"expectations that are met\">\n<table>\n");
+    html.raw(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"expectations that are met\">\n<table>\n",
+    );
     html.raw("<thead><tr><th scope=\"col\">metric</th><th scope=\"col\">where</th>");
     for head in ["expected", "simulated", "difference", "tolerance"] {
         html.push(format_args!("<th scope=\"col\" class=\"number\">{head}</th>"));

@@ -87,10 +87,12 @@ impl Senses {
             series: spot.series.clone(),
             cells: [panel.to_owned()].into_iter().chain(spot.cells.iter().cloned()).collect(),
         }));
-        self.parts.extend(other.parts.iter().map(|part| Part {
-            range: part.range.start + bytes..part.range.end + bytes,
-            ..part.clone()
-        }));
+        self.parts.extend(
+            other
+                .parts
+                .iter()
+                .map(|part| Part { range: part.range.start + bytes..part.range.end + bytes, ..part.clone() }),
+        );
     }
 
     /// The text with the elements of each series in a group that has its name.
