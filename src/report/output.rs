@@ -148,7 +148,8 @@ fn page<'a>(report: &Report<'a>, files: Vec<String>) -> Page<'a> {
 fn traces(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let mut names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
-    names.retain(|name| name.ends_with(".json") && name != MANIFEST && !name.starts_with('.'));
+    let is_json = |name: &str| Path::new(name).extension().is_some_and(|kind| kind == "json");
+    names.retain(|name| is_json(name) && name != MANIFEST && !name.starts_with('.'));
     names.sort();
     names
 }

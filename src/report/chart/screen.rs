@@ -123,10 +123,10 @@ mod tests {
             let marked = ink.marked("title", None);
             let document = roxmltree::Document::parse(&marked).unwrap();
             let groups = document.descendants().filter(|node| node.has_tag_name("g"));
-            let named = groups.filter(|group| group.attribute("class") == Some("name"));
-            let found: Vec<(&str, String)> = named
+            let labels = groups.filter(|group| group.attribute("class") == Some("name"));
+            let found: Vec<(&str, String)> = labels
                 .map(|group| {
-                    let texts = group.descendants().filter(|node| node.is_text()).filter_map(|node| node.text());
+                    let texts = group.descendants().filter_map(|node| node.text().filter(|_| node.is_text()));
                     let text: String = texts.collect();
                     (group.attribute("data-s").unwrap(), text.trim().trim_start_matches("= ").to_owned())
                 })
