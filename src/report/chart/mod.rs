@@ -116,6 +116,11 @@ pub(crate) trait ChartKind {
         Shown { common: self.common(), series: None, names: &NO_NAMES, colours: None }
     }
 
+    /// Whether it has details to look at closely: pages let their readers zoom.
+    fn has_details(&self) -> bool {
+        false
+    }
+
     /// Checks that the chart at the key `at` speaks of what exists and has something to show. The scenario asks for
     /// these sensitivities.
     fn check(&self, at: &str, references: &mut References<'_>, sensitivities: &[SensitivitySpec]);
@@ -172,9 +177,6 @@ impl Picture {
     }
 }
 
-/// Kinds of charts whose details are looked at closely.
-const ZOOMED: [&str; 4] = ["gantt", "utilization", "tree", "graph"];
-
 /// Checks every chart of a scenario.
 pub(super) fn check(charts: &[Chart], references: &mut References<'_>, sensitivities: &[SensitivitySpec]) {
     let names: Vec<&str> = charts.iter().map(|chart| chart.common().name.as_str()).collect();
@@ -209,7 +211,7 @@ pub fn draw(
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
         let caption = common.caption();
         let svg = ink.document(&caption, millimetres);
-        let screen = Screen::of(&ink, phone.as_ref(), (&caption, millimetres), ZOOMED.contains(&chart.name()));
+        let screen = Screen::of(&ink, phone.as_ref(), (&caption, millimetres), chart.entry().has_details());
         Ok(Picture { name: common.name.clone(), caption, svg, screen })
     };
     charts.iter().map(draw).collect()

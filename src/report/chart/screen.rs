@@ -16,6 +16,8 @@ pub(crate) struct Screen {
     pub(crate) heads: Vec<String>,
     /// The values.
     pub(crate) values: Vec<Shown>,
+    /// How many values are not listed, for there are too many.
+    pub(crate) left_out: usize,
     /// Whether it has details to look at closely.
     pub(crate) zooms: bool,
 }
@@ -55,6 +57,7 @@ impl Screen {
             phone: phone.map(|phone| phone.marked(title, None)),
             heads: ink.senses().heads.clone(),
             values: spots.iter().enumerate().map(shown).collect(),
+            left_out: ink.senses().left_out,
             zooms,
         }
     }

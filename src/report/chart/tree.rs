@@ -38,6 +38,10 @@ impl ChartKind for TreeKeys {
         &mut self.common
     }
 
+    fn has_details(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::one_run(references, at, &self.common);
     }

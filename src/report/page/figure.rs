@@ -44,6 +44,13 @@ pub(super) fn push(html: &mut Html, picture: &Picture, number: usize, files: &[S
     if fits && !screen.values.is_empty() {
         push_values(html, picture, phone.is_some(), csv);
     }
+    if screen.left_out > 0 {
+        html.push(format_args!("<p class=\"note\">{} values are too many to list here", screen.left_out));
+        if let Some(csv) = csv {
+            html.push(format_args!("; <a href=\"{}\">{}</a> has them", href(csv), escape(csv)));
+        }
+        html.raw(".</p>\n");
+    }
     html.raw("</figure>\n");
 }
 

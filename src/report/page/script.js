@@ -50,6 +50,12 @@ const read = box => {
 const row = (grid, {cells, data}) => {
   const tr = make('tr', {}, ...cells.map((text, at) => make('td', {className: grid.classes[at], textContent: text})));
   Object.assign(tr.dataset, data);
+  // "2" is best, "3=" is as good as another, "4≈" is not told from the best.
+  for (const [, column, sign] of (data.best || '').matchAll(/(\d+)([=≈]?)/g)) {
+    const cell = tr.cells[column];
+    if (sign !== '≈') cell.className += ' best';
+    if (sign) cell.append(' ', make('span', {className: 'tie', textContent: sign}));
+  }
   return tr;
 };
 const show = grid => {

@@ -97,7 +97,8 @@ impl<'a> Grid<'a> {
         for (column, cell) in row.cells.iter().enumerate() {
             let class = classes.get(column).copied().unwrap_or(PLAIN);
             let sign = |sign: &str| format!(" <span class=\"tie\">{sign}</span>");
-            let (class, tie) = match self.best_at(number, column) {
+            let best = self.best_in(number).find(|(own, _)| *own == column);
+            let (class, tie) = match best.map(|(_, best)| best) {
                 Some(Best::Alone) => (format!("{class} best"), String::new()),
                 Some(Best::Equal) => (format!("{class} best"), sign("=")),
                 Some(Best::Untold) => (class.to_owned(), sign("≈")),
@@ -108,11 +109,20 @@ impl<'a> Grid<'a> {
         html.raw("</tr>\n");
     }
 
-    fn best_at(&self, row: usize, column: usize) -> Option<Best> {
-        // They stand in the order of their rows.
+    /// The best cells of a row: their columns, and how they are best. They stand in the order of rows.
+    fn best_in(&self, row: usize) -> impl Iterator<Item = (usize, Best)> {
         let start = self.best.partition_point(|&(own, ..)| own < row);
-        let of_row = self.best[start..].iter().take_while(|(own, ..)| *own == row);
-        of_row.copied().find(|&(_, own, _)| own == column).map(|(.., best)| best)
+        self.best[start..].iter().take_while(move |(own, ..)| *own == row).map(|&(_, column, best)| (column, best))
+    }
+
+    /// The same as data: "2" is best, "3=" is as good as another, "4≈" is not told from the best.
+    fn best_of(&self, row: usize) -> String {
+        let sign = |best: Best| match best {
+            Best::Alone => "",
+            Best::Equal => "=",
+            Best::Untold => "≈",
+        };
+        self.best_in(row).map(|(column, best)| format!("{column}{}", sign(best))).collect::<Vec<_>>().join(" ")
     }
 
     /// Appends the rows after the first ones: a line each, cells and data between tabs, as one string of JSON.
@@ -123,9 +133,10 @@ impl<'a> Grid<'a> {
         }
         let mut lines = String::new();
         let mut there = first;
-        for row in &self.rows[first..] {
+        for (number, row) in self.rows.iter().enumerate().skip(first) {
             let before = lines.len();
-            for cell in row.cells.iter().chain(row.data.iter().map(|(_, value)| value)) {
+            let marks = (!self.best.is_empty()).then(|| self.best_of(number));
+            for cell in row.cells.iter().chain(row.data.iter().map(|(_, value)| value)).chain(&marks) {
                 lines.extend(crate::printable::printable(cell).chars().map(|c| if c.is_control() { ' ' } else { c }));
                 lines.push('\t');
             }
@@ -137,7 +148,8 @@ impl<'a> Grid<'a> {
             lines.push('\n');
             there += 1;
         }
-        let data: Vec<&str> = self.rows[first].data.iter().map(|(name, _)| *name).collect();
+        let marks = (!self.best.is_empty()).then_some("best");
+        let data: Vec<&str> = self.rows[first].data.iter().map(|(name, _)| *name).chain(marks).collect();
         let json = serde_json::to_string(lines.trim_end_matches('\n')).unwrap_or_default().replace('<', "\\u003c");
         let rest = |what: &str| match csv {
             Some(csv) => format!("{what} <a href=\"{}\">{}</a>", href(csv), escape(csv)),

@@ -33,6 +33,8 @@ pub(crate) struct Senses {
     /// The headings of the values' cells.
     pub(crate) heads: Vec<String>,
     pub(crate) spots: Vec<Spot>,
+    /// How many values are not listed, for there are too many.
+    pub(crate) left_out: usize,
     parts: Vec<Part>,
 }
 
@@ -70,7 +72,7 @@ impl Senses {
             part.range = at(part.range.start)..at(part.range.end);
         }
         if self.spots.len() > MOST_SPOTS {
-            self.spots.clear();
+            self.left_out = std::mem::take(&mut self.spots).len();
         }
         self
     }
@@ -81,6 +83,7 @@ impl Senses {
         if self.heads.is_empty() && !other.heads.is_empty() {
             self.heads = [String::new()].into_iter().chain(other.heads.iter().cloned()).collect();
         }
+        self.left_out += other.left_out;
         let moved = |[left, top, width, height]: [i32; 4]| [left + x, top + y, width, height];
         self.spots.extend(other.spots.iter().map(|spot| Spot {
             field: spot.field.map(moved),
@@ -143,7 +146,7 @@ mod tests {
     #[test]
     fn panels_name_their_values() {
         let spot = Spot { field: Some([1, 2, 3, 4]), series: String::new(), cells: vec!["7".to_owned()] };
-        let panel = Senses { heads: vec!["x".to_owned()], spots: vec![spot], parts: Vec::new() };
+        let panel = Senses { heads: vec!["x".to_owned()], spots: vec![spot], ..Senses::default() };
         let mut whole = Senses::default();
         whole.add(&panel, 0, (10, 20), "left");
         assert_eq!(whole.heads, ["", "x"]);
