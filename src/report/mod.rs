@@ -29,7 +29,7 @@ mod columns;
 mod csv_file;
 mod format;
 mod gather;
-mod html;
+mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "print")]

@@ -10,7 +10,7 @@ use super::compare::{Compared, compare_csv};
 use super::csv_file::{write_header, write_rows};
 use super::expect::{Verdict, expect_csv};
 use super::formats::content;
-use super::html::Page;
+use super::page::Page;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
@@ -107,8 +107,9 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
             files.write(&format!("{CHARTS}/{}.{}", picture.name, format.name()), |out| out.write_all(&content))?;
         }
     }
-    files.write_text("report.html", &page(report).html())?;
     files.write_text("scenario.resolved.toml", &report.results.scenario().resolved().map_err(io::Error::other)?)?;
+    let beside = files.names().chain(traces(folder)).collect();
+    files.write_text("report.html", &page(report, beside).html())?;
     files.remove_stale(&earlier);
     let (files, mut written) = files.done();
     let manifest = Manifest { files, ..report.manifest.clone() };
@@ -125,7 +126,7 @@ fn formats(asked: &[Format]) -> Vec<Format> {
 }
 
 /// The report: what the terminal shows, the pictures and the scenario on one page.
-fn page<'a>(report: &Report<'a>) -> Page<'a> {
+fn page<'a>(report: &Report<'a>, files: Vec<String>) -> Page<'a> {
     let (results, manifest) = (report.results, report.manifest);
     let scenario = results.scenario();
     let mut facts = vec![
@@ -150,8 +151,19 @@ fn page<'a>(report: &Report<'a>) -> Page<'a> {
         pictures: report.pictures,
         verdicts: report.verdicts,
         scenario: &scenario.text,
+        files,
         facts,
     }
+}
+
+/// The traces that somebody has put into the folder: all JSON but the manifest.
+fn traces(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+    let is_json = |name: &str| Path::new(name).extension().is_some_and(|kind| kind == "json");
+    names.retain(|name| is_json(name) && name != MANIFEST && !name.starts_with('.'));
+    names.sort();
+    names
 }
 
 /// The manifest's file.

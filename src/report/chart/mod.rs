@@ -30,6 +30,7 @@ mod looks;
 mod notes;
 mod panels;
 mod rows;
+mod screen;
 mod strands;
 mod thin;
 
@@ -47,6 +48,8 @@ use super::results::Results;
 use super::sensitivity::SensitivitySpec;
 use super::text::axis_text;
 use crate::scenario::{References, Traced};
+
+pub(crate) use screen::{Screen, Shown as ShownValue};
 
 pub use super::text::Kind;
 pub use box_plot::{BoxPlot, BoxSeries};
@@ -117,6 +120,11 @@ pub(crate) trait ChartKind {
         Shown { common: self.common(), series: None, names: &NO_NAMES, colours: None }
     }
 
+    /// Whether it has details to look at closely: pages let their readers zoom.
+    fn has_details(&self) -> bool {
+        false
+    }
+
     /// Checks that the chart at the key `at` speaks of what exists and has something to show. The scenario asks for
     /// these sensitivities.
     fn check(&self, at: &str, references: &mut References<'_>, sensitivities: &[SensitivitySpec]);
@@ -169,6 +177,17 @@ pub struct Picture {
     pub notes: Vec<String>,
     /// Its width in print, in millimetres, where that was asked for.
     pub millimetres: Option<f64>,
+    /// The picture as a page shows it.
+    pub(crate) screen: Screen,
+}
+
+impl Picture {
+    /// A drawing of the usual size.
+    pub(crate) fn of(name: &str, caption: String, title: &str, drawing: &impl Drawing) -> Self {
+        let svg = drawing.ink(&Paper::default()).document(title, None);
+        let screen = Screen::of_drawing(drawing, title);
+        Self { name: name.to_owned(), caption, svg, screen, ..Self::default() }
+    }
 }
 
 /// Checks every chart of a scenario.
@@ -209,17 +228,19 @@ pub fn draw_some(
     let context = Context::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
         let common = chart.common();
-        let ink = if let Some(key) = &common.panels {
+        let (ink, phone) = if let Some(key) = &common.panels {
             panels::panels(chart, key, results, &context)?
         } else {
             let drawn = chart.entry().draw(results, &context)?;
-            drawn.picture.ink(&drawn.paper)
+            (drawn.picture.ink(&drawn.paper), drawn.on_phone())
         };
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
+        let caption = common.caption();
         Ok(Picture {
             name: common.name.clone(),
-            caption: common.caption(),
-            svg: ink.document(&common.caption(), millimetres),
+            svg: ink.document(&caption, millimetres),
+            screen: Screen::of(&ink, phone.as_ref(), (&caption, millimetres), chart.entry().has_details()),
+            caption,
             millimetres: millimetres.map(|each| each * ink.width),
             notes: ink.notes,
         })

@@ -73,6 +73,21 @@ pub enum Cells {
 }
 
 impl Cells {
+    /// What a cell says, in more digits than it has room for.
+    fn text(&self, row: usize, column: usize) -> Option<String> {
+        match self {
+            Self::Numbers { axis, values } => {
+                let value = (*values.get(row)?.get(column)?)?;
+                usable(value).then(|| axis.kind.format_finely(value))
+            }
+            Self::Ratios { values, .. } => {
+                let ratio = (*values.get(row)?.get(column)?)?;
+                usable(ratio).then(|| format!("{:+.2}\u{a0}%", 100.0 * (ratio - 1.0)).replace('-', "−"))
+            }
+            Self::Names { names, values } => names.get((*values.get(row)?.get(column)?)?).cloned(),
+        }
+    }
+
     /// Cells of names, which are numbered as they come, row by row.
     pub(crate) fn named(rows: Vec<Vec<Option<String>>>) -> Self {
         let (mut names, mut numbers) = (Vec::new(), HashMap::new());
@@ -193,6 +208,25 @@ impl Heatmap {
         }
     }
 
+    /// Lists the values of all cells.
+    fn list(&self, canvas: &mut Canvas<'_>, Field { plot, slot, row }: Field) {
+        let what = match &self.cells {
+            Cells::Numbers { axis, .. } => axis.label.as_str(),
+            Cells::Ratios { label, .. } => label,
+            Cells::Names { .. } => "",
+        };
+        canvas.heads(&[&self.y_label, &self.x_label, what]);
+        for (y, name) in self.rows.iter().enumerate() {
+            for (x, column) in self.columns.iter().enumerate() {
+                let Some(text) = self.cells.text(y, x) else { continue };
+                let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
+                let series = if matches!(self.cells, Cells::Names { .. }) { text.as_str() } else { "" };
+                let cells = vec![name.clone(), column.clone(), text.clone()];
+                canvas.spot(series, (corner, (corner.0 + slot, corner.1 + row)), cells);
+            }
+        }
+    }
+
     /// Whether a cell has the name of that index.
     fn appears(&self, index: usize) -> bool {
         let Cells::Names { values, .. } = &self.cells else { return false };
@@ -307,6 +341,7 @@ impl Drawing for Heatmap {
                 Cells::Numbers { .. } | Cells::Ratios { .. } => field.draw_numbers(canvas, &looks, paper.least()),
                 Cells::Names { .. } => field.draw_names(canvas, &looks, |row| self.borders_in(row)),
             }
+            self.list(canvas, field);
             self.draw_borders(canvas, plot, (slot, row));
             let room = paper.width / 2.0 - paper.margin;
             match (&ruler, &self.cells) {

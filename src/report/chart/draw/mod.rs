@@ -21,6 +21,7 @@ pub(crate) mod matrix;
 pub(crate) mod names;
 pub(crate) mod palette;
 pub(crate) mod paper;
+pub(crate) mod senses;
 pub(crate) mod spread;
 pub(crate) mod style;
 pub(crate) mod ticks;

@@ -8,7 +8,7 @@ use crate::report::chart::draw::paper::{Annotation, Look, MILLIMETRES, Paper};
 use crate::report::chart::draw::style::Colour;
 use crate::report::chart::*;
 use crate::report::expect::Verdict;
-use crate::report::html::Page;
+use crate::report::page::Page;
 use crate::report::text::TextTable;
 use crate::statistics::compare::Estimate;
 
@@ -757,6 +757,7 @@ fn page() -> String {
         sentences: vec!["binomial is faster than linear by 12 %.".to_owned()],
         pictures: &shown.map(picture).collect::<Vec<_>>(),
         verdicts: &[met, missed],
+        files: Vec::new(),
         scenario: "version = 1\n\n[platform]\nkind = \"grid\" # <six> clusters\n",
         facts: vec![("version", "0.1.0".to_owned()), ("seed", "1".to_owned())],
     }
