@@ -57,6 +57,7 @@ pub use draw::annotation::Mark;
 pub use draw::axis::{Axis, Scale};
 pub use draw::bars::{Arrangement, BarChart, BarSeries};
 pub use draw::dag::{Dag, DagEdge, DagNode};
+pub use draw::frames::Framed;
 pub use draw::histogram::{Histogram, Sample, Threshold};
 pub use draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 pub use draw::lines::{LineChart, Point, Series, SeriesStyle};

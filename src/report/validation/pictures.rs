@@ -95,6 +95,7 @@ fn errors(validation: &Validation, operation: &str, name: &str) -> Picture {
         rows: algorithms.iter().map(|algorithm| (*algorithm).to_owned()).collect(),
         cells: Cells::Ratios { label: "error".to_owned(), values },
         borders: Vec::new(),
+        frames: Vec::new(),
     };
     let caption = format!("Signed errors of {} predictions by algorithm and size", words(operation));
     Picture::of(&format!("errors-{operation}"), caption, &chart.title, &chart)

@@ -214,6 +214,7 @@ fn heat() -> Heatmap {
         rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
         cells: Cells::Numbers { axis: Axis::seconds("completion time").logarithmic(), values: values.collect() },
         borders: Vec::new(),
+        frames: Vec::new(),
     }
 }
 
@@ -260,6 +261,7 @@ fn winners() -> Heatmap {
         rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
         cells: Cells::Names { names: words(&ALGORITHMS), values: values.collect() },
         borders: Vec::new(),
+        frames: Vec::new(),
     }
 }
 
