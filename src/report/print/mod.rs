@@ -17,7 +17,7 @@ use krilla::page::PageSettings;
 use krilla::{Document, SerializeSettings};
 use krilla_svg::{SurfaceExt as _, SvgSettings};
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::{Database, Family, ID, Query, Weight};
+use resvg::usvg::fontdb::{Database, FaceInfo, Family, ID, Query, Stretch, Style, Weight};
 use resvg::usvg::{FontResolver, Options, Tree};
 
 use super::chart::Picture;
@@ -132,22 +132,39 @@ fn all_fonts() -> &'static Arc<Database> {
 
 /// Texts are set in our own font, whatever the system has; others are for characters that it lacks.
 fn fonts() -> FontResolver<'static> {
-    let of_system = FontResolver::default_fallback_selector();
     FontResolver {
         select_font: Box::new(|font, fonts| {
             let weight = Weight(font.weight());
             fonts.query(&Query { families: &[Family::Name(FAMILY)], weight, ..Query::default() })
         }),
-        select_fallback: Box::new(move |letter, used: &[ID], fonts| {
+        select_fallback: Box::new(|letter, used: &[ID], fonts| {
             if fonts.len() < all_fonts().len() {
                 *fonts = Arc::clone(all_fonts());
             }
-            of_system(letter, used, fonts).or_else(|| {
+            let found = stand_in(fonts, letter, used);
+            if found.is_none() {
                 lacks(letter);
-                None
-            })
+            }
+            found
         }),
     }
+}
+
+/// The font that has a character, if there is one: without serifs and of the same weight where there are several.
+fn stand_in(fonts: &Database, letter: char, used: &[ID]) -> Option<ID> {
+    let weight = used.first().and_then(|id| fonts.face(*id)).map(|face| face.weight);
+    let oddity = |face: &&FaceInfo| {
+        let is_sans = face.families.iter().any(|(name, _)| name.contains("Sans")) && !face.monospaced;
+        let is_odd = [!is_sans, face.style != Style::Normal, Some(face.weight) != weight];
+        // Among equals the order is that of the names, not of the folders.
+        (is_odd, face.stretch.to_number().abs_diff(Stretch::Normal.to_number()), face.post_script_name.clone())
+    };
+    let mut faces: Vec<&FaceInfo> = fonts.faces().filter(|face| !used.contains(&face.id)).collect();
+    faces.sort_by_cached_key(oddity);
+    let has_letter = |data: &[u8], index: u32| {
+        ttf_parser::Face::parse(data, index).is_ok_and(|face| face.glyph_index(letter).is_some())
+    };
+    faces.into_iter().map(|face| face.id).find(|id| fonts.with_face_data(*id, has_letter) == Some(true))
 }
 
 /// Says once of a character that no font has it.

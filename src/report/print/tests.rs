@@ -134,3 +134,13 @@ fn texts_are_no_longer_than_the_layout_takes_them_for() {
         }
     }
 }
+
+/// Whatever fonts the system has, or none: what ours lack is drawn by another or as a box, and nothing else suffers.
+#[test]
+fn characters_without_a_font_do_no_harm() {
+    let svg = picture(None).svg.replace("binomial", "東京 ✓ \u{10ffff}");
+    let strange = Picture { svg, ..picture(None) };
+    assert!(characters(&readable(&strange)).contains(&'C') && png(&strange).is_ok());
+    assert!(own_fonts().faces().all(|face| stand_in(own_fonts(), 'A', &[face.id]).is_some_and(|id| id != face.id)));
+    assert_eq!(stand_in(own_fonts(), '東', &[]), None);
+}
