@@ -228,6 +228,12 @@ fn check(folder: &Path, found: &Value, dark: bool) {
     assert_eq!(found["back"] == "rgb(23, 23, 23)", dark);
     assert_eq!(found["filter"] != "none", dark);
     assert_eq!(found["unread"], serde_json::json!([]));
+    let means = means(folder);
+    for row in found["best"].as_array().unwrap() {
+        let [size, best] = strings(row)[..] else { panic!("one is best: {row}") };
+        let least = means.iter().filter(|(_, own, _)| own == size).min_by(|a, b| a.2.total_cmp(&b.2));
+        assert_eq!(least.unwrap().0, best, "{size}");
+    }
     let drawn = found["drawn"].as_array().unwrap();
     assert_eq!(drawn.len(), 6, "each chart is seen once: {drawn:?}");
     for chart in drawn {

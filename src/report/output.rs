@@ -156,12 +156,12 @@ fn page<'a>(report: &Report<'a>, files: Vec<String>) -> Page<'a> {
     }
 }
 
-/// The traces that somebody has put into the folder: all JSON but the manifest.
+/// The traces that somebody has put into the folder, by their names: `trace.json`, `trace-17.json`.
 fn traces(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let mut names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
     let is_json = |name: &str| Path::new(name).extension().is_some_and(|kind| kind == "json");
-    names.retain(|name| is_json(name) && name != MANIFEST && !name.starts_with('.'));
+    names.retain(|name| is_json(name) && name.starts_with("trace"));
     names.sort();
     names
 }

@@ -11,7 +11,7 @@ use super::cells::Shown;
 use super::direction::Asked;
 use super::results::Results;
 use super::sensitivity::{SensitivitySpec, sensitivity_tables};
-use super::text::{Best, TextTable, axis_texts, heading};
+use super::text::{BestCell, TextTable, axis_texts, heading};
 use crate::record::Value;
 use crate::scenario::{Axis, References, Where};
 
@@ -196,7 +196,7 @@ fn best_cells(
     (rows_axis, columns_axis): (usize, usize),
     (rows, columns): (&[usize], &[usize]),
     at: &HashMap<(usize, Option<usize>), usize>,
-) -> Vec<(usize, usize, Best)> {
+) -> Vec<(usize, usize, BestCell)> {
     let is_choice = |axis: usize| !results.scenario().axes[axis].is_numeric();
     let Some(sought) = spec.asked.of(results.direction(&spec.metric)) else { return Vec::new() };
     let over = [columns_axis, rows_axis].into_iter().find(|&axis| is_choice(axis));
@@ -218,13 +218,13 @@ fn best_cells(
         if found.equal.len() + 1 == points.len() {
             continue;
         }
-        let own = if found.equal.is_empty() { Best::Alone } else { Best::Equal };
+        let own = if found.equal.is_empty() { BestCell::Alone } else { BestCell::Equal };
         for (row, column) in line {
             let Some(point) = cell(row, column) else { continue };
             let standing = if point == found.point || found.equal.contains(&point) {
                 own
             } else if found.untold.contains(&point) {
-                Best::Untold
+                BestCell::Untold
             } else {
                 continue;
             };

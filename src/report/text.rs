@@ -147,12 +147,12 @@ pub struct TextTable {
     /// What is to be said below it.
     pub notes: Vec<String>,
     /// The cells that are best among those that they are compared with, by row and column, in the order of rows.
-    pub best: Vec<(usize, usize, Best)>,
+    pub best: Vec<(usize, usize, BestCell)>,
 }
 
 /// How a cell is best among others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Best {
+pub enum BestCell {
     /// Better than all others.
     Alone,
     /// Equal to another that is best, too.

@@ -119,6 +119,8 @@ const hide = () => {
   tip.hidden = true;
   all('.ring').forEach(ring => ring.remove());
 };
+addEventListener('scroll', hide, {passive: true});
+addEventListener('pointerdown', event => { if (!event.target.closest('.chart')) hide(); });
 const tell = (svg, spot, heads, x, y) => {
   hide();
   const lines = heads.map((head, at) => [head, spot.cells[at]]).filter(([, text]) => text);
@@ -148,12 +150,14 @@ const nearest = (spots, {x, y}, reach) => {
 const listen = (figure, svg, spots, heads) => {
   let current = -1;
   const place = event => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-  svg.addEventListener('pointermove', event => {
+  const point = event => {
     const scale = 1 / svg.getScreenCTM().a, spot = nearest(spots, place(event), 24 * scale);
     current = spots.indexOf(spot);
     if (spot) tell(svg, spot, heads, event.clientX, event.clientY); else hide();
-  });
-  svg.addEventListener('pointerleave', hide);
+  };
+  ['pointermove', 'pointerdown'].forEach(type => svg.addEventListener(type, point));
+  // A finger leaves at once what it has touched.
+  svg.addEventListener('pointerleave', event => { if (event.pointerType !== 'touch') hide(); });
   svg.addEventListener('blur', hide);
   // It holds buttons: the names of series.
   svg.setAttribute('role', 'group');

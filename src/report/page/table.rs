@@ -2,7 +2,7 @@
 
 use super::html::{Html, href};
 use crate::printable::escape;
-use crate::report::text::{Best, TextTable};
+use crate::report::text::{BestCell, TextTable};
 
 /// So many rows are there without a script.
 const FIRST_ROWS: usize = 200;
@@ -30,7 +30,7 @@ pub(super) struct Grid<'a> {
     pub(super) heads: Vec<&'a str>,
     pub(super) rows: Vec<Row<'a>>,
     /// The cells that are best, by row and column.
-    pub(super) best: &'a [(usize, usize, Best)],
+    pub(super) best: &'a [(usize, usize, BestCell)],
 }
 
 impl<'a> Grid<'a> {
@@ -67,10 +67,10 @@ impl<'a> Grid<'a> {
         self.push_others(html, first, csv);
         html.raw("</div>\n");
         if !self.best.is_empty() {
-            let has = |wanted: Best| self.best.iter().any(|(.., best)| *best == wanted);
+            let has = |wanted: BestCell| self.best.iter().any(|(.., best)| *best == wanted);
             html.raw("<p class=\"note\">Bold is best.");
-            html.raw(if has(Best::Equal) { " = is as good as another." } else { "" });
-            html.raw(if has(Best::Untold) { " ≈ can't be told from the best.</p>\n" } else { "</p>\n" });
+            html.raw(if has(BestCell::Equal) { " = is as good as another." } else { "" });
+            html.raw(if has(BestCell::Untold) { " ≈ can't be told from the best.</p>\n" } else { "</p>\n" });
         }
     }
 
@@ -99,9 +99,9 @@ impl<'a> Grid<'a> {
             let sign = |sign: &str| format!(" <span class=\"tie\">{sign}</span>");
             let best = self.best_in(number).find(|(own, _)| *own == column);
             let (class, tie) = match best.map(|(_, best)| best) {
-                Some(Best::Alone) => (format!("{class} best"), String::new()),
-                Some(Best::Equal) => (format!("{class} best"), sign("=")),
-                Some(Best::Untold) => (class.to_owned(), sign("≈")),
+                Some(BestCell::Alone) => (format!("{class} best"), String::new()),
+                Some(BestCell::Equal) => (format!("{class} best"), sign("=")),
+                Some(BestCell::Untold) => (class.to_owned(), sign("≈")),
                 None => (class.to_owned(), String::new()),
             };
             html.push(format_args!("<td{}>{}{tie}</td>", class_of(class.trim()), escape(cell)));
@@ -110,17 +110,17 @@ impl<'a> Grid<'a> {
     }
 
     /// The best cells of a row: their columns, and how they are best. They stand in the order of rows.
-    fn best_in(&self, row: usize) -> impl Iterator<Item = (usize, Best)> {
+    fn best_in(&self, row: usize) -> impl Iterator<Item = (usize, BestCell)> {
         let start = self.best.partition_point(|&(own, ..)| own < row);
         self.best[start..].iter().take_while(move |(own, ..)| *own == row).map(|&(_, column, best)| (column, best))
     }
 
     /// The same as data: "2" is best, "3=" is as good as another, "4≈" is not told from the best.
     fn best_of(&self, row: usize) -> String {
-        let sign = |best: Best| match best {
-            Best::Alone => "",
-            Best::Equal => "=",
-            Best::Untold => "≈",
+        let sign = |best: BestCell| match best {
+            BestCell::Alone => "",
+            BestCell::Equal => "=",
+            BestCell::Untold => "≈",
         };
         self.best_in(row).map(|(column, best)| format!("{column}{}", sign(best))).collect::<Vec<_>>().join(" ")
     }

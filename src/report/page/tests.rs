@@ -3,7 +3,7 @@ use super::html::{MOST_BYTES, href, slug};
 use super::table::reads_as_number;
 use super::*;
 use crate::report::chart::{Axis, LineChart, Picture, Point, Screen, Series};
-use crate::report::text::Best;
+use crate::report::text::BestCell;
 
 /// The script of the page and the data of tables are the only scripts.
 fn scripts(html: &str) -> usize {
@@ -21,7 +21,7 @@ fn everything_is_escaped() {
         keys: 1,
         over: Some(evil.clone()),
         notes: vec![evil.clone()],
-        best: vec![(0, 0, Best::Alone)],
+        best: vec![(0, 0, BestCell::Alone)],
     };
     let point = vec![Point::new(1.0, 2.0)];
     let chart = LineChart {
@@ -118,7 +118,7 @@ fn long_tables_are_carried_as_data() {
     let table = TextTable {
         columns: vec!["n".to_owned(), "x".to_owned()],
         rows: (0..20_000).map(|n| vec![n.to_string(), format!("{n}.5 ms")]).collect(),
-        best: vec![(0, 1, Best::Equal), (1, 1, Best::Untold), (19_999, 1, Best::Equal)],
+        best: vec![(0, 1, BestCell::Equal), (1, 1, BestCell::Untold), (19_999, 1, BestCell::Equal)],
         ..TextTable::default()
     };
     let page = Page { tables: &[table], files: vec!["summary.csv".to_owned()], ..Page::default() };

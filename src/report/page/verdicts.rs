@@ -31,8 +31,7 @@ pub(super) fn push(html: &mut Html, verdicts: &[Verdict]) {
     }
     let met = met(verdicts);
     if met > 0 {
-        let which = if met == verdicts.len() { "All" } else { "The" };
-        html.push(format_args!("<details>\n<summary>{which} {met} that are met, by source</summary>\n"));
+        html.push(format_args!("<details>\n<summary>Met ({met}), by source</summary>\n"));
         push_met(html, verdicts);
         html.raw("</details>\n");
     }

@@ -190,6 +190,24 @@ impl Gantt {
         }
     }
 
+    /// Lists how long each lane does what, instead of bars that are too many.
+    fn list_sums(&self, canvas: &mut Canvas<'_>, spans: &[(usize, &Span)], layout: &Layout) {
+        let mut sums = vec![vec![0.0; self.kinds.len()]; self.lanes.len()];
+        for (lane, span) in spans {
+            if let Some(sum) = sums[*lane].get_mut(span.kind) {
+                *sum += span.end - span.start;
+            }
+        }
+        let kinds = self.kinds.iter().map(String::as_str);
+        canvas.heads(&["", "lane"].into_iter().chain(kinds).collect::<Vec<_>>());
+        let (plot, half) = (layout.plot, layout.lane / 2.0);
+        for ((lane, sums), middle) in self.lanes.iter().zip(sums).zip(&layout.middles) {
+            let time = |sum: &f64| if *sum > 0.0 { Kind::Seconds.format_finely(*sum) } else { String::new() };
+            let cells = [lane.group.clone(), lane.label.clone()].into_iter().chain(sums.iter().map(time)).collect();
+            canvas.spot("", ((plot.left, middle - half), (plot.right, middle + half)), cells);
+        }
+    }
+
     /// Whether there are more loads of nodes than are drawn one by one.
     fn has_many_shades(&self) -> bool {
         self.lanes.iter().filter(|lane| !lane.is_link).map(|lane| lane.shades.len()).sum::<usize>() > MOST_BARS
@@ -390,6 +408,7 @@ impl Drawing for Gantt {
                 let paleness = |run: &Run| 0.3 * f64::from(STEPS - run.step);
                 let colour = |run: &Run| span_colour(run.kind).mix(Colour::WHITE, paleness(run));
                 Self::draw_runs(canvas, &runs, &layout, colour);
+                self.list_sums(canvas, &spans, &layout);
             } else {
                 self.draw_spans(canvas, &spans, &layout, paper.least(), x);
             }

@@ -791,6 +791,30 @@ fn the_same_data_give_the_same_bytes() {
     assert_eq!(page(), page());
 }
 
+/// Of too many bars there are sums, which are all of the time that the bars take.
+#[test]
+fn crowded_lanes_have_sums() {
+    let span = |number: u32| Span {
+        start: f64::from(number),
+        end: f64::from(number) + 0.25,
+        kind: number as usize % 2,
+        ..Span::default()
+    };
+    let lane = |number: u32| Lane {
+        label: number.to_string(),
+        group: String::new(),
+        spans: (0..4000).map(span).collect(),
+        shades: Vec::new(),
+        is_link: false,
+    };
+    let kinds = ["sends", "receives", "computes"].map(str::to_owned).to_vec();
+    let chart = Gantt { kinds, lanes: (0..3).map(lane).collect(), arrows: Vec::new(), ..schedule(3) };
+    let screen = Screen::of_drawing(&chart, "Crowd");
+    assert_eq!(screen.heads, ["", "lane", "sends", "receives", "computes"]);
+    assert_eq!(screen.values[2].cells, ["", "2", "500\u{a0}s", "500\u{a0}s", ""]);
+    assert_eq!(screen.values.len(), 3);
+}
+
 #[test]
 fn a_chart_without_data_says_so() {
     let empty = small("Empty", Axis::number(""), Axis::number("").logarithmic(), vec![Point::new(1.0, -1.0)]);
