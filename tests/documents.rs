@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "documents/gallery.rs"]
+mod gallery;
 #[path = "documents/reference.rs"]
 mod reference;
 #[path = "documents/shipped.rs"]

@@ -14,7 +14,7 @@ use parser::{names, parser};
 
 use crate::batch::shard::Shard;
 use crate::batch::submit::Engine;
-use crate::scenario::{Described, TEMPLATES};
+use crate::scenario::{Described, Format, TEMPLATES};
 
 pub(super) use calibrate::Calibrate;
 pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
@@ -64,7 +64,7 @@ pub(super) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Redraw the charts and the report of a results folder without running anything
+    /// Redraw charts from the stored runs of a results folder: for a paper, or after an edit
     Plot(Plot),
     /// Repeat one run and print all its events
     Trace(Trace),
@@ -308,9 +308,41 @@ pub(super) struct New {
 
 /// `hetsim plot`.
 #[derive(Debug, Args)]
+#[command(
+    long_about = "Redraw charts, or everything, from the stored runs of a results folder\n\n\
+        Without an option all files of the folder are made again by the scenario as its file is now. With one, charts \
+        are drawn and nothing else is touched. No run is computed but the one that a Gantt chart, a tree, a graph or \
+        a utilization shows. A scenario that needs other runs than are stored is refused.",
+    after_help = "Examples:\n  \
+        hetsim plot output/mine                                    tables, charts and report again\n  \
+        hetsim plot output/mine --width 85mm --format pdf,tex      all charts for a column of a paper\n  \
+        hetsim plot output/mine --chart speedup --format png       one chart for a slide\n  \
+        hetsim plot output/mine --scenario edited.toml --out figs  with the charts of an edited copy"
+)]
 pub(super) struct Plot {
-    /// The results folder, such as output/first
-    pub(super) folder: PathBuf,
+    #[command(flatten)]
+    pub(super) results: Results,
+    /// A chart to draw; may be given several times; all by default
+    #[arg(long = "chart", value_name = "NAME")]
+    pub(super) charts: Vec<String>,
+    /// The width of the charts in print, such as 85mm, 6in or 240pt: laid out anew, type never below 7 pt
+    #[arg(long, value_name = "LENGTH")]
+    pub(super) width: Option<String>,
+    /// The formats; svg by default
+    #[arg(long = "format", value_name = "FORMAT", value_delimiter = ',',
+        value_parser = names(Format::ALL, Format::name, Format::about))]
+    pub(super) formats: Vec<Format>,
+    /// The folder for the files; charts/ in the results folder by default
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+}
+
+impl Plot {
+    /// Whether charts are asked for and nothing else.
+    pub(super) fn is_of_charts(&self) -> bool {
+        let Self { results, charts, width, formats, out } = self;
+        results.scenario.is_some() || !charts.is_empty() || width.is_some() || !formats.is_empty() || out.is_some()
+    }
 }
 
 /// `hetsim trace`.

@@ -6,6 +6,7 @@
 mod advise;
 mod arguments;
 mod calibrate;
+mod changes;
 mod check;
 mod compare;
 mod computing;

@@ -1,4 +1,4 @@
-//! `--out`, which has the same meaning for every command: the parent of the results folder.
+//! `--out`, which has the same meaning for every command that makes a results folder: its parent.
 
 use std::path::{Path, PathBuf};
 

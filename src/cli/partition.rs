@@ -132,5 +132,6 @@ fn picture(latencies: &Latencies, partition: &Partition) -> Heatmap {
             values: sums.iter().map(|row| row.iter().map(cell).collect()).collect(),
         },
         borders: Vec::new(),
+        frames: Vec::new(),
     }
 }

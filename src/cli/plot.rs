@@ -1,25 +1,125 @@
-//! `hetsim plot`: redraws the charts and the report of a results folder without running anything.
+//! `hetsim plot`: redraws the charts of a results folder from its stored runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::arguments::Plot;
-use super::folder::{load_results, open_store};
+use super::arguments::{Plot, Results as Asked};
+use super::changes::Changes;
+use super::folder::{load_results, open_shared_store, open_store};
+use super::known::KnownRun;
+use super::out::create;
 use super::run::finish;
+use super::say::{print, say};
+use super::terminal::wrapped;
 use super::{Failure, bad_input};
+use crate::batch::replication::Replication;
+use crate::batch::store::Store;
+use crate::batch::write::write_atomically;
+use crate::report::Results;
+use crate::report::chart::{Chart, draw_some, fault_of_width};
+use crate::report::formats::{content, fault};
 use crate::report::output::Manifest;
-use crate::scenario::Scenario;
+use crate::scenario::{Format, RunId, Scenario, suggest};
 
 pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
-    let manifest = Manifest::read(&plot.folder)
-        .map_err(|error| bad_input(format!("{} is not a results folder: {error}", plot.folder.display())))?;
+    let folder = &plot.results.folder;
+    let manifest = Manifest::read(folder)
+        .map_err(|error| bad_input(format!("{} is not a results folder: {error}", folder.display())))?;
+    if plot.is_of_charts() { charts(plot) } else { everything(folder, &manifest) }
+}
+
+/// Makes all files of the folder again.
+fn everything(folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
     let path = PathBuf::from(&manifest.scenario);
     let scenario = Scenario::load(&path, &manifest.overrides)?;
-    let store = open_store(&plot.folder)?;
+    let store = open_store(folder)?;
     let results = load_results(&scenario, &store)?;
     if results.rows().is_empty() {
-        let message =
-            format!("{} holds no run of {} as it is now; run the scenario", plot.folder.display(), path.display());
+        let message = format!("{} holds no run of {} as it is now; run the scenario", folder.display(), path.display());
         return Err(bad_input(message));
     }
-    finish(&plot.folder, &results, &manifest, false)?.end(false).map(|_| ())
+    finish(folder, &results, manifest, false)?.end(false).map(|_| ())
+}
+
+/// Draws charts only, as the options ask for them.
+fn charts(plot: &Plot) -> Result<(), Failure> {
+    let formats = if plot.formats.is_empty() { vec![Format::Svg] } else { plot.formats.clone() };
+    if let Some((_, message, help)) = fault(&formats) {
+        return Err(bad_input(format!("--format: {message}; {help}")));
+    }
+    if let Some((message, help)) = plot.width.as_deref().and_then(fault_of_width) {
+        return Err(bad_input(format!("--width: {message}; {help}")));
+    }
+    let known = KnownRun::of(&plot.results)?;
+    let store = open_shared_store(&plot.results.folder)?;
+    let results = load_results(&known.scenario, &store)?;
+    tell_changes(&plot.results, &known, &results, &store)?;
+    let spec = known.scenario.report();
+    let mut charts = spec.chart.clone();
+    check_names(&plot.charts, &charts, &known.path)?;
+    for chart in &mut charts {
+        if let Some(width) = &plot.width {
+            chart.set_width(width);
+        }
+    }
+    let is_drawn = |chart: &Chart| plot.charts.is_empty() || plot.charts.contains(&chart.common().name);
+    let pictures = draw_some(&results, &charts, &spec.sensitivity, is_drawn).map_err(Failure::Run)?;
+    let out = plot.out.clone().unwrap_or_else(|| plot.results.folder.join("charts"));
+    create(&out)?;
+    let mut written = Vec::new();
+    for picture in &pictures {
+        for &format in &formats {
+            let path = out.join(format!("{}.{}", picture.name, format.name()));
+            let content = content(&results, picture, format, &formats).map_err(Failure::Run)?;
+            write_atomically(&path, |file| file.write_all(&content)).map_err(|error| bad_input(error.to_string()))?;
+            written.push(path.display().to_string());
+        }
+    }
+    print(&wrapped(&format!("Written: {}", written.join(", ")), 0, 2))
+}
+
+/// Refuses names that no chart has.
+fn check_names(wanted: &[String], charts: &[Chart], path: &Path) -> Result<(), Failure> {
+    let known: Vec<&str> = charts.iter().map(|chart| chart.common().name.as_str()).collect();
+    if known.is_empty() {
+        return Err(bad_input(format!("{} asks for no [[chart]]", path.display())));
+    }
+    match wanted.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(bad_input(format!("--chart: there is no chart `{name}`; {}", suggest(name, &known)))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a scenario whose runs are not all there because it describes other ones, and says what else has changed
+/// since the results were made.
+fn tell_changes(asked: &Asked, known: &KnownRun, results: &Results<'_>, store: &Store<RunId>) -> Result<(), Failure> {
+    let (folder, path) = (asked.folder.display(), known.path.display());
+    let mut replication = Replication::new(&known.scenario);
+    let missing = replication.missing(store, |_| true)?.len();
+    let all = replication.runs().count();
+    let changes = Changes::since(&asked.folder, &known.scenario)?;
+    if missing > 0 && changes.reach_runs() {
+        return Err(bad_input(format!(
+            "{folder} lacks {missing} of the {all} runs of {path}: {}; a run is needed: `hetsim run {path}`",
+            changes.of_runs()
+        )));
+    }
+    if results.rows().is_empty() {
+        let reason = known.other_model.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        return Err(bad_input(format!("{folder} holds no run of {path}{reason}")));
+    }
+    if missing > 0 {
+        say(&format!("note: these results are partial: {} of {all} runs are stored", results.rows().len()));
+    }
+    if changes.reach_runs() {
+        say(&format!(
+            "note: {path} chooses other runs than the results ({}); all of them are stored",
+            changes.of_runs()
+        ));
+    }
+    if let Some(others) = changes.of_others() {
+        say(&format!(
+            "note: {others} differ from the results too; that is no part of charts, and needs `hetsim run {path}`"
+        ));
+    }
+    Ok(())
 }

@@ -188,7 +188,9 @@ fn written_text(folder: &Path, written: &[PathBuf]) -> String {
         written.iter().map(name).partition(|name| name.starts_with("charts"));
     let report = folder.join("report.html");
     let mut others: Vec<String> = others.into_iter().filter(|name| name != "report.html").collect();
-    match charts.len() {
+    // Each has its SVG, whatever other formats it has.
+    let is_svg = |name: &&String| Path::new(name).extension().is_some_and(|end| end == "svg");
+    match charts.iter().filter(is_svg).count() {
         0 => {}
         1 => others.extend(charts),
         count => others.push(format!("{count} charts in charts/")),

@@ -70,7 +70,7 @@ pub(super) fn coloured() -> bool {
 
 /// Starts the log, with one message per line.
 pub(super) fn start_log() {
-    let mut log = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"));
+    let mut log = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn,usvg=error"));
     log.format(|out, record| {
         let (level, target, message) = (record.level(), record.target(), record.args().to_string());
         writeln!(out, "[{level:<5} {target}] {}", printable(&message))

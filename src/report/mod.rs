@@ -13,6 +13,7 @@ pub mod derive;
 pub mod direction;
 pub mod events;
 pub mod expect;
+pub mod formats;
 pub mod output;
 pub mod replicas;
 pub mod sensitivity;
@@ -28,11 +29,14 @@ mod columns;
 mod csv_file;
 mod format;
 mod gather;
-mod html;
+mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "print")]
+mod print;
 mod results;
 mod summary;
+mod tex;
 mod written;
 
 pub use results::{Results, Row};

@@ -9,7 +9,8 @@ use super::chart::Picture;
 use super::compare::{Compared, compare_csv};
 use super::csv_file::{write_header, write_rows};
 use super::expect::{Verdict, expect_csv};
-use super::html::Page;
+use super::formats::content;
+use super::page::Page;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
@@ -20,6 +21,7 @@ use super::written::{CHARTS, Files, Folder};
 use super::{contention, replicas};
 use crate::batch::write::{read_json, write_json};
 use crate::record::Value;
+use crate::scenario::Format;
 
 /// What is known of a run of a scenario besides its results.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -98,11 +100,16 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     if !report.pictures.is_empty() {
         std::fs::create_dir_all(folder.join(CHARTS))?;
     }
+    let formats = formats(&report.results.scenario().file.output.format);
     for picture in report.pictures {
-        files.write_text(&format!("{CHARTS}/{}.svg", picture.name), &picture.svg)?;
+        for &format in &formats {
+            let content = content(report.results, picture, format, &formats).map_err(io::Error::other)?;
+            files.write(&format!("{CHARTS}/{}.{}", picture.name, format.name()), |out| out.write_all(&content))?;
+        }
     }
-    files.write_text("report.html", &page(report).html())?;
     files.write_text("scenario.resolved.toml", &report.results.scenario().resolved().map_err(io::Error::other)?)?;
+    let beside = files.names().chain(traces(folder)).collect();
+    files.write_text("report.html", &page(report, beside).html())?;
     files.remove_stale(&earlier);
     let (files, mut written) = files.done();
     let manifest = Manifest { files, ..report.manifest.clone() };
@@ -112,8 +119,14 @@ pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
     Ok(written)
 }
 
+/// The formats of charts: SVG, and those that are asked for besides it.
+fn formats(asked: &[Format]) -> Vec<Format> {
+    let others = Format::ALL.iter().filter(|format| **format != Format::Svg && asked.contains(format));
+    [Format::Svg].into_iter().chain(others.copied()).collect()
+}
+
 /// The report: what the terminal shows, the pictures and the scenario on one page.
-fn page<'a>(report: &Report<'a>) -> Page<'a> {
+fn page<'a>(report: &Report<'a>, files: Vec<String>) -> Page<'a> {
     let (results, manifest) = (report.results, report.manifest);
     let scenario = results.scenario();
     let mut facts = vec![
@@ -138,8 +151,19 @@ fn page<'a>(report: &Report<'a>) -> Page<'a> {
         pictures: report.pictures,
         verdicts: report.verdicts,
         scenario: &scenario.text,
+        files,
         facts,
     }
+}
+
+/// The traces that somebody has put into the folder, by their names: `trace.json`, `trace-17.json`.
+fn traces(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let mut names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+    let is_json = |name: &str| Path::new(name).extension().is_some_and(|kind| kind == "json");
+    names.retain(|name| is_json(name) && name.starts_with("trace"));
+    names.sort();
+    names
 }
 
 /// The manifest's file.

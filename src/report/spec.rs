@@ -9,6 +9,7 @@ use super::chart::{self, Chart};
 use super::compare::CompareSpec;
 use super::derive::{self, Derivation};
 use super::expect::ExpectSpec;
+use super::formats;
 use super::sensitivity::SensitivitySpec;
 use super::tables::TableSpec;
 use super::validation::ValidateSpec;
@@ -60,6 +61,9 @@ impl Tables for ReportSpec {
     }
 
     fn check(&self, references: &mut References<'_>) {
+        if let Some((place, message, help)) = formats::fault(&references.file.output.format) {
+            references.wrong(&format!("output.format.{place}"), message, Some(help.to_owned()));
+        }
         derive::check(&self.derive, references);
         for (number, spec) in self.sensitivity.iter().enumerate() {
             spec.check(&format!("sensitivity.{number}"), &self.sensitivity[..number], references);

@@ -11,7 +11,7 @@ use super::cells::Shown;
 use super::direction::Asked;
 use super::results::Results;
 use super::sensitivity::{SensitivitySpec, sensitivity_tables};
-use super::text::{TextTable, axis_texts, heading};
+use super::text::{BestCell, TextTable, axis_texts, heading};
 use crate::record::Value;
 use crate::scenario::{Axis, References, Where};
 
@@ -172,15 +172,67 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
         }));
         rows.push(cells);
     }
+    let best = across.map_or_else(Vec::new, |across| {
+        let values: Vec<usize> = columns.iter().filter_map(|(_, value, _)| *value).collect();
+        best_cells(results, spec, (number, across), (&results.used(&points, number), &values), &at)
+    });
     let headings = columns.into_iter().map(|(text, ..)| text);
     TextTable {
         title: spec.title.clone(),
         columns: std::iter::once(heading(&rows_axis.name)).chain(headings).collect(),
         rows,
         over: across.map(|axis| heading(&axes[axis].name)),
+        best,
         notes: shown.note(results).into_iter().collect(),
         ..TextTable::default()
     }
+}
+
+/// The cells of a table of two keys that are best, by row and column: over the key whose values are names, for numbers
+/// such as sizes are no choices. The key of the columns comes first.
+fn best_cells(
+    results: &Results<'_>,
+    spec: &TableSpec,
+    (rows_axis, columns_axis): (usize, usize),
+    (rows, columns): (&[usize], &[usize]),
+    at: &HashMap<(usize, Option<usize>), usize>,
+) -> Vec<(usize, usize, BestCell)> {
+    let is_choice = |axis: usize| !results.scenario().axes[axis].is_numeric();
+    let Some(sought) = spec.asked.of(results.direction(&spec.metric)) else { return Vec::new() };
+    let over = [columns_axis, rows_axis].into_iter().find(|&axis| is_choice(axis));
+    let Some(over) = over else { return Vec::new() };
+    let cell = |row: usize, column: usize| at.get(&(rows[row], Some(columns[column]))).copied();
+    let all = || (0..rows.len()).flat_map(|row| (0..columns.len()).map(move |column| (row, column)));
+    let mut lines: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rows.len().max(columns.len())];
+    for (row, column) in all() {
+        lines[if over == columns_axis { row } else { column }].push((row, column));
+    }
+    let mut best = Vec::new();
+    for line in lines {
+        let points: Vec<usize> = line.iter().filter_map(|&(row, column)| cell(row, column)).collect();
+        // What stands alone is not compared.
+        let Some(found) = winners(results, &points, over, (&spec.metric, sought)).filter(|_| points.len() > 1) else {
+            continue;
+        };
+        // Where all are equal, none is best.
+        if found.equal.len() + 1 == points.len() {
+            continue;
+        }
+        let own = if found.equal.is_empty() { BestCell::Alone } else { BestCell::Equal };
+        for (row, column) in line {
+            let Some(point) = cell(row, column) else { continue };
+            let standing = if point == found.point || found.equal.contains(&point) {
+                own
+            } else if found.untold.contains(&point) {
+                BestCell::Untold
+            } else {
+                continue;
+            };
+            best.push((row, column + 1, standing));
+        }
+    }
+    best.sort_by_key(|&(row, column, _)| (row, column));
+    best
 }
 
 /// Metrics that tell of the simulation, not of what is simulated.
@@ -240,7 +292,7 @@ fn plain(results: &Results<'_>) -> TextTable {
         title.push(format!("{left} more metrics are in results.csv"));
     }
     let notes = shown.note(results).into_iter().collect();
-    TextTable { title: title.join("; "), columns, rows, keys, notes, over: None }
+    TextTable { title: title.join("; "), columns, rows, keys, notes, ..TextTable::default() }
 }
 
 /// The width of a column with the space beside it.

@@ -34,6 +34,11 @@ impl Kind {
         self.with_digits(value, 6)
     }
 
+    /// An interval from its low to its high end, both with more digits.
+    pub(crate) fn format_interval(&self, low: f64, high: f64) -> String {
+        format!("{} to {}", self.format_finely(low), self.format_finely(high))
+    }
+
     /// Several values in as few digits as tell them apart, so that no two of them look alike.
     #[must_use]
     pub fn format_apart(&self, values: &[f64]) -> Vec<String> {
@@ -141,6 +146,19 @@ pub struct TextTable {
     pub over: Option<String>,
     /// What is to be said below it.
     pub notes: Vec<String>,
+    /// The cells that are best among those that they are compared with, by row and column, in the order of rows.
+    pub best: Vec<(usize, usize, BestCell)>,
+}
+
+/// How a cell is best among others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BestCell {
+    /// Better than all others.
+    Alone,
+    /// Equal to another that is best, too.
+    Equal,
+    /// Not told from the best by a test.
+    Untold,
 }
 
 impl TextTable {

@@ -47,6 +47,11 @@ impl<'a> Folder<'a> {
         self.write(name, |out| out.write_all(text.as_bytes()))
     }
 
+    /// The paths of what is written so far, within the folder.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        self.files.keys().cloned()
+    }
+
     /// Removes what was written earlier and is not written any more, such as the chart of a scenario that has it no
     /// longer. A file that somebody has changed since then stays.
     pub(super) fn remove_stale(&self, earlier: &Files) {

@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::format::Format;
 use super::kinds::{self, Kind};
 use super::platform::PlatformSpec;
 use super::replicas::Replicas;
@@ -106,4 +107,7 @@ pub struct OutputSpec {
     /// enough: `0.5` is the median (`completion_s_q50`), `0.99` the slowest percent (`completion_s_q99`).
     #[serde(default)]
     pub quantiles: Vec<f64>,
+    /// The formats of charts, besides SVG; `"tex"` needs `"pdf"` or `"png"`.
+    #[serde(default)]
+    pub format: Vec<Format>,
 }

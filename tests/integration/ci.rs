@@ -35,7 +35,11 @@ fn all_is_checked_once() {
     let calls: Vec<&str> = script.lines().filter(|line| line.contains("tests/slurm.sh")).collect();
     assert_eq!(calls.len(), 1, "{calls:?}");
     assert!(calls[0].starts_with("HETSIM_SLURM_SKIP="), "{calls:?}");
-    let steps =
-        ["--features parquet -- parquet::", "--test data -- --ignored", ".ci/lint-scenarios", "tests/openmpi.sh"];
+    let steps = [
+        "--features parquet,print -- parquet:: print::",
+        "--test data -- --ignored",
+        ".ci/lint-scenarios",
+        "tests/openmpi.sh",
+    ];
     assert!(steps.iter().all(|step| script.contains(step)), "{script}");
 }

@@ -42,6 +42,7 @@ mod names;
 mod open_doors;
 mod pictures;
 mod plan_memory;
+mod plot;
 mod posting;
 mod print;
 mod profiles;

@@ -275,3 +275,45 @@ fn narrow_panels_with_a_legend_are_drawn() {
         assert!(svg(&folder, legend).contains("width=\"40mm\""));
     }
 }
+
+/// A matrix between machines of two clusters, which another table tells apart.
+const MATRIX: &str = r#"version = 1
+[platform.cluster.near]
+nodes = 3
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+[platform.cluster.far]
+nodes = 2
+network = { model = "hockney", latency = "60us", bandwidth = "1Gbit/s" }
+[platform.between]
+network = { model = "hockney", latency = "5ms", bandwidth = "1Gbit/s" }
+[study]
+kind = "partition"
+[output]
+tables = ["nodes", "latencies"]
+[[chart]]
+name = "matrix"
+kind = "heatmap"
+table = "latencies"
+x = "to_ordered"
+y = "from_ordered"
+value = "latency_s"
+"#;
+
+#[test]
+fn groups_of_a_matrix_are_framed_and_named() {
+    let plain = ran(MATRIX).0;
+    let of_group =
+        |column: &str| format!("{MATRIX}frames = {{ table = \"nodes\", at = \"ordered\", group = \"{column}\" }}\n");
+    let framed = ran(&of_group("group")).0;
+    // A frame is a black line on a white one, and nothing else is added.
+    let lines = |folder: &TempDir| svg(folder, "matrix").matches("<polyline").count();
+    assert_eq!(lines(&framed), lines(&plain) + 2 * 2);
+    let texts = chart(&framed, "matrix");
+    assert!(["near", "far"].iter().all(|name| texts.iter().any(|text| text == name)), "{texts:?}");
+    // Numbers of clusters say what they are the numbers of.
+    let texts = chart(&ran(&of_group("cluster")).0, "matrix");
+    assert!(texts.iter().any(|text| text == "cluster 1"), "{texts:?}");
+    support::refused(&of_group("grup"), "the table `nodes` has no column `grup`");
+    let unkept = of_group("group").replace("tables = [\"nodes\", ", "tables = [");
+    support::refused(&unkept, "the runs don't keep the table `nodes`");
+}

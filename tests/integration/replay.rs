@@ -15,6 +15,11 @@ const SMPI: &str = "version = 1\n[platform.cluster.c]\nnodes = 8\n[platform.clus
 const PLAIN: &str = "version = 1\n[platform.cluster.c]\nnodes = 4\n\
                      network = { model = \"hockney\", latency = \"1us\", bandwidth = \"1GB/s\" }\n";
 
+/// All ranks do the same.
+fn all(action: &str) -> String {
+    [0, 1, 2, 3].map(|rank| format!("{rank} {action}\n")).concat()
+}
+
 fn scenario(platform: &str, more: &str) -> String {
     format!("{platform}[workload]\nkind = \"replay\"\ntrace = \"t.txt\"\n{more}")
 }
@@ -78,7 +83,6 @@ fn operations_are_those_of_collectives() {
         let text = format!("{PLAIN}[workload]\nkind = \"collective\"\ncalls = \"mpi\"\n{keys}");
         metric(&read_in(".", &text).run(0, 0).unwrap(), "completion_s") * 1e9
     };
-    let all = |action: &str| (0..4).map(|rank| format!("{rank} {action}\n")).collect::<String>();
     let cases = [
         ("bcast 3000 2", "operation = \"broadcast\"\nsize = \"3000B\"\nroot = 2\nalgorithm = ", "broadcast", "chain"),
         ("reduce 3000 50 1", "operation = \"reduce\"\nsize = \"3000B\"\nroot = 1\nalgorithm = ", "reduce", "linear"),
@@ -109,7 +113,6 @@ fn operations_are_those_of_collectives() {
 /// Blocks of unequal length, from root 1: it sends 100 to rank 2, 1000 to rank 3, and 10 to rank 0.
 #[test]
 fn blocks_of_unequal_length() {
-    let all = |action: &str| (0..4).map(|rank| format!("{rank} {action}\n")).collect::<String>();
     let linear =
         "algorithms = { scatter = \"linear\", gather = \"linear\", all_gather = \"ring\", reduce_scatter = \"ring\" }";
     assert_eq!(replayed(PLAIN, &all("scatterv 10 77 100 1000 77 1"), linear), 3.0 * 1000.0 + 1110.0);

@@ -70,7 +70,7 @@ fn tables_of_a_small_file() {
     let pictures = ["errors-all_gather.svg", "errors-broadcast.svg", "predicted.svg", "regret.svg"];
     assert_eq!(entries(made.join("charts")), pictures);
     let page = fs::read_to_string(made.join("report.html")).unwrap();
-    assert!(page.contains("Errors by operation") && page.matches("<svg").count() == 4, "{page}");
+    assert!(page.contains("Errors by operation") && page.matches("<figure").count() == 4, "{page}");
     // No point is dropped.
     assert_eq!(column(&folder, "points.csv", "note").len(), 12);
     assert_eq!(column(&folder, "choices.csv", "best"), ["linear_ompi", "binomial_ompi", "brucks_mpich"]);

@@ -50,6 +50,7 @@ pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap 
         rows: ranks.iter().map(ToString::to_string).collect(),
         cells: Cells::named(cells),
         borders,
+        frames: Vec::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::along::Along;
 use super::bar::moved;
 use super::draw::axis::{Axis, Reach, Ruler};
-use super::draw::canvas::{Canvas, Ink};
+use super::draw::canvas::{Canvas, Ink, Place};
 use super::draw::category::Slots;
 use super::draw::drawing::Drawing;
 use super::draw::frame::Sheet;
@@ -188,6 +188,16 @@ impl BoxPlot {
         boxes
     }
 
+    /// Lists what a box is of: the numbers that it shows, and how many points lie beyond it.
+    fn list(&self, canvas: &mut Canvas<'_>, placed: &Placed, corners: (Place, Place)) {
+        let (summary, series) = (&placed.summary, &self.series[placed.series].name);
+        let numbers = [summary.low, summary.lower_quartile, summary.median, summary.upper_quartile, summary.high];
+        let mut cells = vec![self.categories[placed.category].clone(), series.clone(), summary.count.to_string()];
+        cells.extend(numbers.map(|number| self.y.kind.format_finely(number)));
+        cells.push(summary.outliers.len().to_string());
+        canvas.spot(series, corners, cells);
+    }
+
     /// Thin lines between groups of several boxes, which would else run into each other.
     fn draw_separators(&self, canvas: &mut Canvas<'_>, slots: &Slots) {
         if self.series.len() < 2 {
@@ -227,6 +237,9 @@ impl Drawing for BoxPlot {
         sheet.draw(slots.height, |canvas| {
             slots.draw_axes(canvas, &ruler, &self.y.label, &self.label);
             self.draw_separators(canvas, &slots);
+            let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
+            let numbers = ["n", "low", "lower quartile", "median", "upper quartile", "high", "points"];
+            canvas.heads(&[&[self.label.as_str(), series], &numbers[..]].concat());
             let low = slots.value(0.0);
             // What has no place on the axis lies below it.
             let value = |value: f64| {
@@ -239,7 +252,13 @@ impl Drawing for BoxPlot {
                     let (left, right) = slots.sides(placed.category, beside, (FILLED, WIDEST_BOX));
                     let free = GAP / 2.0 * (right - left);
                     let fill = paper.fill(placed.series);
-                    draw_box(canvas, &placed.summary, (left + free, right - free), (&slots, fill), &value);
+                    let sides = (left + free, right - free);
+                    canvas.series(&self.series[placed.series].name, |canvas| {
+                        draw_box(canvas, &placed.summary, sides, (&slots, fill), &value);
+                    });
+                    let end = |at: f64| value(at).unwrap_or_else(|end| end);
+                    let ends = (end(placed.summary.low), end(placed.summary.high));
+                    self.list(canvas, placed, (slots.at(sides.0, ends.0), slots.at(sides.1, ends.1)));
                 }
             });
             slots.draw_base_line(canvas, low);

@@ -35,6 +35,10 @@ impl ChartKind for GanttKeys {
         &mut self.common
     }
 
+    fn has_details(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::one_run(references, at, &self.common);
     }

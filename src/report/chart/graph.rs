@@ -29,6 +29,10 @@ impl ChartKind for GraphKeys {
         &mut self.common
     }
 
+    fn has_details(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if !references.of_tasks {
             let message = "only a task graph has a picture of this kind".to_owned();

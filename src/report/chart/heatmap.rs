@@ -7,13 +7,15 @@ use serde::Deserialize;
 
 use super::along::Along;
 use super::draw::axis::Scale;
+use super::draw::frames::Framed;
 use super::draw::matrix::{Border, Cells, Heatmap};
 use super::draw::palette::Palette;
 use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Common, Shown, metric_axis};
 use super::looks::Context;
-use super::rows::TableRows;
+use super::rows::{Column, TableRows};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use crate::record::Value;
 use crate::report::results::Results;
 use crate::report::text::heading;
 use crate::scenario::{References, Scalar};
@@ -57,6 +59,21 @@ pub struct HeatmapKeys {
     /// Borders between cells.
     #[serde(default)]
     pub mark: Vec<BorderMark>,
+    /// Frames around groups of the values along `x` and `y` of a table, whose names stand beside the rows.
+    #[serde(default)]
+    pub frames: Option<Frames>,
+}
+
+/// `frames` of a `heatmap`: another long table says what group each value along `x` and `y` is in.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Frames {
+    /// The long table (one of `output.tables`).
+    pub table: String,
+    /// Its column with the values.
+    pub at: String,
+    /// Its column with their groups.
+    pub group: String,
 }
 
 /// `[[chart.mark]]` of a `heatmap`: a border behind the columns up to `x`, in the row `y` or in all of them.
@@ -96,7 +113,17 @@ impl ChartKind for HeatmapKeys {
                 checks::column(references, &path, &shape, column);
             }
             checks::none_of_table(references, at, ("mark", &self.mark), "marks");
+            if let Some(frames) = &self.frames {
+                let at = format!("{at}.frames");
+                let Some(shape) = checks::table(references, &at, &frames.table) else { return };
+                checks::column(references, &format!("{at}.at"), &shape, &frames.at);
+                checks::column(references, &format!("{at}.group"), &shape, &frames.group);
+            }
             return checks::of_one_run(references, at, &shape, self.shown());
+        }
+        if self.frames.is_some() {
+            let help = Some("give `table` too".to_owned());
+            references.wrong(&format!("{at}.frames"), "frames are of a table's rows".to_owned(), help);
         }
         references.axis(&x, &self.x);
         references.axis(&y, &self.y);
@@ -119,7 +146,11 @@ impl ChartKind for HeatmapKeys {
 
     fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
         let chart = match &self.table {
-            Some(table) => self.of_table(&TableRows::new(results, table, self.shown())?),
+            Some(table) => {
+                let rows = |name: &str| TableRows::new(results, name, self.shown());
+                let groups = self.frames.as_ref().map(|frames| rows(&frames.table)).transpose()?;
+                self.of_table(&rows(table)?, groups.as_ref())
+            }
             None => self.of_points(results),
         };
         // A name in a cell looks like the series of that name in other charts.
@@ -164,6 +195,7 @@ impl HeatmapKeys {
             x_label: x.label(results, self.x_label.as_ref()),
             y_label: y.label(results, self.y_label.as_ref()),
             borders: self.borders(results, &x, &y),
+            frames: Vec::new(),
             columns: x.names,
             rows: y.names,
             cells,
@@ -196,9 +228,37 @@ impl HeatmapKeys {
         self.mark.iter().filter_map(border).collect()
     }
 
+    /// The frames around neighbours of one group.
+    fn framed(&self, groups: &TableRows<'_>, axes: [&Column; 2]) -> Vec<Framed> {
+        let Some(frames) = &self.frames else { return Vec::new() };
+        let mut of_axes = axes.map(|column| vec![None; column.texts.len()]);
+        for (_, rows) in &groups.groups {
+            for (value, group) in rows.cells(&frames.at).zip(rows.cells(&frames.group)) {
+                for (column, of_axis) in axes.iter().zip(&mut of_axes) {
+                    if let Some(place) = column.index(value) {
+                        of_axis[place] = Some(self.group(&frames.group, group));
+                    }
+                }
+            }
+        }
+        let [columns, rows] = of_axes;
+        Framed::all(&columns, &rows)
+    }
+
+    /// What a group is called: a number with what it is the number of.
+    fn group(&self, column: &str, group: &Value) -> String {
+        let written = group.to_string();
+        let numbered = || match group {
+            Value::Text(name) => name.clone(),
+            _ => format!("{} {written}", heading(column)),
+        };
+        self.names.get(&written).cloned().unwrap_or_else(numbered)
+    }
+
     /// The mean of the rows with each x and y.
-    fn of_table(&self, table: &TableRows<'_>) -> Heatmap {
+    fn of_table(&self, table: &TableRows<'_>, groups: Option<&TableRows<'_>>) -> Heatmap {
         let (columns, rows) = (table.along(&self.x), table.along(&self.y));
+        let frames = groups.map_or_else(Vec::new, |groups| self.framed(groups, [&columns, &rows]));
         let mut sums = vec![vec![(0.0, 0u32); columns.texts.len()]; rows.texts.len()];
         for (_, group) in &table.groups {
             let cells = group.cells(&self.y).zip(group.cells(&self.x)).zip(group.cells(&self.value));
@@ -221,6 +281,7 @@ impl HeatmapKeys {
             rows: rows.texts,
             cells: Cells::Numbers { axis: metric_axis(&self.value, None, self.y_scale), values },
             borders: Vec::new(),
+            frames,
         }
     }
 }

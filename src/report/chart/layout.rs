@@ -15,21 +15,29 @@ pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, commo
         let help = Some("panels = \"KEY\"".to_owned());
         references.wrong(&format!("{at}.free_y"), "this chart has no panels".to_owned(), help);
     }
-    for (key, written) in [("width", &common.width), ("height", &common.height)] {
-        let length = written.as_deref().map(millimetres);
-        let help = Some("a length in mm, cm, in or pt, such as \"85mm\", up to a metre".to_owned());
-        match (length, written) {
-            (Some(None), Some(written)) => {
-                references.wrong(&format!("{at}.{key}"), format!("`{written}` is no length"), help);
-            }
-            (Some(Some(length)), Some(written)) if key == "width" && length < NARROWEST * MILLIMETRES => {
-                let message = format!("{written} is too narrow for type of 7 pt");
-                references.wrong(&format!("{at}.{key}"), message, Some("take 40mm or more".to_owned()));
-            }
-            _ => {}
+    let faults = [
+        ("width", common.width.as_deref().and_then(fault_of_width)),
+        ("height", common.height.as_deref().and_then(fault_of_length)),
+    ];
+    for (key, fault) in faults {
+        if let Some((message, help)) = fault {
+            references.wrong(&format!("{at}.{key}"), message, Some(help.to_owned()));
         }
     }
     references.axis_if_given(&format!("{at}.panels"), common.panels.as_deref());
+}
+
+/// What is wrong with the width of a chart in print, and what helps.
+pub(crate) fn fault_of_width(written: &str) -> Option<(String, &'static str)> {
+    let is_narrow = millimetres(written).is_some_and(|length| length < NARROWEST * MILLIMETRES);
+    let narrow = || (format!("{written} is too narrow for type of 7 pt"), "take 40mm or more");
+    fault_of_length(written).or_else(|| is_narrow.then(narrow))
+}
+
+fn fault_of_length(written: &str) -> Option<(String, &'static str)> {
+    let fault =
+        || (format!("`{written}` is no length"), "a length in mm, cm, in or pt, such as \"85mm\", up to a metre");
+    millimetres(written).is_none().then(fault)
 }
 
 /// Areas have no ends at which their names could stand.

@@ -13,6 +13,7 @@ use super::looks::Context;
 use super::notes::of_means;
 use super::rows::TableRows;
 use super::strands::{Group, belongs, by_series, strands, summary};
+use super::thin::thin;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar, find_axis};
@@ -140,7 +141,7 @@ impl LineKeys {
             })
             .collect();
         let all = results.matching(&self.over.common.filter);
-        let paper = Paper {
+        let mut paper = Paper {
             x_ends: ends(self.x_range.as_ref(), |end| x.place_of(results, end)),
             annotations: self.over.metrics.words(|written| x.place_of(results, written)),
             notes: of_means(results, &all, self.over.metrics.y.all(), Some("bands")),
@@ -151,10 +152,12 @@ impl LineKeys {
             points.dedup_by(|a, b| a.x == b.x);
             series.push(Series::reference(self.over.metrics.called(reference), points));
         }
+        let x_axis = x.chart_axis(results, self.over.x_label.as_ref(), self.x_scale);
+        paper.notes.extend(thin(&mut series, (x_axis.scale, self.over.metrics.y_scale)));
         let chart = LineChart {
             title: self.over.common.heading(),
             subtitle: self.over.common.subtitle.clone(),
-            x: x.chart_axis(results, self.over.x_label.as_ref(), self.x_scale),
+            x: x_axis,
             y: self.over.metrics.axis(),
             series,
             marks: self.marks(results, &x, &groups),
@@ -175,12 +178,12 @@ impl LineKeys {
 
     fn of_table(&self, results: &Results<'_>, context: &Context<'_>, rows: &TableRows<'_>) -> Drawn {
         let x = rows.along(&self.over.x);
-        let paper = Paper {
+        let mut paper = Paper {
             x_ends: ends(self.x_range.as_ref(), |end| end.number_for(&self.over.x).ok()),
             annotations: self.over.metrics.words(|written| written.number_for(&self.over.x).ok()),
             ..self.paper(results, context, rows.groups.iter().map(|(name, _)| name.as_deref()))
         };
-        let series = strands(&self.over.metrics, &rows.groups).into_iter().map(|strand| Series {
+        let lines = strands(&self.over.metrics, &rows.groups).into_iter().map(|strand| Series {
             points: strand
                 .members
                 .pairs(&self.over.x, strand.metric)
@@ -189,12 +192,15 @@ impl LineKeys {
             name: strand.name,
             style: strand.style,
         });
+        let mut series: Vec<Series> = lines.collect();
+        let x_scale = self.x_scale.unwrap_or_default();
+        paper.notes.extend(thin(&mut series, (x_scale, self.over.metrics.y_scale)));
         let chart = LineChart {
             title: self.over.common.heading(),
             subtitle: self.over.common.subtitle.clone(),
-            x: x.axis(self.over.column_label(), self.x_scale.unwrap_or_default()),
+            x: x.axis(self.over.column_label(), x_scale),
             y: self.over.metrics.axis(),
-            series: series.collect(),
+            series,
             steps: self.step,
             ..LineChart::default()
         };

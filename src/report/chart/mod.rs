@@ -30,7 +30,9 @@ mod looks;
 mod notes;
 mod panels;
 mod rows;
+mod screen;
 mod strands;
+mod thin;
 
 #[cfg(test)]
 mod tests;
@@ -47,21 +49,27 @@ use super::sensitivity::SensitivitySpec;
 use super::text::axis_text;
 use crate::scenario::{References, Traced};
 
+pub(crate) use screen::{Screen, Shown as ShownValue};
+
 pub use super::text::Kind;
 pub use box_plot::{BoxPlot, BoxSeries};
 pub use draw::annotation::Mark;
 pub use draw::axis::{Axis, Scale};
 pub use draw::bars::{Arrangement, BarChart, BarSeries};
 pub use draw::dag::{Dag, DagEdge, DagNode};
+pub use draw::frames::Framed;
 pub use draw::histogram::{Histogram, Sample, Threshold};
 pub use draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
 pub use draw::matrix::{Border, Cells, Heatmap};
 pub use draw::palette::Palette;
 pub use draw::paper::LegendPlace;
+#[cfg(all(test, feature = "print"))]
+pub(crate) use draw::style::text_width;
 pub use gantt::{gantt, with_links};
 pub use graph::graph;
 pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
+pub(crate) use layout::fault_of_width;
 pub use tree::{Edge, Tree, TreeNode};
 pub use utilization::{Of, UsedRow, Utilization, utilization};
 
@@ -113,6 +121,11 @@ pub(crate) trait ChartKind {
         Shown { common: self.common(), series: None, names: &NO_NAMES, colours: None }
     }
 
+    /// Whether it has details to look at closely: pages let their readers zoom.
+    fn has_details(&self) -> bool {
+        false
+    }
+
     /// Checks that the chart at the key `at` speaks of what exists and has something to show. The scenario asks for
     /// these sensitivities.
     fn check(&self, at: &str, references: &mut References<'_>, sensitivities: &[SensitivitySpec]);
@@ -145,10 +158,15 @@ impl Chart {
     pub fn common(&self) -> &Common {
         self.entry().common()
     }
+
+    /// Draws it at this width in print.
+    pub(crate) fn set_width(&mut self, width: &str) {
+        self.entry_mut().common_mut().width = Some(width.to_owned());
+    }
 }
 
 /// A picture and its words.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Picture {
     /// The file's stem.
     pub name: String,
@@ -156,6 +174,21 @@ pub struct Picture {
     pub caption: String,
     /// The picture.
     pub svg: String,
+    /// What is said below it: what its bands and bars are, of how many values.
+    pub notes: Vec<String>,
+    /// Its width in print, in millimetres, where that was asked for.
+    pub millimetres: Option<f64>,
+    /// The picture as a page shows it.
+    pub(crate) screen: Screen,
+}
+
+impl Picture {
+    /// A drawing of the usual size.
+    pub(crate) fn of(name: &str, caption: String, title: &str, drawing: &impl Drawing) -> Self {
+        let svg = drawing.ink(&Paper::default()).document(title, None);
+        let screen = Screen::of_drawing(drawing, title);
+        Self { name: name.to_owned(), caption, svg, screen, ..Self::default() }
+    }
 }
 
 /// Checks every chart of a scenario.
@@ -180,20 +213,40 @@ pub fn draw(
     charts: &[Chart],
     sensitivities: &[SensitivitySpec],
 ) -> Result<Vec<Picture>, String> {
+    draw_some(results, charts, sensitivities, |_| true)
+}
+
+/// Draws those of the charts of a report that are wanted, in the looks that they have beside the others.
+///
+/// # Errors
+/// As [`draw`].
+pub fn draw_some(
+    results: &Results<'_>,
+    charts: &[Chart],
+    sensitivities: &[SensitivitySpec],
+    is_wanted: impl Fn(&Chart) -> bool,
+) -> Result<Vec<Picture>, String> {
     let context = Context::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
         let common = chart.common();
-        let ink = if let Some(key) = &common.panels {
+        let (ink, phone) = if let Some(key) = &common.panels {
             panels::panels(chart, key, results, &context)?
         } else {
             let drawn = chart.entry().draw(results, &context)?;
-            drawn.picture.ink(&drawn.paper)
+            (drawn.picture.ink(&drawn.paper), drawn.on_phone())
         };
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
-        let svg = ink.document(&common.caption(), millimetres);
-        Ok(Picture { name: common.name.clone(), caption: common.caption(), svg })
+        let caption = common.caption();
+        Ok(Picture {
+            name: common.name.clone(),
+            svg: ink.document(&caption, millimetres),
+            screen: Screen::of(&ink, phone.as_ref(), (&caption, millimetres), chart.entry().has_details()),
+            caption,
+            millimetres: millimetres.map(|each| each * ink.width),
+            notes: ink.notes,
+        })
     };
-    charts.iter().map(draw).collect()
+    charts.iter().filter(|chart| is_wanted(chart)).map(draw).collect()
 }
 
 /// The one run of a chart again, watched, and the chart's subtitle: the conditions where none is given.

@@ -15,8 +15,13 @@ const GAP: f64 = 12.0;
 /// On a sheet that is less wide than this there are two columns of panels.
 const FEW: f64 = 640.0;
 
-/// The charts of all values of a key, side by side and one under another.
-pub(super) fn panels(chart: &Chart, key: &str, results: &Results<'_>, context: &Context<'_>) -> Result<Ink, String> {
+/// The charts of all values of a key, side by side and one under another; and the same for phones.
+pub(super) fn panels(
+    chart: &Chart,
+    key: &str,
+    results: &Results<'_>,
+    context: &Context<'_>,
+) -> Result<(Ink, Option<Ink>), String> {
     let common = chart.common();
     let Some(axis) = results.axis(key) else { return Err(format!("`{key}` is not a swept key")) };
     let swept = &results.scenario().axes[axis];
@@ -28,7 +33,13 @@ pub(super) fn panels(chart: &Chart, key: &str, results: &Results<'_>, context: &
         one.entry_mut().common_mut().filter.insert(key.to_owned(), choice);
         all.push((names[value].clone(), one.entry().draw(results, context)?));
     }
-    Ok(laid_out(&common.heading(), common.subtitle.as_deref(), &all))
+    let laid_out = |all: &[(String, Drawn)]| laid_out(&common.heading(), common.subtitle.as_deref(), all);
+    let wide = laid_out(&all);
+    let narrow = all
+        .into_iter()
+        .map(|(name, Drawn { picture, paper })| Some((name, Drawn { paper: paper.on_phone()?, picture })));
+    let narrow: Option<Vec<(String, Drawn)>> = narrow.collect();
+    Ok((wide, narrow.map(|all| laid_out(&all))))
 }
 
 fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Ink {
@@ -81,8 +92,8 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Ink
         top += row.iter().map(|ink| ink.height).fold(0.0, f64::max) + GAP;
     }
     let mut page = sheet.draw(top, |_| {});
-    for (ink, place) in inks.iter().zip(places) {
-        page.put(ink, place);
+    for ((ink, place), (name, _)) in inks.iter().zip(places).zip(all) {
+        page.put(ink, place, name);
     }
     page
 }

@@ -10,6 +10,7 @@ use super::keys::{Common, Groups, Metrics, Shown, ends, metric_axis};
 use super::looks::Context;
 use super::notes::of_means;
 use super::strands::{by_series, strands, summary};
+use super::thin::thin;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::record::Direction;
 use crate::report::results::Results;
@@ -85,7 +86,7 @@ impl ChartKind for ScatterKeys {
         let groups = by_series(results, shown);
         let metrics = self.metrics.y.all();
         let number = |written: &Scalar| written.number_for(&self.x).ok();
-        let paper = Paper {
+        let mut paper = Paper {
             looks: context.looks(results, shown, groups.iter().map(|(name, _)| name.as_deref()), metrics),
             x_ends: ends(self.x_range.as_ref(), number),
             y_ends: self.metrics.ends(),
@@ -104,6 +105,7 @@ impl ChartKind for ScatterKeys {
             let more = [&*self.x, self.metrics.first()].map(|metric| results.direction(metric) == Direction::More);
             series.push(Series::reference("Pareto front", stepped(pareto_front(points, more), more[0])));
         }
+        paper.notes.extend(thin(&mut series, (self.x_scale, self.metrics.y_scale)));
         let chart = LineChart {
             title: self.common.heading(),
             subtitle: self.common.subtitle.clone(),

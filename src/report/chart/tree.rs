@@ -38,6 +38,10 @@ impl ChartKind for TreeKeys {
         &mut self.common
     }
 
+    fn has_details(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::one_run(references, at, &self.common);
     }
@@ -199,6 +203,11 @@ impl Tree {
         if self.crosses(parent, child) { CROSSING } else { INSIDE }
     }
 
+    /// The name of a node's group; empty for none.
+    fn group(&self, node: usize) -> &str {
+        self.nodes[node].group.and_then(|group| self.groups.get(group)).map_or("", String::as_str)
+    }
+
     fn colour(&self, node: usize) -> Colour {
         self.nodes[node].group.map_or(Colour::SILVER, group_colour)
     }
@@ -242,6 +251,7 @@ impl Drawing for Tree {
         let steps = if self.nodes.len() > MANY { 6 } else { 28 };
 
         sheet.draw(top + bottom + CAPSULE + paper.margin, |canvas| {
+            canvas.heads(&["node", "group", "parent"]);
             let place = |node: usize| (places[node].0, top + places[node].1);
             // Half of what a node covers of its edges.
             let half = |node: usize| if named { self.half_width(node) } else { DOT };
@@ -254,7 +264,13 @@ impl Drawing for Tree {
                 canvas.line(&way, stroke);
             }
             for &node in &family.order {
-                self.draw_node(canvas, node, place(node), named);
+                let group = self.group(node);
+                canvas.series(group, |canvas| self.draw_node(canvas, node, place(node), named));
+                let parent = family.parents[node].map(|parent| self.nodes[parent].label.clone());
+                let (at, half) = (place(node), (half(node), CAPSULE / 2.0));
+                let corners = ((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1));
+                let cells = vec![self.nodes[node].label.clone(), group.to_owned(), parent.unwrap_or_default()];
+                canvas.spot(group, corners, cells);
             }
         })
     }

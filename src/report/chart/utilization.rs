@@ -17,7 +17,7 @@ use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::cluster::Activity;
 use crate::report::format::plain;
 use crate::report::results::Results;
-use crate::report::text::usable;
+use crate::report::text::{Kind, usable};
 use crate::scenario::{References, Traced, TracedLink};
 use crate::units::Time;
 
@@ -50,6 +50,10 @@ impl ChartKind for UtilizationKeys {
 
     fn common_mut(&mut self) -> &mut Common {
         &mut self.common
+    }
+
+    fn has_details(&self) -> bool {
+        true
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
@@ -229,17 +233,36 @@ impl Drawing for Utilization {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
             let room = right + MEAN_WIDTH - text_width("whole run", LABEL_SIZE) - paper.margin - 10.0;
             canvas.text(&shorten(&self.y_label, LABEL_SIZE, room), (paper.margin, top - 13.0), look);
+            canvas.heads(&[&self.y_label, "from", "to", "in use"]);
             canvas.text("whole run", (right + MEAN_WIDTH, top - 13.0), TextLook { anchor: Anchor::End, ..look });
             let names: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
             let names = shorten_all(&names, SMALL_SIZE, name_width);
             for (index, (used, name)) in self.rows.iter().zip(&names).enumerate() {
                 let top = top + index as f64 * row;
-                draw_row(canvas, used, name, Plot { top, bottom: top + row, ..plot });
+                let plot = Plot { top, bottom: top + row, ..plot };
+                draw_row(canvas, used, name, plot);
+                list(canvas, used, plot, self.end);
             }
             plot.draw_horizontal_axis(canvas, &times, "time");
             let bar = Plot { right: right + MEAN_WIDTH, ..plot };
             draw_colour_bar(canvas, &shares, "% in use", bar, sequential);
         })
+    }
+}
+
+/// Lists the use of one row: neighbouring parts that are used alike as one.
+fn list(canvas: &mut Canvas<'_>, used: &UsedRow, plot: Plot, end: f64) {
+    let (parts, width) = (used.shares.len() as f64, plot.right - plot.left);
+    let mut from = 0;
+    let percent = |share: f64| plain(100.0 * share, 1);
+    for run in used.shares.chunk_by(|a, b| percent(*a) == percent(*b)) {
+        let to = from + run.len();
+        let [start, stop] = [from, to].map(|part| part as f64 / parts);
+        let corners = ((plot.left + start * width, plot.top), (plot.left + stop * width, plot.bottom));
+        let [since, until] = [start, stop].map(|share| Kind::Seconds.format_finely(share * end));
+        let cells = vec![used.name.clone(), since, until, format!("{}\u{a0}%", percent(run[0]))];
+        canvas.spot("", corners, cells);
+        from = to;
     }
 }
 

@@ -7,7 +7,7 @@ use crate::accuracy::validate::{Choice, ChoiceSummary, Grouping, Judged, Summary
 use crate::record::Value;
 use crate::report::chart::Picture;
 use crate::report::csv_file::{Column, write_csv};
-use crate::report::html::Page;
+use crate::report::page::Page;
 
 /// A number with all its digits, without a power of ten; blank for none.
 fn number(value: Option<f64>) -> Value {
@@ -121,6 +121,9 @@ pub fn choices_csv(validation: &Validation, out: &mut dyn Write) -> io::Result<(
     write_csv(&validation.choices, &columns, out)
 }
 
+/// The tables beside the page.
+const FILES: [&str; 3] = ["points.csv", "summary.csv", "choices.csv"];
+
 /// A page with the tables and pictures. `facts` say what made it.
 #[must_use]
 pub fn page(
@@ -137,6 +140,11 @@ pub fn page(
         tables: &tables,
         pictures,
         scenario: platform,
+        files: FILES
+            .iter()
+            .map(|name| (*name).to_owned())
+            .chain(pictures.iter().map(|picture| format!("charts/{}.svg", picture.name)))
+            .collect(),
         facts,
         ..Page::default()
     };

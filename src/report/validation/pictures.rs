@@ -69,7 +69,7 @@ fn predicted(validation: &Validation, name: &str) -> Picture {
         ..LineChart::default()
     };
     let caption = "Predicted against measured times; the lines are equality and a factor of 2".to_owned();
-    Picture { name: "predicted".to_owned(), caption, svg: chart.svg() }
+    Picture::of("predicted", caption, &chart.title, &chart)
 }
 
 /// The signed errors of an operation, by algorithm and size: of several points in a cell the median.
@@ -95,9 +95,10 @@ fn errors(validation: &Validation, operation: &str, name: &str) -> Picture {
         rows: algorithms.iter().map(|algorithm| (*algorithm).to_owned()).collect(),
         cells: Cells::Ratios { label: "error".to_owned(), values },
         borders: Vec::new(),
+        frames: Vec::new(),
     };
     let caption = format!("Signed errors of {} predictions by algorithm and size", words(operation));
-    Picture { name: format!("errors-{operation}"), caption, svg: chart.svg() }
+    Picture::of(&format!("errors-{operation}"), caption, &chart.title, &chart)
 }
 
 /// The mean regret of following the prediction, and of the library's own choice, by size.
@@ -127,5 +128,5 @@ fn regret(validation: &Validation, name: &str) -> Picture {
         ..LineChart::default()
     };
     let caption = "Mean regret of following the prediction, and of the library's own choice, by size".to_owned();
-    Picture { name: "regret".to_owned(), caption, svg: chart.svg() }
+    Picture::of("regret", caption, &chart.title, &chart)
 }

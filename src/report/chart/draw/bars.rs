@@ -1,7 +1,7 @@
 //! Bars over categories, side by side or one on another.
 
 use super::axis::{Axis, Extent, Reach, Ruler, Scale};
-use super::canvas::{Anchor, Canvas, Ink, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, Place, TextLook};
 use super::category::Slots;
 use super::drawing::Drawing;
 use super::frame::Sheet;
@@ -102,6 +102,27 @@ impl BarChart {
         swatches.filter(|_| self.series.len() > 1).chain(sum).collect()
     }
 
+    /// Lists the values of all bars, each between two corners.
+    fn list(
+        &self,
+        canvas: &mut Canvas<'_>,
+        bars: &[Placed],
+        paper: &Paper,
+        corners: impl Fn(&Placed) -> (Place, Place),
+    ) {
+        let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
+        canvas.heads(&[&self.label, series, &self.y.label, "interval"]);
+        let kind = &self.y.kind;
+        for bar in bars {
+            let own = &self.series[bar.series];
+            let given = own.bars[bar.category].and_then(|bar| bar.interval);
+            let interval = given.map(|(low, high)| kind.format_interval(low, high)).unwrap_or_default();
+            let value = kind.format_finely(bar.to - bar.from);
+            let cells = vec![self.categories[bar.category].clone(), own.name.clone(), value, interval];
+            canvas.spot(&own.name, corners(bar), cells);
+        }
+    }
+
     /// The bars that have a value and a category.
     fn bars(&self) -> impl Iterator<Item = (usize, usize, Estimate)> {
         self.series.iter().enumerate().flat_map(|(series, bars)| {
@@ -183,13 +204,21 @@ impl Drawing for BarChart {
                 slots.sides(category, (place, beside), (FILLED, WIDEST_BAR))
             };
             canvas.clipped(slots.plot.clip(), |canvas| {
+                self.list(canvas, &bars, paper, |bar| {
+                    let (left, right) = sides(bar.category, bar.series);
+                    (slots.at(left, value(bar.from)), slots.at(right, value(bar.to)))
+                });
                 for bar in &bars {
-                    draw_bar(canvas, bar, sides(bar.category, bar.series), &slots, paper.fill(bar.series), value);
+                    canvas.series(&self.series[bar.series].name, |canvas| {
+                        draw_bar(canvas, bar, sides(bar.category, bar.series), &slots, paper.fill(bar.series), value);
+                    });
                 }
             });
             for bar in bars.iter().filter(|bar| self.is_stacked() && bar.interval.is_none()) {
                 let sides = sides(bar.category, bar.series);
-                draw_value(canvas, bar, sides, &slots, paper.fill(bar.series), value, &axis.kind);
+                canvas.series(&self.series[bar.series].name, |canvas| {
+                    draw_value(canvas, bar, sides, &slots, paper.fill(bar.series), value, &axis.kind);
+                });
             }
             canvas.clipped(slots.plot.clip(), |canvas| {
                 for &(category, sum) in &sums {
@@ -201,7 +230,9 @@ impl Drawing for BarChart {
                 }
                 // After all bars: in a stack the next one would hide half of it.
                 for bar in &bars {
-                    draw_interval(canvas, bar, sides(bar.category, bar.series), &slots, value);
+                    canvas.series(&self.series[bar.series].name, |canvas| {
+                        draw_interval(canvas, bar, sides(bar.category, bar.series), &slots, value);
+                    });
                 }
             });
             slots.draw_base_line(canvas, slots.value(ruler.base()));

@@ -13,6 +13,7 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, Shape
 use super::clip::Clip;
 pub(crate) use super::clip::Place;
 use super::palette::{Fill, Hatch};
+use super::senses::{Senses, Spot};
 use super::style::{Colour, FONT, Stroke};
 use crate::printable::{escape, is_obeyed};
 
@@ -62,6 +63,9 @@ pub(crate) struct Canvas<'a> {
     pub(crate) margin: f64,
     /// What lies beyond is not drawn, but for texts.
     clip: Option<Clip>,
+    /// How many elements are drawn.
+    elements: usize,
+    senses: Senses,
 }
 
 /// What is drawn on a sheet: elements of SVG, in fine units.
@@ -69,28 +73,58 @@ pub(crate) struct Canvas<'a> {
 pub(crate) struct Ink {
     pub(crate) width: f64,
     pub(crate) height: f64,
+    /// What is said below the chart.
+    pub(crate) notes: Vec<String>,
     body: String,
+    senses: Senses,
 }
 
 /// Lets `paint` draw on a white sheet.
 pub(crate) fn draw((width, height): (f64, f64), margin: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Ink {
     let mut body = String::new();
     let size = (fine(width).unsigned_abs(), fine(height).unsigned_abs());
-    let mut canvas = Canvas { backend: SVGBackend::with_string(&mut body, size), width, margin, clip: None };
+    let mut canvas = Canvas {
+        backend: SVGBackend::with_string(&mut body, size),
+        width,
+        margin,
+        clip: None,
+        elements: 0,
+        senses: Senses::default(),
+    };
     canvas.rectangle((0.0, 0.0), (width, height), Colour::WHITE);
     paint(&mut canvas);
     canvas.backend.present().ok();
+    let senses = std::mem::take(&mut canvas.senses);
     drop(canvas);
     // The first line is the root element with the size in fine units, the last one its end.
     let (_, content) = body.split_once('\n').unwrap_or_default();
     let content = content.strip_suffix("</svg>\n").unwrap_or(content);
-    Ink { width, height, body: content.to_owned() }
+    Ink { width, height, notes: Vec::new(), body: content.to_owned(), senses: senses.placed(content) }
 }
 
 impl Ink {
+    /// The same, below which this is said.
+    pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
+
     /// The finished document; `title` is for readers who cannot see it, and a pixel has so many millimetres where it is
     /// to be printed.
     pub(crate) fn document(&self, title: &str, millimetres: Option<f64>) -> String {
+        self.root(title, millimetres, &self.body)
+    }
+
+    /// The document for a page, with the elements of each series in a group.
+    pub(crate) fn marked(&self, title: &str, millimetres: Option<f64>) -> String {
+        self.root(title, millimetres, &self.senses.marked(&self.body))
+    }
+
+    /// What it says besides its lines.
+    pub(crate) const fn senses(&self) -> &Senses {
+        &self.senses
+    }
+
+    fn root(&self, title: &str, millimetres: Option<f64>, body: &str) -> String {
         let (fine_width, fine_height) = (fine(self.width), fine(self.height));
         let label = escape(&printable(title));
         let length = |pixels: f64| {
@@ -99,17 +133,18 @@ impl Ink {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
              viewBox=\"0 0 {fine_width} {fine_height}\" stroke-linejoin=\"round\" role=\"img\" \
-             aria-label=\"{label}\">\n{}</svg>\n",
+             aria-label=\"{label}\">\n{body}</svg>\n",
             length(self.width),
             length(self.height),
-            self.body
         )
     }
 
-    /// Puts another sheet on this one, with its upper left corner at a place.
-    pub(crate) fn put(&mut self, other: &Self, at: Place) {
+    /// Puts another sheet on this one, with its upper left corner at a place: the panel of this name.
+    pub(crate) fn put(&mut self, other: &Self, at: Place, panel: &str) {
         let (x, y) = fine_place(at);
-        let _ = writeln!(self.body, "<g transform=\"translate({x} {y})\">\n{}</g>", other.body);
+        let _ = writeln!(self.body, "<g transform=\"translate({x} {y})\">");
+        self.senses.add(&other.senses, self.body.len(), (x, y), panel);
+        let _ = writeln!(self.body, "{}</g>", other.body);
     }
 }
 
@@ -143,6 +178,40 @@ impl Canvas<'_> {
         self.clip = before;
     }
 
+    /// Lets `paint` draw what belongs to a series.
+    pub(crate) fn series(&mut self, name: &str, paint: impl FnOnce(&mut Self)) {
+        self.part(name, false, paint);
+    }
+
+    /// Lets `paint` draw the name of a series.
+    pub(crate) fn name(&mut self, name: &str, paint: impl FnOnce(&mut Self)) {
+        self.part(name, true, paint);
+    }
+
+    fn part(&mut self, name: &str, is_name: bool, paint: impl FnOnce(&mut Self)) {
+        let before = self.elements;
+        paint(self);
+        self.senses.part(before..self.elements, name.trim(), is_name);
+    }
+
+    /// Says what the cells of the values are.
+    pub(crate) fn heads(&mut self, heads: &[&str]) {
+        self.senses.heads = heads.iter().map(|head| (*head).to_owned()).collect();
+    }
+
+    /// Says what stands between two corners, or at a place, in a cell for each heading.
+    pub(crate) fn spot(&mut self, series: &str, (a, b): (Place, Place), cells: Vec<String>) {
+        let (low, high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
+        let clip = self.clip.unwrap_or(Clip { low, high });
+        let inside = low.0 <= clip.high.0 && high.0 >= clip.low.0 && low.1 <= clip.high.1 && high.1 >= clip.low.1;
+        let field = || {
+            let (left, top) = fine_place((low.0.max(clip.low.0), low.1.max(clip.low.1)));
+            let (right, bottom) = fine_place((high.0.min(clip.high.0), high.1.min(clip.high.1)));
+            [left, top, right - left, bottom - top]
+        };
+        self.senses.spots.push(Spot { field: inside.then(field), series: series.trim().to_owned(), cells });
+    }
+
     /// Whether something that is drawn whole or not at all may stand at a place.
     pub(crate) fn holds(&self, place: Place) -> bool {
         self.clip.is_none_or(|clip| clip.holds(place))
@@ -168,6 +237,7 @@ impl Canvas<'_> {
             .into_iter()
             .flat_map(|piece| if pattern.is_empty() { vec![piece] } else { dashes(&piece, pattern, skip) });
         for piece in pieces {
+            self.count(stroke.alpha);
             self.backend.draw_path(piece.into_iter().map(fine_place), &style).ok();
         }
     }
@@ -176,6 +246,7 @@ impl Canvas<'_> {
     pub(crate) fn polygon(&mut self, places: &[Place], colour: Colour, alpha: f64) {
         let clipped = self.clip.map_or_else(|| places.to_vec(), |clip| clip.polygon(places));
         if !clipped.is_empty() {
+            self.count(alpha);
             self.backend.fill_polygon(clipped.into_iter().map(fine_place), &shape(colour, alpha, 0.0)).ok();
         }
     }
@@ -190,6 +261,7 @@ impl Canvas<'_> {
                 return;
             }
         }
+        self.count(1.0);
         self.backend.draw_rect(fine_place(low), fine_place(high), &shape(colour, 1.0, 0.0), true).ok();
     }
 
@@ -227,7 +299,13 @@ impl Canvas<'_> {
         if !self.holds(centre) {
             return;
         }
+        self.count(1.0);
         self.backend.draw_circle(fine_place(centre), fine(radius).unsigned_abs(), &shape(colour, 1.0, 0.0), true).ok();
+    }
+
+    /// Counts an element; the backend leaves out what nobody sees.
+    fn count(&mut self, alpha: f64) {
+        self.elements += usize::from(alpha != 0.0);
     }
 
     /// One line of text.
@@ -250,6 +328,7 @@ impl Canvas<'_> {
         let font = if look.upward { font.transform(FontTransform::Rotate270) } else { font };
         let colour = rgba(look.colour, 1.0);
         let style = TextStyle::from(font).color(&colour).pos(Pos::new(horizontal, VPos::Top));
+        self.count(1.0);
         self.backend.draw_text(&printable(text), &style, fine_place(at)).ok();
     }
 }

@@ -234,8 +234,13 @@ impl Drawing for Dag {
             if ways.len() <= MOST_LABELS {
                 self.draw_labels(canvas, &ways, &layout);
             }
+            canvas.heads(&["task", "", "on"]);
             for (node, place) in self.nodes.iter().zip(&layout.places) {
-                draw_node(canvas, node, *place, (layout.look, layout.least));
+                let group = node.group.and_then(|group| self.groups.get(group)).map_or("", String::as_str);
+                canvas.series(group, |canvas| draw_node(canvas, node, *place, (layout.look, layout.least)));
+                let half = (layout.look.width(node, layout.least) / 2.0, layout.look.height() / 2.0);
+                let corners = ((place.0 - half.0, place.1 - half.1), (place.0 + half.0, place.1 + half.1));
+                canvas.spot(group, corners, vec![node.label.clone(), node.detail.clone(), group.to_owned()]);
             }
         })
     }

@@ -13,6 +13,8 @@ pub(crate) struct Sheet<'a> {
     title_lines: Vec<String>,
     subtitle_lines: Vec<String>,
     legend: Legend,
+    /// What is said below, and the lines of it.
+    said: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -30,6 +32,7 @@ impl<'a> Sheet<'a> {
             title_lines: wrap(title, paper.title_size(), width / 1.06, lines),
             subtitle_lines: wrap(subtitle.unwrap_or(""), LABEL_SIZE, width, lines),
             legend: Legend::default(),
+            said: Vec::new(),
             notes: Vec::new(),
         }
         .with_notes(&[])
@@ -49,9 +52,9 @@ impl<'a> Sheet<'a> {
     pub(crate) fn with_notes(self, notes: &[String]) -> Self {
         // Panels say it together.
         let notes = if self.paper.panel.is_some() { &[] } else { notes };
-        let all: Vec<&str> = self.paper.notes.iter().chain(notes).map(String::as_str).collect();
+        let said: Vec<String> = self.paper.notes.iter().chain(notes).cloned().collect();
         let width = self.paper.width - 2.0 * self.paper.margin;
-        Self { notes: wrap(&all.join("; "), SMALL_SIZE, width, 4), ..self }
+        Self { notes: wrap(&said.join("; "), SMALL_SIZE, width, 4), said, ..self }
     }
 
     /// Where the data may start.
@@ -72,7 +75,7 @@ impl<'a> Sheet<'a> {
     /// Lets `paint` draw on a sheet of this height, with the notes below.
     pub(crate) fn draw(&self, height: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Ink {
         let height = height.max(self.heading_height() + self.legend.column_height());
-        draw((self.paper.width, height + self.notes_height()), self.paper.margin, |canvas| {
+        let ink = draw((self.paper.width, height + self.notes_height()), self.paper.margin, |canvas| {
             self.draw_heading(canvas);
             self.legend.draw(canvas, self.heading_height(), self.right());
             paint(canvas);
@@ -80,7 +83,8 @@ impl<'a> Sheet<'a> {
                 let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::Start);
                 canvas.text(line, (self.paper.margin, height + (row as f64 + 0.5) * NOTE_LEADING), look);
             }
-        })
+        });
+        ink.with_notes(self.said.clone())
     }
 
     /// A chart without data: the words "no data".

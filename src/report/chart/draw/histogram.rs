@@ -108,6 +108,7 @@ impl Histogram {
         let panel_height = (height - around - between) / panels.len() as f64;
 
         sheet.draw(height, |canvas| {
+            canvas.heads(&["", "from", "to", "values"]);
             let look = TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start);
             canvas.text(label, (paper.margin, sheet.top() + 6.0), look);
             let mut y = top;
@@ -117,7 +118,11 @@ impl Histogram {
                 plot.draw_vertical_axis(canvas, y_ruler, "");
                 let colour = paper.colour(panel.number);
                 canvas.clipped(plot.clip(), |canvas| {
-                    draw_bars(canvas, panel, (edges, y_ruler), colour.mix(Colour::WHITE, 0.25), plot, x);
+                    let colour = colour.mix(Colour::WHITE, 0.25);
+                    canvas.series(&panel.sample.name, |canvas| {
+                        draw_bars(canvas, panel, (edges, y_ruler), colour, plot, x);
+                    });
+                    self.list(canvas, panel, (edges, y_ruler), plot, x);
                 });
                 if index + 1 == panels.len() {
                     plot.draw_horizontal_axis(canvas, x_ruler, &self.x.label);
@@ -129,6 +134,24 @@ impl Histogram {
                 y = plot.bottom + BELOW;
             }
         })
+    }
+
+    /// Lists the bins that hold values.
+    fn list(
+        &self,
+        canvas: &mut Canvas<'_>,
+        panel: &Panel<'_>,
+        (edges, ruler): (&[f64], &Ruler),
+        plot: Plot,
+        x: impl Fn(f64) -> f64,
+    ) {
+        let name = &panel.sample.name;
+        for (pair, &count) in edges.windows(2).zip(&panel.bars).filter(|(_, count)| **count > 0) {
+            let [from, to] = [0, 1].map(|end| self.x.kind.format_finely(pair[end]));
+            let top = plot.y(ruler.fraction(count as f64));
+            let corners = ((x(pair[0]), plot.bottom), (x(pair[1]), top));
+            canvas.spot(name, corners, vec![name.clone(), from, to, count.to_string()]);
+        }
     }
 
     /// The marks that have a place, with their words, from left to right.

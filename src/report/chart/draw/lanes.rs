@@ -10,7 +10,7 @@ use super::palette::Fill;
 use super::paper::Paper;
 use super::spread::spread;
 use super::style::{Colour, SMALL_SIZE, Stroke, TICK_SIZE, shorten_all, text_width};
-use crate::report::text::usable;
+use crate::report::text::{Kind, usable};
 
 /// A chart of one run over simulated time.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,22 +133,26 @@ impl Gantt {
     }
 
     /// Draws each message, from the rim of one bar to the rim of the other, so that heads are not hidden.
-    fn draw_arrows(canvas: &mut Canvas<'_>, arrows: &[Arrow], layout: &Layout, x: impl Fn(f64) -> f64) {
+    fn draw_arrows(&self, canvas: &mut Canvas<'_>, arrows: &[Arrow], layout: &Layout, x: impl Fn(f64) -> f64) {
         let half = HALF_BAR * layout.lane;
         for arrow in arrows {
             let stroke = Stroke::new(arrow_colour(arrow.group), 0.9).alpha(0.75);
             let (from, to) = (layout.middles[arrow.from], layout.middles[arrow.to]);
             let rim = (to - from).clamp(-half, half);
             let (from, to) = ((x(arrow.start), from + rim), (x(arrow.end), to - rim));
-            canvas.line(&[from, to], stroke);
-            if arrows.len() <= MOST_HEADS {
-                draw_head(canvas, from, to, stroke.colour);
-            }
+            let group = self.arrow_groups.get(arrow.group).map_or("", String::as_str);
+            canvas.series(group, |canvas| {
+                canvas.line(&[from, to], stroke);
+                if arrows.len() <= MOST_HEADS {
+                    draw_head(canvas, from, to, stroke.colour);
+                }
+            });
         }
     }
 
     /// Draws each span as a bar.
     fn draw_spans(
+        &self,
         canvas: &mut Canvas<'_>,
         spans: &[(usize, &Span)],
         layout: &Layout,
@@ -162,8 +166,18 @@ impl Gantt {
             // Two messages in a row are two bars.
             let to = if to - from > 3.0 { to - 0.6 } else { to };
             let middle = layout.middles[*lane];
-            canvas.rectangle((from, middle - half), (to, middle + half), span_colour(span.kind));
-            draw_span_label(canvas, span, (from, to), (middle, 2.0 * half), least);
+            let kind = self.kinds.get(span.kind).map_or("", String::as_str);
+            let corners = ((from, middle - half), (to, middle + half));
+            canvas.series(kind, |canvas| {
+                canvas.rectangle(corners.0, corners.1, span_colour(span.kind));
+                draw_span_label(canvas, span, (from, to), (middle, 2.0 * half), least);
+            });
+            let what = [kind, span.label.trim()].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+            let times = [span.start, span.end, span.end - span.start].map(|time| Kind::Seconds.format_finely(time));
+            let lane = &self.lanes[*lane];
+            let mut cells = vec![lane.group.clone(), lane.label.clone(), what.join(" ")];
+            cells.extend(times);
+            canvas.spot(kind, corners, cells);
         }
     }
 
@@ -173,6 +187,24 @@ impl Gantt {
         for run in runs {
             let (left, middle) = (layout.plot.left, layout.middles[run.lane]);
             canvas.rectangle((left + run.from, middle - half), (left + run.to, middle + half), colour(run));
+        }
+    }
+
+    /// Lists how long each lane does what, instead of bars that are too many.
+    fn list_sums(&self, canvas: &mut Canvas<'_>, spans: &[(usize, &Span)], layout: &Layout) {
+        let mut sums = vec![vec![0.0; self.kinds.len()]; self.lanes.len()];
+        for (lane, span) in spans {
+            if let Some(sum) = sums[*lane].get_mut(span.kind) {
+                *sum += span.end - span.start;
+            }
+        }
+        let kinds = self.kinds.iter().map(String::as_str);
+        canvas.heads(&["", "lane"].into_iter().chain(kinds).collect::<Vec<_>>());
+        let (plot, half) = (layout.plot, layout.lane / 2.0);
+        for ((lane, sums), middle) in self.lanes.iter().zip(sums).zip(&layout.middles) {
+            let time = |sum: &f64| if *sum > 0.0 { Kind::Seconds.format_finely(*sum) } else { String::new() };
+            let cells = [lane.group.clone(), lane.label.clone()].into_iter().chain(sums.iter().map(time)).collect();
+            canvas.spot("", ((plot.left, middle - half), (plot.right, middle + half)), cells);
         }
     }
 
@@ -370,13 +402,15 @@ impl Drawing for Gantt {
 
         sheet.draw(layout.plot.bottom + BELOW, |canvas| {
             self.draw_lanes(canvas, &layout, &ruler);
-            Self::draw_arrows(canvas, &arrows, &layout, x);
+            canvas.heads(&["", "lane", "", "from", "to", "for"]);
+            self.draw_arrows(canvas, &arrows, &layout, x);
             if is_binned {
                 let paleness = |run: &Run| 0.3 * f64::from(STEPS - run.step);
                 let colour = |run: &Run| span_colour(run.kind).mix(Colour::WHITE, paleness(run));
                 Self::draw_runs(canvas, &runs, &layout, colour);
+                self.list_sums(canvas, &spans, &layout);
             } else {
-                Self::draw_spans(canvas, &spans, &layout, paper.least(), x);
+                self.draw_spans(canvas, &spans, &layout, paper.least(), x);
             }
         })
     }

@@ -19,11 +19,15 @@ pub(crate) enum Swatch {
     Open { shape: usize, colour: Colour },
 }
 
+/// Where an entry stands, its swatch with the whole name, and the name as it is set.
+type Entry = (f64, Option<(Swatch, String)>, String);
+
 /// Names with their swatches, already set.
 #[derive(Default)]
 pub(crate) struct Legend {
-    /// The place of each row's entries: from the left of the sheet, or of the column.
-    rows: Vec<Vec<(f64, Option<Swatch>, String)>>,
+    /// The place of each row's entries: from the left of the sheet, or of the column. A swatch comes with the whole
+    /// name.
+    rows: Vec<Vec<Entry>>,
     /// The width of a column at the right.
     column: Option<f64>,
 }
@@ -80,10 +84,10 @@ impl Legend {
         if names.is_empty() {
             return Self::default();
         }
-        let mut rows: Vec<Vec<_>> = vec![Vec::new()];
+        let mut rows: Vec<Vec<Entry>> = vec![Vec::new()];
         let mut x = paper.margin;
-        let mut add = |swatch: Option<Swatch>, name: String, gap: f64| {
-            let before = swatch.map_or(0.0, |swatch| swatch.width() + SWATCH_GAP);
+        let mut add = |swatch: Option<(Swatch, String)>, name: String, gap: f64| {
+            let before = swatch.as_ref().map_or(0.0, |(swatch, _)| swatch.width() + SWATCH_GAP);
             let width = before + text_width(&name, TICK_SIZE);
             if x > paper.margin && x + width > paper.width - paper.margin {
                 x = paper.margin;
@@ -99,8 +103,8 @@ impl Legend {
             add(None, shorten(&title, TICK_SIZE, room / 2.0).into_owned(), 8.0);
         }
         let most = NAME_WIDTH.min(room - SAMPLE - SWATCH_GAP);
-        for (swatch, name) in swatches.into_iter().zip(shorten_all(&names, TICK_SIZE, most)) {
-            add(Some(swatch), name, ENTRY_GAP);
+        for ((swatch, whole), name) in swatches.into_iter().zip(&names).zip(shorten_all(&names, TICK_SIZE, most)) {
+            add(Some((swatch, (*whole).to_owned())), name, ENTRY_GAP);
         }
         Self { rows, column: None }
     }
@@ -113,14 +117,15 @@ impl Legend {
         }
         let most = (0.3 * paper.width).min(NAME_WIDTH);
         let title = shorten(&paper.legend_title, TICK_SIZE, most + SAMPLE);
-        let mut rows: Vec<Vec<(f64, Option<Swatch>, String)>> = Vec::new();
+        let mut rows: Vec<Vec<Entry>> = Vec::new();
         if !title.is_empty() {
             rows.push(vec![(0.0, None, title.into_owned())]);
         }
-        let names = shorten_all(&names, TICK_SIZE, most);
-        rows.extend(swatches.into_iter().zip(names).map(|(swatch, name)| vec![(0.0, Some(swatch), name)]));
-        let width = |(_, swatch, name): &(f64, Option<Swatch>, String)| {
-            swatch.map_or(0.0, |swatch| swatch.width() + SWATCH_GAP) + text_width(name, TICK_SIZE)
+        let set = shorten_all(&names, TICK_SIZE, most);
+        let wholes = swatches.into_iter().zip(names).map(|(swatch, whole)| (swatch, whole.to_owned()));
+        rows.extend(wholes.zip(set).map(|(swatch, name)| vec![(0.0, Some(swatch), name)]));
+        let width = |(_, swatch, name): &Entry| {
+            swatch.as_ref().map_or(0.0, |(swatch, _)| swatch.width() + SWATCH_GAP) + text_width(name, TICK_SIZE)
         };
         let widest = rows.iter().flatten().map(width).fold(0.0, f64::max);
         Self { rows, column: Some(widest + BESIDE) }
@@ -148,13 +153,15 @@ impl Legend {
             let y = top + (row as f64 + 0.5) * ROW;
             for (x, swatch, name) in entries {
                 let x = x + shift;
-                let Some(swatch) = swatch else {
+                let Some((swatch, whole)) = swatch else {
                     canvas.text(name, (x, y), TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start));
                     continue;
                 };
-                swatch.draw(canvas, (x, y), swatch.width());
-                let start = x + swatch.width() + SWATCH_GAP;
-                canvas.text(name, (start, y), TextLook::new(TICK_SIZE, Colour::INK, Anchor::Start));
+                canvas.name(whole.trim_start_matches("= "), |canvas| {
+                    swatch.draw(canvas, (x, y), swatch.width());
+                    let start = x + swatch.width() + SWATCH_GAP;
+                    canvas.text(name, (start, y), TextLook::new(TICK_SIZE, Colour::INK, Anchor::Start));
+                });
             }
         }
     }

@@ -170,6 +170,28 @@ impl LineChart {
         references
     }
 
+    /// Lists all values: those of lines, then marks.
+    fn list(
+        &self,
+        canvas: &mut Canvas<'_>,
+        lines: &[Drawn<'_>],
+        marks: &[Marks<'_>],
+        paper: &Paper,
+        place: impl Fn(f64, f64) -> Place,
+    ) {
+        let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
+        canvas.heads(&[series, &self.x.label, &self.y.label, "interval"]);
+        let data = lines.iter().flat_map(|line| line.points.iter().map(move |point| (line.name, *point)));
+        let marks =
+            marks.iter().flat_map(|marks| marks.points.iter().map(move |&(x, y)| (marks.name, Point::new(x, y))));
+        for (name, point) in data.chain(marks) {
+            let interval = point.low.zip(point.high).map(|(low, high)| self.y.kind.format_interval(low, high));
+            let at = place(point.x, point.y);
+            let (x, y) = (self.x.kind.format_finely(point.x), self.y.kind.format_finely(point.y));
+            canvas.spot(name, (at, at), vec![name.to_owned(), x, y, interval.unwrap_or_default()]);
+        }
+    }
+
     fn marks(&self, paper: &Paper) -> Vec<Marks<'_>> {
         Marks::of(&self.marks, paper, |mark| self.x.shows(mark.x) && self.y.shows(mark.y))
     }
@@ -235,16 +257,19 @@ impl Drawing for LineChart {
             let place = |x: f64, y: f64| (plot.x(x_ruler.fraction(x)), plot.y(y_ruler.fraction(y)));
             canvas.clipped(plot.clip(), |canvas| {
                 for line in &lines {
-                    draw_intervals(canvas, line, (&self.y, plot), self.steps, place);
+                    canvas.series(line.name, |canvas| {
+                        draw_intervals(canvas, line, (&self.y, plot), self.steps, place);
+                    });
                 }
                 for (line, &turn) in lines.iter().zip(&coinciding.turns) {
-                    draw_line(canvas, line, self.steps, turn, place);
+                    canvas.series(line.name, |canvas| draw_line(canvas, line, self.steps, turn, place));
                 }
                 for marks in &marks {
                     for &(x, y) in &marks.points {
-                        marks.draw(canvas, place(x, y));
+                        canvas.series(marks.name, |canvas| marks.draw(canvas, place(x, y)));
                     }
                 }
+                self.list(canvas, &lines, &marks, paper, place);
             });
             let (x, y) = (|x| plot.x(x_ruler.fraction(x)), |y| plot.y(y_ruler.fraction(y)));
             draw_annotations(canvas, &paper.annotations, plot, x, y);

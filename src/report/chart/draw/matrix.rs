@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 
 use super::axis::{Axis, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Ink, Place, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, TextLook};
 use super::category::CategoryNames;
+use super::cells::{Field, Look};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, WIDEST_TICK, ticks_width};
+use super::frames::{self, Framed};
 use super::legend::Swatch;
 use super::palette::Fill;
 use super::paper::{Ends, Paper};
-use super::style::{Colour, LABEL_SIZE, SMALL_SIZE, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
+use super::style::{Colour, LABEL_SIZE, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
 use crate::report::text::usable;
 
 /// A matrix, such as the speed-up for each size and each number of nodes.
@@ -32,6 +34,8 @@ pub struct Heatmap {
     pub cells: Cells,
     /// Borders drawn into the rows, such as where a library changes its algorithm.
     pub borders: Vec<Border>,
+    /// Frames around groups; their names stand beside the rows, instead of those of the rows.
+    pub frames: Vec<Framed>,
 }
 
 /// A border between cells of some rows. Borders of one label share a line and an entry of the legend.
@@ -73,6 +77,21 @@ pub enum Cells {
 }
 
 impl Cells {
+    /// What a cell says, in more digits than it has room for.
+    fn text(&self, row: usize, column: usize) -> Option<String> {
+        match self {
+            Self::Numbers { axis, values } => {
+                let value = (*values.get(row)?.get(column)?)?;
+                usable(value).then(|| axis.kind.format_finely(value))
+            }
+            Self::Ratios { values, .. } => {
+                let ratio = (*values.get(row)?.get(column)?)?;
+                usable(ratio).then(|| format!("{:+.2}\u{a0}%", 100.0 * (ratio - 1.0)).replace('-', "−"))
+            }
+            Self::Names { names, values } => names.get((*values.get(row)?.get(column)?)?).cloned(),
+        }
+    }
+
     /// Cells of names, which are numbered as they come, row by row.
     pub(crate) fn named(rows: Vec<Vec<Option<String>>>) -> Self {
         let (mut names, mut numbers) = (Vec::new(), HashMap::new());
@@ -124,12 +143,6 @@ fn diverging(fraction: f64) -> Colour {
 fn deviation(ratio: f64) -> String {
     let percent = (100.0 * (ratio - 1.0)).round();
     if percent == 0.0 { "0\u{a0}%".to_owned() } else { format!("{percent:+}\u{a0}%").replace('-', "−") }
-}
-
-/// A cell as it is drawn.
-struct Look {
-    fill: Fill,
-    text: String,
 }
 
 /// The line of the borders with the label of this number.
@@ -189,6 +202,25 @@ impl Heatmap {
             Cells::Names { names, values } => {
                 let index = (*values.get(row)?.get(column)?)?;
                 Some(Look { fill: *fills.get(index)?, text: names.get(index)?.clone() })
+            }
+        }
+    }
+
+    /// Lists the values of all cells.
+    fn list(&self, canvas: &mut Canvas<'_>, Field { plot, slot, row }: Field) {
+        let what = match &self.cells {
+            Cells::Numbers { axis, .. } => axis.label.as_str(),
+            Cells::Ratios { label, .. } => label,
+            Cells::Names { .. } => "",
+        };
+        canvas.heads(&[&self.y_label, &self.x_label, what]);
+        for (y, name) in self.rows.iter().enumerate() {
+            for (x, column) in self.columns.iter().enumerate() {
+                let Some(text) = self.cells.text(y, x) else { continue };
+                let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
+                let series = if matches!(self.cells, Cells::Names { .. }) { text.as_str() } else { "" };
+                let cells = vec![name.clone(), column.clone(), text.clone()];
+                canvas.spot(series, (corner, (corner.0 + slot, corner.1 + row)), cells);
             }
         }
     }
@@ -260,6 +292,9 @@ impl Heatmap {
     }
 
     fn draw_row_names(&self, canvas: &mut Canvas<'_>, plot: Plot, row: f64) {
+        if !self.frames.is_empty() {
+            return frames::draw_names(canvas, &self.frames, plot, (row, row_name_width(canvas.width)));
+        }
         let stride = (TICK_SIZE / row).ceil().max(1.0) as usize;
         let names = shorten_all(&self.rows, TICK_SIZE, row_name_width(canvas.width));
         for (index, name) in names.iter().enumerate().step_by(stride) {
@@ -283,7 +318,9 @@ impl Drawing for Heatmap {
 
         let sheet = sheet.with_legend(self.swatches(&fills).into_iter().chain(self.border_swatches()));
         let bar_room = ruler.as_ref().map_or(0.0, |ruler| BAR_GAP + BAR_WIDTH + ticks_width(ruler));
-        let names = self.rows.iter().map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max);
+        let of_frames = self.frames.iter().map(|frame| &frame.name);
+        let shown = of_frames.chain(self.rows.iter().filter(|_| self.frames.is_empty()));
+        let names = shown.map(|name| text_width(name, TICK_SIZE)).fold(0.0, f64::max);
         let left = paper.margin + names.min(row_name_width(paper.width)) + 10.0;
         let right = sheet.right() - bar_room;
         let slot = (right - left) / self.columns.len() as f64;
@@ -292,7 +329,9 @@ impl Drawing for Heatmap {
         let below = columns.height() + AXIS_LABEL_HEIGHT + 8.0;
         let most = if paper.has_height() { f64::INFINITY } else { ROW_HEIGHTS.1 };
         let room = (sheet.height() - top - below).max(paper.least_plot());
-        let row = (room / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, most);
+        // Rows whose names are not shown get as low as columns are wide.
+        let least = if self.frames.is_empty() { ROW_HEIGHTS.0 } else { ROW_HEIGHTS.0.min(slot.max(1.0)) };
+        let row = (room / self.rows.len() as f64).clamp(least, most);
         let bottom = top + row * self.rows.len() as f64;
         let plot = Plot { left, right, top, bottom };
 
@@ -307,7 +346,11 @@ impl Drawing for Heatmap {
                 Cells::Numbers { .. } | Cells::Ratios { .. } => field.draw_numbers(canvas, &looks, paper.least()),
                 Cells::Names { .. } => field.draw_names(canvas, &looks, |row| self.borders_in(row)),
             }
+            self.list(canvas, field);
             self.draw_borders(canvas, plot, (slot, row));
+            for frame in &self.frames {
+                frame.draw(canvas, plot, (slot, row));
+            }
             let room = paper.width / 2.0 - paper.margin;
             match (&ruler, &self.cells) {
                 (Some(ruler), Cells::Numbers { axis, .. }) => {
@@ -335,81 +378,6 @@ impl Drawing for Heatmap {
         let all = self.swatches(&fills).into_iter().chain(self.border_swatches());
         all.map(|(swatch, name)| (swatch, name.to_owned())).collect()
     }
-}
-
-/// Where the cells are, and how wide and high each is.
-#[derive(Clone, Copy)]
-struct Field {
-    plot: Plot,
-    slot: f64,
-    row: f64,
-}
-
-impl Field {
-    /// Draws a cell for each value, with the number in it if all have space: a few alone would seem to be chosen.
-    fn draw_numbers(self, canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], least: f64) {
-        let Self { plot, slot, row } = self;
-        let fits = |look: &Look, size: f64| size + 4.0 <= row && text_width(&look.text, size) <= slot - 4.0;
-        let sizes = [TICK_SIZE - 1.0, SMALL_SIZE, 9.0, least];
-        let all_fit = |&size: &f64| size >= least && looks.iter().flatten().flatten().all(|look| fits(look, size));
-        let size = sizes.into_iter().find(all_fit);
-        for (y, cells) in looks.iter().enumerate() {
-            for (x, look) in cells.iter().enumerate() {
-                let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
-                draw_cell(canvas, corner, (slot, row), look.as_ref());
-                if let (Some(look), Some(size)) = (look, size) {
-                    draw_word(canvas, look, (corner.0 + slot / 2.0, corner.1 + row / 2.0), size);
-                }
-            }
-        }
-    }
-
-    /// Draws neighbours in a row that have the same name as one field, with the name in it where it has space: colours
-    /// are not for everyone. It stands in the widest span without a border.
-    fn draw_names(self, canvas: &mut Canvas<'_>, looks: &[Vec<Option<Look>>], borders: impl Fn(usize) -> Vec<usize>) {
-        let Self { plot, slot, row } = self;
-        let name = |look: &Option<Look>| look.as_ref().map(|look| look.text.clone());
-        for (y, cells) in looks.iter().enumerate() {
-            let top = plot.top + y as f64 * row;
-            let borders = borders(y);
-            let mut start = 0;
-            for run in cells.chunk_by(|a, b| name(a) == name(b)) {
-                let end = start + run.len();
-                let left = plot.left + start as f64 * slot;
-                draw_cell(canvas, (left, top), (run.len() as f64 * slot, row), run[0].as_ref());
-                let mut cuts: Vec<usize> =
-                    borders.iter().copied().filter(|cut| (start + 1..end).contains(cut)).collect();
-                cuts.extend([start, end]);
-                cuts.sort_unstable();
-                let widest = cuts.windows(2).max_by_key(|pair| (pair[1] - pair[0], std::cmp::Reverse(pair[0])));
-                if let (Some(look), Some(&[from, to])) = (&run[0], widest) {
-                    let width = (to - from) as f64 * slot;
-                    if SMALL_SIZE + 4.0 <= row && text_width(&look.text, SMALL_SIZE) <= width - 8.0 {
-                        let middle = plot.left + f64::midpoint(from as f64, to as f64) * slot;
-                        draw_word(canvas, look, (middle, top + row / 2.0), SMALL_SIZE);
-                    }
-                }
-                start = end;
-            }
-        }
-    }
-}
-
-/// Draws one field.
-fn draw_cell(canvas: &mut Canvas<'_>, (left, top): Place, (width, height): (f64, f64), look: Option<&Look>) {
-    let gap = if width.min(height) > 8.0 { 0.7 } else { 0.0 };
-    let fill = look.map_or(Fill::plain(Colour::MIST), |look| look.fill);
-    canvas.filled((left + gap, top + gap), (left + width - gap, top + height - gap), fill);
-}
-
-/// Writes into a field, with a contrast that is read; a hatch is covered behind the word.
-fn draw_word(canvas: &mut Canvas<'_>, look: &Look, (x, y): Place, size: f64) {
-    let fill = look.fill;
-    if fill != Fill::plain(fill.colour) {
-        let half = (text_width(&look.text, size) / 2.0 + 1.5, 0.62 * size);
-        canvas.rectangle((x - half.0, y - half.1), (x + half.0, y + half.1), fill.colour);
-    }
-    canvas.text(&look.text, (x, y), TextLook::new(size, fill.colour.contrast(), Anchor::Middle));
 }
 
 /// Draws the scale of colours at the right of the cells.

@@ -127,6 +127,10 @@ impl Default for Paper {
 pub(crate) const MILLIMETRES: f64 = 7.0 * 25.4 / 72.0 / SMALL_SIZE;
 /// The free space at the edges of a chart in print: the page has margins of its own.
 const PRINTED_MARGIN: f64 = 6.0;
+/// The width of a sheet that a phone shows whole.
+const PHONE: f64 = 350.0;
+/// Wider sheets are drawn again for phones.
+const WIDER_THAN_PHONES: f64 = 420.0;
 /// A sheet is no narrower than this: two columns of numbers fit.
 pub(crate) const NARROWEST: f64 = 160.0;
 /// A narrower sheet has the names of lines above them.
@@ -152,6 +156,15 @@ impl Paper {
             margin: if is_printed { PRINTED_MARGIN } else { own.margin },
             ..own
         }
+    }
+
+    /// The same sheet at the width of a phone, unless it is that narrow already.
+    pub(crate) fn on_phone(&self) -> Option<Self> {
+        let narrow = || {
+            let legend = self.legend.filter(|place| *place == LegendPlace::None);
+            Self { width: PHONE, asked: None, is_printed: true, margin: PRINTED_MARGIN, legend, ..self.clone() }
+        };
+        (self.width > WIDER_THAN_PHONES).then(narrow)
     }
 
     /// The same sheet for one of several panels, of this width (and height) and with this heading, whose axes reach as

@@ -8,7 +8,7 @@ use crate::report::chart::draw::paper::{Annotation, Look, MILLIMETRES, Paper};
 use crate::report::chart::draw::style::Colour;
 use crate::report::chart::*;
 use crate::report::expect::Verdict;
-use crate::report::html::Page;
+use crate::report::page::Page;
 use crate::report::text::TextTable;
 use crate::statistics::compare::Estimate;
 
@@ -214,6 +214,7 @@ fn heat() -> Heatmap {
         rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
         cells: Cells::Numbers { axis: Axis::seconds("completion time").logarithmic(), values: values.collect() },
         borders: Vec::new(),
+        frames: Vec::new(),
     }
 }
 
@@ -260,6 +261,7 @@ fn winners() -> Heatmap {
         rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
         cells: Cells::Names { names: words(&ALGORITHMS), values: values.collect() },
         borders: Vec::new(),
+        frames: Vec::new(),
     }
 }
 
@@ -747,6 +749,7 @@ fn page() -> String {
         name: name.to_owned(),
         caption: "A chart with what it shows in a sentence.".to_owned(),
         svg,
+        ..Picture::default()
     };
     let shown = samples().into_iter().filter(|(name, _)| ["line-10", "heat", "gantt-78"].contains(name));
     Page {
@@ -756,6 +759,7 @@ fn page() -> String {
         sentences: vec!["binomial is faster than linear by 12 %.".to_owned()],
         pictures: &shown.map(picture).collect::<Vec<_>>(),
         verdicts: &[met, missed],
+        files: Vec::new(),
         scenario: "version = 1\n\n[platform]\nkind = \"grid\" # <six> clusters\n",
         facts: vec![("version", "0.1.0".to_owned()), ("seed", "1".to_owned())],
     }
@@ -785,6 +789,30 @@ fn every_sample_is_sound() {
 fn the_same_data_give_the_same_bytes() {
     assert_eq!(samples(), samples());
     assert_eq!(page(), page());
+}
+
+/// Of too many bars there are sums, which are all of the time that the bars take.
+#[test]
+fn crowded_lanes_have_sums() {
+    let span = |number: u32| Span {
+        start: f64::from(number),
+        end: f64::from(number) + 0.25,
+        kind: number as usize % 2,
+        ..Span::default()
+    };
+    let lane = |number: u32| Lane {
+        label: number.to_string(),
+        group: String::new(),
+        spans: (0..4000).map(span).collect(),
+        shades: Vec::new(),
+        is_link: false,
+    };
+    let kinds = ["sends", "receives", "computes"].map(str::to_owned).to_vec();
+    let chart = Gantt { kinds, lanes: (0..3).map(lane).collect(), arrows: Vec::new(), ..schedule(3) };
+    let screen = Screen::of_drawing(&chart, "Crowd");
+    assert_eq!(screen.heads, ["", "lane", "sends", "receives", "computes"]);
+    assert_eq!(screen.values[2].cells, ["", "2", "500\u{a0}s", "500\u{a0}s", ""]);
+    assert_eq!(screen.values.len(), 3);
 }
 
 #[test]

@@ -231,7 +231,9 @@ proptest! {
         };
         let y_label = x_label.clone();
         let title = x_label.clone();
-        inspect(&Heatmap { title, subtitle: None, x_label, y_label, columns, rows, cells, borders }.svg());
+        let frame = |name: &String| Framed { name: name.clone(), columns: 0..columns.len().min(2), rows: 0..rows.len().min(3) };
+        let frames = rows.iter().skip(3).take(1).map(frame).collect();
+        inspect(&Heatmap { title, subtitle: None, x_label, y_label, columns, rows, cells, borders, frames }.svg());
     }
 
     #[test]

@@ -1,0 +1,58 @@
+//! Pictures as files: in which formats, and what is written.
+
+use std::borrow::Cow;
+
+use super::chart::Picture;
+use super::results::Results;
+use super::tex;
+use crate::scenario::Format;
+
+/// Whether this hetsim draws PDF and PNG.
+const PRINTS: bool = cfg!(feature = "print");
+
+/// What is wrong with the formats that somebody asks for: the place of the first at fault, why, and what helps.
+#[must_use]
+pub fn fault(formats: &[Format]) -> Option<(usize, String, &'static str)> {
+    let fault = |format: &Format| match format {
+        Format::Pdf | Format::Png if !PRINTS => Some((
+            format!("this hetsim draws no {}: it was built without the feature `print`", format.name()),
+            "build it with `--features print`, or convert the SVG",
+        )),
+        Format::Tex if !printed(formats) => {
+            Some(("a tex file puts a PDF or PNG into a document".to_owned(), "ask for \"pdf\" or \"png\" too"))
+        }
+        _ => None,
+    };
+    formats.iter().enumerate().find_map(|(place, format)| {
+        let (message, help) = fault(format)?;
+        Some((place, message, help))
+    })
+}
+
+/// Whether there is something that LaTeX takes in.
+fn printed(formats: &[Format]) -> bool {
+    formats.contains(&Format::Pdf) || formats.contains(&Format::Png)
+}
+
+/// The file of a picture in one of the formats that it is written in.
+///
+/// # Errors
+/// Where the picture can't be drawn in it; the message says why.
+pub fn content<'p>(
+    results: &Results<'_>,
+    picture: &'p Picture,
+    format: Format,
+    formats: &[Format],
+) -> Result<Cow<'p, [u8]>, String> {
+    let taken_in = if formats.contains(&Format::Pdf) { Format::Pdf } else { Format::Png };
+    match format {
+        Format::Svg => Ok(Cow::Borrowed(picture.svg.as_bytes())),
+        Format::Tex => Ok(Cow::Owned(tex::figure(results, picture, taken_in).into_bytes())),
+        #[cfg(feature = "print")]
+        Format::Pdf => super::print::pdf(picture).map(Cow::Owned),
+        #[cfg(feature = "print")]
+        Format::Png => super::print::png(picture).map(Cow::Owned),
+        #[cfg(not(feature = "print"))]
+        Format::Pdf | Format::Png => Err(fault(&[format]).map(|(_, message, _)| message).unwrap_or_default()),
+    }
+}
