@@ -24,7 +24,7 @@ pub enum Part {
     /// A message in flight, for what does not depend on its length: latency, handshakes, confirmations.
     Latency,
     /// The bytes of a message on an idle link or in a port, and gaps between messages.
-    Bytes,
+    Transmission,
     /// Time beyond what a message or a computation takes alone: other messages on its links, other computations or
     /// external load on its processor, a link below its full bandwidth.
     Sharing,
@@ -42,7 +42,7 @@ impl Part {
         Self::Computing,
         Self::Overhead,
         Self::Latency,
-        Self::Bytes,
+        Self::Transmission,
         Self::Sharing,
         Self::Processor,
         Self::Decision,
@@ -56,7 +56,7 @@ impl Part {
             Self::Computing => "computing",
             Self::Overhead => "overhead",
             Self::Latency => "latency",
-            Self::Bytes => "bytes",
+            Self::Transmission => "transmission",
             Self::Sharing => "sharing",
             Self::Processor => "processor",
             Self::Decision => "decision",

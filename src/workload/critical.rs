@@ -13,7 +13,7 @@ crate::metrics! {
         path_computing_s: f64 = "computations on the critical path, at full speed, in seconds" [less],
         path_overhead_s: f64 = "processors on it that send, receive or copy messages, in seconds" [less],
         path_latency_s: f64 = "latencies and handshakes on it, in seconds" [less],
-        path_bytes_s: f64 = "bytes on it, alone on their links, and gaps between messages, in seconds" [less],
+        path_transmission_s: f64 = "bytes on their way on it, alone on their links, and gaps between messages, in seconds" [less],
         path_sharing_s: f64 =
             "time on it beyond what its messages and computations take alone, in seconds" [less],
         path_processor_s: f64 = "messages on it that wait for a processor, in seconds" [less],
@@ -31,7 +31,7 @@ pub(super) const PATH: TableShape = TableShape {
     columns: &[
         Metric::name(
             "part",
-            "what the time is spent on: computing, overhead, latency, bytes, sharing, processor, decision or outage",
+            "what the time is spent on: computing, overhead, latency, transmission, sharing, processor, decision or outage",
         ),
         Metric::number("node", "the node, or the sender of the message"),
         Metric::number("to", "the receiver of the message; blank if there is none"),
@@ -49,7 +49,7 @@ pub(super) fn metrics(path: &CriticalPath, platform: &Platform) -> PathMetrics {
         path_computing_s: seconds(Part::Computing),
         path_overhead_s: seconds(Part::Overhead),
         path_latency_s: seconds(Part::Latency),
-        path_bytes_s: seconds(Part::Bytes),
+        path_transmission_s: seconds(Part::Transmission),
         path_sharing_s: seconds(Part::Sharing),
         path_processor_s: seconds(Part::Processor),
         path_decision_s: seconds(Part::Decision),
@@ -89,7 +89,7 @@ fn most(path: &CriticalPath, platform: &Platform) -> (String, Time) {
         Part::Computing => "computing",
         Part::Overhead => "overhead of messages",
         Part::Latency => "latency",
-        Part::Bytes => "bytes on the wire",
+        Part::Transmission => "transmission",
         Part::Sharing => "sharing with others",
         Part::Processor => "waiting for processors",
         Part::Decision => "waiting for timers",

@@ -57,7 +57,7 @@ fn follow<P: Program>(platform: &Platform, program: &mut P) -> CriticalPath {
 fn parts(path: &CriticalPath) -> [u64; 5] {
     let total = |part| path.total(part).0;
     let others = [Part::Sharing, Part::Processor, Part::Decision, Part::Outage].map(total).iter().sum();
-    [total(Part::Computing), total(Part::Overhead), total(Part::Latency), total(Part::Bytes), others]
+    [total(Part::Computing), total(Part::Overhead), total(Part::Latency), total(Part::Transmission), others]
 }
 
 /// The path of a broadcast.
@@ -127,8 +127,8 @@ fn a_port_that_is_held_leads_to_its_holder() {
     ];
     let path = follow(&platform(4, HOCKNEY, 100), &mut Ranks::new(&calls, false));
     // The second and the third hold the port for 100 + 50 each.
-    assert_eq!(path.total(Part::Latency) + path.total(Part::Bytes), Time(3 * 150));
-    assert_eq!(path.segments()[0].part, Part::Bytes);
+    assert_eq!(path.total(Part::Latency) + path.total(Part::Transmission), Time(3 * 150));
+    assert_eq!(path.segments()[0].part, Part::Transmission);
 }
 
 /// A computation holds the processor: a message that comes meanwhile waits, and the path is the computation's.
@@ -451,7 +451,7 @@ proptest! {
         let other = broadcast(&platform(nodes, network, latency), algorithm, message, 100);
         let part = path.total(Part::Latency).0;
         prop_assert!(other.end().0 >= path.end().0 - part + part / 500 * latency);
-        let bytes = path.total(Part::Bytes).0;
+        let bytes = path.total(Part::Transmission).0;
         if network == HOCKNEY {
             let slower = network.replace("1GB/s", "500MB/s");
             let slower = broadcast(&platform(nodes, &slower, 500), algorithm, message, 100);

@@ -33,7 +33,7 @@ impl Trail {
         let (at, _, message) = subject;
         let prepared = (self.end(self.start) + overhead).min(ready);
         let prepared = self.step(self.start, prepared, Part::Overhead, (at, at, message));
-        self.ready = self.step(prepared, ready, Part::Bytes, subject);
+        self.ready = self.step(prepared, ready, Part::Transmission, subject);
     }
 
     /// A message of known cost leaves its port.
@@ -42,7 +42,7 @@ impl Trail {
         let held = transfer.port != Port::Free;
         let left = if waited { self.ports_out[port] } else { self.ready };
         let streamed = (start + transfer.transmission).min(arrival);
-        let streamed = self.step(left, streamed, Part::Bytes, subject);
+        let streamed = self.step(left, streamed, Part::Transmission, subject);
         self.arrival = self.step(streamed, arrival, Part::Latency, subject);
         let (_, to, message) = subject;
         self.arrived = self.arrival;
@@ -52,7 +52,7 @@ impl Trail {
             self.freed = received;
         }
         if transfer.port != Port::UntilDelivered {
-            self.freed = self.step(left, free, Part::Bytes, subject);
+            self.freed = self.step(left, free, Part::Transmission, subject);
         }
         if held {
             self.ports_out[port] = self.freed;
@@ -82,7 +82,7 @@ impl Trail {
     /// A message waits for the port of its receiver, which lets it pass until `clear`.
     pub(in crate::cluster) fn wait_at_port(&mut self, port: usize, clear: Time, folded: Time, subject: Subject) {
         let (_, to, message) = subject;
-        let passed = self.step(self.ports_in[port], clear, Part::Bytes, subject);
+        let passed = self.step(self.ports_in[port], clear, Part::Transmission, subject);
         self.ports_in[port] = passed;
         self.arrived = self.step(passed, clear + folded, Part::Overhead, (to, to, message));
     }
@@ -124,13 +124,13 @@ impl Trail {
             return;
         }
         let alone = alone.min(now - self.end(start));
-        let streamed = self.step(start, self.end(start) + alone, Part::Bytes, subject);
+        let streamed = self.step(start, self.end(start) + alone, Part::Transmission, subject);
         self.now = self.step(streamed, now, Part::Sharing, subject);
     }
 
     /// A message that streams leaves its node now. Returns the mark of its head at the receiver.
     pub(in crate::cluster) fn stream_out(&mut self, port: usize, (free, head): (Time, Time), subject: Subject) -> Mark {
-        self.freed = self.step(self.now, free, Part::Bytes, subject);
+        self.freed = self.step(self.now, free, Part::Transmission, subject);
         self.ports_out[port] = self.freed;
         self.step(self.ready, head, Part::Latency, subject)
     }
@@ -144,8 +144,8 @@ impl Trail {
         subject: Subject,
     ) -> Mark {
         let (_, to, message) = subject;
-        self.ports_in[port] = self.step(self.now, free, Part::Bytes, subject);
-        let bytes = self.step(self.now, streamed, Part::Bytes, subject);
+        self.ports_in[port] = self.step(self.now, free, Part::Transmission, subject);
+        let bytes = self.step(self.now, streamed, Part::Transmission, subject);
         let received = self.step(bytes, end, Part::Overhead, (to, to, message));
         self.processors[to.index()] = received;
         received

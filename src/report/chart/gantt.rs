@@ -1,6 +1,8 @@
 //! `kind = "gantt"`: who does what when in one run: a lane a node, bars for what it does, and lines for the messages
 //! between lanes.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,7 +11,7 @@ use super::keys::Common;
 use super::looks::Context;
 use super::utilization::{UsedRow, used_links};
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
-use crate::cluster::{Activity, NodeId};
+use crate::cluster::{Activity, NodeId, Part, Segment};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
@@ -24,6 +26,9 @@ pub struct GanttKeys {
     /// of their bandwidth is in use.
     #[serde(default)]
     pub links: bool,
+    /// Whether the critical path is drawn: the chain of what determined the completion.
+    #[serde(default)]
+    pub critical_path: bool,
 }
 
 impl ChartKind for GanttKeys {
@@ -43,6 +48,7 @@ impl ChartKind for GanttKeys {
         let (traced, subtitle) = watched(results, &self.common)?;
         let gantt = gantt(&traced, self.common.heading(), subtitle);
         let gantt = if self.links { with_links(gantt, &traced) } else { gantt };
+        let gantt = if self.critical_path { with_path(gantt, &traced) } else { gantt };
         Ok(Drawn::new(gantt, self.common.paper()))
     }
 }
@@ -114,7 +120,35 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         },
         arrows: arrows.collect(),
         lanes,
+        path: Vec::new(),
     }
+}
+
+/// The chart with the critical path of the run, if that is known.
+#[must_use]
+pub fn with_path(mut chart: Gantt, traced: &Traced) -> Gantt {
+    let Some(path) = &traced.timeline.path else { return chart };
+    let cores = Cores::of(traced);
+    // Of a task graph a computation has the lane of its task's core.
+    let tasks = traced.tasks.iter().flat_map(|tasks| tasks.times.iter().zip(&cores.of_task));
+    let of_task: HashMap<(NodeId, Time), usize> =
+        tasks.map(|(&(node, _, end), &core)| ((node, end), cores.first(node.index()) + core)).collect();
+    let seconds = |time| traced.tick.seconds(time);
+    // The bytes and the latency of a message are one line.
+    let hops: Vec<&[Segment]> = path.segments().chunk_by(|a, b| (a.from, a.to) == (b.from, b.to)).collect();
+    let mut at = hops.first().map_or(NodeId(0), |hop| hop[0].from);
+    for (index, hop) in hops.iter().enumerate() {
+        let (first, last) = (hop[0], hop[hop.len() - 1]);
+        let core = of_task.get(&(first.from, last.end)).filter(|_| last.part == Part::Computing);
+        let lane = |at: NodeId| core.copied().unwrap_or_else(|| cores.first(at.index()));
+        let start = lane(at);
+        // A message that others wait for at a port has not come when the path leaves it, or is there already.
+        let next = hops.get(index + 1).map(|next| next[0]);
+        let arrives = next.is_none_or(|next| [next.from, next.to].contains(&first.to));
+        at = if arrives { first.to } else { first.from };
+        chart.path.extend([(seconds(first.start), start), (seconds(last.end), lane(at))]);
+    }
+    chart
 }
 
 /// How many equal parts the time of a run has in the lanes of links.
