@@ -103,9 +103,9 @@ mod tests {
 
     #[test]
     fn different_causes_are_told_for_their_points() {
-        let expected = "Of the time with size 10 kB 99 % is latency between orsay and sophia; \
-                        with size 9 MB 90 % is transmission between orsay and sophia.";
-        assert_eq!(of("[sweep]\n'workload.size' = ['10kB', '9MB']").unwrap(), expected);
+        let expected = "Of the time with size 10\u{a0}KiB 99 % is latency between orsay and sophia; \
+                        with size 9\u{a0}MiB 90 % is transmission between orsay and sophia.";
+        assert_eq!(of("[sweep]\n'workload.size' = ['10KiB', '9MiB']").unwrap(), expected);
     }
 
     #[test]

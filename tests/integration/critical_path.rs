@@ -191,9 +191,9 @@ fn shared_processors_share() {
     assert_eq!(parts(&follow(&platform(1, HOCKNEY, 1), &mut Two(0))), [200, 0, 0, 0, 0]);
 }
 
-/// A timer is a decision of the program; what an outage starts is due to the outage.
+/// What an outage starts is due to the outage; another chain may be longer.
 #[test]
-fn timers_and_outages() {
+fn outages() {
     #[derive(Debug)]
     struct Again;
     impl Program for Again {
@@ -219,7 +219,11 @@ fn timers_and_outages() {
     let down = platform(2, HOCKNEY, 1).with_faults(vec![Vec::new(), vec![outage]]).unwrap();
     let path = follow(&down, &mut Again);
     assert_eq!((path.total(Part::Outage), path.total(Part::Computing)), (Time(350), Time(400)));
-    let down = platform(1, HOCKNEY, 1);
+}
+
+/// A timer alone.
+#[test]
+fn a_timer_is_a_decision() {
     #[derive(Debug)]
     struct Later;
     impl Program for Later {
@@ -232,7 +236,7 @@ fn timers_and_outages() {
             context.complete(at);
         }
     }
-    assert_eq!(follow(&down, &mut Later).total(Part::Decision), Time(30));
+    assert_eq!(follow(&platform(1, HOCKNEY, 1), &mut Later).total(Part::Decision), Time(30));
 }
 
 /// One worker and tasks one by one: a request, and N tasks and their results, with a latency each.

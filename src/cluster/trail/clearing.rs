@@ -49,3 +49,46 @@ impl Trail {
         self.jobs.iter_mut().chain(&mut self.outgoing).chain(&mut self.turns).flatten().for_each(&mut act);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::critical::Part;
+    use crate::cluster::program::NodeId;
+    use crate::units::Time;
+
+    /// A chain that the completion comes back to stays as it was, beside a pending event; what ends nowhere goes.
+    #[test]
+    fn only_what_nothing_comes_back_to_is_dropped() {
+        let mut trail = Trail::default();
+        trail.begin(2, 2);
+        let at = (NodeId(0), NodeId(0), "");
+        let mut pending = Mark::START;
+        for tick in 1..=50 {
+            // Each tick has a step that ends nowhere.
+            trail.step(trail.now, Time(1000 + tick), Part::Latency, at);
+            let part = if tick % 2 == 0 { Part::Computing } else { Part::Overhead };
+            trail.now = trail.step(trail.now, Time(10 * tick), part, at);
+            if tick == 20 {
+                pending = trail.step(trail.now, Time(777), Part::Decision, at);
+                trail.expect(9, pending);
+            }
+        }
+        trail.expect(10, Mark::UNKNOWN);
+        trail.complete();
+        let (path, steps) = (trail.path(), trail.steps.len());
+        trail.clear();
+        assert_eq!((trail.path(), steps, trail.steps.len()), (path, 102, 52));
+        trail.follow(9);
+        assert_ne!(trail.now, pending);
+        trail.complete();
+        let path = trail.path().unwrap();
+        assert_eq!(
+            (path.end(), path.total(Part::Computing), path.total(Part::Decision)),
+            (Time(777), Time(100), Time(577))
+        );
+        trail.follow(10);
+        trail.complete();
+        assert_eq!(trail.path(), None);
+    }
+}

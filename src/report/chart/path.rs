@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::Scale;
-use super::draw::bars::Arrangement;
+use super::draw::axis::{Axis, Scale};
+use super::draw::bars::{Arrangement, BarChart};
 use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Colours, Common, Metrics, Names, Over, Shown, Standing};
 use super::looks::Context;
@@ -32,6 +32,9 @@ pub struct PathKeys {
     /// Where the names of the parts stand.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
+    /// Whether stacks show parts of the whole, in percent, instead of times.
+    #[serde(default)]
+    pub shares: bool,
     /// How stacks stand.
     #[serde(flatten)]
     pub standing: Standing,
@@ -85,6 +88,34 @@ impl PathKeys {
         Over { common: common.clone(), table: None, x: x.clone(), metrics, x_label: x_label.clone() }
     }
 
+    /// Stacks of percents.
+    fn draw_shares(
+        &self,
+        over: &Over,
+        results: &Results<'_>,
+        (context, shown): (&Context<'_>, Shown<'_>),
+        paper: Paper,
+    ) -> Drawn {
+        let (label, categories, mut series) = over.bars_of_points(results, shown, Arrangement::Stacked);
+        for category in 0..categories.len() {
+            let total: f64 = series.iter().filter_map(|series| series.bars[category]).map(|bar| bar.value).sum();
+            for bar in series.iter_mut().filter_map(|series| series.bars[category].as_mut()) {
+                bar.value *= 100.0 / total;
+            }
+        }
+        let looks = context.looks(results, shown, [None].into_iter(), over.metrics.y.all());
+        let chart = BarChart {
+            title: self.common.heading(),
+            subtitle: self.common.subtitle.clone(),
+            label,
+            categories,
+            y: Axis::number("share of the critical path, %"),
+            series,
+            arrangement: Arrangement::Stacked,
+        };
+        Drawn::new(chart, Paper { looks, horizontal: self.standing.horizontal, ..paper })
+    }
+
     fn parts(results: &Results<'_>) -> Vec<Part> {
         let takes_time = |part: &Part| {
             let column = results.column(&metric(*part));
@@ -112,6 +143,9 @@ impl ChartKind for PathKeys {
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         // Its rows are the paths that the metrics are made of.
         checks::kept(references, at, "path");
+        if self.shares && self.standing.sort.is_some() {
+            references.wrong(&format!("{at}.sort"), "stacks of shares are all as high".to_owned(), None);
+        }
         checks::no_ends(references, at, self.legend);
         checks::over(references, at, &self.over(&Part::ALL), self.shown(), (&[], true));
     }
@@ -125,6 +159,9 @@ impl ChartKind for PathKeys {
         let colours = Colours::Each(parts.iter().map(|part| (metric(*part), colour(*part).to_owned())).collect());
         let shown = Shown { colours: Some(&colours), ..self.shown() };
         let paper = Paper { legend: self.legend, palette: shown.palette(), ..self.common.paper() };
+        if self.shares {
+            return Ok(self.draw_shares(&self.over(&parts), results, (context, shown), paper));
+        }
         self.over(&parts).draw_bars(results, context, shown, &self.standing, (Arrangement::Stacked, paper))
     }
 }
