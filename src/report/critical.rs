@@ -34,9 +34,9 @@ pub fn sentence(results: &Results<'_>) -> Option<String> {
         _ if points.len() <= MOST_POINTS && is_one_each => {
             let of_point = |(point, parts): &(usize, Vec<Most>)| {
                 let Most { what, shares, .. } = &parts[0];
-                format!("with {} {} is {what}", conditions(results, *point), percent(*shares))
+                format!("with {}, {} is {what}", conditions(results, *point), percent(*shares))
             };
-            Some(format!("Of the time {}.", points.iter().map(of_point).collect::<Vec<_>>().join("; ")))
+            Some(format!("Of the time, {}.", points.iter().map(of_point).collect::<Vec<_>>().join("; ")))
         }
         several => Some(most_frequent(several)),
     }
@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn different_causes_are_told_for_their_points() {
-        let expected = "Of the time with size 10\u{a0}KiB 99 % is latency between orsay and sophia; \
-                        with size 9\u{a0}MiB 90 % is transmission between orsay and sophia.";
+        let expected = "Of the time, with size 10\u{a0}KiB, 99 % is latency between orsay and sophia; \
+                        with size 9\u{a0}MiB, 90 % is transmission between orsay and sophia.";
         assert_eq!(of("[sweep]\n'workload.size' = ['10KiB', '9MiB']").unwrap(), expected);
     }
 

@@ -9,11 +9,12 @@ use hetsim::cluster::{
     Sharing, Simulation, TimerId, Trail, WorkId,
 };
 use hetsim::communication::{Algorithm, Collective, Cost, Operation};
+use hetsim::report::chart::{gantt, with_path};
 use hetsim::units::{Tick, Time};
 use hetsim::workload::communication::Carrier;
 use proptest::prelude::*;
 
-use super::support::{column, metric, near, read, run};
+use super::support::{column, metric, near, read, refused, run};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
     Some(tick) => tick,
@@ -292,6 +293,37 @@ fn what_has_no_path_says_so() {
                 repetitions = 2\nfloor_repetitions = 2\n[output]\ntables = [\"path\"]\n";
     let error = read(text).run(0, 0).expect_err("a fit has no path").to_string();
     assert!(error.contains("no critical path"), "{error}");
+}
+
+/// The line of a Gantt chart stays with the sender whose port is held, and then goes along the last message.
+#[test]
+fn the_line_of_a_gantt_chart() {
+    let scenario = read(
+        "version = 1\n[platform.cluster.lab]\nnodes = 3\n\
+         network = { model = \"hockney\", latency = \"1s\", bandwidth = \"1B/s\" }\n\
+         [workload]\nkind = \"broadcast\"\nalgorithm = \"linear\"\nsize = \"2B\"\n",
+    );
+    let traced = scenario.trace(0, 0).unwrap();
+    let chart = with_path(gantt(&traced, "line".to_owned(), None), &traced);
+    assert_eq!(chart.path, [(0.0, 0), (3.0, 0), (3.0, 0), (6.0, 2)]);
+    assert!(chart.svg().contains("critical path"));
+}
+
+/// A chart of paths needs them.
+#[test]
+fn charts_of_paths_are_checked() {
+    let text = |tables: &str, more: &str| {
+        format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = 3\n\
+             network = {{ model = \"hockney\", latency = \"1s\", bandwidth = \"1B/s\" }}\n\
+             [workload]\nkind = \"broadcast\"\nalgorithm = \"linear\"\nsize = \"2B\"\n[output]\ntables = [{tables}]\n\
+             [sweep]\n\"workload.size\" = [\"1B\", \"2B\"]\n\
+             [[chart]]\nname = \"c\"\nkind = \"path\"\nx = \"size\"\n{more}"
+        )
+    };
+    refused(&text("", ""), "the runs don't keep the table `path`");
+    refused(&text("\"path\"", "shares = true\nsort = \"ascending\"\n"), "all as high");
+    read(&text("\"path\"", "shares = true\n"));
 }
 
 /// What a rank does next, when the one before is over.

@@ -175,7 +175,11 @@ impl Gantt {
 
     /// Draws the critical path over everything else, on a white rim.
     fn draw_path(&self, canvas: &mut Canvas<'_>, layout: &Layout, x: impl Fn(f64) -> f64) {
-        let points: Vec<(f64, f64)> = self.path().map(|&(seconds, lane)| (x(seconds), layout.middles[lane])).collect();
+        // Below the names in bars.
+        let is_named = self.spans().any(|(_, span)| !span.label.is_empty());
+        let below = if is_named { 0.8 * HALF_BAR * layout.lane } else { 0.0 };
+        let points = self.path().map(|&(seconds, lane)| (x(seconds), layout.middles[lane] + below));
+        let points: Vec<(f64, f64)> = points.collect();
         for stroke in [Stroke::new(Colour::WHITE, 3.4), Stroke::new(PATH, 1.8)] {
             canvas.line(&points, stroke);
         }
