@@ -48,6 +48,9 @@ impl ChartKind for GanttKeys {
         let (traced, subtitle) = watched(results, &self.common)?;
         let gantt = gantt(&traced, self.common.heading(), subtitle);
         let gantt = if self.links { with_links(gantt, &traced) } else { gantt };
+        if self.critical_path && traced.timeline.path.is_none() {
+            return Err(format!("chart `{}`: the critical path of this run is not known", self.common.name));
+        }
         let gantt = if self.critical_path { with_path(gantt, &traced) } else { gantt };
         Ok(Drawn::new(gantt, self.common.paper()))
     }
