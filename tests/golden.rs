@@ -195,6 +195,52 @@ fn results_move_only_with_the_version_of_the_model() {
     }
 }
 
+/// The critical path of any run leads from its completion back to zero without a gap, and following it changes nothing.
+#[test]
+fn critical_paths_tile_every_run() {
+    let texts: Vec<(String, String)> = texts().into_iter().collect();
+    let followed: usize = texts.par_iter().map(|(name, text)| follow(name, text)).sum();
+    assert!(followed > 300, "{followed}");
+}
+
+/// Follows the runs of a workload's scenario. Returns how many have a critical path.
+fn follow(name: &str, text: &str) -> usize {
+    let read = |tables: &str| {
+        let source = Source { name: format!("{name}.toml"), folder: folder(), text: text.into() };
+        Scenario::read(name.to_owned(), source, &[format!("output.tables=[{tables}]")])
+    };
+    // Studies have no such table, and a fit is not one simulation.
+    let (Ok(plain), Ok(followed)) = (read(""), read("\"path\"")) else { return 0 };
+    (0..plain.points.len()).filter(|&point| check_path(name, &plain, &followed, point)).count()
+}
+
+fn check_path(name: &str, plain: &Scenario, followed: &Scenario, point: usize) -> bool {
+    let mut record = match followed.run(point, 0) {
+        Err(error) if error.to_string().contains("no critical path") => return false,
+        other => other.unwrap_or_else(|error| panic!("{name} {point}: {error}")),
+    };
+    let length: f64 = record.metrics.iter().filter(|(metric, _)| is_part(metric)).filter_map(|(_, v)| v.number()).sum();
+    let rows = &record.tables[0].rows;
+    let [starts, ends] =
+        [4, 5].map(|column: usize| rows.iter().map(|row| row[column].number().unwrap()).collect::<Vec<_>>());
+    assert_eq!(starts.first().copied().unwrap_or(0.0), 0.0, "{name} {point}");
+    assert!(starts.iter().skip(1).eq(ends.iter().take(ends.len().max(1) - 1)), "{name} {point}");
+    let end = ends.last().copied().unwrap_or(0.0);
+    assert!((length - end).abs() <= 1e-9 * end, "{name} {point}: {length} of {end}");
+    // A session of several operations is longer than one of them.
+    if let Some(completion) = record.get("completion_s").and_then(hetsim::record::Value::number) {
+        let is_session = ["adaptive", "calls"].contains(&name);
+        assert!(if is_session { end >= completion } else { end == completion }, "{name} {point}: {end}, {completion}");
+    }
+    record.metrics.retain(|(metric, _)| !metric.starts_with("path_"));
+    assert_eq!(record.metrics, plain.run(point, 0).unwrap().metrics, "{name} {point}");
+    true
+}
+
+fn is_part(metric: &str) -> bool {
+    metric.starts_with("path_") && metric.ends_with("_s")
+}
+
 /// Moved results are blessed under a raised version only; runs that come and go need none.
 #[test]
 fn blessing_needs_another_version() {

@@ -17,7 +17,7 @@ use crate::batch::run::{Workers, complete};
 use crate::report::compare::{self, Compared};
 use crate::report::output::{Manifest, Report, write};
 use crate::report::validation::validations;
-use crate::report::{Results, chart, contention, expect, replicas, tables};
+use crate::report::{Results, chart, contention, critical, expect, replicas, tables};
 use crate::scenario::{MODEL_CODE, Scenario};
 
 pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
@@ -168,6 +168,9 @@ pub(super) fn finish(
         }
         if let Some(replicas) = replicas::sentence(results) {
             let _ = writeln!(text, "{}", wrapped(&replicas, 0, 0));
+        }
+        if let Some(critical) = critical::sentence(results) {
+            let _ = writeln!(text, "{}", wrapped(&critical, 0, 0));
         }
         if let Some(contention) = contention::sentence(results) {
             let _ = writeln!(text, "{}", wrapped(&contention, 0, 0));

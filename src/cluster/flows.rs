@@ -121,6 +121,11 @@ impl<M> Flows<M> {
         number
     }
 
+    /// The send of a stored message.
+    pub(super) fn send(&self, number: u32) -> Option<SendId> {
+        self.in_flight[number as usize].as_ref().map(|in_flight| in_flight.send)
+    }
+
     /// Queues a stored message at its port, one of `ports` in all, of whose messages at most `most` are under way.
     /// Returns true if its turn is now.
     pub(super) fn queue(&mut self, number: u32, port: u32, ports: usize, most: u32) -> bool {

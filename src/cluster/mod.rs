@@ -39,6 +39,7 @@
 
 mod barrier;
 mod capacity;
+mod critical;
 mod embedded;
 mod energy;
 mod fault;
@@ -56,9 +57,11 @@ mod program;
 mod simulation;
 pub mod speeds;
 pub mod topology;
+mod trail;
 mod transport;
 
 pub use barrier::Barrier;
+pub use critical::{CriticalPath, Part, Segment};
 pub use embedded::Embedded;
 pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};
@@ -74,4 +77,5 @@ pub use platform::{
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Context, NodeId, Program, Receive, Scope, SendId, TimerId, WorkId};
 pub use simulation::{RunError, Simulation, Usage};
+pub use trail::Trail;
 pub use transport::Transport;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::units::Time;
 
+use super::critical::CriticalPath;
 use super::platform::Channel;
 use super::program::NodeId;
 
@@ -210,6 +211,8 @@ pub struct Timeline {
     pub completions: Vec<(NodeId, Time)>,
     /// The shared links, in the order of their first use.
     pub links: Vec<LinkCourse>,
+    /// What determined the completion, if that was followed and is known.
+    pub path: Option<CriticalPath>,
     /// The index of each link in `links`.
     places: HashMap<Channel, usize>,
 }

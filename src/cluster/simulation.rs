@@ -5,6 +5,7 @@ mod error;
 mod event;
 mod faults;
 mod flowing;
+mod following;
 mod handling;
 mod metering;
 mod receiving;
@@ -29,6 +30,7 @@ use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
 use super::program::{NodeId, Program, Scope};
+use super::trail::Trail;
 use crate::engine::{Engine, EventId, Streams};
 use crate::units::Time;
 
@@ -63,6 +65,9 @@ pub struct Simulation<'p, M> {
     engine: Engine<Event<M>>,
     streams: Streams,
     observer: Option<&'p mut dyn Observer>,
+    /// The recorder of binding predecessors, and the name of the message whose overhead comes next.
+    trail: Option<&'p mut Trail>,
+    named: &'static str,
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
     /// What posted receives see of a message.
@@ -135,6 +140,8 @@ impl<'p, M> Simulation<'p, M> {
             platform,
             engine: Engine::new(),
             observer: None,
+            trail: None,
+            named: "",
             describe: |_| "",
             envelope: |from, _| Envelope { from, scope: Scope::HOST, tag: 0 },
             matching: None,
@@ -258,6 +265,7 @@ impl<'p, M> Simulation<'p, M> {
     #[inline]
     fn next_event(&mut self) -> Option<Event<M>> {
         self.settle_flows();
+        self.follow_next();
         self.engine.pop()
     }
 
@@ -273,6 +281,7 @@ impl<'p, M> Simulation<'p, M> {
             Event::Arrive { to, from, overhead, port, message } => {
                 if let Some(stalled) = self.capacity.arrived(to) {
                     self.engine.schedule(self.engine.now(), Event::Inject { from: stalled });
+                    self.due(|trail| trail.now);
                 }
                 self.deliver::<P, false>(to, from, overhead, port, message, program);
             }
@@ -284,6 +293,7 @@ impl<'p, M> Simulation<'p, M> {
             Event::Wake { at } => {
                 self.woke(at);
                 if let Some(job) = self.inboxes.pop(at.index()) {
+                    self.takes_job(at);
                     self.dispatch(at, job, program);
                 }
             }
@@ -320,6 +330,11 @@ impl<'p, M> Simulation<'p, M> {
             Event::Inject { from } => self.inject(from),
             Event::FlowStart { in_flight } => {
                 if let Some(flows) = &mut self.flows {
+                    if let Some(trail) = &mut self.trail
+                        && let Some(send) = flows.send(in_flight)
+                    {
+                        trail.keep_flow(send, trail.now);
+                    }
                     flows.start(in_flight, self.engine.now(), self.platform);
                 }
             }

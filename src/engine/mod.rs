@@ -97,6 +97,18 @@ impl<E> Engine<E> {
         self.now
     }
 
+    /// The number of the event that was scheduled or moved last, counted over the whole run.
+    #[must_use]
+    pub(crate) const fn last_number(&self) -> u64 {
+        self.sequence.saturating_sub(1)
+    }
+
+    /// The number of the next event.
+    pub(crate) fn next_number(&mut self) -> Option<u64> {
+        let next = self.plain.peek().into_iter().chain(self.movable.peek()).min();
+        next.map(|(_, number)| number)
+    }
+
     /// How many events have been popped.
     #[must_use]
     pub const fn handled(&self) -> u64 {

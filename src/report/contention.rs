@@ -98,14 +98,14 @@ fn most_frequent(links: &[Contended]) -> String {
 }
 
 /// The values of the swept keys at a point that tell it from others.
-fn conditions(results: &Results<'_>, point: usize) -> String {
+pub(super) fn conditions(results: &Results<'_>, point: usize) -> String {
     let told = results.scenario().values(point).filter(|(axis, _)| axis.values.len() > 1);
     let value = |(axis, value): (&Axis, _)| format!("{} {}", axis.name, axis_text(axis.format.as_deref(), value));
     told.map(value).collect::<Vec<_>>().join(", ")
 }
 
 /// Shares of a bandwidth in whole percent: `98 %`, or `40 to 98 %`.
-fn percent((least, most): (f64, f64)) -> String {
+pub(super) fn percent((least, most): (f64, f64)) -> String {
     let (least, most) = ((100.0 * least).round(), (100.0 * most).round());
     match (least, most) {
         (_, most) if most < 1.0 => "less than 1 %".to_owned(),

@@ -9,6 +9,7 @@ pub mod box_summary;
 pub mod chart;
 pub mod compare;
 pub mod contention;
+pub mod critical;
 pub mod derive;
 pub mod direction;
 pub mod events;

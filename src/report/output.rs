@@ -18,7 +18,7 @@ use super::tables::best_csv;
 use super::text::TextTable;
 use super::validation::{Validated, choices_csv, points_csv};
 use super::written::{CHARTS, Files, Folder};
-use super::{contention, replicas};
+use super::{contention, critical, replicas};
 use crate::batch::write::{read_json, write_json};
 use crate::record::Value;
 use crate::scenario::Format;
@@ -142,7 +142,8 @@ fn page<'a>(report: &Report<'a>, files: Vec<String>) -> Page<'a> {
         facts.insert(0, ("partial", format!("{there} of {all} runs; the others failed or were not computed")));
     }
     facts.extend(scenario.file.notes.iter().map(|notes| ("notes", notes.trim().to_owned())));
-    let sentences = replicas::sentence(results).into_iter().chain(contention::sentence(results));
+    let sentences = [replicas::sentence(results), critical::sentence(results), contention::sentence(results)];
+    let sentences = sentences.into_iter().flatten();
     Page {
         title: scenario.name.replace(['_', '-'], " "),
         question: scenario.file.question.as_deref(),

@@ -1,5 +1,6 @@
 //! What every workload tells of its runs: messages, events, and the use of links that messages share.
 
+use super::critical::{PATH, PathMetrics};
 use crate::cluster::{Footprint, LinkUse, MostUsed, NodeEnergy, Platform};
 use crate::record::{Metric, TableShape, Value};
 
@@ -42,11 +43,12 @@ crate::metrics! {
 }
 
 /// The metrics of every workload. Links, energy and messages without a receive have metrics only where there is
-/// something to tell of them.
-pub type FootprintMetrics = (Counts, (Option<ReceiveMetrics>, (Option<LinkMetrics>, Option<EnergyMetrics>)));
+/// something to tell of them, the critical path where its table is wanted.
+pub type FootprintMetrics =
+    (Counts, (Option<ReceiveMetrics>, (Option<LinkMetrics>, (Option<EnergyMetrics>, Option<PathMetrics>))));
 
 /// The long tables of every workload that sends messages.
-pub const TABLES: &[TableShape] = &[LINKS, POWER];
+pub const TABLES: &[TableShape] = &[LINKS, POWER, PATH];
 
 /// A row a link and direction that messages shared.
 pub(super) const LINKS: TableShape = TableShape {
@@ -74,8 +76,8 @@ pub(super) const POWER: TableShape = TableShape {
     ],
 };
 
-/// The metrics of what a run has asked of the machine.
-pub(super) fn metrics(footprint: &Footprint, platform: &Platform) -> FootprintMetrics {
+/// The metrics of what a run has asked of the machine, and of its critical path if that is known.
+pub(super) fn metrics(footprint: &Footprint, path: Option<PathMetrics>, platform: &Platform) -> FootprintMetrics {
     let counts = Counts { messages: footprint.messages, events: footprint.events };
     let unreceived_messages = footprint.unreceived;
     let receives = (unreceived_messages > 0).then_some(ReceiveMetrics { unreceived_messages });
@@ -97,7 +99,7 @@ pub(super) fn metrics(footprint: &Footprint, platform: &Platform) -> FootprintMe
             energy_delay_js: total * energy.seconds,
         }
     });
-    (counts, (receives, (links, energy)))
+    (counts, (receives, (links, (energy, path))))
 }
 
 /// The row of each link that messages shared.

@@ -8,6 +8,7 @@ pub mod advise;
 pub mod broadcast;
 pub mod collective;
 pub mod communication;
+pub mod critical;
 pub mod evolution;
 pub mod farm;
 pub mod fit;
@@ -111,7 +112,7 @@ pub trait Prepared: fmt::Debug + Send + Sync {
     fn record(&self, platform: &Platform, streams: Streams, tables: &[String]) -> Result<Record, RunFailure> {
         let mut run = Run::new(platform, streams, tables);
         let metrics = self.run(&mut run)?;
-        Ok(run.into_record(metrics))
+        run.into_record(metrics)
     }
 
     /// Runs it once, and notes everything that happens; the tasks, too, where it is a task graph.

@@ -4,9 +4,12 @@
 use std::sync::Arc;
 
 use super::RunFailure;
+use super::critical::{self, PATH};
 use super::footprint;
 use super::share::{self, Share};
-use crate::cluster::{Both, Footprint, NodeId, Observer, Platform, Program, RunError, Simulation, Timeline, Usage};
+use crate::cluster::{
+    Both, CriticalPath, Footprint, NodeId, Observer, Platform, Program, RunError, Simulation, Timeline, Trail, Usage,
+};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
 use crate::metrics::Performance;
@@ -26,6 +29,7 @@ pub struct Run<'a> {
     pub(super) tables: WantedTables<'a>,
     performance: Option<Performance>,
     footprint: Option<Footprint>,
+    path: Option<CriticalPath>,
     tasks: Option<TracedTasks>,
 }
 
@@ -82,6 +86,7 @@ impl<'a> Run<'a> {
             tables: WantedTables::new(wanted),
             performance: None,
             footprint: None,
+            path: None,
             tasks: None,
         }
     }
@@ -109,6 +114,7 @@ impl<'a> Run<'a> {
         program: &mut P,
         own: Option<&mut impl Observer>,
     ) -> Result<End, RunError> {
+        let mut trail = (self.timeline.is_some() || self.wants(&PATH)).then(Trail::default);
         let own = own.map(|own| own as &mut dyn Observer);
         let mut both;
         let simulation = Simulation::with_streams(self.platform, self.streams);
@@ -121,9 +127,17 @@ impl<'a> Run<'a> {
                 simulation.observed_by(&mut both)
             }
         };
+        if let Some(trail) = &mut trail {
+            simulation = simulation.followed_by(trail);
+        }
         simulation.run(program)?;
         self.footprint = Some(simulation.footprint());
-        Ok(End::of(&simulation))
+        let end = End::of(&simulation);
+        self.path = trail.and_then(|trail| trail.path());
+        if let Some(timeline) = self.timeline.as_deref_mut() {
+            timeline.path.clone_from(&self.path);
+        }
+        Ok(end)
     }
 
     /// What watches the run where it is traced, for a workload that runs simulations of its own.
@@ -179,7 +193,14 @@ impl<'a> Run<'a> {
         self.tasks = Some(tasks);
     }
 
-    pub(super) fn into_record(mut self, metrics: impl Metrics) -> Record {
+    /// The record of a run with these metrics.
+    ///
+    /// # Errors
+    /// If the critical path is wanted and not known: the workload simulates nothing, or more than one program.
+    pub(super) fn into_record(mut self, metrics: impl Metrics) -> Result<Record, RunFailure> {
+        if self.wants(&PATH) && self.path.is_none() {
+            return Err("its workload has no critical path: a run of it is not one simulation".into());
+        }
         let mut record = Record::default();
         metrics.write(&mut record);
         let platform = self.platform;
@@ -189,13 +210,16 @@ impl<'a> Run<'a> {
         };
         self.performance.take().unwrap_or_else(nominal).write(&mut record);
         let footprint = self.footprint.take().unwrap_or_default();
-        footprint::metrics(&footprint, platform).write(&mut record);
+        let path = self.path.take();
+        let path_metrics = path.as_ref().filter(|_| self.wants(&PATH)).map(|path| critical::metrics(path, platform));
+        footprint::metrics(&footprint, path_metrics, platform).write(&mut record);
         let mut common = WantedTables::new(self.wanted);
         common.keep(&footprint::LINKS, || footprint::link_rows(&footprint, platform));
         common.keep(&footprint::POWER, || footprint::power_rows(&footprint, platform));
+        common.keep(&PATH, || path.iter().flat_map(|path| critical::rows(path, platform)));
         record.tables = common.into_tables();
         record.tables.extend(self.tables.into_tables());
-        record
+        Ok(record)
     }
 }
 

@@ -19,6 +19,7 @@ mod cluster;
 mod collective;
 mod common_draws;
 mod convert;
+mod critical_path;
 mod design;
 mod energy;
 mod escapes;

@@ -18,7 +18,8 @@ impl<M> Simulation<'_, M> {
 
     /// Starts a computation on a core of its own, or adds it to those that share the processor.
     pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
-        let start = self.nodes[at.index()].handler_free.max(self.engine.now());
+        let (now, free) = (self.engine.now(), self.nodes[at.index()].handler_free);
+        let start = free.max(now);
         self.usage[at.index()].running += 1;
         let mut event = Event::Computed { at, work, start, operations };
         if let Some(streaming) = &mut self.streaming {
@@ -35,6 +36,7 @@ impl<M> Simulation<'_, M> {
             None => start + round_up(ticks),
         };
         self.schedule_end(at, work, end, event);
+        self.due(|trail| trail.compute(at, (now, free), round_up(ticks), end));
     }
 
     /// Ends a computation: its core is free from now on.
@@ -51,6 +53,11 @@ impl<M> Simulation<'_, M> {
         }
         if held_all {
             let node = &mut self.nodes[at.index()];
+            if node.handler_free <= now
+                && let Some(trail) = &mut self.trail
+            {
+                trail.frees(at);
+            }
             node.handler_free = node.handler_free.max(now);
         }
         if let Some(observer) = &mut self.observer {
@@ -69,6 +76,9 @@ impl<M> Simulation<'_, M> {
             processor.add(work, ticks, operations);
         });
         self.usage[at.index()].running += 1;
+        if let Some(trail) = &mut self.trail {
+            trail.share(work, round_up(ticks));
+        }
         self.meter(at, Change::Begin(now));
         self.plan_shared(at);
     }
@@ -82,6 +92,9 @@ impl<M> Simulation<'_, M> {
         });
         self.plan_shared(at);
         if let Some(ended) = ended {
+            if let Some(trail) = &mut self.trail {
+                trail.shared(ended.work, at, now);
+            }
             self.end_work(at, ended.start, ended.operations);
             self.on_computed(at, ended.work, program);
         }

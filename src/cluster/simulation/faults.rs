@@ -85,6 +85,7 @@ impl<M> Simulation<'_, M> {
                     }
                 }
                 _ => {
+                    self.follow_next();
                     let Some(event) = self.engine.pop() else { break };
                     self.returning.awaited = None;
                     self.handle(event, program);
@@ -119,6 +120,10 @@ impl<M> Simulation<'_, M> {
     /// Applies the next turn of a fault. Returns the node and whether it is up, if that has changed.
     fn turn(&mut self) -> Option<(NodeId, bool)> {
         let Turn { node, up, for_good, .. } = self.calendar.pop()?;
+        let now = self.engine.now();
+        if let Some(trail) = &mut self.trail {
+            trail.outage(node, now);
+        }
         let life = &mut self.lives[node.index()];
         let (was_down, returned) = (life.is_down(), life.returns());
         if up {
@@ -178,6 +183,10 @@ impl<M> Simulation<'_, M> {
         while let Some(job) = self.inboxes.pop(index) {
             self.lost += u64::from(matches!(job, Job::Message { .. } | Job::Fetched { .. } | Job::Matched { .. }));
         }
+        if let Some(trail) = &mut self.trail {
+            let lists = self.streaming.as_ref().map_or(0, |streaming| streaming.lists());
+            trail.go_down(at, lists);
+        }
         if let Some(matching) = &mut self.matching {
             self.lost += matching.clear(at);
         }
@@ -210,6 +219,9 @@ impl<M> Simulation<'_, M> {
         life.down += now - down_since;
         life.first_send = self.sends;
         self.nodes[at.index()].handler_free = now;
+        if let Some(trail) = &mut self.trail {
+            trail.frees(at);
+        }
         if let Some(observer) = &mut self.observer {
             observer.on_outage(at, down_since, now);
         }

@@ -2,6 +2,7 @@
 
 use super::sending::varied;
 use super::{Event, Job, RunError, Simulation};
+use crate::cluster::critical::Part;
 use crate::cluster::flows::InFlight;
 use crate::cluster::network::Transfer;
 use crate::cluster::observer::{LinkSeen, SendSeen};
@@ -20,10 +21,15 @@ impl<M> Simulation<'_, M> {
         message: M,
     ) {
         let start = self.occupy(from, costs.overhead) + costs.injection;
+        self.follow_injection((from, to), start, costs.overhead);
+        if let Some(trail) = &mut self.trail {
+            trail.keep_flow(send, trail.ready);
+        }
         let name = self.name(&message);
         let port = self.flow_port(from, link);
         if self.wants_sent && self.platform.numbered_connection(link).model.sends_eagerly(bytes) {
             self.engine.schedule(start, Event::Sent { at: from, send });
+            self.due(|trail| trail.ready);
         }
         let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
         self.send_flow(InFlight { seen, send, message, link: link as u32, port, granted: false });
@@ -54,9 +60,9 @@ impl<M> Simulation<'_, M> {
     fn leave(&mut self, number: u32) {
         let now = self.engine.now();
         let Some(flows) = &mut self.flows else { return };
-        let Some((&InFlight { seen, link, granted, .. }, of_links)) = flows.leave(number, now, self.platform) else {
-            return;
-        };
+        let left = flows.leave(number, now, self.platform);
+        let Some((&InFlight { seen, send, link, granted, ref message, .. }, of_links)) = left else { return };
+        let name = if self.trail.is_some() { (self.describe)(message) } else { "" };
         let Some(of_links) = of_links else {
             self.refuse(RunError::NoRoute { from: seen.from, to: seen.to }, seen.from);
             return;
@@ -72,7 +78,9 @@ impl<M> Simulation<'_, M> {
             transfer = varied(transfer, route, seen.start, || self.jitter(seen.from, seen.to));
         }
         let latency = self.platform.transport().latency(transfer.latency + of_links) + own;
-        self.engine.schedule(seen.start + latency, Event::FlowStart { in_flight: number });
+        let flows = seen.start + latency;
+        self.engine.schedule(flows, Event::FlowStart { in_flight: number });
+        self.due(|trail| trail.flow_leaves(send, seen.start, flows, (seen.from, seen.to, name)));
     }
 
     /// Delivers the messages whose bytes have all arrived.
@@ -87,6 +95,10 @@ impl<M> Simulation<'_, M> {
             if let Some(observer) = &mut self.observer {
                 observer.on_send(&seen);
             }
+            let subject = self.called((seen.from, seen.to), &message);
+            if self.trail.is_some() {
+                self.follow_flow_end(send, subject, seen.bytes);
+            }
             if let Some(next) = self.flows.as_mut().and_then(|flows| flows.next_turn(port)) {
                 self.leave(next);
             }
@@ -95,7 +107,12 @@ impl<M> Simulation<'_, M> {
             if self.wants_sent && !model.sends_eagerly(seen.bytes) && !self.is_of_earlier_life(seen.from, send) {
                 match costs.handshake.map_or(Time::ZERO, |handshake| handshake.confirmation) {
                     Time::ZERO => self.admit(seen.from, Job::Sent(send), program),
-                    later => self.engine.schedule(self.engine.now() + later, Event::Sent { at: seen.from, send }),
+                    later => {
+                        let told = self.engine.now() + later;
+                        self.engine.schedule(told, Event::Sent { at: seen.from, send });
+                        let back = (seen.to, seen.from, subject.2);
+                        self.due(|trail| trail.step(trail.now, told, Part::Latency, back));
+                    }
                 }
             }
             if granted {

@@ -28,6 +28,9 @@ impl<M> Simulation<'_, M> {
             if *port_in > arrival - port {
                 let clear = *port_in + port;
                 *port_in = clear;
+                if self.trail.is_some() {
+                    self.follow_port(self.called((from, to), &message), Some(clear), overhead);
+                }
                 let port = Time::ZERO;
                 let event = if FETCHED {
                     Event::Fetched { to, from, overhead, port, message }
@@ -35,9 +38,13 @@ impl<M> Simulation<'_, M> {
                     Event::Deliver { to, from, overhead, port, message }
                 };
                 self.engine.schedule(clear + (now - arrival), event);
+                self.due(|trail| trail.arrived);
                 return;
             }
             *port_in = arrival;
+            if self.trail.is_some() {
+                self.follow_port(self.called((from, to), &message), None, overhead);
+            }
         }
         if self.lives.get(to.index()).is_some_and(|life| life.misses(arrival)) {
             self.lost += 1;
@@ -48,6 +55,9 @@ impl<M> Simulation<'_, M> {
             // Without an overhead it has not held a core, which would matter under processor sharing.
             if self.folded {
                 self.nodes[to.index()].handler_free = now;
+                if let Some(trail) = &mut self.trail {
+                    trail.frees(to);
+                }
             }
             self.dispatch(to, Job::message(from, overhead, message, FETCHED), program);
         } else {
@@ -88,6 +98,9 @@ impl<M> Simulation<'_, M> {
     }
 
     pub(super) fn wait(&mut self, at: NodeId, job: Job<M>) {
+        if self.trail.is_some() {
+            self.follow_waiting(at, &job);
+        }
         self.inboxes.push(at.index(), self.nodes.len(), job);
         self.serve(at);
     }
@@ -95,6 +108,9 @@ impl<M> Simulation<'_, M> {
     /// Runs a handler and then the jobs that wait behind it.
     #[inline]
     pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
+        if let Some(trail) = &mut self.trail {
+            trail.handle();
+        }
         match job {
             Job::Message { from, overhead, message } => {
                 let Some(message) = self.matched(at, from, message) else { return self.serve_others(at) };
@@ -141,13 +157,19 @@ impl<M> Simulation<'_, M> {
                 break;
             }
             if let Job::Compute { work, operations } = *job {
+                let before = self.turn_to_job(at);
                 self.inboxes.pop(at.index());
+                self.takes_job(at);
                 self.start_work(at, work, operations);
+                self.resume(before);
             } else {
                 let overhead = job.overhead();
+                let before = self.turn_to_job(at);
                 let ready = self.occupy(at, overhead) + overhead;
                 self.inboxes.wake(at.index());
                 self.schedule_wake(at, ready);
+                self.due(|trail| trail.after);
+                self.resume(before);
                 return;
             }
         }
@@ -175,7 +197,11 @@ impl<M> Simulation<'_, M> {
     #[inline]
     pub(super) fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
         let now = self.engine.now();
-        let start = self.nodes[at.index()].handler_free.max(now);
+        let free = self.nodes[at.index()].handler_free;
+        let start = free.max(now);
+        if self.trail.is_some() {
+            self.follow_overhead(at, free, overhead);
+        }
         if overhead > Time::ZERO {
             let shares = !self.processors.is_empty();
             if shares {

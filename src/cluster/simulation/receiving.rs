@@ -1,6 +1,7 @@
 //! Posted receives, and the rendezvous that waits for one.
 
 use super::{Event, Job, RunError, Simulation};
+use crate::cluster::critical::Part;
 use crate::cluster::flows::InFlight;
 use crate::cluster::matching::{Envelope, Found, Held};
 use crate::cluster::network::{Delivery, Handshake, Transfer};
@@ -25,7 +26,7 @@ impl<M> Simulation<'_, M> {
     pub(super) fn release_sender(&mut self, to: NodeId, envelope: Envelope) {
         let send = self.matching.as_mut().and_then(|matching| matching.release_sender(to, envelope));
         if let Some(send) = send {
-            self.tell_sent(envelope.from, send, self.engine.now());
+            self.tell_sent(envelope.from, send, self.engine.now(), |trail| trail.now);
         }
     }
 
@@ -47,12 +48,17 @@ impl<M> Simulation<'_, M> {
         message: M,
     ) {
         let ready = self.occupy(from, costs.overhead) + costs.injection;
+        self.follow_injection((from, to), ready, costs.overhead);
         if self.wants_sent && handshake.buffered {
             self.engine.schedule(ready, Event::Sent { at: from, send });
+            self.due(|trail| trail.ready);
         }
+        let subject = self.called((from, to), &message);
         let Some(matching) = &mut self.matching else { return };
         let number = matching.hold(Held { from, to, send, bytes, message });
-        self.engine.schedule(ready + handshake.halves()[0], Event::Request { number });
+        let there = ready + handshake.halves()[0];
+        self.engine.schedule(there, Event::Request { number });
+        self.due(|trail| trail.step(trail.ready, there, Part::Latency, subject));
     }
 
     /// Handles a request at its receiver.
@@ -73,9 +79,12 @@ impl<M> Simulation<'_, M> {
     /// Answers a request.
     fn grant(&mut self, number: u32) {
         let held = self.matching.as_ref().and_then(|matching| matching.held(number));
-        let Some(&Held { from, to, bytes, .. }) = held else { return };
+        let Some(&Held { from, to, bytes, ref message, .. }) = held else { return };
+        let subject = self.called((to, from), message);
         let [_, back] = self.costs(from, to, bytes).handshake.unwrap_or_default().halves();
-        self.engine.schedule(self.engine.now() + back, Event::Granted { number });
+        let back = self.engine.now() + back;
+        self.engine.schedule(back, Event::Granted { number });
+        self.due(|trail| trail.step(trail.now, back, Part::Latency, subject));
     }
 
     /// Lets the bytes of a message leave whose request is granted, unless its sender has been down since.
@@ -96,14 +105,19 @@ impl<M> Simulation<'_, M> {
                 let (message_name, port) = (self.name(&message), self.flow_port(from, link));
                 let seen =
                     SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: message_name };
+                if let Some(trail) = &mut self.trail {
+                    trail.keep_flow(send, trail.now);
+                }
                 self.send_flow(InFlight { seen, send, message, link: link as u32, port, granted: true });
             }
             Delivery::Closed(transfer) => {
                 let transfer = transfer.granted();
                 let leaves = self.occupy(from, transfer.overhead) + transfer.injection;
+                self.follow_injection((from, to), leaves, transfer.overhead);
                 let (at, port) = self.send_closed((from, to), leaves, transfer, (send, bytes, link), &message);
                 let overhead = transfer.receive_overhead;
                 self.engine.schedule(at, Event::Fetched { to, from, overhead, port, message });
+                self.due(|trail| trail.arrived);
             }
             // Others have no rendezvous.
             _ => {}

@@ -2,6 +2,7 @@
 
 use super::{Event, Job, RunError, Simulation, Usage};
 use crate::cluster::capacity::Outgoing;
+use crate::cluster::critical::Part;
 use crate::cluster::network::Delivery;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{Context, NodeId, Receive, Scope, SendId, TimerId, WorkId};
@@ -53,6 +54,7 @@ impl<M> Context<M> for Simulation<'_, M> {
             self.lost += 1;
             return send;
         }
+        self.prepares(&message);
         let link = self.platform.connection_between(from, to);
         let delivery = if from == to && !self.platform.sends_to_itself(from) {
             Delivery::Closed(self.platform.loopback(from, bytes))
@@ -74,6 +76,10 @@ impl<M> Context<M> for Simulation<'_, M> {
             Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over((from, to), (send, bytes, link), message),
             Delivery::Bounded(transfer, limit) => {
                 let ready = self.occupy(from, transfer.overhead) + transfer.injection;
+                self.follow_injection((from, to), ready, transfer.overhead);
+                if let Some(trail) = &mut self.trail {
+                    trail.wait_for_capacity(from);
+                }
                 let outgoing = Outgoing { to, send, bytes, ready, transfer, link, limit, message };
                 if self.capacity.queue(from, self.nodes.len(), outgoing) {
                     self.start_port(from, to);
@@ -121,6 +127,7 @@ impl<M> Context<M> for Simulation<'_, M> {
             timer = TimerId::new(scope, event.to_bits());
             Event::Timer { at, timer }
         });
+        self.due(|trail| trail.step(trail.now, due, Part::Decision, (at, at, "")));
         self.keep_timer(at, EventId::from_bits(timer.number()));
         timer
     }
@@ -161,6 +168,9 @@ impl<M> Context<M> for Simulation<'_, M> {
         self.completed += 1;
         self.completion = Some(self.engine.now());
         self.meter_completion();
+        if let Some(trail) = &mut self.trail {
+            trail.complete();
+        }
         if let Some(observer) = &mut self.observer {
             observer.on_complete(at, self.engine.now());
         }

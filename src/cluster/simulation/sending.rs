@@ -48,9 +48,11 @@ impl<M> Simulation<'_, M> {
         message: M,
     ) {
         let ready = self.occupy(from, transfer.overhead) + transfer.injection;
+        self.follow_injection((from, to), ready, transfer.overhead);
         let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), &message);
         let overhead = transfer.receive_overhead;
         self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
+        self.due(|trail| trail.arrived);
     }
 
     /// Lets a message of known cost leave its node.
@@ -78,6 +80,10 @@ impl<M> Simulation<'_, M> {
         if transfer.port != Port::Free {
             self.ports(from, to).port_out = free;
         }
+        if self.trail.is_some() {
+            let subject = self.called((from, to), message);
+            self.follow_leaving(subject, (transfer, start > ready), (start, free, delivered));
+        }
         if self.observer.is_some() {
             self.show_send(SendSeen { from, to, bytes, start, free, arrival: delivered, message: "" }, message);
         }
@@ -90,6 +96,11 @@ impl<M> Simulation<'_, M> {
                 later => (delivered - transfer.receive_overhead).max(free) + later,
             };
             self.engine.schedule(free, Event::Sent { at: from, send });
+            let subject = self.called((from, to), message);
+            self.due(|trail| match handshake.confirmation {
+                Time::ZERO => trail.freed,
+                later => trail.confirm(subject, later, free),
+            });
         }
         // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
         let arrival = (delivered - transfer.receive_overhead).max(start);
@@ -126,9 +137,13 @@ impl<M> Simulation<'_, M> {
     pub(super) fn inject(&mut self, from: NodeId) {
         let Some(message) = self.capacity.start(from) else { return };
         let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
+        if let Some(trail) = &mut self.trail {
+            trail.has_capacity(from);
+        }
         let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link), &message);
         let overhead = transfer.receive_overhead;
         self.engine.schedule(at, Event::Arrive { to, from, overhead, port, message });
+        self.due(|trail| trail.arrived);
         self.start_port(from, to);
     }
 
@@ -137,6 +152,10 @@ impl<M> Simulation<'_, M> {
         if let Some(ready) = self.capacity.next_ready(from) {
             let at = ready.max(self.ports(from, to).port_out).max(self.engine.now());
             self.engine.schedule(at, Event::Inject { from });
+            if self.trail.is_some() {
+                let port = self.port_number(from, to);
+                self.due(|trail| trail.look(from, port, at));
+            }
         }
     }
 }

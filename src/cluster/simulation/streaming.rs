@@ -24,6 +24,7 @@ use crate::cluster::network::{Port, Transfer};
 use crate::cluster::observer::SendSeen;
 use crate::cluster::platform::Platform;
 use crate::cluster::program::{NodeId, Program, SendId, WorkId};
+use crate::cluster::trail::{Mark, Trail};
 use crate::units::Time;
 
 use super::sending::varied;
@@ -93,7 +94,7 @@ impl<M> Streaming<M> {
     }
 
     /// The number of lists of a node: two per port, and one for computations.
-    const fn lists(&self) -> usize {
+    pub(super) const fn lists(&self) -> usize {
         2 * self.ports + 1
     }
 
@@ -150,6 +151,8 @@ impl<M> Simulation<'_, M> {
         let Some(streaming) = &mut self.streaming else { return };
         let order = streaming.order();
         streaming.push(from, 2 * port, Waiting::Send { to, send, bytes, order, message });
+        let list = from.index() * streaming.lists() + 2 * port;
+        self.follow_queue(list);
         self.take_turns(from, true);
     }
 
@@ -162,6 +165,8 @@ impl<M> Simulation<'_, M> {
         let port = self.port_between(to, from);
         let Some(streaming) = &mut self.streaming else { return };
         streaming.push(to, 2 * port + 1, Waiting::Head { from, bytes, order, message });
+        let list = to.index() * streaming.lists() + 2 * port + 1;
+        self.follow_queue(list);
         self.take_turns(to, true);
     }
 
@@ -209,6 +214,8 @@ impl<M> Simulation<'_, M> {
         let Some(streaming) = self.streaming.as_mut().filter(|streaming| streaming.waits(at)) else { return false };
         let (order, list) = (streaming.order(), 2 * streaming.ports);
         streaming.push(at, list, Waiting::Compute { work, operations, order });
+        let list = at.index() * streaming.lists() + list;
+        self.follow_queue(list);
         self.take_turns(at, true);
         true
     }
@@ -239,6 +246,7 @@ impl<M> Simulation<'_, M> {
                 return;
             }
             let waiting = self.streaming.as_mut().and_then(|streaming| streaming.waiting.pop(list));
+            let before = self.turn_to_waiting(at, list, waiting.as_ref());
             match waiting {
                 Some(Waiting::Send { to, send, bytes, message, .. }) => {
                     self.leave_node((at, to), (send, bytes), message);
@@ -247,7 +255,27 @@ impl<M> Simulation<'_, M> {
                 Some(Waiting::Compute { work, operations, .. }) => self.start_work(at, work, operations),
                 None => return,
             }
+            self.resume(before);
         }
+    }
+
+    /// Turns to the first operation of a list. Returns the cause of what happens now, to be
+    /// [restored](Self::resume).
+    #[inline]
+    fn turn_to_waiting(&mut self, at: NodeId, list: usize, waiting: Option<&Waiting<M>>) -> Option<Mark> {
+        self.trail.as_ref()?;
+        let port = match waiting? {
+            Waiting::Send { to, message, .. } => {
+                self.prepares(message);
+                Some((true, self.port_number(at, *to)))
+            }
+            Waiting::Head { from, message, .. } => {
+                self.prepares(message);
+                Some((false, self.port_number(at, *from)))
+            }
+            Waiting::Compute { .. } => None,
+        };
+        self.turn_to(at, list, port)
     }
 
     fn plan_look(&mut self, at: NodeId, due: Time, is_last: bool) {
@@ -308,7 +336,13 @@ impl<M> Simulation<'_, M> {
             Port::Free | Port::UntilDelivered => start,
         };
         self.ports(from, to).port_out = free;
+        self.follow_injection((from, to), start + transfer.injection, transfer.overhead);
         let head = start + transfer.injection + transfer.latency;
+        let mut mark = None;
+        if self.trail.is_some() {
+            let (port, subject) = (self.port_number(from, to), self.called((from, to), &message));
+            mark = self.trail.as_mut().map(|trail| trail.stream_out(port, (free, head), subject));
+        }
         if self.observer.is_some() {
             let arrival = head + transfer.receive_overhead;
             self.show_send(SendSeen { from, to, bytes, start, free, arrival, message: "" }, &message);
@@ -317,19 +351,24 @@ impl<M> Simulation<'_, M> {
             Some(matching) if transfer.handshake.is_some() => {
                 matching.keep_sender(to, (self.envelope)(from, &message), send, bytes);
             }
-            Some(_) => self.tell_sent(from, send, start + transfer.overhead),
-            None if self.wants_sent => self.engine.schedule(free, Event::Sent { at: from, send }),
+            Some(_) => self.tell_sent(from, send, start + transfer.overhead, |trail| trail.after),
+            None if self.wants_sent => {
+                self.engine.schedule(free, Event::Sent { at: from, send });
+                self.due(|trail| trail.freed);
+            }
             None => {}
         }
         let order = self.streaming.as_mut().map_or(0, |streaming| streaming.draw());
         self.engine.schedule(head, Event::Head { to, from, bytes, order, message });
+        self.due(|trail| mark.unwrap_or(trail.now));
     }
 
     /// Tells a node at an instant that a send is over; what follows has an order of now.
-    pub(super) fn tell_sent(&mut self, at: NodeId, send: SendId, when: Time) {
+    pub(super) fn tell_sent(&mut self, at: NodeId, send: SendId, when: Time, cause: impl FnOnce(&mut Trail) -> Mark) {
         if self.wants_sent {
             let order = self.streaming.as_mut().map_or(0, |streaming| streaming.draw());
             self.engine.schedule(when, Event::SentInOrder { at, send, order });
+            self.due(cause);
         }
     }
 
@@ -368,6 +407,13 @@ impl<M> Simulation<'_, M> {
         streaming.turns[at.index()].receives_until = end;
         let order = streaming.draw();
         let meets = self.meets(at, from, &message, handshake.is_some());
+        let mut mark = None;
+        if self.trail.is_some() {
+            let (port, subject) = (self.port_number(at, from), self.called((from, at), &message));
+            let streamed = (now + transmission).min(end);
+            mark = self.trail.as_mut().map(|trail| trail.stream_in(port, (streamed, end, now + gap), subject));
+        }
         self.engine.schedule(end, Event::Streamed { at, from, overhead: busy, order, meets, message });
+        self.due(|trail| mark.unwrap_or(trail.now));
     }
 }

@@ -111,7 +111,7 @@ impl Over {
     }
 
     /// Means over replicas. Parts of a stack have no intervals: theirs would lie across their neighbours.
-    fn bars_of_points(
+    pub(super) fn bars_of_points(
         &self,
         results: &Results<'_>,
         shown: Shown<'_>,

@@ -226,11 +226,15 @@ pub(super) fn one_run(references: &mut References<'_>, at: &str, common: &Common
 
 /// A long table that is drawn: the workload makes it, and the runs keep it.
 pub(super) fn table(references: &mut References<'_>, at: &str, name: &str) -> Option<TableShape> {
-    let path = format!("{at}.table");
-    let shape = references.shape(&path, name)?;
+    kept(references, &format!("{at}.table"), name)
+}
+
+/// A long table that the runs keep.
+pub(super) fn kept(references: &mut References<'_>, path: &str, name: &str) -> Option<TableShape> {
+    let shape = references.shape(path, name)?;
     if !references.file.output.tables.iter().any(|kept| kept == name) {
         let help = format!("[output] tables = [\"{name}\"]");
-        references.wrong(&path, format!("the runs don't keep the table `{name}`"), Some(help));
+        references.wrong(path, format!("the runs don't keep the table `{name}`"), Some(help));
     }
     Some(shape)
 }

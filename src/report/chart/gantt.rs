@@ -1,6 +1,8 @@
 //! `kind = "gantt"`: who does what when in one run: a lane a node, bars for what it does, and lines for the messages
 //! between lanes.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -9,7 +11,7 @@ use super::keys::Common;
 use super::looks::Context;
 use super::utilization::{UsedRow, used_links};
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
-use crate::cluster::{Activity, NodeId};
+use crate::cluster::{Activity, NodeId, Part, Segment};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
@@ -24,6 +26,9 @@ pub struct GanttKeys {
     /// of their bandwidth is in use.
     #[serde(default)]
     pub links: bool,
+    /// Whether the critical path is drawn: the chain of what determined the completion.
+    #[serde(default)]
+    pub critical_path: bool,
 }
 
 impl ChartKind for GanttKeys {
@@ -47,6 +52,10 @@ impl ChartKind for GanttKeys {
         let (traced, subtitle) = watched(results, &self.common)?;
         let gantt = gantt(&traced, self.common.heading(), subtitle);
         let gantt = if self.links { with_links(gantt, &traced) } else { gantt };
+        if self.critical_path && traced.timeline.path.is_none() {
+            return Err(format!("chart `{}`: the critical path of this run is not known", self.common.name));
+        }
+        let gantt = if self.critical_path { with_path(gantt, &traced) } else { gantt };
         Ok(Drawn::new(gantt, self.common.paper()))
     }
 }
@@ -118,7 +127,59 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         },
         arrows: arrows.collect(),
         lanes,
+        path: Vec::new(),
     }
+}
+
+/// The chart with the critical path of the run, if that is known.
+#[must_use]
+pub fn with_path(mut chart: Gantt, traced: &Traced) -> Gantt {
+    let Some(path) = &traced.timeline.path else { return chart };
+    let cores = Cores::of(traced);
+    let seconds = |time| traced.tick.seconds(time);
+    let tasks = traced.tasks.iter().flat_map(|tasks| tasks.times.iter().zip(&cores.of_task));
+    let tasks = tasks.filter(|((_, start, end), _)| start < end);
+    let tasks: Tasks =
+        tasks.map(|(&(node, start, end), core)| ((node, end), (cores.first(node.index()) + core, start))).collect();
+    // The bytes and the latency of a message are one line.
+    let hops: Vec<&[Segment]> = path.segments().chunk_by(|a, b| (a.from, a.to) == (b.from, b.to)).collect();
+    let mut at = hops.first().map_or(NodeId(0), |hop| hop[0].from);
+    for (index, hop) in hops.iter().enumerate() {
+        let (first, last) = (hop[0], hop[hop.len() - 1]);
+        if first.from == first.to {
+            let own = cores.first(first.from.index());
+            for (lane, start, end) in hop.iter().flat_map(|segment| in_lanes(segment, own, &tasks)) {
+                chart.path.extend([(seconds(start), lane), (seconds(end), lane)]);
+            }
+            at = first.to;
+            continue;
+        }
+        let start = cores.first(at.index());
+        // A message that others wait for at a port has not come when the path leaves it, or is there already.
+        let next = hops.get(index + 1).map(|next| next[0]);
+        let arrives = next.is_none_or(|next| [next.from, next.to].contains(&first.to));
+        at = if arrives { first.to } else { first.from };
+        chart.path.extend([(seconds(first.start), start), (seconds(last.end), cores.first(at.index()))]);
+    }
+    chart
+}
+
+/// The tasks by their nodes and ends: the lane of each, and its start.
+type Tasks = HashMap<(NodeId, Time), (usize, Time)>;
+
+/// The lanes of what a node does on the critical path, each from when to when: of a task graph a computation is in the
+/// lane of its task, all else is in the node's first one.
+fn in_lanes(segment: &Segment, first: usize, tasks: &Tasks) -> Vec<(usize, Time, Time)> {
+    let (mut end, mut lanes) = (segment.end, Vec::new());
+    while end > segment.start {
+        let task = tasks.get(&(segment.from, end)).filter(|_| segment.part == Part::Computing);
+        let &(lane, start) = task.unwrap_or(&(first, segment.start));
+        let start = start.max(segment.start);
+        lanes.push((lane, start, end));
+        end = start;
+    }
+    lanes.reverse();
+    lanes
 }
 
 /// How many equal parts the time of a run has in the lanes of links.

@@ -66,7 +66,7 @@ pub use draw::palette::Palette;
 pub use draw::paper::LegendPlace;
 #[cfg(all(test, feature = "print"))]
 pub(crate) use draw::style::text_width;
-pub use gantt::{gantt, with_links};
+pub use gantt::{gantt, with_links, with_path};
 pub use graph::graph;
 pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
 pub(crate) use layout::fault_of_width;
@@ -82,6 +82,8 @@ crate::registry! {
         "stacked" => stacked::StackedKeys as Stacked: "A stack of bars for each x: a segment for each metric of `y`, \
             in that order from below, with means over replicas. What is negative hangs below zero, and lines beside \
             the stack mark the sum.",
+        "path" => path::PathKeys as Path: "What the time of runs is spent on, a stack for each x: the parts of their \
+            critical paths, which the table `path` keeps, with means over replicas. They add up to the completion.",
         "scatter" => scatter::ScatterKeys as Scatter: "A mark for each point of the sweep, at the means of the \
             metrics `x` and `y` over replicas, with the interval of `y`.",
         "histogram" => histogram::HistogramKeys as Histogram: "How the metric `x` is distributed over replicas, and \

@@ -27,6 +27,8 @@ pub struct Gantt {
     pub lanes: Vec<Lane>,
     /// The messages.
     pub arrows: Vec<Arrow>,
+    /// The critical path: instants, in seconds, and the lanes it is at; a line is drawn through them. Empty for none.
+    pub path: Vec<(f64, usize)>,
 }
 
 /// What one node does, or how a link is used.
@@ -110,6 +112,10 @@ const NAMED_LANE: f64 = 11.0;
 const MOST_ARROWS: usize = 4_000;
 /// Between the names of groups, those of lanes, and the lanes.
 const BETWEEN_NAMES: f64 = 12.0;
+/// The critical path, and what it is called. A path of more points is left out.
+const PATH: Colour = Colour(178, 24, 43);
+const PATH_NAME: &str = "critical path";
+const MOST_POINTS: usize = 20_000;
 /// Up to this many arrows have heads.
 const MOST_HEADS: usize = 200;
 
@@ -179,6 +185,24 @@ impl Gantt {
             cells.extend(times);
             canvas.spot(kind, corners, cells);
         }
+    }
+
+    /// Draws the critical path over everything else, on a white rim.
+    fn draw_path(&self, canvas: &mut Canvas<'_>, layout: &Layout, x: impl Fn(f64) -> f64) {
+        // Below the names in bars.
+        let is_named = self.spans().any(|(_, span)| !span.label.is_empty());
+        let below = if is_named { 0.8 * HALF_BAR * layout.lane } else { 0.0 };
+        let points = self.path().map(|&(seconds, lane)| (x(seconds), layout.middles[lane] + below));
+        let points: Vec<(f64, f64)> = points.collect();
+        for stroke in [Stroke::new(Colour::WHITE, 3.4), Stroke::new(PATH, 1.8)] {
+            canvas.line(&points, stroke);
+        }
+    }
+
+    /// The points of the critical path, if there are few enough to be seen.
+    fn path(&self) -> impl Iterator<Item = &(f64, usize)> {
+        let points = if self.path.len() > MOST_POINTS { &[][..] } else { &self.path };
+        points.iter().filter(|(seconds, lane)| usable(*seconds) && *lane < self.lanes.len())
     }
 
     /// Draws runs of bins, the paler the less of their time is taken.
@@ -274,7 +298,8 @@ impl Gantt {
         let links = self.lanes.iter().any(|lane| lane.is_link && is_shaded(lane));
         let links = links
             .then_some((Swatch::Area(Fill::plain(shade_colour(0.75, true))), "link in use (the darker, the more)"));
-        kinds.chain(groups).chain(load).chain(links).collect()
+        let path = self.path().next().map(|_| (Swatch::Line(Stroke::new(PATH, 1.8)), PATH_NAME));
+        kinds.chain(groups).chain(path).chain(load).chain(links).collect()
     }
 
     fn layout(&self, sheet: &Sheet<'_>, is_binned: bool) -> Layout {
@@ -398,6 +423,9 @@ impl Drawing for Gantt {
         if left_out > 0 {
             notes.push(format!("{left_out} messages are left out: `hetsim trace --events` writes them for a viewer"));
         }
+        if self.path.len() > MOST_POINTS {
+            notes.push(format!("the critical path is left out: it has {} stretches", self.path.len()));
+        }
         let sheet = sheet.with_notes(&notes);
 
         sheet.draw(layout.plot.bottom + BELOW, |canvas| {
@@ -412,6 +440,7 @@ impl Drawing for Gantt {
             } else {
                 self.draw_spans(canvas, &spans, &layout, paper.least(), x);
             }
+            self.draw_path(canvas, &layout, x);
         })
     }
 

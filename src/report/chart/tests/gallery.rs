@@ -335,6 +335,7 @@ fn schedule(count: usize) -> Gantt {
         arrow_groups: words(&["within a cluster", "between clusters"]),
         lanes,
         arrows,
+        path: Vec::new(),
     }
 }
 
@@ -363,6 +364,7 @@ fn named_schedule() -> Gantt {
             lane("1", vec![span("left half", 6.0, 13.0), span("join", 13.0, 20.0)], vec![]),
         ],
         arrows: vec![Arrow { from: 0, start: 5.0, to: 1, end: 6.0, group: 0 }],
+        path: vec![(0.0, 0), (5.0, 0), (6.0, 1), (20.0, 1)],
     }
 }
 

@@ -255,7 +255,7 @@ proptest! {
         });
         let arrows = arrows.into_iter().map(|(from, start, to, end, group)| Arrow { from, start, to, end, group });
         let (lanes, arrows) = (lanes.collect(), arrows.collect());
-        let chart = Gantt { title: String::new(), subtitle: None, kinds: names.clone(), arrow_groups: names, lanes, arrows };
+        let chart = Gantt { title: String::new(), subtitle: None, kinds: names.clone(), arrow_groups: names, lanes, arrows, path: Vec::new() };
         inspect(&chart.svg());
     }
 

@@ -8,9 +8,10 @@ use crate::report::chart;
 use crate::scenario::Scenario;
 
 /// Those whose runs take a second together.
-const QUICK: [&str; 13] = [
+const QUICK: [&str; 14] = [
     "collectives",
     "contention",
+    "critical-path",
     "energy",
     "first",
     "grid5000",

@@ -1,0 +1,167 @@
+//! `kind = "path"`: what the time of runs is spent on along a swept key, by their critical paths: a stack of bars.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::draw::axis::{Axis, Scale};
+use super::draw::bars::{Arrangement, BarChart};
+use super::draw::paper::{LegendPlace, Paper};
+use super::keys::{Colours, Common, Metrics, Names, Over, Shown, Standing};
+use super::looks::Context;
+use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use crate::cluster::Part;
+use crate::report::results::Results;
+use crate::scenario::References;
+
+/// The keys of a chart of critical paths.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct PathKeys {
+    /// The keys of every chart.
+    #[serde(flatten)]
+    pub common: Common,
+    /// The swept key along x.
+    pub x: String,
+    /// The label of x; the key's name where it is not given.
+    #[serde(default)]
+    pub x_label: Option<String>,
+    /// What values of the key along `x` are called in the picture.
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
+    /// Where the names of the parts stand.
+    #[serde(default)]
+    pub legend: Option<LegendPlace>,
+    /// Whether stacks show parts of the whole, in percent, instead of times.
+    #[serde(default)]
+    pub shares: bool,
+    /// How stacks stand.
+    #[serde(flatten)]
+    pub standing: Standing,
+}
+
+/// The metric of each part.
+fn metric(part: Part) -> String {
+    format!("path_{}_s", part.name())
+}
+
+/// The colour of a part, the same in every chart: one of Okabe and Ito's.
+const fn colour(part: Part) -> &'static str {
+    match part {
+        Part::Computing => "#009e73",
+        Part::Overhead => "#e69f00",
+        Part::Latency => "#0072b2",
+        Part::Transmission => "#56b4e9",
+        Part::Sharing => "#d55e00",
+        Part::Processor => "#f0e442",
+        Part::Decision => "#cc79a7",
+        Part::Outage => "#000000",
+    }
+}
+
+/// What a part is called in pictures.
+const fn called(part: Part) -> &'static str {
+    match part {
+        Part::Computing => "computing",
+        Part::Overhead => "overhead",
+        Part::Latency => "latency",
+        Part::Transmission => "transmission",
+        Part::Sharing => "sharing",
+        Part::Processor => "waiting for a processor",
+        Part::Decision => "timers",
+        Part::Outage => "outages",
+    }
+}
+
+impl PathKeys {
+    /// The parts as metrics along y: those that take any time.
+    fn over(&self, parts: &[Part]) -> Over {
+        let metrics = Metrics {
+            y: Names::Several(parts.iter().map(|part| metric(*part)).collect()),
+            labels: parts.iter().map(|part| (metric(*part), called(*part).to_owned())).collect(),
+            y_scale: Scale::Linear,
+            y_label: Some("time on the critical path".to_owned()),
+            y_range: None,
+            annotate: Vec::new(),
+        };
+        let Self { common, x, x_label, .. } = self;
+        Over { common: common.clone(), table: None, x: x.clone(), metrics, x_label: x_label.clone() }
+    }
+
+    /// Stacks of percents.
+    fn draw_shares(
+        &self,
+        over: &Over,
+        results: &Results<'_>,
+        (context, shown): (&Context<'_>, Shown<'_>),
+        paper: Paper,
+    ) -> Drawn {
+        let (label, categories, mut series) = over.bars_of_points(results, shown, Arrangement::Stacked);
+        for category in 0..categories.len() {
+            let total: f64 = series.iter().filter_map(|series| series.bars[category]).map(|bar| bar.value).sum();
+            for bar in series.iter_mut().filter_map(|series| series.bars[category].as_mut()) {
+                bar.value *= 100.0 / total;
+            }
+        }
+        let looks = context.looks(results, shown, [None].into_iter(), over.metrics.y.all());
+        let chart = BarChart {
+            title: self.common.heading(),
+            subtitle: self.common.subtitle.clone(),
+            label,
+            categories,
+            y: Axis::number("share of the critical path, %"),
+            series,
+            arrangement: Arrangement::Stacked,
+        };
+        Drawn::new(chart, Paper { looks, horizontal: self.standing.horizontal, ..paper })
+    }
+
+    fn parts(results: &Results<'_>) -> Vec<Part> {
+        let takes_time = |part: &Part| {
+            let column = results.column(&metric(*part));
+            column.is_some_and(|column| {
+                (0..results.rows().len()).any(|row| results.number(row, column).is_some_and(|seconds| seconds > 0.0))
+            })
+        };
+        Part::ALL.into_iter().filter(takes_time).collect()
+    }
+}
+
+impl ChartKind for PathKeys {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common {
+        &mut self.common
+    }
+
+    fn shown(&self) -> Shown<'_> {
+        Shown { common: &self.common, series: None, names: &self.names, colours: None }
+    }
+
+    fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        // Its rows are the paths that the metrics are made of.
+        checks::kept(references, at, "path");
+        if self.shares && self.standing.sort.is_some() {
+            references.wrong(&format!("{at}.sort"), "stacks of shares are all as high".to_owned(), None);
+        }
+        checks::no_ends(references, at, self.legend);
+        checks::over(references, at, &self.over(&Part::ALL), self.shown(), (&[], true));
+    }
+
+    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+        let parts = Self::parts(results);
+        if parts.is_empty() {
+            let name = &self.common.name;
+            return Err(format!("chart `{name}`: no run has a critical path of any length"));
+        }
+        let colours = Colours::Each(parts.iter().map(|part| (metric(*part), colour(*part).to_owned())).collect());
+        let shown = Shown { colours: Some(&colours), ..self.shown() };
+        let paper = Paper { legend: self.legend, palette: shown.palette(), ..self.common.paper() };
+        if self.shares {
+            return Ok(self.draw_shares(&self.over(&parts), results, (context, shown), paper));
+        }
+        self.over(&parts).draw_bars(results, context, shown, &self.standing, (Arrangement::Stacked, paper))
+    }
+}
