@@ -11,7 +11,7 @@ use hetsim::scenario::Scenario;
 use super::{document, root};
 
 /// The scenarios, in the order of the document.
-const SCENARIOS: [&str; 4] = ["farm", "broadcast", "graph", "design"];
+const SCENARIOS: [&str; 5] = ["farm", "broadcast", "path", "graph", "design"];
 
 const OPENING: &str = "# Gallery
 

@@ -236,7 +236,7 @@ impl Canvas<'_> {
         let pieces = pieces
             .into_iter()
             .flat_map(|piece| if pattern.is_empty() { vec![piece] } else { dashes(&piece, pattern, skip) });
-        for piece in pieces {
+        for piece in pieces.filter(|piece| !piece.is_empty()) {
             self.count(stroke.alpha);
             self.backend.draw_path(piece.into_iter().map(fine_place), &style).ok();
         }
