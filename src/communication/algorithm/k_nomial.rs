@@ -15,9 +15,7 @@ impl Method for KNomial {
         match call.operation {
             Operation::Scatter => call.blocks(vec![Pattern::Nomial(Nomial { radix, up: false })]),
             Operation::Gather => call.blocks(vec![Pattern::Nomial(Nomial { radix, up: true })]),
-            Operation::Reduce => {
-                Plan::Steps(Collective { segment: 0, ..*call }.combined(Combining::Tree(tree)))
-            }
+            Operation::Reduce => Plan::Steps(Collective { segment: 0, ..*call }.combined(Combining::Tree(tree))),
             _ => call.forward(tree),
         }
     }
