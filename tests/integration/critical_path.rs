@@ -2,6 +2,7 @@
 //! makes a part of it longer makes the run longer by that much at least.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
@@ -9,7 +10,8 @@ use hetsim::cluster::{
     Sharing, Simulation, TimerId, Trail, WorkId,
 };
 use hetsim::communication::{Algorithm, Collective, Cost, Operation};
-use hetsim::report::chart::{gantt, with_path};
+use hetsim::report::chart::{ColourBy, critical_tasks, gantt, with_colours, with_path};
+use hetsim::scenario::Scenario;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::communication::Carrier;
 use proptest::prelude::*;
@@ -308,6 +310,31 @@ fn the_line_of_a_gantt_chart() {
     let chart = with_path(gantt(&traced, "line".to_owned(), None), &traced);
     assert_eq!(chart.path, [(0.0, 0), (3.0, 0), (3.0, 0), (6.0, 2)]);
     assert!(chart.svg().contains("critical path"));
+}
+
+/// HEFT's schedule of Topcuoglu et al. (2002): task 0 until 9, 9 bytes until 18, task 3 until 26, task 5 on the same
+/// node until 42, 15 bytes until 57, task 7 until 62, 11 bytes until 73, and task 9 until 80.
+#[test]
+fn the_tasks_of_a_critical_path() {
+    let scenario = Scenario::load(Path::new("scenarios/heft2002.toml"), &[]).unwrap();
+    let traced = scenario.trace(0, 0).unwrap();
+    assert_eq!(critical_tasks(&traced).unwrap(), [0, 3, 5, 7, 9]);
+    let coloured = |by| with_colours(gantt(&traced, String::new(), None), &traced, by);
+    let groups = |by| {
+        let spans = coloured(by).lanes.into_iter().flat_map(|lane| lane.spans);
+        let mut groups: Vec<_> = spans.filter_map(|span| span.group).collect();
+        groups.sort_unstable();
+        groups
+    };
+    assert!(groups(ColourBy::Activity).is_empty());
+    assert_eq!(groups(ColourBy::Task), (0..10).collect::<Vec<_>>());
+    assert_eq!(groups(ColourBy::Cluster), [0; 10]);
+    assert_eq!(coloured(ColourBy::Cluster).groups, ["processors"]);
+    let broadcast = "version = 1\n[platform.cluster.lab]\nnodes = 3\nnetwork = { model = \"ideal\" }\n\
+                     [workload]\nkind = \"broadcast\"\nalgorithm = \"linear\"\nsize = \"2B\"\n\
+                     [[chart]]\nname = \"c\"\nkind = \"gantt\"\ncolour_by = \"task\"\n";
+    refused(broadcast, "only a task graph has tasks");
+    read(&broadcast.replace("task\"", "cluster\""));
 }
 
 /// A chart of paths needs them.

@@ -16,6 +16,19 @@ use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
 
+/// What the bars of a Gantt chart have their colours by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ColourBy {
+    /// What a node does: it sends, receives, computes or is down.
+    #[default]
+    Activity,
+    /// The cluster of the node.
+    Cluster,
+    /// The task that is computed, in a task graph.
+    Task,
+}
+
 /// The keys of a chart of one run over simulated time.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct GanttKeys {
@@ -29,6 +42,9 @@ pub struct GanttKeys {
     /// Whether the critical path is drawn: the chain of what determined the completion.
     #[serde(default)]
     pub critical_path: bool,
+    /// What bars have their colours by.
+    #[serde(default)]
+    pub colour_by: ColourBy,
 }
 
 impl ChartKind for GanttKeys {
@@ -45,12 +61,16 @@ impl ChartKind for GanttKeys {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        if self.colour_by == ColourBy::Task && !references.of_tasks {
+            let message = "only a task graph has tasks".to_owned();
+            references.wrong(&format!("{at}.colour_by"), message, Some("\"activity\" or \"cluster\"".to_owned()));
+        }
         checks::one_run(references, at, &self.common);
     }
 
     fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
-        let gantt = gantt(&traced, self.common.heading(), subtitle);
+        let gantt = with_colours(gantt(&traced, self.common.heading(), subtitle), &traced, self.colour_by);
         let gantt = if self.links { with_links(gantt, &traced) } else { gantt };
         if self.critical_path && traced.timeline.path.is_none() {
             return Err(format!("chart `{}`: the critical path of this run is not known", self.common.name));
@@ -97,7 +117,7 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         };
         if span.end > span.start {
             let (start, end) = (seconds(span.start), seconds(span.end));
-            lanes[cores.first(span.at.index())].spans.push(Span { start, end, kind, label: String::new() });
+            lanes[cores.first(span.at.index())].spans.push(Span { start, end, kind, ..Span::default() });
         }
     }
     for (task, (&(node, start, end), &core)) in
@@ -106,7 +126,7 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         let label = traced.tasks.as_ref().map(|tasks| tasks.graph.label(task as u32)).unwrap_or_default();
         if end > start {
             let (start, end) = (seconds(start), seconds(end));
-            lanes[cores.first(node.index()) + core].spans.push(Span { start, end, kind: 2, label });
+            lanes[cores.first(node.index()) + core].spans.push(Span { start, end, kind: 2, label, group: None });
         }
     }
     let arrows = traced.timeline.messages.iter().map(|message| {
@@ -120,6 +140,7 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         title,
         subtitle,
         kinds: ["sends", "receives", "computes", "is down"].map(str::to_owned).to_vec(),
+        groups: Vec::new(),
         arrow_groups: if several {
             vec!["inside a cluster".to_owned(), "between clusters".to_owned()]
         } else {
@@ -129,6 +150,31 @@ pub fn gantt(traced: &Traced, title: String, subtitle: Option<String>) -> Gantt 
         lanes,
         path: Vec::new(),
     }
+}
+
+/// The chart whose bars have their colours by something else. Nodes that are down stay pale.
+#[must_use]
+pub fn with_colours(mut chart: Gantt, traced: &Traced, by: ColourBy) -> Gantt {
+    const DOWN: usize = 3;
+    let nodes = chart.lanes.iter_mut().filter(|lane| !lane.is_link);
+    match by {
+        ColourBy::Activity => {}
+        ColourBy::Cluster => {
+            for lane in nodes {
+                let cluster = traced.clusters.iter().position(|name| *name == lane.group);
+                lane.spans.iter_mut().filter(|span| span.kind != DOWN).for_each(|span| span.group = cluster);
+            }
+            chart.groups.clone_from(&traced.clusters);
+        }
+        ColourBy::Task => {
+            let labels = traced.tasks.iter().flat_map(|tasks| tasks.graph.ids().map(|task| tasks.graph.label(task)));
+            let numbers: HashMap<String, usize> = labels.zip(0..).collect();
+            for span in nodes.flat_map(|lane| &mut lane.spans) {
+                span.group = numbers.get(&span.label).copied();
+            }
+        }
+    }
+    chart
 }
 
 /// The chart with the critical path of the run, if that is known.

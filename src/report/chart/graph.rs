@@ -1,6 +1,8 @@
 //! `kind = "graph"`: the tasks of one run: levels from above to below, every edge downwards, each task in the colour of
 //! the node that computes it.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -8,9 +10,11 @@ use super::draw::dag::{Dag, DagEdge, DagNode};
 use super::keys::Common;
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
+use crate::cluster::{NodeId, Part};
 use crate::report::results::Results;
 use crate::report::text::Kind;
 use crate::scenario::{References, Traced};
+use crate::units::Time;
 
 /// The keys of a chart of a task graph.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -18,6 +22,9 @@ pub struct GraphKeys {
     /// The keys of every chart.
     #[serde(flatten)]
     pub common: Common,
+    /// Whether the tasks and edges on the critical path of the run are marked.
+    #[serde(default)]
+    pub critical_path: bool,
 }
 
 impl ChartKind for GraphKeys {
@@ -43,7 +50,12 @@ impl ChartKind for GraphKeys {
 
     fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
-        Ok(Drawn::new(graph(&traced, self.common.heading(), subtitle)?, self.common.paper()))
+        let mut graph = graph(&traced, self.common.heading(), subtitle)?;
+        if self.critical_path {
+            let unknown = || format!("chart `{}`: the critical path of this run is not known", self.common.name);
+            graph.path = critical_tasks(&traced).ok_or_else(unknown)?;
+        }
+        Ok(Drawn::new(graph, self.common.paper()))
     }
 }
 
@@ -81,7 +93,28 @@ pub fn graph(traced: &Traced, title: String, subtitle: Option<String>) -> Result
         groups: used.iter().map(|node| format!("node {node}")).collect(),
         nodes: graph.ids().map(node).collect(),
         edges: if drawn { graph.edges().map(edge).collect() } else { Vec::new() },
+        path: Vec::new(),
     })
+}
+
+/// The tasks on the critical path of a run, from the first to the last; nothing where the path is not known.
+#[must_use]
+pub fn critical_tasks(traced: &Traced) -> Option<Vec<usize>> {
+    let path = traced.timeline.path.as_ref()?;
+    let times = traced.tasks.as_ref()?.times.iter().enumerate().filter(|(_, (_, start, end))| start < end);
+    let by_end: HashMap<(NodeId, Time), (usize, Time)> =
+        times.map(|(task, &(node, start, end))| ((node, end), (task, start))).collect();
+    let mut tasks = Vec::new();
+    for segment in path.segments().iter().rev().filter(|segment| segment.part == Part::Computing) {
+        let mut end = segment.end;
+        // Tasks that a node computes one after the other are one segment.
+        while let Some(&(task, start)) = by_end.get(&(segment.from, end)).filter(|_| end > segment.start) {
+            tasks.push(task);
+            end = start;
+        }
+    }
+    tasks.reverse();
+    Some(tasks)
 }
 
 /// A number of operations with its prefix.

@@ -66,8 +66,8 @@ pub use draw::palette::Palette;
 pub use draw::paper::LegendPlace;
 #[cfg(all(test, feature = "print"))]
 pub(crate) use draw::style::text_width;
-pub use gantt::{gantt, with_links, with_path};
-pub use graph::graph;
+pub use gantt::{ColourBy, gantt, with_colours, with_links, with_path};
+pub use graph::{critical_tasks, graph};
 pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
 pub(crate) use layout::fault_of_width;
 pub use tree::{Edge, Tree, TreeNode};

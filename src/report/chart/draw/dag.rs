@@ -3,6 +3,7 @@
 use super::canvas::{Anchor, Canvas, Ink, Place, TextLook, smooth};
 use super::drawing::Drawing;
 use super::frame::Sheet;
+use super::lanes::{PATH, PATH_NAME};
 use super::layers::Layers;
 use super::legend::Swatch;
 use super::palette::{Fill, group_colour};
@@ -22,6 +23,8 @@ pub struct Dag {
     pub nodes: Vec<DagNode>,
     /// The edges. One to a node that does not exist, to itself, or that closes a cycle, is left out.
     pub edges: Vec<DagEdge>,
+    /// The nodes on the critical path, in their order: they and the edges between them are marked. Empty for none.
+    pub path: Vec<usize>,
 }
 
 /// A node of a graph.
@@ -76,6 +79,7 @@ const MOST_LABELS: usize = 150;
 
 const INSIDE: Stroke = Stroke::new(Colour(175, 175, 175), 1.1);
 const CROSSING: Stroke = Stroke::new(Colour(70, 70, 70), 1.1);
+const CRITICAL: Stroke = Stroke::new(PATH, 2.4);
 
 /// The size of what stands under a name.
 fn detail_size(least: f64) -> f64 {
@@ -164,6 +168,9 @@ impl Dag {
         if kinds(true) {
             swatches.push((Swatch::Line(INSIDE), "stays on its node"));
         }
+        if !self.path.is_empty() {
+            swatches.push((Swatch::Line(CRITICAL), PATH_NAME));
+        }
         swatches
     }
 
@@ -173,7 +180,16 @@ impl Dag {
         Some(self.nodes[from].group? == self.nodes[to].group?)
     }
 
+    /// Whether an edge leads from one node of the critical path to the next.
+    fn is_critical(&self, edge: usize) -> bool {
+        let DagEdge { from, to, .. } = self.edges[edge];
+        self.path.windows(2).any(|pair| pair == [from, to])
+    }
+
     fn stroke(&self, edge: usize) -> Stroke {
+        if self.is_critical(edge) {
+            return CRITICAL;
+        }
         if self.inside(edge) == Some(true) { INSIDE } else { CROSSING }
     }
 
@@ -235,10 +251,15 @@ impl Drawing for Dag {
                 self.draw_labels(canvas, &ways, &layout);
             }
             canvas.heads(&["task", "", "on"]);
-            for (node, place) in self.nodes.iter().zip(&layout.places) {
+            for (index, (node, place)) in self.nodes.iter().zip(&layout.places).enumerate() {
                 let group = node.group.and_then(|group| self.groups.get(group)).map_or("", String::as_str);
                 canvas.series(group, |canvas| draw_node(canvas, node, *place, (layout.look, layout.least)));
                 let half = (layout.look.width(node, layout.least) / 2.0, layout.look.height() / 2.0);
+                if self.path.contains(&index) {
+                    let mut rim = rounded(*place, half.0 + 2.0, half.1 + 2.0);
+                    rim.extend(rim.first().copied());
+                    canvas.line(&rim, CRITICAL);
+                }
                 let corners = ((place.0 - half.0, place.1 - half.1), (place.0 + half.0, place.1 + half.1));
                 canvas.spot(group, corners, vec![node.label.clone(), node.detail.clone(), group.to_owned()]);
             }

@@ -6,7 +6,7 @@ use super::detail::{Bar, MOST_BARS, Run, STEPS, binned};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
 use super::legend::Swatch;
-use super::palette::Fill;
+use super::palette::{Fill, GROUP_COLOURS, group_colour};
 use super::paper::Paper;
 use super::spread::spread;
 use super::style::{Colour, SMALL_SIZE, Stroke, TICK_SIZE, shorten_all, text_width};
@@ -21,6 +21,8 @@ pub struct Gantt {
     pub subtitle: Option<String>,
     /// The names of the kinds of spans, in the order of their colours.
     pub kinds: Vec<String>,
+    /// The names of the groups of spans, in the order of their colours; empty names are in no legend.
+    pub groups: Vec<String>,
     /// The names of the groups of arrows, in the order of their colours.
     pub arrow_groups: Vec<String>,
     /// The lanes, from above. Neighbours with the same group stand together.
@@ -66,6 +68,8 @@ pub struct Span {
     pub end: f64,
     /// The index of its kind.
     pub kind: usize,
+    /// The index of the group whose colour it has; that of its kind without one.
+    pub group: Option<usize>,
     /// What it is, written into it where it is wide enough; empty for nothing.
     pub label: String,
 }
@@ -113,8 +117,8 @@ const MOST_ARROWS: usize = 4_000;
 /// Between the names of groups, those of lanes, and the lanes.
 const BETWEEN_NAMES: f64 = 12.0;
 /// The critical path, and what it is called. A path of more points is left out.
-const PATH: Colour = Colour(178, 24, 43);
-const PATH_NAME: &str = "critical path";
+pub(crate) const PATH: Colour = Colour(178, 24, 43);
+pub(crate) const PATH_NAME: &str = "critical path";
 const MOST_POINTS: usize = 20_000;
 /// Up to this many arrows have heads.
 const MOST_HEADS: usize = 200;
@@ -175,7 +179,7 @@ impl Gantt {
             let kind = self.kinds.get(span.kind).map_or("", String::as_str);
             let corners = ((from, middle - half), (to, middle + half));
             canvas.series(kind, |canvas| {
-                canvas.rectangle(corners.0, corners.1, span_colour(span.kind));
+                canvas.rectangle(corners.0, corners.1, look_colour(span.look()));
                 draw_span_label(canvas, span, (from, to), (middle, 2.0 * half), least);
             });
             let what = [kind, span.label.trim()].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
@@ -284,8 +288,11 @@ impl Gantt {
 
     /// The legend: kinds and groups that appear and have a name.
     fn swatches(&self, spans: &[(usize, &Span)], arrows: &[Arrow]) -> Vec<(Swatch, &str)> {
-        let kinds = self.kinds.iter().enumerate().filter(|(kind, _)| spans.iter().any(|(_, span)| span.kind == *kind));
-        let kinds = kinds.map(|(kind, name)| (Swatch::Area(Fill::plain(span_colour(kind))), name.as_str()));
+        let has = |look: usize| spans.iter().any(|(_, span)| span.look() == look);
+        let looks = self.kinds.iter().take(SPANS.len()).enumerate();
+        let looks = looks.chain(self.groups.iter().enumerate().map(|(group, name)| (group_look(group), name)));
+        let kinds = looks.filter(|(look, name)| !name.is_empty() && has(*look));
+        let kinds = kinds.map(|(look, name)| (Swatch::Area(Fill::plain(look_colour(look))), name.as_str()));
         let groups = self.arrow_groups.iter().enumerate();
         let groups = groups.filter(|(group, _)| arrows.iter().any(|arrow| arrow.group == *group));
         let groups = groups.map(|(group, name)| (Swatch::Line(Stroke::new(arrow_colour(group), 1.6)), name.as_str()));
@@ -406,7 +413,7 @@ impl Drawing for Gantt {
         let (runs, bin) = if is_binned {
             let bar = |&(lane, span): &(usize, &Span)| {
                 let (from, to) = (x(span.start) - layout.plot.left, x(span.end) - layout.plot.left);
-                Bar { lane, from, to, kind: span.kind % SPANS.len(), weight: 1.0 }
+                Bar { lane, from, to, kind: span.look(), weight: 1.0 }
             };
             binned(spans.iter().map(bar).collect(), layout.plot.right - layout.plot.left)
         } else {
@@ -434,7 +441,7 @@ impl Drawing for Gantt {
             self.draw_arrows(canvas, &arrows, &layout, x);
             if is_binned {
                 let paleness = |run: &Run| 0.3 * f64::from(STEPS - run.step);
-                let colour = |run: &Run| span_colour(run.kind).mix(Colour::WHITE, paleness(run));
+                let colour = |run: &Run| look_colour(run.kind).mix(Colour::WHITE, paleness(run));
                 Self::draw_runs(canvas, &runs, &layout, colour);
                 self.list_sums(canvas, &spans, &layout);
             } else {
@@ -458,8 +465,20 @@ fn name_width(width: f64) -> f64 {
     150.0f64.min(0.2 * width)
 }
 
-fn span_colour(kind: usize) -> Colour {
-    SPANS[kind % SPANS.len()]
+impl Span {
+    /// The number of its look: that of its kind, or of its group.
+    fn look(&self) -> usize {
+        self.group.map_or(self.kind % SPANS.len(), group_look)
+    }
+}
+
+/// The number of the look of a group, behind those of kinds. After the last one they return.
+const fn group_look(group: usize) -> usize {
+    SPANS.len() + group % GROUP_COLOURS
+}
+
+fn look_colour(look: usize) -> Colour {
+    SPANS.get(look).copied().unwrap_or_else(|| group_colour(look - SPANS.len()))
 }
 
 /// Whether a shade has a place and takes anything.
@@ -482,7 +501,7 @@ fn draw_span_label(
     let label = span.label.trim();
     let fits = |size: f64| text_width(label, size) + 3.0 <= to - from && size <= height;
     if let Some(size) = [SMALL_SIZE, least].into_iter().find(|&size| fits(size)) {
-        let look = TextLook::new(size, span_colour(span.kind).contrast(), Anchor::Middle);
+        let look = TextLook::new(size, look_colour(span.look()).contrast(), Anchor::Middle);
         canvas.text(label, (f64::midpoint(from, to), middle), look);
     }
 }

@@ -95,6 +95,9 @@ impl Palette {
     }
 }
 
+/// As many groups have colours of their own.
+pub(crate) const GROUP_COLOURS: usize = 3 * OKABE_ITO.len();
+
 /// The colour of the `index`-th group of nodes: the palette, then lighter tints of it, then darker shades.
 pub(crate) fn group_colour(index: usize) -> Colour {
     let colour = OKABE_ITO[index % OKABE_ITO.len()];

@@ -332,6 +332,7 @@ fn schedule(count: usize) -> Gantt {
         title: "A broadcast over the binomial tree".to_owned(),
         subtitle: Some(format!("pLogP, {count} ranks in six clusters, run 17")),
         kinds: words(&["sending", "receiving", "computing"]),
+        groups: Vec::new(),
         arrow_groups: words(&["within a cluster", "between clusters"]),
         lanes,
         arrows,
@@ -341,7 +342,7 @@ fn schedule(count: usize) -> Gantt {
 
 /// Four tasks on two nodes, one of which others use for a while; names that fit and names that don't.
 fn named_schedule() -> Gantt {
-    let span = |label: &str, start: f64, end: f64| Span { start, end, kind: 2, label: label.to_owned() };
+    let span = |label: &str, start: f64, end: f64| Span { start, end, kind: 2, label: label.to_owned(), group: None };
     let lane = |label: &str, spans: Vec<Span>, shades: Vec<Shade>| Lane {
         label: label.to_owned(),
         group: "lab".to_owned(),
@@ -358,6 +359,7 @@ fn named_schedule() -> Gantt {
         title: "Four tasks on two nodes".to_owned(),
         subtitle: None,
         kinds: words(&["sends", "receives", "computes"]),
+        groups: Vec::new(),
         arrow_groups: words(&["message"]),
         lanes: vec![
             lane("0", vec![span("split", 0.0, 5.0), span("a very long name", 5.0, 5.4)], shades),
@@ -466,6 +468,7 @@ fn dag(tasks: usize, width: usize, groups: usize) -> Dag {
             .into_iter()
             .map(|(from, to)| DagEdge { from, to, label: format!("{} B", 10 + (from * to) % 90) })
             .collect(),
+        path: Vec::new(),
     }
 }
 
@@ -487,7 +490,7 @@ fn crowded(nodes: usize, segments: usize) -> Gantt {
     let lanes = (0..nodes).map(|node| {
         let span = |segment: usize, kind: usize| {
             let start = (node + 2 * segment + kind) as f64 * 1e-3;
-            Span { start, end: start + 0.9e-3, kind, label: String::new() }
+            Span { start, end: start + 0.9e-3, kind, ..Span::default() }
         };
         Lane {
             label: node.to_string(),

@@ -244,7 +244,7 @@ proptest! {
         names in prop::collection::vec(text(), 0..12),
         is_link in any::<bool>(),
     ) {
-        let span = |(start, end, kind, label)| Span { start, end, kind, label };
+        let span = |(start, end, kind, label)| Span { start, end, kind, label, group: None };
         let shades: Vec<Shade> = loads.into_iter().map(|(start, end, taken)| Shade { start, end, taken }).collect();
         let lanes = lanes.into_iter().map(|(label, group, spans)| Lane {
             label,
@@ -255,7 +255,7 @@ proptest! {
         });
         let arrows = arrows.into_iter().map(|(from, start, to, end, group)| Arrow { from, start, to, end, group });
         let (lanes, arrows) = (lanes.collect(), arrows.collect());
-        let chart = Gantt { title: String::new(), subtitle: None, kinds: names.clone(), arrow_groups: names, lanes, arrows, path: Vec::new() };
+        let chart = Gantt { title: String::new(), subtitle: None, kinds: names.clone(), groups: Vec::new(), arrow_groups: names, lanes, arrows, path: Vec::new() };
         inspect(&chart.svg());
     }
 
@@ -301,6 +301,6 @@ proptest! {
         let node = |(label, detail, group): (String, String, _)| DagNode { short: detail.clone(), label, detail, group };
         let edges = edges.into_iter().map(|(from, to, label)| DagEdge { from, to, label }).collect();
         let nodes = nodes.into_iter().map(node).collect();
-        inspect(&Dag { title: "Any".to_owned(), subtitle: None, groups, nodes, edges }.svg());
+        inspect(&Dag { title: "Any".to_owned(), subtitle: None, groups, nodes, edges, path: vec![0] }.svg());
     }
 }
