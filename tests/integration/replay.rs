@@ -67,6 +67,18 @@ fn by_hand() {
     assert_eq!(replayed(PLAIN, "0 sendRecv 100 1 200 1\n1 sendRecv 200 0 100 0\n", ""), 1200.0);
 }
 
+/// A short message overtakes a long one of the same tag, whose request is there at 1000, whose answer at 2000, and whose
+/// bytes at 103 000. The first wait is for the long one all the same, and the computation follows it.
+#[test]
+fn a_short_message_does_not_end_the_receive_of_a_long_one() {
+    let network = "network = { model = \"protocol\", latency = \"1us\", bandwidth = \"1GB/s\", send_overhead = \"0s\", \
+                   receive_overhead = \"0s\", eager_limit = \"1kB\", handshake = \"0s\" }";
+    let platform = format!("version = 1\n[platform.cluster.c]\nnodes = 2\n{network}\n");
+    let trace = "0 isend 1 7 100000\n0 isend 1 7 100\n0 waitall\n\
+                 1 irecv 0 7 100000\n1 irecv 0 7 100\n1 wait 0 1 7\n1 compute 10000\n1 wait 0 1 7\n";
+    assert_eq!(replayed(&platform, trace, ""), 103_000.0 + 10_000.0);
+}
+
 /// Rank 1 takes what comes first, of whom it may be; a later receive with a name takes its own.
 #[test]
 fn receives_of_any_sender() {
