@@ -132,22 +132,15 @@ impl Candidate {
     /// The same as `kind = "collective"`.
     fn collective(&self, algorithm: Choice, call: &Call) -> collective::CollectiveParameters {
         collective::CollectiveParameters {
-            operation: call.operation,
             algorithm: Some(algorithm),
-            library: None,
-            radix: 4,
-            fanout: 1,
-            window: 0,
             levels: if algorithm.inside.is_some() { Levels::Leaders } else { Levels::default() },
             segment: Bytes::new(self.segment.unwrap_or(0)),
             size: Some(Bytes::new(call.size)),
-            root: 0,
             placement: call.placement,
             reduction: call.reduction,
-            skew: crate::units::Seconds::default(),
             calls: if call.benchmark { Calls::Mpi } else { Calls::Ready },
             timing: if call.benchmark { Timing::Barrier } else { Timing::Together },
-            fitted: None,
+            ..collective::CollectiveParameters::usual(call.operation)
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A run of a workload, and the one driver of all: it alone runs programs, traces them, measures what they have asked
 //! of the machine, and writes the record.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::RunFailure;
@@ -40,6 +41,15 @@ pub struct TracedTasks {
     pub graph: Arc<TaskGraph>,
     /// Where each task ran, and from when to when.
     pub times: Vec<(NodeId, Time, Time)>,
+}
+
+impl TracedTasks {
+    /// The tasks that took time, by their nodes and ends: the number of each, and its start.
+    #[must_use]
+    pub fn by_end(&self) -> HashMap<(NodeId, Time), (usize, Time)> {
+        let taken = self.times.iter().enumerate().filter(|(_, (_, start, end))| start < end);
+        taken.map(|(task, &(node, start, end))| ((node, end), (task, start))).collect()
+    }
 }
 
 /// What a simulation has come to when nothing is left to happen.
@@ -177,6 +187,16 @@ impl<'a> Run<'a> {
     /// The same by each node's share of the work. `serial_s` is the best serial time, in seconds.
     pub fn set_shares(&mut self, shares: &[Share], serial_s: f64, completion: Time) {
         self.set_performance(share::performance(shares, serial_s, self.seconds(completion)));
+    }
+
+    /// The same for a program on all nodes, whose best serial time is that of the fastest; keeps the table `nodes`.
+    pub(super) fn share_among_all(&mut self, usage: &[Usage], completion: Time) {
+        let platform = self.platform;
+        let shares: Vec<Share> = (0..platform.nodes()).map(|node| Share::of(NodeId(node), usage, platform)).collect();
+        let fastest = shares.iter().map(|share| share.speed).fold(0.0, f64::max);
+        let operations: f64 = shares.iter().map(|share| share.operations).sum();
+        self.set_shares(&shares, operations / fastest, completion);
+        self.table(&share::NODES, || share::rows(&shares, platform));
     }
 
     /// Says how many messages and events there were, for a workload that runs simulations of its own.

@@ -3,6 +3,7 @@
 use crate::cluster::{NodeId, Platform, Usage};
 use crate::metrics::{Measured, Performance};
 use crate::record::{Metric, TableShape, Value};
+use crate::units::Time;
 
 /// What a node did of a run's work.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,4 +87,19 @@ pub fn rows(shares: &[Share], platform: &Platform) -> Vec<Vec<Value>> {
         ]
     };
     shares.iter().map(row).collect()
+}
+
+/// What the ranks spent with something, as cells: the mean, the least and the greatest time, in seconds, and its part of
+/// all ranks' time until the completion.
+#[must_use]
+pub fn of_ranks(spent: &[Time], completion: Time, platform: &Platform) -> [Value; 4] {
+    let seconds = |time: Option<Time>| Value::from(platform.tick().seconds(time.unwrap_or_default()));
+    let mean = spent.iter().map(|time| time.as_f64()).sum::<f64>() / spent.len() as f64;
+    let whole = completion.as_f64();
+    [
+        (mean / platform.tick().per_second()).into(),
+        seconds(spent.iter().copied().min()),
+        seconds(spent.iter().copied().max()),
+        (whole > 0.0).then_some(mean / whole).into(),
+    ]
 }

@@ -15,6 +15,7 @@ use crate::cluster::{Activity, NodeId, Part, Segment};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
+use crate::workload::TracedTasks;
 
 /// What the bars of a Gantt chart have their colours by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -183,10 +184,9 @@ pub fn with_path(mut chart: Gantt, traced: &Traced) -> Gantt {
     let Some(path) = &traced.timeline.path else { return chart };
     let cores = Cores::of(traced);
     let seconds = |time| traced.tick.seconds(time);
-    let tasks = traced.tasks.iter().flat_map(|tasks| tasks.times.iter().zip(&cores.of_task));
-    let tasks = tasks.filter(|((_, start, end), _)| start < end);
-    let tasks: Tasks =
-        tasks.map(|(&(node, start, end), core)| ((node, end), (cores.first(node.index()) + core, start))).collect();
+    let tasks = traced.tasks.iter().flat_map(TracedTasks::by_end);
+    let lane = |node: NodeId, task: usize| cores.first(node.index()) + cores.of_task[task];
+    let tasks: Tasks = tasks.map(|((node, end), (task, start))| ((node, end), (lane(node, task), start))).collect();
     // The bytes and the latency of a message are one line.
     let hops: Vec<&[Segment]> = path.segments().chunk_by(|a, b| (a.from, a.to) == (b.from, b.to)).collect();
     let mut at = hops.first().map_or(NodeId(0), |hop| hop[0].from);

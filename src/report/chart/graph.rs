@@ -1,8 +1,6 @@
 //! `kind = "graph"`: the tasks of one run: levels from above to below, every edge downwards, each task in the colour of
 //! the node that computes it.
 
-use std::collections::HashMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -10,11 +8,10 @@ use super::draw::dag::{Dag, DagEdge, DagNode};
 use super::keys::Common;
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
-use crate::cluster::{NodeId, Part};
+use crate::cluster::Part;
 use crate::report::results::Results;
 use crate::report::text::Kind;
 use crate::scenario::{References, Traced};
-use crate::units::Time;
 
 /// The keys of a chart of a task graph.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -101,9 +98,7 @@ pub fn graph(traced: &Traced, title: String, subtitle: Option<String>) -> Result
 #[must_use]
 pub fn critical_tasks(traced: &Traced) -> Option<Vec<usize>> {
     let path = traced.timeline.path.as_ref()?;
-    let times = traced.tasks.as_ref()?.times.iter().enumerate().filter(|(_, (_, start, end))| start < end);
-    let by_end: HashMap<(NodeId, Time), (usize, Time)> =
-        times.map(|(task, &(node, start, end))| ((node, end), (task, start))).collect();
+    let by_end = traced.tasks.as_ref()?.by_end();
     let mut tasks = Vec::new();
     for segment in path.segments().iter().rev().filter(|segment| segment.part == Part::Computing) {
         let mut end = segment.end;

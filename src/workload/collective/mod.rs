@@ -138,7 +138,7 @@ pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
 }
 
 /// A plan as steps, which ranks do at instants of their own.
-pub(super) fn in_steps(algorithm: Choice, plan: Plan) -> Result<StepPlan, KeyError> {
+fn in_steps(algorithm: Choice, plan: Plan) -> Result<StepPlan, KeyError> {
     algorithm.top.in_steps(plan).map_err(|error| KeyError::new("algorithm", error.to_string()))
 }
 
@@ -212,8 +212,41 @@ impl Workload for CollectiveParameters {
 }
 
 impl CollectiveParameters {
+    /// The operation without a size, an algorithm or a library, and with the usual value of every other key.
+    pub(super) fn usual(operation: Operation) -> Self {
+        Self {
+            operation,
+            algorithm: None,
+            library: None,
+            levels: Levels::default(),
+            segment: usual_segment(),
+            radix: usual_radix(),
+            fanout: usual_fanout(),
+            window: 0,
+            size: None,
+            root: 0,
+            placement: Placement::default(),
+            reduction: Operations::default(),
+            skew: Seconds::default(),
+            calls: Calls::default(),
+            timing: Timing::default(),
+            fitted: None,
+        }
+    }
+
+    /// The plan as a part of a program, in steps. The ranks are on `nodes`, from the root on in a circle; their blocks
+    /// have these lengths where they differ.
+    pub(super) fn steps(&self, nodes: &[NodeId], lengths: &[u64], platform: &Platform) -> Result<StepPlan, KeyError> {
+        let (ranks, size) = (nodes.len() as u32, size_of(self.operation, self.size)?);
+        let algorithm = self.choice(ranks, size)?;
+        let cost = cost_among(nodes, size, platform);
+        let call = self.parameters(Collective::new(self.operation, ranks, size));
+        let call = Collective { cost: &cost, lengths, ..call };
+        in_steps(algorithm, self.plan(algorithm, &call, nodes, platform)?)
+    }
+
     /// The plan of an operation whose ranks are on `nodes`, from the root on in a circle.
-    pub(super) fn plan(
+    fn plan(
         &self,
         algorithm: Choice,
         call: &Collective<'_>,
@@ -256,7 +289,7 @@ impl CollectiveParameters {
     }
 
     /// The algorithm that is named, or that the library chooses.
-    pub(super) fn choice(&self, ranks: u32, size: u64) -> Result<Choice, KeyError> {
+    fn choice(&self, ranks: u32, size: u64) -> Result<Choice, KeyError> {
         match (self.algorithm, self.library) {
             (Some(algorithm), None) => {
                 KeyError::unless(self.radix >= 2, "radix", || "a radix must be at least 2")?;
@@ -309,7 +342,7 @@ impl CollectiveParameters {
     }
 
     /// The operation with the parameters that are given, or that the library chooses.
-    pub(super) fn parameters<'c>(&self, call: Collective<'c>) -> Collective<'c> {
+    fn parameters<'c>(&self, call: Collective<'c>) -> Collective<'c> {
         if let Some(library) = self.library {
             return library.choose(call.operation, call.ranks, call.size).of(&call);
         }

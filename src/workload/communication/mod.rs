@@ -20,7 +20,7 @@ pub(in crate::workload) use checks::{
     check_levels, check_memory, cost_among, is_steady, usual_fanout, usual_radix, usual_segment,
 };
 pub use placement::Placement;
-pub(in crate::workload) use placement::check_root;
+pub(in crate::workload) use placement::{after_root, check_root, rank_after};
 pub use staged::Staged;
 pub use steps::{Progress, Steps, Volume};
 pub use unit::Levels;

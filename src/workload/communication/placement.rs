@@ -61,6 +61,17 @@ impl Placement {
     }
 }
 
+/// How far a rank stands after a root, in a circle of all ranks.
+pub(in crate::workload) const fn after_root(root: u32, rank: u32, ranks: u32) -> u32 {
+    if rank >= root { rank - root } else { rank + (ranks - root) }
+}
+
+/// The rank that stands so far after a root.
+pub(in crate::workload) const fn rank_after(root: u32, place: u32, ranks: u32) -> u32 {
+    let left = ranks - root;
+    if place < left { place + root } else { place - left }
+}
+
 /// Refuses a root that is none of the ranks.
 pub(in crate::workload) fn check_root(root: u32, ranks: u32) -> Result<(), KeyError> {
     if root < ranks {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::collective::{Calls, Choice, check_messages};
 use super::communication::{Levels, Placement, usual_fanout, usual_radix, usual_segment};
 use super::fitted::{self, Fitted};
-use super::share::{self, Share};
+use super::share;
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
 use crate::communication::{Library, Operation};
@@ -203,12 +203,7 @@ impl Prepared for PreparedPhases {
         let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
         let spent: Vec<Vec<Time>> =
             (0..self.schedule.phases().len()).map(|phase| program.spent(phase).to_vec()).collect();
-        let shares: Vec<Share> =
-            (0..platform.nodes()).map(|node| Share::of(NodeId(node), &end.usage, platform)).collect();
-        let fastest = shares.iter().map(|share| share.speed).fold(0.0, f64::max);
-        let operations: f64 = shares.iter().map(|share| share.operations).sum();
-        run.set_shares(&shares, operations / fastest, completion);
-        run.table(&share::NODES, || share::rows(&shares, platform));
+        run.share_among_all(&end.usage, completion);
         run.table(&PHASES, || self.rows(completion, &spent, platform));
         Ok(self.metrics(completion, &spent, run.seconds(completion)))
     }
@@ -234,19 +229,11 @@ impl PreparedPhases {
     }
 
     fn rows(&self, completion: Time, spent: &[Vec<Time>], platform: &Platform) -> Vec<Vec<Value>> {
-        let seconds = |time: Time| Value::from(platform.tick().seconds(time));
-        let (ranks, whole) = (self.nodes.len() as f64, completion.as_f64());
         let row = |(number, (phase, spent)): (usize, (&Phase, &Vec<Time>))| {
-            let mean = spent.iter().map(|time| time.as_f64()).sum::<f64>() / ranks;
-            vec![
-                number.into(),
-                phase.name().into(),
-                Value::Count(self.schedule.times(number) as u64),
-                (mean / platform.tick().per_second()).into(),
-                seconds(spent.iter().copied().min().unwrap_or_default()),
-                seconds(spent.iter().copied().max().unwrap_or_default()),
-                (whole > 0.0).then_some(mean / whole).into(),
-            ]
+            let times = Value::Count(self.schedule.times(number) as u64);
+            let mut cells = vec![number.into(), phase.name().into(), times];
+            cells.extend(share::of_ranks(spent, completion, platform));
+            cells
         };
         self.schedule.phases().iter().zip(spent).enumerate().map(row).collect()
     }

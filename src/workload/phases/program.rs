@@ -5,7 +5,7 @@ use rand_distr::Distribution;
 use super::schedule::{Phase, Schedule};
 use crate::cluster::{Context, NodeId, Platform, Program, SendId, TimerId, WorkId};
 use crate::units::Time;
-use crate::workload::communication::{Caller, Part, Progress, Steps};
+use crate::workload::communication::{Caller, Part, Progress, Steps, after_root, rank_after};
 
 /// A message of a phase.
 #[derive(Debug, Clone, Copy)]
@@ -74,13 +74,12 @@ impl Ranks {
 
     /// How far a rank stands after a root, in a circle.
     const fn after(&self, root: u32, rank: u32) -> u32 {
-        if rank >= root { rank - root } else { rank + (self.count() - root) }
+        after_root(root, rank, self.count())
     }
 
     /// The node of the rank that stands so far after a root.
     fn node_after(&self, root: u32, place: u32) -> NodeId {
-        let left = self.count() - root;
-        self.node(if place < left { place + root } else { place - left })
+        self.node(rank_after(root, place, self.count()))
     }
 
     /// The same, and its speed.

@@ -4,12 +4,11 @@ use rand_distr::LogNormal;
 
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::cluster::Platform;
-use crate::communication::Collective;
 use crate::communication::steps::{Grid, StepPlan};
-use crate::units::{Operations, Quantity, Seconds, Time};
+use crate::units::{Operations, Quantity, Time};
 use crate::workload::KeyError;
-use crate::workload::collective::{Calls, CollectiveParameters, Timing, in_steps, size_of};
-use crate::workload::communication::{Placement, cost_among};
+use crate::workload::collective::{CollectiveParameters, size_of};
+use crate::workload::communication::Placement;
 use crate::workload::fitted;
 
 /// A phase.
@@ -212,37 +211,21 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
 
 /// A collective operation by messages.
 fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> Result<StepPlan, KeyError> {
-    let ranks = platform.nodes();
-    let alone = phase.alone(placement);
-    let size = size_of(phase.operation, phase.size)?;
-    let algorithm = alone.choice(ranks, size)?;
-    let nodes = placement.ranks(phase.root, platform)?;
-    let cost = cost_among(&nodes, size, platform);
-    let call = alone.parameters(Collective { cost: &cost, ..Collective::new(phase.operation, ranks, size) });
-    in_steps(algorithm, alone.plan(algorithm, &call, &nodes, platform)?)
-}
-
-impl CollectivePhase {
-    /// The same as a workload of its own.
-    fn alone(&self, placement: Placement) -> CollectiveParameters {
-        let usual = || if self.library.is_none() { Some(self.operation.usual_algorithm().into()) } else { None };
-        CollectiveParameters {
-            operation: self.operation,
-            algorithm: self.algorithm.or_else(usual),
-            library: self.library,
-            levels: self.levels,
-            segment: self.segment,
-            radix: self.radix,
-            fanout: self.fanout,
-            window: self.window,
-            size: self.size,
-            root: self.root,
-            placement,
-            reduction: Operations::default(),
-            skew: Seconds::default(),
-            calls: Calls::default(),
-            timing: Timing::default(),
-            fitted: None,
-        }
-    }
+    let CollectivePhase { operation, algorithm, library, levels, segment, radix, fanout, window, size, root, .. } =
+        *phase;
+    let usual = || if library.is_none() { Some(operation.usual_algorithm().into()) } else { None };
+    let alone = CollectiveParameters {
+        algorithm: algorithm.or_else(usual),
+        library,
+        levels,
+        segment,
+        radix,
+        fanout,
+        window,
+        size,
+        root,
+        placement,
+        ..CollectiveParameters::usual(operation)
+    };
+    alone.steps(&placement.ranks(root, platform)?, &[], platform)
 }

@@ -1,4 +1,4 @@
-//! A real program again: its trace of calls and computation, on the simulated platform.
+//! Replays the trace of a real program, its calls and computations, on the simulated platform.
 //!
 //! Each rank does what it did, in the same order: it computes, posts its receives, sends, waits and takes part in
 //! collective operations. Only the times are new. The algorithms of collective operations may be others than the
@@ -13,15 +13,15 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::{Calls, Choice, CollectiveParameters, Timing, check_messages, in_steps};
-use super::communication::{Levels, Placement, cost_among, usual_fanout, usual_radix, usual_segment};
-use super::share::{self, Share};
+use super::collective::{Choice, CollectiveParameters, check_messages};
+use super::communication::{Levels, Placement};
+use super::share;
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
 use crate::communication::steps::StepPlan;
-use crate::communication::{Collective, Library, Operation};
+use crate::communication::{Library, Operation};
 use crate::record::{Metric, TableShape, Value};
-use crate::units::{Bytes, Operations, Seconds, Time};
+use crate::units::{Bytes, Time};
 
 pub use program::{Replay, ReplayMessage, Spent};
 pub use read::{TraceError, read};
@@ -121,7 +121,8 @@ pub struct PreparedReplay {
 
 impl Workload for ReplayParameters {
     const NAME: &'static str = "replay";
-    const ABOUT: &'static str = "A traced MPI program again, on other machines and with other collective algorithms.";
+    const ABOUT: &'static str =
+        "The trace of an MPI program, replayed on other machines and with other collective algorithms.";
     const TABLES: &'static [TableShape] = &[share::NODES, CALLS];
     type Prepared = PreparedReplay;
 
@@ -152,46 +153,26 @@ impl ReplayParameters {
         let (named, key) = self.algorithms.of(operation);
         let library = if named.is_none() { self.library } else { None };
         let usual = || library.is_none().then(|| operation.usual_algorithm().into());
+        let has_levels = named.is_some_and(|choice| choice.inside.is_some());
         let alone = CollectiveParameters {
-            operation,
             algorithm: named.or_else(usual),
             library,
-            levels: if named.is_some_and(|choice| choice.inside.is_some()) {
-                Levels::Leaders
-            } else {
-                Levels::default()
-            },
-            segment: usual_segment(),
-            radix: usual_radix(),
-            fanout: usual_fanout(),
-            window: 0,
+            levels: if has_levels { Levels::Leaders } else { Levels::default() },
             size: Some(Bytes::new(size)),
             root,
-            placement: self.placement,
-            reduction: Operations::default(),
-            skew: Seconds::default(),
-            calls: Calls::Mpi,
-            timing: Timing::default(),
-            fitted: None,
+            ..CollectiveParameters::usual(operation)
         };
-        let ranks = nodes.len() as u32;
-        let at_key = |error: KeyError| KeyError::new(if named.is_some() { key } else { "trace" }, error.message);
-        let plan = || {
-            let algorithm = alone.choice(ranks, size)?;
-            let mut nodes = nodes.to_vec();
-            nodes.rotate_left(root as usize);
-            let mut lengths = lengths.clone();
-            let shift = if lengths.is_empty() { 0 } else { root as usize };
-            lengths.rotate_left(shift);
-            let cost = cost_among(&nodes, size, platform);
-            let call = alone.parameters(Collective::new(operation, ranks, size));
-            let call = Collective { cost: &cost, lengths: &lengths, ..call };
-            let plan = in_steps(algorithm, alone.plan(algorithm, &call, &nodes, platform)?)?;
-            check_messages(&plan, &nodes, platform)?;
-            Ok(plan)
-        };
-        let named_key = |error| if named.is_some() { at_key(error).under("algorithms") } else { at_key(error) };
-        plan().map_err(named_key)
+        let (mut nodes, mut lengths) = (nodes.to_vec(), lengths.clone());
+        nodes.rotate_left(root as usize);
+        if !lengths.is_empty() {
+            lengths.rotate_left(root as usize);
+        }
+        let plan = alone.steps(&nodes, &lengths, platform);
+        let plan = plan.and_then(|plan| check_messages(&plan, &nodes, platform).map(|()| plan));
+        plan.map_err(|error| match named {
+            Some(_) => KeyError::new(key, error.message).under("algorithms"),
+            None => KeyError::new("trace", error.message),
+        })
     }
 }
 
@@ -203,13 +184,8 @@ impl Prepared for PreparedReplay {
         let mut program = Replay::new(&self.trace, &self.plans, &self.nodes, platform);
         let end = run.simulate(&mut program)?;
         let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
-        let shares: Vec<Share> =
-            (0..platform.nodes()).map(|node| Share::of(NodeId(node), &end.usage, platform)).collect();
-        let fastest = shares.iter().map(|share| share.speed).fold(0.0, f64::max);
-        let operations: f64 = shares.iter().map(|share| share.operations).sum();
-        run.set_shares(&shares, operations / fastest, completion);
-        run.table(&share::NODES, || share::rows(&shares, platform));
-        run.table(&CALLS, || self.rows(completion, &program, platform));
+        run.share_among_all(&end.usage, completion);
+        run.table(&CALLS, || rows(completion, &program, platform));
         let whole = completion.as_f64() * self.nodes.len() as f64;
         let part = |what: Spent| program.spent(what).map(|(time, _)| time.as_f64()).sum::<f64>();
         let (compute, communication) = (part(Spent::Computing), part(Spent::Messages) + part(Spent::Collectives));
@@ -223,22 +199,13 @@ impl Prepared for PreparedReplay {
     }
 }
 
-impl PreparedReplay {
-    fn rows(&self, completion: Time, program: &Replay<'_>, platform: &Platform) -> Vec<Vec<Value>> {
-        let seconds = |time: Option<Time>| Value::from(platform.tick().seconds(time.unwrap_or_default()));
-        let (ranks, whole) = (self.nodes.len() as f64, completion.as_f64());
-        let row = |(what, name): (Spent, &'static str)| {
-            let times = || program.spent(what).map(|(time, _)| time);
-            let mean = times().map(Time::as_f64).sum::<f64>() / ranks;
-            vec![
-                name.into(),
-                Value::Count(program.spent(what).map(|(_, times)| times).sum()),
-                (mean / platform.tick().per_second()).into(),
-                seconds(times().min()),
-                seconds(times().max()),
-                (whole > 0.0).then_some(mean / whole).into(),
-            ]
-        };
-        Spent::ALL.into_iter().map(row).collect()
-    }
+/// The rows of [`CALLS`].
+fn rows(completion: Time, program: &Replay<'_>, platform: &Platform) -> Vec<Vec<Value>> {
+    let row = |(what, name): (Spent, &'static str)| {
+        let times: Vec<Time> = program.spent(what).map(|(time, _)| time).collect();
+        let mut cells = vec![name.into(), Value::Count(program.spent(what).map(|(_, times)| times).sum())];
+        cells.extend(share::of_ranks(&times, completion, platform));
+        cells
+    };
+    Spent::ALL.into_iter().map(row).collect()
 }

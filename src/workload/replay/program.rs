@@ -1,10 +1,10 @@
-//! The program that does again what a trace tells: each rank its actions, in its own time.
+//! The program that replays a trace: each rank performs its actions in order, in its own time.
 
 use super::trace::{ANY, Action, Key, Trace};
 use crate::cluster::{Context, NodeId, Platform, Program, Receive, Scope, SendId, TimerId, WorkId};
 use crate::communication::steps::StepPlan;
 use crate::units::Time;
-use crate::workload::communication::{Caller, Part, Progress};
+use crate::workload::communication::{Caller, Part, Progress, after_root, rank_after};
 
 /// A message of a replay.
 #[derive(Debug, Clone, Copy)]
@@ -246,9 +246,9 @@ impl<'t> Replay<'t> {
         let Action::Collective { number, work } = action else { return true };
         let (root, caller) = &mut self.callers[number as usize];
         let (places, root) = (&self.places, *root);
-        let place_of = |place: u32| places[at(root, place, places.len())];
+        let place_of = |place: u32| places[rank_after(root, place, places.len() as u32) as usize];
         let pack = |part| ReplayMessage::Collective { operation: number, part };
-        let own = from(root, rank, places.len());
+        let own = after_root(root, rank, places.len() as u32);
         caller.advance(own, context, place_of, pack) == Progress::Done && self.compute(rank, work, context)
     }
 
@@ -295,16 +295,6 @@ impl<'t> Replay<'t> {
 /// own number, whichever is there first.
 fn exact_tag(tag: u32, number: u32) -> u64 {
     (u64::from(tag) << 32) | u64::from(number)
-}
-
-/// How far a rank stands after a root, in a circle.
-fn from(root: u32, rank: u32, ranks: usize) -> u32 {
-    if rank >= root { rank - root } else { rank + (ranks as u32 - root) }
-}
-
-/// The rank that stands so far after a root.
-fn at(root: u32, place: u32, ranks: usize) -> usize {
-    (root as usize + place as usize) % ranks
 }
 
 impl Program for Replay<'_> {
@@ -362,7 +352,7 @@ impl Program for Replay<'_> {
         match message {
             ReplayMessage::Collective { operation, part } => {
                 let (root, caller) = &mut self.callers[operation as usize];
-                if caller.receive(from(*root, rank, self.places.len()), part) {
+                if caller.receive(after_root(*root, rank, self.places.len() as u32), part) {
                     self.go_on(rank, context);
                 }
             }
@@ -398,7 +388,7 @@ impl Program for Replay<'_> {
         let action = self.trace.ranks[rank as usize].get(self.ranks[rank as usize].action);
         if let Some(Action::Collective { number, .. }) = action {
             let (root, caller) = &mut self.callers[*number as usize];
-            if caller.sent(from(*root, rank, self.places.len())) {
+            if caller.sent(after_root(*root, rank, self.places.len() as u32)) {
                 self.go_on(rank, context);
             }
         }
