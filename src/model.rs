@@ -37,7 +37,7 @@ versions! {
     "policy": 1,
     "metrics": 1,
     "search": 1,
-    "schedule": 1,
+    "schedule": 2,
     "fit": 1,
     "workload": 4,
     "scenario": 2,

@@ -5,22 +5,28 @@
 
 #[path = "documents/gallery.rs"]
 mod gallery;
+#[path = "../src/report/chart/tests/labels.rs"]
+mod labels;
+#[path = "../src/report/chart/draw/letters.rs"]
+mod letters;
 #[path = "documents/reference.rs"]
 mod reference;
+#[path = "documents/reproduction.rs"]
+mod reproduction;
 #[path = "documents/shipped.rs"]
 mod shipped;
 #[path = "documents/stg.rs"]
 mod stg;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use hetsim::record::Record;
-use hetsim::report::{Results, chart, expect, text};
+use hetsim::report::{Results, chart};
 use hetsim::scenario::Scenario;
+use letters::text_width;
 use rayon::prelude::*;
 
 fn root() -> PathBuf {
@@ -48,122 +54,25 @@ fn results(scenario: &Scenario) -> Results<'_> {
     static SIMULATED: Mutex<BTreeMap<String, Arc<OnceLock<Records>>>> = Mutex::new(BTreeMap::new());
     let simulated = Arc::clone(SIMULATED.lock().unwrap().entry(scenario.name.clone()).or_default());
     let records = simulated.get_or_init(|| {
-        let documents = PAPERS.iter().flat_map(|(_, names)| *names).chain(PICTURES.iter().map(|(name, _)| name));
-        let is_shown = documents.into_iter().any(|name| *name == scenario.name);
-        let replicas = if is_shown { scenario.file.replicas.most() } else { 1 };
-        let run = |run: u32| {
-            let (point, replica) = ((run / replicas) as usize, run % replicas);
-            (point, replica, scenario.run(point, replica).unwrap())
-        };
-        (0..scenario.points.len() as u32 * replicas).into_par_iter().map(run).collect()
+        let is_picture = PICTURES.iter().any(|(name, _)| *name == scenario.name);
+        let is_shown = is_picture || reproduction::is_of_a_paper(&scenario.name);
+        simulate(scenario, if is_shown { scenario.file.replicas.most() } else { 1 })
     });
     Results::new(scenario, records.iter().cloned())
+}
+
+/// The records of every point of a scenario, with so many replicas of each.
+fn simulate(scenario: &Scenario, replicas: u32) -> Records {
+    let run = |run: u32| {
+        let (point, replica) = ((run / replicas) as usize, run % replicas);
+        (point, replica, scenario.run(point, replica).unwrap())
+    };
+    (0..scenario.points.len() as u32 * replicas).into_par_iter().map(run).collect()
 }
 
 fn load(name: &str) -> Scenario {
     Scenario::load(&root().join("scenarios").join(format!("{name}.toml")), &[])
         .unwrap_or_else(|problems| panic!("{problems}"))
-}
-
-/// The scenarios whose expectations come from a paper, in the order of the papers.
-const PAPERS: &[(&str, &[&str])] = &[
-    (
-        "Bazterra, Cuma, Ferraro, Facelli: A general framework to understand parallel performance in heterogeneous clusters \
-         (JPDC 2005)",
-        &["bazterra-fig1", "bazterra-fig3", "bazterra-fig4"],
-    ),
-    (
-        "Aguilar: Heuristics to optimize the speed-up of parallel programs",
-        &["aguilar-fig1", "aguilar-fig2", "aguilar-fig3", "aguilar-annealing", "aguilar-genetic"],
-    ),
-    (
-        "Nasri, Steffenel, Trystram: Adaptive approaches for efficient parallel algorithms (IJGUC 2008)",
-        &[
-            "grid5000",
-            "nasri-table2",
-            "nasri-table4",
-            "nasri-fig3",
-            "nasri-fig4",
-            "nasri-fig6",
-            "nasri-fig7",
-            "nasri-fig8",
-        ],
-    ),
-    (
-        "Garamendi, Bosque: Parallel implementation of evolutionary strategies on heterogeneous clusters with load balancing \
-         (IPDPS 2006)",
-        &["garamendi-fig2", "garamendi-fig3", "garamendi-fig4", "garamendi-fig5", "garamendi-fig6", "rebalancing"],
-    ),
-    (
-        "Heinrich-Litan, Fissgus, Sutter, Molitor, Rauber: Modeling the communication behavior of distributed memory machines by \
-         genetic programming",
-        &["heinrich-table1", "heinrich-fig1", "heinrich-fig2"],
-    ),
-    (
-        "Coleman, Krishnamachari: PISA: an adversarial approach to comparing task graph scheduling algorithms \
-         (arXiv:2403.07120)",
-        &["pisa"],
-    ),
-];
-
-#[test]
-fn reproduction() {
-    let mut text = "# Reproduction\n\n\
-        What the papers print beside what hetsim simulates. Made by `HETSIM_BLESS=1 cargo test --test documents` from the\n\
-        expectations in the scenarios; a miss stays in the table, with the reason where one was found.\n"
-        .to_owned();
-    for (paper, scenarios) in PAPERS {
-        let _ = write!(text, "\n## {paper}\n");
-        for name in *scenarios {
-            let scenario = load(name);
-            let results = results(&scenario);
-            let verdicts = expect::check(&results, &scenario.report().expect);
-            let lasting = verdicts.iter().filter(|verdict| !verdict.clocked);
-            let (met, all) = (lasting.clone().filter(|verdict| verdict.met).count(), lasting.count());
-            let _ = match (all, verdicts.len() - all) {
-                (_, 0) => write!(text, "\n`scenarios/{name}.toml`: {met} of {all} expectations met.\n\n"),
-                (0, clocked) => {
-                    write!(text, "\n`scenarios/{name}.toml`: {clocked} expectations of times on the clock.\n\n")
-                }
-                (_, clocked) => write!(
-                    text,
-                    "\n`scenarios/{name}.toml`: {met} of {all} expectations met, besides {clocked} of times on the clock.\n\n"
-                ),
-            };
-            text.push_str("| | source | metric | where | printed | simulated | difference | assumptions, reasons |\n");
-            text.push_str("|---|---|---|---|---|---|---|---|\n");
-            for verdict in verdicts {
-                let simulated = match verdict.simulated.number() {
-                    _ if verdict.clocked => "run it: the clock of each machine".to_owned(),
-                    Some(number) => text::humane(&verdict.metric, number),
-                    None => verdict.simulated.to_string(),
-                };
-                let difference = verdict.difference_percent.number().filter(|_| !verdict.clocked);
-                let difference = difference.map(|number| format!("{number:+.1} %"));
-                let _ = writeln!(
-                    text,
-                    "| {} | {} | {} | {} | {} | {} | {} | {} |",
-                    match verdict.met {
-                        _ if verdict.clocked => "",
-                        true => "✓",
-                        false => "✗",
-                    },
-                    verdict.source,
-                    verdict.metric,
-                    verdict.place,
-                    // What is expected may be a time on the clock too.
-                    match verdict.shown.split_once(" at ") {
-                        Some((_, other)) if verdict.clocked => format!("less than that at {other}"),
-                        _ => verdict.shown,
-                    },
-                    simulated,
-                    difference.unwrap_or_default(),
-                    verdict.note
-                );
-            }
-        }
-    }
-    document("docs/reproduction.md", &text);
 }
 
 /// The pictures of the README: scenario, chart, file.

@@ -180,6 +180,9 @@ fn check_with_script(folder: &Path, found: &Value) {
     assert_told(folder, &found["hovered"]);
     assert_told(folder, &found["bars"]);
     assert!(found["gantt"][0].to_string().contains("for: "), "{}", found["gantt"][0]);
+    // A message is told where its arrow is.
+    let gantt = found["gantt"].to_string();
+    assert!(gantt.contains("lane: 0 → 1") && gantt.contains("lane: 10") && gantt.contains("sends"), "{gantt}");
     assert_eq!(found["keyed"][0], found["keyed"][2]);
     assert_ne!(found["keyed"][0], found["keyed"][1]);
     assert_eq!(found["hidden"], true);
@@ -219,6 +222,12 @@ fn check_with_script(folder: &Path, found: &Value) {
     let zoom = strings(&found["zoom"]);
     assert!(zoom[0] != zoom[1] && zoom[1] != zoom[2], "{zoom:?}");
     assert_eq!(zoom[0], zoom[3]);
+    // Only the plot is looked at closely: the sheet stays, and the axis has other ticks.
+    let [before, close, after] = [0, 1, 2].map(|step| strings(&found["axis"][step]));
+    assert_eq!((before[0], &before), (close[0], &after));
+    assert!(close.len() > 2 && before.len() > 2 && close[1..] != before[1..], "{before:?} {close:?}");
+    let (told, all) = (found["zoomed"].as_array().unwrap().len(), found["gantt"].as_array().unwrap().len());
+    assert!(0 < told && told < all, "what is not seen is not told: {told} of {all}");
 }
 
 fn check(folder: &Path, found: &Value, dark: bool) {

@@ -16,7 +16,7 @@ use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::fit::runtime::data::{Data, Reading, Repeats};
 use crate::fit::runtime::error::Deviations;
-use crate::fit::runtime::{FittedFormulas, Method, Request, Status, fit as search};
+use crate::fit::runtime::{FittedFormulas, Method, Request, Status, fit as search, given};
 use crate::formula::{Expression, Formula, Notation, Variable, print};
 use crate::input::Input;
 use crate::printable::printable;
@@ -35,6 +35,7 @@ struct Approach {
 
 pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
     let data = read(arguments)?;
+    let given = given(arguments.method, arguments.formula.as_deref(), &data.names).map_err(bad_input)?;
     let folder = folder(arguments)?;
     if !arguments.quiet {
         let (train, test) = (data.train.len(), data.test.len());
@@ -42,7 +43,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
         data.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
     let stop = interruptible();
-    let found = searched(arguments, &data, &stop)?;
+    let found = searched(arguments, &data, given, &stop)?;
     let approaches = approaches(arguments.method, &found, &data);
     let tables = tables::Tables::of(&found, &approaches, &data);
     write(&folder, &found, &tables, &approaches, &data)
@@ -93,8 +94,13 @@ fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-fn searched(arguments: &Fit, data: &Data, stop: &AtomicBool) -> Result<FittedFormulas, Failure> {
-    let mut request = Request { method: arguments.method, folds: arguments.folds, ..Request::default() };
+fn searched(
+    arguments: &Fit,
+    data: &Data,
+    given: Option<Expression>,
+    stop: &AtomicBool,
+) -> Result<FittedFormulas, Failure> {
+    let mut request = Request { method: arguments.method, folds: arguments.folds, given, ..Request::default() };
     request.genetic.seed = arguments.seed;
     if let Some(generations) = arguments.generations {
         (request.genetic.generations, request.paper.generations) = (generations, generations);

@@ -99,7 +99,7 @@ fn tell_changes(asked: &Asked, known: &KnownRun, results: &Results<'_>, store: &
     let changes = Changes::since(&asked.folder, &known.scenario)?;
     if missing > 0 && changes.reach_runs() {
         return Err(bad_input(format!(
-            "{folder} lacks {missing} of the {all} runs of {path}: {}; a run is needed: `hetsim run {path}`",
+            "{missing} of the {all} runs of {path} are missing in {folder}: {}; a run is needed: `hetsim run {path}`",
             changes.of_runs()
         )));
     }

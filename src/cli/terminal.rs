@@ -5,6 +5,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 use super::layout::layout;
 use super::say::{coloured, say, say_coloured};
 use crate::report::expect::Verdict;
+use crate::report::statement::tally;
 use crate::report::text::TextTable;
 use crate::scenario::Problems;
 
@@ -37,13 +38,13 @@ pub(super) fn text_table(table: &TextTable) -> String {
 /// The maximum number of missed expectations shown; the rest is counted.
 const MOST_MISSED: usize = 20;
 
-/// Expectations as text: the met ones are counted, the missed ones are shown.
+/// Expectations as text: statements are counted, and the rows that are missed are shown with their reasons.
 pub(super) fn expectations(verdicts: &[Verdict]) -> String {
     if verdicts.is_empty() {
         return String::new();
     }
     let missed: Vec<&Verdict> = verdicts.iter().filter(|verdict| !verdict.met).collect();
-    let mut text = format!("Expectations: {} of {} met\n", verdicts.len() - missed.len(), verdicts.len());
+    let mut text = format!("Expectations: {}\n", tally(verdicts));
     for verdict in missed.iter().take(MOST_MISSED) {
         let simulated = match verdict.simulated_text() {
             text if text.is_empty() => "nothing".to_owned(),
@@ -56,13 +57,17 @@ pub(super) fn expectations(verdicts: &[Verdict]) -> String {
         };
         text.push_str(&wrapped(&format!("✗ {}{at}", verdict.metric), 1, 3));
         let line = format!(
-            "expected {} ({}), {} {simulated}{difference}; {}",
+            "{} {} ({}), {} {simulated}{difference}; {}",
+            verdict.kind.participle(),
             verdict.shown,
             verdict.tolerance,
             if verdict.clocked { "wall-clock time" } else { "simulated" },
             verdict.source
         );
         text.push_str(&wrapped(&line, 3, 3));
+        if !verdict.note.is_empty() {
+            text.push_str(&wrapped(&format!("Note: {}", verdict.note), 3, 3));
+        }
     }
     if missed.len() > MOST_MISSED {
         text.push_str(&wrapped(&format!("… and {} more in expect.csv", missed.len() - MOST_MISSED), 1, 3));

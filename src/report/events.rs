@@ -2,7 +2,7 @@
 //!
 //! The file has the Trace Event Format: each thing that takes time is a complete event (`X`), an arrow from where a
 //! message is sent to where it is received is a pair of flow events (`s`, `f`), and what flows over a link is a counter
-//! (`C`). A cluster is a "process" there. A node has up to three "threads": for what it sends, receives, and computes.
+//! (`C`). The critical path is a "process" of its own, its stretches one after the other. A cluster is a "process" there. A node has up to three "threads": for what it sends, receives, and computes.
 //! What overlaps in one of these, such as messages that leave at once, goes to further threads, since spans of one
 //! thread must not overlap.
 
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Activity, NodeId, ReceiveSeen, SendSeen};
+use crate::cluster::{Activity, CriticalPath, NodeId, ReceiveSeen, Segment, SendSeen};
 use crate::scenario::Traced;
 use crate::units::{Tick, Time};
 
@@ -29,8 +29,10 @@ pub fn write_events(traced: &Traced, out: &mut dyn Write) -> io::Result<()> {
     if !traced.links.is_empty() {
         file.describe("process_name", (links, 0), &json!({ "name": "links" }))?;
     }
+    let path = traced.timeline.path.as_ref().map_or(&[][..], CriticalPath::segments);
+    let path_process = links + usize::from(!path.is_empty());
     // No thread has the number of a process: it would be taken for that one's main thread.
-    let mut thread = links;
+    let mut thread = path_process;
     for (node, (bars, cluster)) in bars(traced).into_iter().zip(&traced.cluster_of).enumerate() {
         for (role, bars) in ["sends", "receives", "computes"].iter().zip(bars) {
             for (row, bars) in rows(bars).iter().enumerate() {
@@ -43,6 +45,7 @@ pub fn write_events(traced: &Traced, out: &mut dyn Write) -> io::Result<()> {
             }
         }
     }
+    write_path(path, &mut file, (path_process, thread + 1))?;
     for link in &traced.links {
         for &(at, rate) in &link.rates {
             let rate = json!({ "bytes/s": rate * traced.tick.per_second() });
@@ -50,6 +53,23 @@ pub fn write_events(traced: &Traced, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     file.end()
+}
+
+/// The stretches of the critical path, if there are any.
+fn write_path(path: &[Segment], file: &mut File<'_>, place: (usize, usize)) -> io::Result<()> {
+    if path.is_empty() {
+        return Ok(());
+    }
+    let name = json!({ "name": "critical path" });
+    file.describe("process_name", (place.0, 0), &name)?;
+    file.describe("thread_name", place, &name)?;
+    for &Segment { part, from, to, message, start, end } in path {
+        let places = if from == to { format!("node {from}") } else { format!("node {from} to {to}") };
+        let args = json!({ "from": from.0, "to": to.0, "message": message });
+        let name = format!("{}, {places}", part.name());
+        file.bar(&Bar { start, end, name, args, arrow: None }, place)?;
+    }
+    Ok(())
 }
 
 /// Something that takes time on one node.

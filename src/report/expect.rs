@@ -1,6 +1,7 @@
 //! `[[expect]]`: the metrics that a paper or a measurement gives, compared with the simulated ones.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io::{self, Write};
 
 use schemars::JsonSchema;
@@ -58,11 +59,60 @@ pub struct ExpectSpec {
     /// The point whose metric must be larger: the swept keys in which it differs.
     #[serde(default)]
     pub less_than: Option<Where>,
+    /// The statement that the expectation tests, in a few words. Expectations of one statement count as one: it is met
+    /// if all their points are.
+    #[serde(default)]
+    pub statement: Option<String>,
+    /// Where the number comes from.
+    #[serde(default)]
+    pub kind: Kind,
     /// The paper and the place in it, or where else the expectation comes from.
     pub source: String,
     /// Assumptions, or why the metric differs where it does.
     #[serde(default)]
     pub note: Option<String>,
+}
+
+/// Where the number of an expectation comes from, and with it what meeting it says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A paper prints it, and the simulation could miss it.
+    Printed,
+    /// The model was given it: true by construction.
+    Input,
+    /// A parameter was fitted to it.
+    Fitted,
+    /// A number or a bound of the scenario's author.
+    #[default]
+    Own,
+}
+
+impl Kind {
+    /// The kinds, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Printed, Self::Input, Self::Fitted, Self::Own];
+
+    /// What stands before an expected value: "printed 7.3".
+    #[must_use]
+    pub const fn participle(self) -> &'static str {
+        match self {
+            Self::Printed => "printed",
+            Self::Input => "given",
+            Self::Fitted => "fitted",
+            Self::Own => "expected",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Printed => "printed",
+            Self::Input => "input",
+            Self::Fitted => "fitted",
+            Self::Own => "own",
+        })
+    }
 }
 
 /// What is made of the values of a metric over replicas.
@@ -164,7 +214,11 @@ pub struct Verdict {
     pub met: bool,
     /// Whether it is of a metric that a clock measured, which is another one each time: such a miss fails nothing.
     pub clocked: bool,
-    /// Where it comes from.
+    /// The statement that it tests; empty if it names none.
+    pub statement: String,
+    /// Where the expected value comes from.
+    pub kind: Kind,
+    /// The paper and the place in it, or another source.
     pub source: String,
     /// Assumptions, or why it is missed.
     pub note: String,
@@ -323,6 +377,8 @@ fn open_verdict(spec: &ExpectSpec, place: &str) -> Verdict {
     Verdict {
         metric: spec.metric.clone(),
         place,
+        statement: spec.statement.clone().unwrap_or_default(),
+        kind: spec.kind,
         source: spec.source.clone(),
         note: spec.note.clone().unwrap_or_default(),
         ..Verdict::default()
@@ -331,7 +387,7 @@ fn open_verdict(spec: &ExpectSpec, place: &str) -> Verdict {
 
 /// A row for each verdict.
 pub(super) fn expect_csv(verdicts: &[Verdict], out: &mut dyn Write) -> io::Result<()> {
-    let columns: [Column<'_, Verdict>; 9] = [
+    let columns: [Column<'_, Verdict>; 11] = [
         ("metric", &|verdict| verdict.metric.as_str().into()),
         ("where", &|verdict| verdict.place.as_str().into()),
         ("expected", &|verdict| verdict.expected.as_str().into()),
@@ -339,6 +395,8 @@ pub(super) fn expect_csv(verdicts: &[Verdict], out: &mut dyn Write) -> io::Resul
         ("difference_percent", &|verdict| verdict.difference_percent.clone()),
         ("tolerance", &|verdict| verdict.tolerance.as_str().into()),
         ("ok", &|verdict| verdict.met.to_string().into()),
+        ("kind", &|verdict| verdict.kind.to_string().into()),
+        ("statement", &|verdict| verdict.statement.as_str().into()),
         ("source", &|verdict| verdict.source.as_str().into()),
         ("note", &|verdict| verdict.note.as_str().into()),
     ];

@@ -19,6 +19,7 @@ pub mod output;
 pub mod replicas;
 pub mod sensitivity;
 pub mod spec;
+pub mod statement;
 pub mod statistics;
 pub mod tables;
 pub mod text;

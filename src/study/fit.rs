@@ -67,11 +67,11 @@ impl Study for FileFitParameters {
     }
 
     fn check(&self, _: Option<&Platform>) -> Result<(), KeyError> {
-        self.fitting.check()?;
         if !(0.0..1.0).contains(&self.held_back) {
             return Err(wrong("held_back", format!("`held_back` is a share in [0, 1), not {}", self.held_back)));
         }
         let data = self.data()?;
+        self.fitting.check(&data.names)?;
         self.fitting.method.check(&data.names, &data.train).map_err(|error| wrong("method", error.to_string()))
     }
 

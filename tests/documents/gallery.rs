@@ -40,6 +40,25 @@ that needs other runs than are stored is refused:
 hetsim plot output/farm --width 85mm --format pdf,tex --out figures
 hetsim plot output/farm --scenario edited.toml --chart line --format png
 ```
+
+## Against the best
+
+A chart of ratios to the best is one of a derived metric. Two lines say which, and `over` names the key whose values
+compete; the best is that of the other keys' same values, replica by replica:
+
+```toml
+[[derive]]
+name = \"to_best\"
+how = \"ratio_to_best\"
+metric = \"completion_s\"
+over = \"algorithm\"
+
+[[chart]]
+name = \"ratio\"
+x = \"size\"
+y = \"to_best\"
+series = \"algorithm\"
+```
 ";
 
 /// The results of all runs, without a store.

@@ -2,9 +2,10 @@
 
 use std::{fs, thread};
 
-use hetsim::report::{chart, expect, tables};
+use hetsim::report::{Results, chart, expect, tables};
 use hetsim::scenario::{RunId, Scenario, Source};
 
+use super::labels::{faults, inspect};
 use super::{load, results, root};
 
 /// The names of the scenarios that are shipped.
@@ -20,20 +21,42 @@ fn ids(scenario: &Scenario) -> Vec<RunId> {
     (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
 }
 
-/// Runs a scenario, makes all that it asks for, and reads what it is resolved to.
-fn check(name: &str) {
+/// Runs a scenario, makes all that it asks for, and reads what it is resolved to. Returns what is wrong with labels.
+fn check(name: &str) -> Vec<String> {
     let scenario = load(name);
     let (spec, results) = (scenario.report(), results(&scenario));
     assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{name}");
     assert_eq!(expect::check(&results, &spec.expect).is_empty(), spec.expect.is_empty(), "{name}");
     assert!(!tables::tables(&results, &spec.table, &spec.sensitivity).is_empty(), "{name}");
-    let pictures =
-        chart::draw(&results, &spec.chart, &spec.sensitivity).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(pictures.len(), spec.chart.len(), "{name}");
     let resolved =
         Source { name: "test.toml".to_owned(), folder: ".".into(), text: scenario.resolved().unwrap().into() };
     let again = Scenario::read("test".to_owned(), resolved, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!(ids(&again), ids(&scenario), "{name}");
+    faults_of_labels(name, &results)
+}
+
+/// The charts of a scenario as they are and at two widths in print: no text leaves the sheet; what is wrong with others
+/// is returned.
+fn faults_of_labels(name: &str, results: &Results<'_>) -> Vec<String> {
+    let spec = results.scenario().report();
+    let mut found = Vec::new();
+    for width in [None, Some("180mm"), Some("85mm")] {
+        let mut charts = spec.chart.clone();
+        if let Some(width) = width {
+            for chart in &mut charts {
+                chart.set_width(width);
+            }
+        }
+        let pictures =
+            chart::draw(results, &charts, &spec.sensitivity).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(pictures.len(), charts.len(), "{name}");
+        for picture in pictures {
+            inspect(&picture.svg);
+            let of = |fault| format!("{name}/{}, {}: {fault}", picture.name, width.unwrap_or("own width"));
+            found.extend(faults(&picture.svg).into_iter().map(of));
+        }
+    }
+    found
 }
 
 /// All at once, so that no core waits for the last run of one scenario.
@@ -41,9 +64,9 @@ fn check(name: &str) {
 fn shipped_scenarios_run() {
     let names = shipped();
     assert!(names.len() >= 2, "{names:?}");
-    thread::scope(|scope| {
-        for name in &names {
-            scope.spawn(|| check(name));
-        }
+    let found: Vec<String> = thread::scope(|scope| {
+        let checks: Vec<_> = names.iter().map(|name| scope.spawn(|| check(name))).collect();
+        checks.into_iter().flat_map(|check| check.join().expect("a scenario that runs")).collect()
     });
+    assert!(found.is_empty(), "{found:#?}");
 }

@@ -106,6 +106,26 @@ fn derived_metrics_and_expectations_know_the_direction() {
 }
 
 #[test]
+fn an_error_is_the_distance_from_another_metric_of_the_same_run() {
+    let derive = |truth: &str| {
+        format!("{FARM}[[derive]]\nname = \"off\"\nhow = \"error\"\nmetric = \"messages\"\ntruth = \"{truth}\"\n")
+    };
+    let (_, folder) = run(&derive("events"));
+    let summary = read(&folder, "summary.csv");
+    let numbers =
+        |name: &str| -> Vec<f64> { column(&summary, name).iter().map(|cell| cell.parse().unwrap()).collect() };
+    let (value, truth) = (numbers("messages_mean"), numbers("events_mean"));
+    let off = numbers("off_mean");
+    for (off, (value, truth)) in off.iter().zip(value.iter().zip(&truth)) {
+        // There are fewer messages than events: with a sign the error would be negative.
+        assert!((off - (truth - value) / truth).abs() < 1e-12, "{off}: {value} and {truth}");
+    }
+    assert!(off.iter().any(|off| *off > 0.1), "{off:?}");
+    assert!(refused(&derive("event")).contains("event"));
+    assert!(refused(&derive("policy")).contains("policy"));
+}
+
+#[test]
 fn a_metric_without_direction_has_no_best_unless_the_file_says() {
     let table =
         |more: &str| format!("{FARM}[[table]]\nrows = \"tasks\"\nbest = \"policy\"\nmetric = \"messages\"\n{more}");

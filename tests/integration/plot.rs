@@ -115,10 +115,15 @@ fn an_edited_scenario_draws_its_charts_and_is_never_ignored() {
     // Other runs: the key is named, and nothing is drawn.
     fs::remove_dir_all(path.join("figs")).unwrap();
     edited("latency.toml", SCENARIO.replace("50us", "60us"));
-    let parts = ["lacks 4 of the 4 runs of latency.toml", "latency` differ", "`hetsim run latency.toml`"];
+    let parts =
+        ["4 of the 4 runs of latency.toml are missing in output/mine", "latency` differ", "`hetsim run latency.toml`"];
     is_refused(path, &of("latency.toml"), &parts);
     edited("more.toml", SCENARIO.replace("\"8KiB\", \"1MiB\"", "\"8KiB\", \"1MiB\", \"2MiB\""));
-    is_refused(path, &of("more.toml"), &["lacks 2 of the 6 runs of more.toml", "`sweep.workload.size` differ"]);
+    is_refused(
+        path,
+        &of("more.toml"),
+        &["2 of the 6 runs of more.toml are missing in output/mine", "`sweep.workload.size` differ"],
+    );
     assert!(!path.join("figs").exists());
     // Fewer of the same runs are there, which is said; so is what charts do not show.
     edited("fewer.toml", SCENARIO.replace("\"linear\", \"binomial\"", "\"binomial\"").replace("faster?", "slower?"));

@@ -309,6 +309,9 @@ pub(in crate::cli) struct Fit {
     /// The method of finding formulas
     #[arg(long, value_name = "METHOD", default_value = "gp", value_parser = names(runtime::Method::ALL, runtime::Method::name, runtime::Method::about))]
     pub(in crate::cli) method: runtime::Method,
+    /// The formula that --method given judges, such as "2.1e-4 + 3e-8*bytes"
+    #[arg(long, value_name = "FORMULA")]
+    pub(in crate::cli) formula: Option<String>,
     /// A column that says `test` for held-out points and `train` for others
     #[arg(long, value_name = "COLUMN")]
     pub(in crate::cli) split: Option<String>,

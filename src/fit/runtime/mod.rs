@@ -25,7 +25,7 @@ mod tests;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::formula::Expression;
+use crate::formula::{Expression, parse};
 pub use poly::NotMessages;
 
 use choice::{Validation, validate};
@@ -47,6 +47,7 @@ crate::registry::names! {
         Relative "relative" = "the linear formula of Rauber and Rünger, relative least squares",
         Rich "rich" = "a linear formula with roots, logarithms and products, relative least squares",
         Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the nearest one",
+        Given "given" = "a formula that is given, judged and not fitted",
     }
 }
 
@@ -58,6 +59,24 @@ impl Method {
     /// the bytes of the message only.
     pub fn check(self, names: &[String], points: &Points) -> Result<(), NotMessages> {
         if self == Self::Poly { poly::check(names, points) } else { Ok(()) }
+    }
+}
+
+/// The formula that [`Method::Given`] needs, read over the columns of the data; another method has none.
+///
+/// # Errors
+/// A formula without that method or the method without a formula, and what is wrong with the text.
+pub fn given(method: Method, formula: Option<&str>, names: &[String]) -> Result<Option<Expression>, String> {
+    match (method, formula) {
+        (Method::Given, None) => {
+            Err("the method `given` judges a formula; give one, such as \"1e-4 + 8e-9*bytes\"".to_owned())
+        }
+        (Method::Given, Some(text)) => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            parse(text, &names).map(Some).map_err(|error| error.to_string())
+        }
+        (_, Some(_)) => Err(format!("the method `{}` finds its formula; only `given` judges one", method.name())),
+        (_, None) => Ok(None),
     }
 }
 
@@ -73,11 +92,14 @@ pub struct Request {
     /// The number of folds for validating the size of the formula. Below 2 there is no validation, and the formula of
     /// least error is chosen.
     pub folds: usize,
+    /// The formula of [`Method::Given`], over the columns of the points.
+    pub given: Option<Expression>,
 }
 
 impl Default for Request {
     fn default() -> Self {
-        Self { method: Method::Gp, genetic: genetic::Options::default(), paper: paper::Options::default(), folds: 4 }
+        let (genetic, paper) = (genetic::Options::default(), paper::Options::default());
+        Self { method: Method::Gp, genetic, paper, folds: 4, given: None }
     }
 }
 
@@ -149,6 +171,7 @@ pub fn fit(
         Method::Relative => linear(points, &paper_terms(points.columns.len()), Loss::RelativeSquared),
         Method::Rich => linear(points, &rich_terms(&positive(points)), Loss::RelativeSquared),
         Method::Poly => poly::fit(points).map(|expression| plain(expression, points)).into_iter().collect(),
+        Method::Given => request.given.iter().map(|given| plain(given.clone(), points)).collect(),
     };
     let front = self::front(front);
     let chosen = choice::chosen(&front, validation.as_ref(), points.len());

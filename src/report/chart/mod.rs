@@ -64,6 +64,7 @@ pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
 pub use draw::matrix::{Border, Cells, Heatmap};
 pub use draw::palette::Palette;
 pub use draw::paper::LegendPlace;
+pub(crate) use draw::senses::Field;
 #[cfg(all(test, feature = "print"))]
 pub(crate) use draw::style::text_width;
 pub use gantt::{ColourBy, gantt, with_colours, with_links, with_path};
@@ -161,8 +162,8 @@ impl Chart {
         self.entry().common()
     }
 
-    /// Draws it at this width in print.
-    pub(crate) fn set_width(&mut self, width: &str) {
+    /// Draws it at this width in print, such as `"85mm"`.
+    pub fn set_width(&mut self, width: &str) {
         self.entry_mut().common_mut().width = Some(width.to_owned());
     }
 }

@@ -4,6 +4,7 @@ use super::Drawn;
 use super::draw::canvas::Ink;
 use super::draw::drawing::Drawing;
 use super::draw::paper::Paper;
+use super::draw::senses::Field;
 
 /// A picture as a page shows it.
 #[derive(Debug, Clone, Default)]
@@ -25,10 +26,10 @@ pub(crate) struct Screen {
 /// A value, and where both drawings show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// Left, top, width and height in units of the drawing.
-    pub(crate) wide: Option<[i32; 4]>,
+    /// In units of the drawing.
+    pub(crate) wide: Option<Field>,
     /// The same on a phone.
-    pub(crate) phone: Option<[i32; 4]>,
+    pub(crate) phone: Option<Field>,
     /// The series that it belongs to; empty for none.
     pub(crate) series: String,
     /// A cell for each heading.
@@ -47,8 +48,8 @@ impl Screen {
         // Both list the same values in the same order.
         let narrow = phone.map(|phone| &phone.senses().spots).filter(|narrow| narrow.len() == spots.len());
         let shown = |(number, spot): (usize, &super::draw::senses::Spot)| Shown {
-            wide: spot.field,
-            phone: narrow.and_then(|narrow| narrow[number].field),
+            wide: spot.field.clone(),
+            phone: narrow.and_then(|narrow| narrow[number].field.clone()),
             series: spot.series.clone(),
             cells: spot.cells.clone(),
         };

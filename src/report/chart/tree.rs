@@ -255,23 +255,30 @@ impl Drawing for Tree {
             let place = |node: usize| (places[node].0, top + places[node].1);
             // Half of what a node covers of its edges.
             let half = |node: usize| if named { self.half_width(node) } else { DOT };
-            for &child in &family.order {
-                let Some(parent) = family.parents[child] else { continue };
-                let stroke = self.edge_stroke(parent, child);
+            let way = |child: usize| {
+                let parent = family.parents[child]?;
                 let (from, to) = (place(parent), place(child));
                 let (start, end) = ((from.0 + half(parent), from.1), (to.0 - half(child), to.1));
                 let way = if to.0 > from.0 { curve(start, end, steps) } else { carriage_return(start, end) };
-                canvas.line(&way, stroke);
-            }
-            for &node in &family.order {
-                let group = self.group(node);
-                canvas.series(group, |canvas| self.draw_node(canvas, node, place(node), named));
-                let parent = family.parents[node].map(|parent| self.nodes[parent].label.clone());
-                let (at, half) = (place(node), (half(node), CAPSULE / 2.0));
-                let corners = ((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1));
-                let cells = vec![self.nodes[node].label.clone(), group.to_owned(), parent.unwrap_or_default()];
-                canvas.spot(group, corners, cells);
-            }
+                Some((parent, way))
+            };
+            let corners = ((paper.margin, sheet.top()), (paper.width - paper.margin, top + bottom + CAPSULE));
+            canvas.plot(corners, None, |canvas| {
+                for (child, (parent, way)) in family.order.iter().filter_map(|&child| Some((child, way(child)?))) {
+                    canvas.line(&way, self.edge_stroke(parent, child));
+                }
+                for &node in &family.order {
+                    let group = self.group(node);
+                    canvas.series(group, |canvas| self.draw_node(canvas, node, place(node), named));
+                    let (parent, way) = way(node).unzip();
+                    let parent = parent.map_or("", |parent: usize| &self.nodes[parent].label).to_owned();
+                    let (at, half) = (place(node), (half(node), CAPSULE / 2.0));
+                    let corners = ((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1));
+                    let cells = vec![self.nodes[node].label.clone(), group.to_owned(), parent];
+                    // The edge tells of the child, too.
+                    canvas.spot_along(group, Some(corners), &way.unwrap_or_default(), cells);
+                }
+            });
         })
     }
 }

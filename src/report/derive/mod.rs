@@ -1,4 +1,4 @@
-//! `[[derive]]`: metrics made from several points. Replicas are paired, so that common draws cancel.
+//! `[[derive]]`: metrics made from others, mostly of several points. Replicas are paired, so that common draws cancel.
 //!
 //! A way to make one is one file here: its keys, its checks, its values and their direction.
 
@@ -14,7 +14,7 @@ use crate::record::{Direction, Value};
 use crate::scenario::References;
 
 crate::registry! {
-    /// `[[derive]]`: a metric made from several points, usable in tables, charts and expectations. Replicas are paired.
+    /// `[[derive]]`: a metric made from others, usable in tables, charts and expectations. Replicas are paired.
     pub enum Derivation by "how" of Derive in files {
         "speedup" => speedup::Speedup as Speedup: "The other point's metric, or the file's value, over this point's: \
             how much faster this one is.",
@@ -29,6 +29,8 @@ crate::registry! {
             far each is from the best on the same graph.",
         "crossover" => crossover::Crossover as Crossover: "Along the numeric key `over`, the least value from which \
             on this point's metric is better than the other's.",
+        "error" => error::Error as Error: "How far this point's metric lies from the metric `truth` of the same run, \
+            relative to that and without a sign: of a prediction and what it predicts.",
         "quantile" => quantile::Quantile as Quantile: "The share of the point's replicas, of those that have the \
             metric, in which it is not above the value `of`: the same for each of the replicas.",
     }
@@ -143,6 +145,7 @@ mod tests {
             ("best", "over = 'k'", Less, More, Neither),
             ("best", "over = 'k'\nlargest = true", More, More, More),
             ("ratio_to_best", "over = 'k'\nleast = true", Less, Less, Less),
+            ("error", "truth = 't'", Less, Less, Less),
             ("quantile", "of = 1", More, Less, Neither),
             ("crossover", "over = 'k'\nto = { a = 1 }", Neither, Neither, Neither),
         ] {

@@ -36,6 +36,13 @@ fn check(traced: &Traced) {
         assert!(start >= *free - near, "{bar} starts before {free}");
         *free = start + length;
     }
+    // The critical path has no gap.
+    let named = |event: &&&Value| event["name"] == "process_name" && event["args"]["name"] == "critical path";
+    let path = of_phase(&events, "M").iter().find(named).map(|event| event["pid"].clone());
+    let parts = of_phase(&events, "X").into_iter().filter(|event| Some(&event["pid"]) == path.as_ref());
+    let length: f64 = parts.map(|part| number(part, "dur")).sum();
+    let known = traced.timeline.path.as_ref().map_or(Time::ZERO, CriticalPath::end);
+    assert!((length - traced.tick.picoseconds(known) as f64 / 1e6).abs() <= near, "{length} of {known:?}");
     let at = |event: &Value| (event["pid"].clone(), event["tid"].clone(), event["ts"].clone());
     for (place, event) in events.iter().enumerate() {
         // An arrow starts in the bar before and ends at the bar behind.

@@ -3,7 +3,7 @@
 use super::html::{Html, href, slug};
 use super::table::{Grid, Row};
 use crate::printable::escape;
-use crate::report::chart::Picture;
+use crate::report::chart::{Field, Picture};
 
 /// The files of a picture, and the words of their links.
 fn links<'a>(name: &str, files: &'a [String]) -> impl Iterator<Item = (&'a str, String)> {
@@ -68,11 +68,10 @@ fn push_values(html: &mut Html, picture: &Picture, has_phone: bool, csv: Option<
     let columns: Vec<usize> = (0..screen.heads.len()).filter(is_said).collect();
     let cells: Vec<Vec<String>> =
         screen.values.iter().map(|value| columns.iter().map(|&column| value.cells[column].clone()).collect()).collect();
-    let place =
-        |field: Option<[i32; 4]>| field.map_or_else(String::new, |field| field.map(|n| n.to_string()).join(" "));
+    let place = |field: &Option<Field>| field.as_ref().map_or_else(String::new, Field::to_string);
     let row = |(value, cells): (&crate::report::chart::ShownValue, &'_ Vec<String>)| {
-        let mut data = vec![("s", value.series.clone()), ("w", place(value.wide))];
-        data.extend(has_phone.then(|| ("p", place(value.phone))));
+        let mut data = vec![("s", value.series.clone()), ("w", place(&value.wide))];
+        data.extend(has_phone.then(|| ("p", place(&value.phone))));
         (data, cells.clone())
     };
     let rows: Vec<_> = screen.values.iter().zip(&cells).map(row).collect();

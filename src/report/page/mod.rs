@@ -77,7 +77,7 @@ impl Page<'_> {
             }
             html.raw("</dl>\n</footer>\n");
         }
-        html.push(format_args!("<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
+        html.push(format_args!("<script>\n{}</script>\n</body>\n</html>\n", shipped(SCRIPT)));
         html.done()
     }
 
@@ -166,3 +166,9 @@ impl Page<'_> {
 
 /// A part of the page: its id, its heading, and what writes it.
 type Section = (&'static str, &'static str, fn(&Page<'_>, &mut Html));
+
+/// A script without its comments and indents.
+fn shipped(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}

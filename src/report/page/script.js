@@ -1,54 +1,52 @@
 (() => {
 'use strict';
 const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+const on = (node, types, act, how) => types.split(' ').forEach(type => node.addEventListener(type, act, how));
 const make = (tag, properties, ...children) => {
   const node = Object.assign(document.createElement(tag), properties);
   node.append(...children);
   return node;
 };
+const button = (textContent, ariaLabel, onclick) => make('button', {type: 'button', textContent, ariaLabel, onclick});
+const put = (node, attributes) => {
+  Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+  return node;
+};
+const space = document.querySelector('svg')?.namespaceURI;
+const draw = (tag, attributes) => put(document.createElementNS(space, tag), attributes);
+const within = (low, value, high) => Math.max(low, Math.min(value, high));
 
 // Numbers as cells show them: "12.5 ms", "3.1 ± 0.2", "(2.50 ± 0.03)×10⁷", "12 000".
-const UNITS = {ps: 1e-12, ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1, h: 3600, d: 86400, B: 1, KiB: 2 ** 10, MiB: 2 ** 20,
-  GiB: 2 ** 30, TiB: 2 ** 40};
-const PREFIXES = {p: 1e-12, n: 1e-9, 'µ': 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15};
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const number = text => {
   const plain = text.replace(/−/g, '-').replace(/(\d)\u00a0(?=\d{3})/g, '$1').trim();
-  const start = /^[(+]*(-?[\d.]+(?:e[-+]?\d+)?)/.exec(plain);
-  if (!start) return NaN;
-  let value = +start[1];
-  const power = /(×)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)/.exec(plain);
-  if (power) {
-    const digits = [...power[2]].map(c => (c === '⁻' ? '-' : RAISED.indexOf(c))).join('');
-    value = (power[1] ? value : 1) * 10 ** digits;
-  }
-  const unit = (/[a-zµ%][^\s(]*/i.exec(plain.slice(start[0].length)) || [''])[0];
-  if (unit in UNITS) return value * UNITS[unit];
-  return unit.length > 1 && /^(op|B|W|s|J|bit)/.test(unit.slice(1)) ? value * (PREFIXES[unit[0]] || 1) : value;
+  const [start, digits] = /^[(+]*(-?[\d.]+(?:e[-+]?\d+)?)/.exec(plain) || ['', NaN];
+  const [, times, raised] = /(×)?10([⁻⁰¹²³⁴-⁹]+)/.exec(plain) || [];
+  const power = raised && raised.replace(/./g, c => (c === '⁻' ? '-' : RAISED.indexOf(c)));
+  const [unit] = /[a-zµ%][^\s(]*/i.exec(plain.slice(start.length)) || [''];
+  const prefix = 'pnµm kMGTP'.indexOf(unit[0]), bytes = 'KMGT'.indexOf(unit[0]);
+  const factor = unit === 'h' ? 3600 : unit === 'd' ? 86400 : /^.iB/.test(unit) ? 1024 ** (bytes + 1)
+    : /^.(op|B|W|s|J|bit)/.test(unit) && prefix >= 0 ? 1000 ** (prefix - 4) : 1;
+  return factor * (raised && !times ? 1 : digits) * (raised ? 10 ** power : 1);
 };
 
 // Tables: all rows, those in the page and those carried as data; sorted, filtered, and shown by the page.
 const PAGE = 100;
 const read = box => {
-  const table = box.querySelector('table'), body = table.tBodies[0];
-  const classes = all('th[scope=col]', table).map(head => head.className);
-  const rows = [...body.rows].map(tr => ({tr, cells: [...tr.cells].map(cell => cell.textContent), data: tr.dataset}));
-  const rest = box.querySelector('script');
+  const table = box.querySelector('table'), heads = all('th[scope=col]', table), rest = box.querySelector('script');
+  const rows = [...table.tBodies[0].rows].map(tr => ({tr, cells: [...tr.cells].map(cell => cell.textContent), data: tr.dataset}));
   if (rest) {
-    const names = rest.dataset.names.split(' ').filter(Boolean);
+    const names = rest.dataset.names.split(' ');
     for (const line of JSON.parse(rest.textContent).split('\n')) {
-      const cells = line.split('\t'), data = {};
-      const values = cells.splice(classes.length);
-      names.forEach((name, place) => { data[name] = values[place]; });
-      rows.push({cells, data});
+      const cells = line.split('\t'), values = cells.splice(heads.length);
+      rows.push({cells, data: Object.fromEntries(values.map((value, at) => [names[at], value]))});
     }
-    rest.remove();
-    all('.more', box).forEach(note => note.remove());
+    [rest, ...all('.more', box)].forEach(node => node.remove());
   }
-  return {box, table, body, classes, rows, shown: rows, page: 0};
+  return {box, table, heads, names: heads.map(head => head.textContent), rows, shown: rows, page: 0};
 };
-const row = (grid, {cells, data}) => {
-  const tr = make('tr', {}, ...cells.map((text, at) => make('td', {className: grid.classes[at], textContent: text})));
+const row = ({heads}, {cells, data}) => {
+  const tr = make('tr', {}, ...cells.map((textContent, at) => make('td', {className: heads[at].className, textContent})));
   Object.assign(tr.dataset, data);
   // "2" is best, "3=" is as good as another, "4≈" is not told from the best.
   for (const [, column, sign] of (data.best || '').matchAll(/(\d+)([=≈]?)/g)) {
@@ -58,59 +56,55 @@ const row = (grid, {cells, data}) => {
   }
   return tr;
 };
-const show = grid => {
-  const pages = Math.max(1, Math.ceil(grid.shown.length / PAGE));
-  grid.page = Math.min(Math.max(grid.page, 0), pages - 1);
-  const from = grid.page * PAGE, rows = grid.shown.slice(from, from + PAGE);
-  grid.body.replaceChildren(...rows.map(one => (one.tr = one.tr || row(grid, one))));
-  if (!grid.status) return;
-  grid.status.textContent = `${rows.length ? from + 1 : 0}–${from + rows.length} of ${grid.shown.length} rows`;
-  [grid.back.disabled, grid.next.disabled] = [grid.page === 0, grid.page === pages - 1];
-  [grid.back, grid.next].forEach(button => { button.hidden = pages === 1; });
+const show = (grid, page) => {
+  const {shown, table, status, turns} = grid, last = Math.max(0, Math.ceil(shown.length / PAGE) - 1);
+  grid.page = within(0, page, last);
+  const from = grid.page * PAGE, rows = shown.slice(from, from + PAGE);
+  table.tBodies[0].replaceChildren(...rows.map(one => (one.tr = one.tr || row(grid, one))));
+  if (!status) return;
+  status.textContent = `${rows.length ? from + 1 : 0}–${from + rows.length} of ${shown.length} rows`;
+  turns.forEach((turn, at) => {
+    turn.disabled = grid.page === at * last;
+    turn.hidden = !last;
+  });
 };
 const arrange = grid => {
-  const words = (grid.filter ? grid.filter.value : '').toLowerCase().split(/\s+/).filter(Boolean);
+  const {filter, by, order} = grid, words = (filter ? filter.value : '').toLowerCase().split(/\s+/);
   grid.shown = grid.rows.filter(({cells}) => {
     const text = cells.join(' ').toLowerCase();
     return words.every(word => text.includes(word));
   });
-  if (grid.by !== undefined) {
-    const keys = new Map(grid.shown.map(one => [one, number(one.cells[grid.by] || '')]));
-    const numeric = grid.shown.every(one => !(one.cells[grid.by] || '').trim() || !isNaN(keys.get(one)));
-    const compare = (a, b) => numeric
+  if (by >= 0) {
+    const keys = new Map(grid.shown.map(one => [one, number(one.cells[by])]));
+    const numeric = grid.shown.every(one => !one.cells[by].trim() || !isNaN(keys.get(one)));
+    grid.shown.sort((a, b) => (numeric
       // Blank cells stay at the end.
-      ? (isNaN(keys.get(a)) - isNaN(keys.get(b))) || grid.order * (keys.get(a) - keys.get(b) || 0)
-      : grid.order * a.cells[grid.by].localeCompare(b.cells[grid.by], 'en', {numeric: true});
-    grid.shown.sort(compare);
+      ? isNaN(keys.get(a)) - isNaN(keys.get(b)) || order * (keys.get(a) - keys.get(b) || 0)
+      : order * a.cells[by].localeCompare(b.cells[by], 'en', {numeric: true})));
   }
-  grid.page = 0;
-  show(grid);
+  show(grid, 0);
 };
-const tools = grid => {
-  if (grid.rows.length < 3) return;
-  all('th[scope=col]', grid.table).forEach((head, column) => {
-    const button = make('button', {type: 'button', textContent: head.textContent || 'row'});
-    head.dataset.head = head.textContent;
-    button.onclick = () => {
+const grids = new Map(all('.table').map(box => {
+  const grid = read(box), {heads, rows} = grid;
+  if (rows.length > 2) {
+    heads.forEach((head, column) => head.replaceChildren(button(grid.names[column] || 'row', null, () => {
       grid.order = grid.by === column ? -grid.order : 1;
       grid.by = column;
-      all('th', grid.table).forEach(other => other.removeAttribute('aria-sort'));
-      head.setAttribute('aria-sort', grid.order > 0 ? 'ascending' : 'descending');
+      heads.forEach(other => other.removeAttribute('aria-sort'));
+      put(head, {'aria-sort': grid.order > 0 ? 'ascending' : 'descending'});
       arrange(grid);
-    };
-    head.replaceChildren(button);
-  });
-  if (grid.rows.length < 12) return;
-  grid.filter = make('input', {type: 'search', placeholder: 'filter', ariaLabel: 'filter rows', oninput: () => arrange(grid)});
-  const turn = by => () => { grid.page += by; show(grid); };
-  grid.back = make('button', {type: 'button', textContent: '‹', ariaLabel: 'previous rows', onclick: turn(-1)});
-  grid.next = make('button', {type: 'button', textContent: '›', ariaLabel: 'next rows', onclick: turn(1)});
-  grid.status = make('span', {role: 'status'});
-  grid.box.querySelector('.scroll').before(make('div', {className: 'tools'}, grid.filter, grid.back, grid.status, grid.next));
-  show(grid);
-};
-const grids = new Map(all('.table').map(box => [box, read(box)]));
-grids.forEach(tools);
+    })));
+  }
+  if (rows.length > 11) {
+    grid.filter = make('input', {type: 'search', placeholder: 'filter', ariaLabel: 'filter rows', oninput: () => arrange(grid)});
+    const turn = (sign, label, by) => button(sign, `${label} rows`, () => show(grid, grid.page + by));
+    const [back, next] = grid.turns = [turn('‹', 'previous', -1), turn('›', 'next', 1)];
+    grid.status = make('span', {role: 'status'});
+    box.querySelector('.scroll').before(make('div', {className: 'tools'}, grid.filter, back, grid.status, next));
+    show(grid, 0);
+  }
+  return [box, grid];
+}));
 
 // Charts: what stands where the pointer is, told beside it and marked in the drawing.
 const tip = make('div', {id: 'tip', role: 'status', hidden: true});
@@ -119,142 +113,167 @@ const hide = () => {
   tip.hidden = true;
   all('.ring').forEach(ring => ring.remove());
 };
-addEventListener('scroll', hide, {passive: true});
-addEventListener('pointerdown', event => { if (!event.target.closest('.chart')) hide(); });
-const tell = (svg, spot, heads, x, y) => {
+on(window, 'scroll', hide, {passive: true});
+on(window, 'pointerdown', event => event.target.closest('.chart') || hide());
+const tell = (ground, {cells, field: [left, top, w, h, ...way]}, heads, {x, y}) => {
   hide();
-  const lines = heads.map((head, at) => [head, spot.cells[at]]).filter(([, text]) => text);
-  tip.replaceChildren(...lines.map(([head, text], at) => (at || head ? make('span', {}, head ? `${head}: ${text}` : text)
-    : make('b', {}, text))));
+  const lines = cells.flatMap((text, at) => (text ? [make(at || heads[at] ? 'span' : 'b', {textContent: heads[at] ? `${heads[at]}: ${text}` : text})] : []));
+  tip.replaceChildren(...lines);
   tip.hidden = false;
-  const {width, height} = tip.getBoundingClientRect(), room = document.documentElement.clientWidth;
-  tip.style.left = `${Math.max(4, Math.min(x + 14, room - width - 4))}px`;
-  tip.style.top = `${y + height + 24 > innerHeight ? y - height - 10 : y + 14}px`;
-  const [left, top, w, h] = spot.field, pad = w || h ? 0 : 60;
-  const ring = document.createElementNS(svg.namespaceURI, 'rect');
-  const at = {class: 'ring', x: left - pad, y: top - pad, width: w + 2 * pad, height: h + 2 * pad, rx: pad};
-  Object.entries(at).forEach(([name, value]) => ring.setAttribute(name, value));
-  svg.append(ring);
+  const {offsetWidth, offsetHeight} = tip;
+  tip.style.left = `${within(4, x + 14, document.documentElement.clientWidth - offsetWidth - 4)}px`;
+  tip.style.top = `${y + offsetHeight + 24 > innerHeight ? y - offsetHeight - 10 : y + 14}px`;
+  const pad = w || h ? 0 : 60;
+  ground.append(pad && way.length ? draw('polyline', {class: 'ring', points: way})
+    : draw('rect', {class: 'ring', x: left - pad, y: top - pad, width: w + 2 * pad, height: h + 2 * pad, rx: pad}));
 };
 const nearest = (spots, {x, y}, reach) => {
   let best, least = Infinity;
   for (const spot of spots) {
-    const [left, top, w, h] = spot.field;
-    const far = Math.hypot(Math.max(left - x, 0, x - left - w), Math.max(top - y, 0, y - top - h));
-    // Of several that hold the place the smallest is meant.
-    const cost = far > 0 ? 1e12 + far : w * h;
-    if (far <= (w || h ? reach / 6 : reach) && cost < least) [best, least] = [spot, cost];
+    const [left, top, w, h, ...way] = spot.field;
+    let far = Math.hypot(x - within(left, x, left + w), y - within(top, y, top + h));
+    // Of several that hold the place the smallest is meant, before lines.
+    const area = far > 0 || way.length && !w ? 1e12 : w * h;
+    for (let at = 2; at < way.length; at += 2) {
+      const [a, b, c, d] = way.slice(at - 2), u = c - a, v = d - b;
+      const part = within(0, ((x - a) * u + (y - b) * v) / (u * u + v * v || 1), 1);
+      far = Math.min(far, Math.hypot(x - a - part * u, y - b - part * v));
+    }
+    if (far <= (w || h || way.length ? reach / 6 : reach) && area + far < least) [best, least] = [spot, area + far];
   }
   return best;
 };
-const listen = (figure, svg, spots, heads) => {
+const listen = (svg, ground, spots, heads) => {
   let current = -1;
-  const place = event => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-  const point = event => {
-    const scale = 1 / svg.getScreenCTM().a, spot = nearest(spots, place(event), 24 * scale);
+  const ways = () => (svg.querySelector('.plot') || svg).getScreenCTM();
+  on(svg, 'pointermove pointerdown', ({clientX: x, clientY: y}) => {
+    const place = new DOMPoint(x, y).matrixTransform(ways().inverse()), box = ground.viewBox.baseVal;
+    const seen = within(box.x, place.x, box.x + box.width) === place.x && within(box.y, place.y, box.y + box.height) === place.y;
+    const spot = seen && nearest(spots, place, 24 / ways().a);
     current = spots.indexOf(spot);
-    if (spot) tell(svg, spot, heads, event.clientX, event.clientY); else hide();
-  };
-  ['pointermove', 'pointerdown'].forEach(type => svg.addEventListener(type, point));
+    if (spot) tell(ground, spot, heads, {x, y}); else hide();
+  });
   // A finger leaves at once what it has touched.
-  svg.addEventListener('pointerleave', event => { if (event.pointerType !== 'touch') hide(); });
-  svg.addEventListener('blur', hide);
+  on(svg, 'pointerleave blur', event => event.pointerType === 'touch' || hide());
   // It holds buttons: the names of series.
-  svg.setAttribute('role', 'group');
-  svg.setAttribute('tabindex', 0);
-  svg.addEventListener('keydown', event => {
+  put(svg, {role: 'group', tabindex: 0});
+  on(svg, 'keydown', event => {
     const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
     if (event.key === 'Escape') hide();
     if (event.target !== svg || !step || event.shiftKey || !spots.length) return;
     event.preventDefault();
     current = (current + step + spots.length) % spots.length;
     const [left, top, w, h] = spots[current].field;
-    const at = new DOMPoint(left + w / 2, top + h / 2).matrixTransform(svg.getScreenCTM());
-    tell(svg, spots[current], heads, at.x, at.y);
+    tell(ground, spots[current], heads, new DOMPoint(left + w / 2, top + h / 2).matrixTransform(ways()));
   });
 };
 
 // A series is picked out in all charts by its name.
-let pinned = '';
-const pick = name => {
-  all('.chart svg').forEach(svg => {
-    const parts = all('[data-s]', svg), own = parts.filter(part => part.dataset.s === name);
-    svg.classList.toggle('dim', own.length > 0);
-    parts.forEach(part => part.classList.toggle('on', part.dataset.s === name));
+let pinned = '', picked = '';
+const name = event => event.target.closest?.('g.name')?.dataset.s || '';
+const pick = series => {
+  if (series === picked) return;
+  picked = series;
+  all('.chart > svg').forEach(svg => {
+    const parts = all('[data-s]', svg);
+    parts.forEach(part => part.classList.toggle('on', part.dataset.s === series));
+    svg.classList.toggle('dim', parts.some(part => part.dataset.s === series));
   });
 };
-all('g.name').forEach(part => {
-  const name = part.dataset.s;
-  const toggle = event => {
-    event.preventDefault();
-    pinned = pinned === name ? '' : name;
-    all('g.name').forEach(other => other.setAttribute('aria-pressed', other.dataset.s === pinned));
-    pick(pinned);
-  };
-  const attributes = {tabindex: 0, role: 'button', 'aria-label': `pick out ${name}`, 'aria-pressed': false};
-  Object.entries(attributes).forEach(([key, value]) => part.setAttribute(key, value));
-  part.addEventListener('click', toggle);
-  part.addEventListener('keydown', event => { if (event.key === 'Enter' || event.key === ' ') toggle(event); });
-  ['focus', 'pointerenter'].forEach(type => part.addEventListener(type, () => pick(name)));
-  ['blur', 'pointerleave'].forEach(type => part.addEventListener(type, () => pick(pinned)));
+const pin = () => all('g.name').forEach(part => put(part,
+  {tabindex: 0, role: 'button', 'aria-label': `pick out ${part.dataset.s}`, 'aria-pressed': part.dataset.s === pinned}));
+pin();
+on(document, 'pointerover focusin', event => pick(name(event) || pinned));
+on(document, 'focusout', () => pick(pinned));
+on(document, 'click keydown', event => {
+  if (!name(event) || !['Enter', ' ', undefined].includes(event.key)) return;
+  event.preventDefault();
+  pinned = pinned === name(event) ? '' : name(event);
+  pin();
+  pick(pinned);
 });
 
-// Zoom: what is seen of the sheet.
+// Zoom: what is seen of the plot, through a port of its size. Names beside it go along, and ticks are made anew.
 const zoom = (chart, svg) => {
-  const whole = svg.viewBox.baseVal, [width, height] = [whole.width, whole.height];
-  let [x, y, scale, drag] = [0, 0, 1, null];
-  const set = (left, top, size) => {
-    scale = Math.min(Math.max(size, 1), 40);
-    x = Math.min(Math.max(left, 0), width - width / scale);
-    y = Math.min(Math.max(top, 0), height - height / scale);
-    svg.setAttribute('viewBox', `${x} ${y} ${width / scale} ${height / scale}`);
-    chart.classList.toggle('zoomed', scale > 1);
+  const plots = all('.plot', svg), plot = plots[0], {at, ends} = plot.dataset;
+  const [left, top, width, height] = at.split(' ').map(Number), [first, last] = (ends || '').split(' ').map(Number);
+  const ports = plots.map(plot => {
+    const port = draw('svg', {class: 'port', x: left, y: top, width, height});
+    plot.replaceWith(port);
+    port.append(plot);
+    return port;
+  });
+  const made = draw('g', {});
+  if (ends) ports[0].after(made);
+  let x, y, scale, drag;
+  const tick = () => {
+    const each = (last - first) / width, low = first + (x - left) * each, span = width / scale * each;
+    const ten = 10 ** Math.floor(Math.log10(span / 5)), step = ten * [1, 2, 5, 10].find(n => n * ten >= span / 5);
+    const unit = within(0, Math.ceil(-Math.log10(low + span) / 3), 4);
+    for (let n = Math.ceil(low / step); n * step <= low + span; n++) {
+      const x = left + (n * step - low) / span * width, text = draw('text',
+        {x, y: top + height + 200, 'font-size': 110, fill: '#606060', 'text-anchor': 'middle'});
+      text.textContent = `${+(n * step * 1000 ** unit).toPrecision(9)} ${['s', 'ms', 'µs', 'ns', 'ps'][unit]}`;
+      made.append(draw('path', {d: `M${x} ${top}v${height + 50}`, stroke: '#bbb', 'stroke-width': 8}), text);
+    }
   };
+  const set = (toX, toY, size) => {
+    scale = size;
+    [x, y] = [within(left, toX, left + width - width / scale), within(top, toY, top + height - height / scale)];
+    ports.forEach(port => put(port, {viewBox: [x, y, width / scale, height / scale]}));
+    chart.classList.toggle('zoomed', scale > 1);
+    made.replaceChildren();
+    if (ends && scale > 1) tick();
+    all('.side > *', svg).forEach(part => {
+      // The middle of a name, or the height of a line.
+      const own = part.points ? part.points[0].y : +part.getAttribute('y') + 50, down = top + (own - y) * scale;
+      put(part, {transform: `translate(0 ${down - own})`, visibility: within(top - 60, down, top + height) === down ? '' : 'hidden'});
+    });
+  };
+  const whole = () => set(left, top, 1);
+  const place = event => new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
+  const move = (right, down) => set(x + right * width / scale, y + down * height / scale, scale);
   // The place `at` stays where it is.
   const by = (factor, at = {x: x + width / scale / 2, y: y + height / scale / 2}) => {
-    const after = Math.min(Math.max(scale * factor, 1), 40), share = scale / after;
+    const after = within(1, scale * factor, 40), share = scale / after;
     set(at.x - (at.x - x) * share, at.y - (at.y - y) * share, after);
   };
-  const move = (dx, dy) => set(x + dx * width / scale, y + dy * height / scale, scale);
-  const button = (text, label, action) => make('button', {type: 'button', textContent: text, ariaLabel: label, onclick: action});
-  chart.before(make('div', {className: `tools ${chart.classList.contains('phone') ? 'phone' : 'wide'}`},
-    button('+', 'zoom in', () => by(1.6)), button('−', 'zoom out', () => by(1 / 1.6)),
-    button('whole', 'show the whole chart', () => set(0, 0, 1)), 'drag to move; ctrl and wheel to zoom'));
-  svg.addEventListener('wheel', event => {
+  const keys = {'+': () => by(1.6), '-': () => by(1 / 1.6), 0: whole};
+  const ways = {ArrowLeft: [-.2, 0], ArrowRight: [.2, 0], ArrowUp: [0, -.2], ArrowDown: [0, .2]};
+  chart.before(make('div', {className: `tools ${chart.classList[1]}`}, button('+', 'zoom in', keys['+']),
+    button('−', 'zoom out', keys['-']), button('whole', 'show the whole chart', whole), 'drag to move; ctrl and wheel to zoom'));
+  on(svg, 'wheel', event => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    by(event.deltaY < 0 ? 1.2 : 1 / 1.2, new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse()));
+    by(event.deltaY < 0 ? 1.2 : 1 / 1.2, place(event));
   }, {passive: false});
-  svg.addEventListener('pointerdown', event => {
+  on(svg, 'pointerdown', event => {
     if (scale === 1) return;
-    drag = {x: event.clientX, y: event.clientY, left: x, top: y, unit: 1 / svg.getScreenCTM().a};
+    drag = place(event);
     svg.setPointerCapture(event.pointerId);
   });
-  svg.addEventListener('pointermove', event => {
-    if (drag) set(drag.left - (event.clientX - drag.x) * drag.unit, drag.top - (event.clientY - drag.y) * drag.unit, scale);
+  on(svg, 'pointermove', event => {
+    const now = place(event);
+    if (drag) set(x + drag.x - now.x, y + drag.y - now.y, scale);
   });
-  ['pointerup', 'pointercancel'].forEach(type => svg.addEventListener(type, () => { drag = null; }));
-  svg.addEventListener('keydown', event => {
-    const way = event.shiftKey && {ArrowLeft: [-.2, 0], ArrowRight: [.2, 0], ArrowUp: [0, -.2], ArrowDown: [0, .2]}[event.key];
-    if (way) move(...way);
-    else if (event.key === '+' || event.key === '=') by(1.6);
-    else if (event.key === '-') by(1 / 1.6);
-    else if (event.key === '0') set(0, 0, 1);
-    else return;
+  on(svg, 'pointerup pointercancel', () => { drag = null; });
+  on(svg, 'keydown', event => {
+    const key = event.key === '=' ? '+' : event.key, way = event.shiftKey && ways[key];
+    if (!way && !keys[key]) return;
+    if (way) move(...way); else keys[key]();
     event.preventDefault();
   });
+  whole();
+  return ports.at(-1);
 };
 
 all('figure').forEach(figure => {
-  const grid = grids.get(figure.querySelector('.table'));
-  const heads = grid ? all('th[scope=col]', grid.table).map(head => head.dataset.head ?? head.textContent) : [];
+  const {rows, names} = grids.get(figure.querySelector('.table')) || {rows: []};
   all('.chart', figure).forEach(chart => {
-    const svg = chart.querySelector('svg');
+    const svg = chart.querySelector('svg'), key = chart.classList.contains('phone') ? 'p' : 'w';
     if (!svg) return;
-    const key = chart.classList.contains('phone') ? 'p' : 'w';
-    const placed = grid ? grid.rows.filter(({data}) => data[key]) : [];
-    listen(figure, svg, placed.map(({cells, data}) => ({cells, field: data[key].split(' ').map(Number)})), heads);
-    if (figure.classList.contains('zooms')) zoom(chart, svg);
+    const spots = rows.filter(({data}) => data[key]).map(({cells, data}) => ({cells, field: data[key].split(' ').map(Number)}));
+    listen(svg, svg.querySelector('.plot') && figure.classList.contains('zooms') ? zoom(chart, svg) : svg, spots, names);
   });
 });
 })();

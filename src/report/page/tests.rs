@@ -105,7 +105,7 @@ fn misses_come_first() {
     let missed = Verdict { note: "why".to_owned(), source: "Table 2".to_owned(), ..Verdict::default() };
     let verdicts = [met("Table 1"), met("Table 2"), missed, met("Table 1")];
     let html = Page { verdicts: &verdicts, ..Page::default() }.html();
-    assert!(html.contains("✗ 3 of 4 expectations met"), "{html}");
+    assert!(html.contains("✗ Expectations: 3 of 4 met"), "{html}");
     let at = |part: &str| html.find(part).unwrap_or_else(|| panic!("{part} in {html}"));
     assert!(at("✗ miss") < at("why") && at("why") < at("<details>") && at("<details>") < at("Table 1"));
     assert!(html.contains("Table 1 <span class=\"ok\">2 of 2</span>"));

@@ -1,21 +1,18 @@
 //! Expectations on a page: a chip that says how many are met, the missed ones with their reasons, and the others,
-//! folded away and grouped by source.
+//! folded away and grouped by statement.
 
 use super::html::Html;
 use crate::printable::escape;
-use crate::report::expect::Verdict;
-
-fn met(verdicts: &[Verdict]) -> usize {
-    verdicts.iter().filter(|verdict| verdict.met).count()
-}
+use crate::report::expect::{Kind, Verdict};
+use crate::report::statement::tally;
 
 /// Appends how many are met, as a link to what they are.
 pub(super) fn push_chip(html: &mut Html, verdicts: &[Verdict]) {
-    let (met, all) = (met(verdicts), verdicts.len());
-    let class = if met == all { "ok" } else { "miss" };
-    let sign = if met == all { "✓" } else { "✗" };
+    let all_met = verdicts.iter().all(|verdict| verdict.met);
+    let (class, sign) = if all_met { ("ok", "✓") } else { ("miss", "✗") };
+    let tally = tally(verdicts);
     html.push(format_args!(
-        "<p><a class=\"chip {class}\" href=\"#expectations\">{sign} {met} of {all} expectations met</a></p>\n"
+        "<p><a class=\"chip {class}\" href=\"#expectations\">{sign} Expectations: {tally}</a></p>\n"
     ));
 }
 
@@ -29,9 +26,9 @@ pub(super) fn push(html: &mut Html, verdicts: &[Verdict]) {
         }
         html.raw("</ul>\n");
     }
-    let met = met(verdicts);
+    let met = verdicts.iter().filter(|verdict| verdict.met).count();
     if met > 0 {
-        html.push(format_args!("<details>\n<summary>Met ({met}), by source</summary>\n"));
+        html.push(format_args!("<details>\n<summary>Met ({met} rows), by statement</summary>\n"));
         push_met(html, verdicts);
         html.raw("</details>\n");
     }
@@ -39,6 +36,9 @@ pub(super) fn push(html: &mut Html, verdicts: &[Verdict]) {
 
 fn push_miss(html: &mut Html, verdict: &Verdict) {
     html.raw("<li><b><span class=\"miss\">✗ miss</span> ");
+    if !verdict.statement.is_empty() {
+        html.push(format_args!("{}:</b> <b>", escape(&verdict.statement)));
+    }
     html.text(&verdict.metric);
     html.raw("</b>");
     if !verdict.place.is_empty() {
@@ -46,7 +46,8 @@ fn push_miss(html: &mut Html, verdict: &Verdict) {
     }
     let simulated = verdict.simulated_text();
     html.push(format_args!(
-        ": expected {} ({}), simulated {}",
+        ": {} {} ({}), simulated {}",
+        verdict.kind.participle(),
         escape(&verdict.shown),
         escape(&verdict.tolerance),
         if simulated.is_empty() { "nothing" } else { &simulated },
@@ -65,12 +66,17 @@ fn push_miss(html: &mut Html, verdict: &Verdict) {
     html.push(format_args!(" <span class=\"source\">{}</span></li>\n", escape(&verdict.source)));
 }
 
-/// A table with a group of rows for each source.
+/// What a row is grouped under: its statement, or its source if it names none; and its kind.
+fn group(verdict: &Verdict) -> (&str, Kind) {
+    (if verdict.statement.is_empty() { &verdict.source } else { &verdict.statement }, verdict.kind)
+}
+
+/// A table with a group of rows for each statement.
 fn push_met(html: &mut Html, verdicts: &[Verdict]) {
-    let mut sources: Vec<&str> = Vec::new();
+    let mut groups = Vec::new();
     for verdict in verdicts.iter().filter(|verdict| verdict.met) {
-        if !sources.contains(&verdict.source.as_str()) {
-            sources.push(&verdict.source);
+        if !groups.contains(&group(verdict)) {
+            groups.push(group(verdict));
         }
     }
     html.raw(
@@ -81,14 +87,18 @@ fn push_met(html: &mut Html, verdicts: &[Verdict]) {
         html.push(format_args!("<th scope=\"col\" class=\"number\">{head}</th>"));
     }
     html.raw("</tr></thead>\n");
-    for source in sources {
-        let of_source = || verdicts.iter().filter(|verdict| verdict.source == source);
-        let (met, all) = (of_source().filter(|verdict| verdict.met).count(), of_source().count());
+    for head in groups {
+        let of_group = || verdicts.iter().filter(|verdict| group(verdict) == head);
+        let (met, all) = (of_group().filter(|verdict| verdict.met).count(), of_group().count());
+        let source = of_group().next().filter(|verdict| !verdict.statement.is_empty());
+        let source = source.map(|verdict| format!("{}: {}", verdict.kind, verdict.source));
+        let source = source.map(|source| format!(" <span class=\"source\">{}</span>", escape(&source)));
         html.push(format_args!(
-            "<tbody><tr><th scope=\"rowgroup\" colspan=\"6\">{} <span class=\"ok\">{met} of {all}</span></th></tr>\n",
-            escape(source)
+            "<tbody><tr><th scope=\"rowgroup\" colspan=\"6\">{}{} <span class=\"ok\">{met} of {all}</span></th></tr>\n",
+            escape(head.0),
+            source.unwrap_or_default(),
         ));
-        for verdict in of_source().filter(|verdict| verdict.met) {
+        for verdict in of_group().filter(|verdict| verdict.met) {
             push_row(html, verdict);
         }
         html.raw("</tbody>\n");

@@ -6,8 +6,8 @@
 //!
 //! Up to 12 tasks the search runs until the optimum is proved. Above that it may end after a number of nodes and
 //! reports the proven bound: the least bound of the unexplored nodes. Beyond 64 tasks, or 256 different processors, it
-//! only compares bounds of the whole problem with the best start. Every search starts from a list schedule by upward
-//! rank, improved by single moves, and from the given mapping if there is one.
+//! only compares bounds of the whole problem with the best start. Every search starts from the best of a list schedule
+//! by upward rank, a short annealing and the given mapping if there is one, improved by single moves.
 
 mod cut;
 mod estimate;
@@ -18,7 +18,8 @@ mod schedules;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Evaluator, Objective, Outcome, Problem, Step};
+use super::{Annealing, Evaluator, Objective, Outcome, Problem, Step};
+use crate::engine::Streams;
 use crate::schedule::Schedule;
 use crate::units::Time;
 
@@ -52,6 +53,7 @@ impl Exact {
     pub(super) fn solve(&self, problem: &Problem<'_>, given: Option<&[u32]>) -> Outcome {
         let mut starts = vec![greedy(problem).mapping().to_vec()];
         starts.extend(given.map(<[u32]>::to_vec));
+        starts.extend(annealed(problem));
         if problem.objective() == Objective::Cut {
             starts.push(vec![0; problem.graph().tasks()]);
             let processors = problem.costs().processors();
@@ -66,6 +68,16 @@ impl Exact {
         let best = best.unwrap_or_else(|| problem.schedule(&mapping));
         schedules::solve(problem, best, self.budget(problem.graph().tasks()))
     }
+}
+
+/// The mapping of a short annealing. Its draws are always the same, so the search remains a function of the problem.
+fn annealed(problem: &Problem<'_>) -> Option<Vec<u32>> {
+    if problem.graph().tasks() > MOST_TASKS {
+        return None;
+    }
+    let short = Annealing { temperature: 10.0, relative: true, tries: 2, ..Annealing::default() };
+    let found = short.solve(problem, None, &mut Streams::new(0, 0).stream("exact", 0));
+    found.ok().map(|found| found.mapping)
 }
 
 /// Equal shares of tasks, in an order that keeps neighbours close.

@@ -8,12 +8,14 @@
 //! population), with parents drawn uniformly from the better half; offspring replace only worse individuals; a mutation
 //! moves one random task to another random processor; inversion, which the paper names without using it, reverses a
 //! random segment with a probability of its own; one individual may be a given mapping or that of the random neural
-//! network, a combination from the paper's outlook.
+//! network, a combination from the paper's outlook; crossover may know that equal processors can be renamed, which the
+//! paper's does not.
 
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::rename::Renaming;
 use super::{Evaluator, MappingError, Outcome, Problem, Start, Step, fault};
 use crate::engine::Stream;
 use crate::units::memory;
@@ -36,6 +38,9 @@ pub struct Genetic {
     pub mutation: f64,
     /// The probability that a random segment of a child is reversed.
     pub inversion: f64,
+    /// Whether crossover first renames equal processors of one parent after those of the other that have most tasks in
+    /// common. Mappings that differ by such names only cost the same, but crossing them makes another mapping.
+    pub rename: bool,
 }
 
 impl Default for Genetic {
@@ -48,6 +53,7 @@ impl Default for Genetic {
             offspring: 0.5,
             mutation: 0.9,
             inversion: 0.1,
+            rename: false,
         }
     }
 }
@@ -95,11 +101,12 @@ impl Genetic {
         let children = (f64::from(self.population) * self.offspring).ceil() as usize;
         // Leave room for the offspring behind the population.
         population.resize(population.len() + children, (0.0, vec![0; problem.graph().tasks()]));
+        let mut renaming = self.rename.then(|| Renaming::new(problem));
         let mut history = vec![self.step(0, &population, &evaluator)];
         let mut idle = 0;
         for generation in 1..=u64::from(self.generations) {
             let best = population[0].0;
-            self.breed(&mut population, &mut evaluator, stream);
+            self.breed(&mut population, &mut evaluator, renaming.as_mut(), stream);
             history.push(self.step(generation, &population, &evaluator));
             idle = if population[0].0 < best { 0 } else { idle + 1 };
             if idle == self.stall {
@@ -130,12 +137,19 @@ impl Genetic {
 
     /// Makes offspring behind the population and sorts the best to the front. Parents precede children of the same
     /// cost.
-    fn breed(&self, population: &mut [Individual], evaluator: &mut Evaluator<'_>, stream: &mut Stream) {
+    fn breed(
+        &self,
+        population: &mut [Individual],
+        evaluator: &mut Evaluator<'_>,
+        mut renaming: Option<&mut Renaming>,
+        stream: &mut Stream,
+    ) {
         let size = self.population as usize;
         let (parents, children) = population.split_at_mut(size);
         let better = size.div_ceil(2);
         for (value, child) in children {
             let [mother, father] = [(); 2].map(|()| &parents[stream.random_range(0..better)].1);
+            let father = renaming.as_mut().map_or(&father[..], |renaming| renaming.after(mother, father));
             self.child(child, mother, father, evaluator.processors(), stream);
             *value = evaluator.set(child);
         }

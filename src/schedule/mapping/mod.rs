@@ -16,6 +16,7 @@ mod genetic;
 mod neural;
 mod objective;
 mod problem;
+mod rename;
 mod start;
 
 pub use annealing::{Acceptance, Annealing};

@@ -23,6 +23,10 @@
 //! Both rates matter. With Λ(m) = 1 and an inhibition of nK, one placed neighbour outweighs a heavy processor, and a
 //! whole connected graph ends up on one processor. With Λ(m) = 10 it takes ten neighbours, and the mapping hardly
 //! depends on the inhibition from 1 to 100 nK (`scenarios/aguilar-parameters.toml`); hence the defaults.
+//!
+//! **Weights.** The printed network knows who communicates, but not how much, nor how long a task takes. Weighted, m(j,
+//! v) acts on a neighbour's m(i, u) with c_ij over its mean, and on π(v) with Ω_j over its mean, so that the sums of
+//! all rates stay.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,6 +34,7 @@ use thiserror::Error;
 
 use super::{MappingError, Outcome, Problem, Step, fault};
 use crate::graph::TaskGraph;
+use crate::schedule::Costs;
 
 /// The largest change in the last sweep.
 const SETTLED: f64 = 1e-14;
@@ -52,11 +57,13 @@ pub struct Neural {
     pub excitation: f64,
     /// The inhibition of its tasks by a heavily loaded processor, as a fraction of their firing rate nK.
     pub inhibition: f64,
+    /// Whether signals weigh what tasks and messages take, each over its mean; all weigh 1 in the paper's network.
+    pub weighted: bool,
 }
 
 impl Default for Neural {
     fn default() -> Self {
-        Self { excitation: 10.0, inhibition: 2.0 }
+        Self { excitation: 10.0, inhibition: 2.0, weighted: false }
     }
 }
 
@@ -82,6 +89,10 @@ pub struct Network<'a> {
     inhibition: f64,
     /// The threshold above which q(π(u)) counts as 1.
     heavy: f64,
+    /// The weight of each task in the load of its processor; the paper's network has 1.
+    loads: Vec<f64>,
+    /// The weight of each edge between the neurons of its tasks; the paper's network has 1.
+    ties: Vec<f64>,
     /// The processor of each clamped task.
     clamped: Vec<Option<u32>>,
 }
@@ -90,8 +101,17 @@ impl<'a> Network<'a> {
     /// The network as printed. "q ≈ 1" is q ≥ 0.95.
     #[must_use]
     pub fn printed(graph: &'a TaskGraph, processors: u32) -> Self {
-        let clamped = vec![None; graph.tasks()];
-        Self { graph, processors, excitation: 0.0, inhibition: 1.0, heavy: 0.95, clamped }
+        let (tasks, edges) = (graph.tasks(), graph.edge_count());
+        Self {
+            graph,
+            processors,
+            excitation: 0.0,
+            inhibition: 1.0,
+            heavy: 0.95,
+            loads: vec![1.0; tasks],
+            ties: vec![1.0; edges],
+            clamped: vec![None; tasks],
+        }
     }
 
     /// The network with the rates of the completion.
@@ -104,6 +124,15 @@ impl<'a> Network<'a> {
             heavy: 2.0 * tasks / count / (tasks + count - 1.0),
             ..Self::printed(graph, processors)
         }
+    }
+
+    /// Weighs the signals: a task loads its processor by its duration, and an edge ties its tasks by its message's
+    /// duration, both over their means.
+    #[must_use]
+    pub fn weighted(self, costs: &Costs) -> Self {
+        let loads = over_mean(self.graph.ids().map(|task| costs.mean_duration(task)).collect());
+        let ties = over_mean((0..self.graph.edge_count() as u32).map(|edge| costs.mean_transfer(edge)).collect());
+        Self { loads, ties, ..self }
     }
 
     /// Clamps a task to a processor: its neuron there is always excited, its other neurons never.
@@ -176,12 +205,14 @@ impl<'a> Network<'a> {
         for task in self.graph.ids().filter(|&task| self.clamped[task as usize].is_none()) {
             let own = task as usize * columns..(task as usize + 1) * columns;
             let row: f64 = found.tasks[own.clone()].iter().sum();
-            let near: f64 = self.neighbours(task).map(|other| self.row(found, other).iter().sum::<f64>()).sum();
-            let far = (all - near - row).max(0.0);
+            let sum = |other| self.row(found, other).iter().sum::<f64>();
+            let near: f64 = self.neighbours(task).map(|(other, tie)| tie * sum(other)).sum();
+            let neighbours: f64 = self.neighbours(task).map(|(other, _)| sum(other)).sum();
+            let far = (all - neighbours - row).max(0.0);
             let mut rest = row;
             for column in 0..columns {
                 let place = own.start + column;
-                let with: f64 = self.neighbours(task).map(|other| self.row(found, other)[column]).sum();
+                let with: f64 = self.neighbours(task).map(|(other, tie)| tie * self.row(found, other)[column]).sum();
                 let rivals = (rest - found.tasks[place]).max(0.0);
                 let load = if found.heavy[column] { self.inhibition * found.processors[column] } else { 0.0 };
                 let against = tasks * count + (near - with).max(0.0) + rivals + far + load;
@@ -193,7 +224,8 @@ impl<'a> Network<'a> {
             all += rest - row;
         }
         for column in 0..columns {
-            let assigned: f64 = found.tasks.iter().skip(column).step_by(columns).sum();
+            let assigned = found.tasks.iter().skip(column).step_by(columns).zip(&self.loads);
+            let assigned: f64 = assigned.map(|(q, load)| q * load).sum();
             let relieved: f64 = (0..columns)
                 .filter(|&other| other != column && found.heavy[other])
                 .map(|other| found.processors[other])
@@ -210,9 +242,11 @@ impl<'a> Network<'a> {
         &found.tasks[task as usize * columns..(task as usize + 1) * columns]
     }
 
-    fn neighbours(&self, task: u32) -> impl Iterator<Item = u32> + '_ {
-        let into = self.graph.predecessors(task).map(|edge| edge.from);
-        into.chain(self.graph.successors(task).map(|edge| edge.to))
+    /// The neighbours of a task, and how strongly each is tied to it.
+    fn neighbours(&self, task: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let into = self.graph.predecessors(task).map(|edge| (edge.from, edge.id));
+        let ends = into.chain(self.graph.successors(task).map(|edge| (edge.to, edge.id)));
+        ends.map(|(other, edge)| (other, self.ties[edge as usize]))
     }
 
     /// The most excited neuron of an unclamped task. Ties go to the lowest task, then to the least loaded processor,
@@ -255,9 +289,12 @@ impl Neural {
         Ok(())
     }
 
-    /// The mapping that the completed network decodes to. It depends on the graph only, not on costs.
+    /// The mapping that the completed network decodes to. It depends on the costs only if the network is weighted.
     pub(super) fn decode(&self, problem: &Problem<'_>) -> Result<Vec<u32>, NotConverged> {
         let mut network = Network::completed(problem.graph(), problem.costs().processors(), self);
+        if self.weighted {
+            network = network.weighted(problem.costs());
+        }
         let mut found = network.solve()?;
         let mut mapping = vec![0; problem.graph().tasks()];
         while let Some((task, processor)) = network.most_excited(&found) {
@@ -271,6 +308,15 @@ impl Neural {
     pub(super) fn solve(&self, problem: &Problem<'_>) -> Result<Outcome, MappingError> {
         Ok(evaluated(problem, self.decode(problem)?))
     }
+}
+
+/// Numbers over their mean; ones if that is 0.
+fn over_mean(mut numbers: Vec<f64>) -> Vec<f64> {
+    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+    for number in &mut numbers {
+        *number = if mean > 0.0 { *number / mean } else { 1.0 };
+    }
+    numbers
 }
 
 fn evaluated(problem: &Problem<'_>, mapping: Vec<u32>) -> Outcome {

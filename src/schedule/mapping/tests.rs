@@ -32,8 +32,10 @@ fn heuristics() -> Vec<Method> {
         Method::Annealing(Annealing { levels: 30, start: Start::Neural, relative: true, ..Annealing::default() }),
         Method::Genetic(Genetic { generations: 20, population: 20, ..Genetic::default() }),
         Method::Genetic(Genetic { generations: 20, population: 20, start: Start::Neural, ..Genetic::default() }),
+        Method::Genetic(Genetic { generations: 20, population: 20, rename: true, ..Genetic::default() }),
         Method::NeuralPrinted,
         Method::Neural(Neural::default()),
+        Method::Neural(Neural { weighted: true, ..Neural::default() }),
     ]
 }
 
@@ -334,7 +336,7 @@ fn the_printed_network_has_one_fixed_point_which_tells_nothing() {
 fn the_network_solves_its_equations() {
     let (graph, _) = instance(8, 3, 0, 7);
     let (n, k) = (8usize, 3usize);
-    let parameters = Neural { excitation: 1.0, inhibition: 1.0 };
+    let parameters = Neural { excitation: 1.0, inhibition: 1.0, ..Neural::default() };
     let mut network = Network::completed(&graph, 3, &parameters);
     for (task, processor) in [(2, 1), (5, 1), (6, 1), (0, 2)] {
         network.clamp(task, processor);
@@ -395,6 +397,26 @@ fn the_decoder_keeps_groups_together_and_shares_them_out() {
     assert_eq!((printed.value, &printed.mapping[..]), (16.0, &[0; 8][..]));
 }
 
+/// Four tasks in a ring of ties, two heavy and two light: the weighted network cuts the light ones, whichever they are;
+/// the printed weights of 1 can't tell them apart.
+#[test]
+fn a_weighted_network_cuts_light_messages() {
+    for heavy in [[(0, 1), (2, 3)], [(0, 2), (1, 3)]] {
+        let mut builder = Builder::new();
+        for _ in 0..4 {
+            builder.task(1.0).unwrap();
+        }
+        for edge in [(0, 1), (0, 2), (1, 3), (2, 3)] {
+            builder.edge(edge.0, edge.1, if heavy.contains(&edge) { 100 } else { 1 }).unwrap();
+        }
+        let graph = builder.build().unwrap();
+        let costs = Costs::identical(&graph, 2, |_| Time(1), Time).unwrap();
+        let problem = Problem::new(&graph, &costs, tick(), Objective::Cut).unwrap();
+        let weighted = Neural { weighted: true, ..Neural::default() };
+        assert_eq!(Method::Neural(weighted).solve(&problem, None, &mut stream(0)).unwrap().value, 2.0);
+    }
+}
+
 /// Without a rule that ends a level or the search early, exactly this many moves are tried; the start counts as one
 /// more.
 #[test]
@@ -428,7 +450,7 @@ fn the_decoder_shares_out_a_chain() {
     let first = outcome.mapping.iter().filter(|&&processor| processor == 0).count();
     assert!((3..=5).contains(&first), "{:?}", outcome.mapping);
     // With rates at which a neighbour outweighs it, all tasks follow the first one.
-    let weak = Neural { excitation: 1.0, inhibition: 1.0 };
+    let weak = Neural { excitation: 1.0, inhibition: 1.0, ..Neural::default() };
     let outcome = Method::Neural(weak).solve(&problem, None, &mut stream(0)).unwrap();
     assert_eq!(outcome.mapping, [0; 8]);
 }

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::settings::{Genetic, Paper};
 use super::{FitMetrics, Samples, outcome};
 use crate::engine::Streams;
-use crate::fit::runtime::{Method, Request, fit};
+use crate::fit::runtime::{self, Method, Request, fit};
+use crate::formula::Expression;
 use crate::record::WantedTables;
 use crate::units::Bytes;
 use crate::workload::{KeyError, RunFailure};
@@ -20,6 +21,10 @@ use crate::workload::{KeyError, RunFailure};
 pub struct Fitting {
     /// How the formula is found.
     pub method: Method,
+    /// The formula that `given` judges, over the variables of the points (`ranks` and `bytes` of what is simulated), in
+    /// the unit of their times: `"2.1e-4 + 3e-8*bytes"`.
+    #[serde(default)]
+    pub formula: Option<String>,
     /// Messages up to this size are short: they have an error of their own, and the long table `short`.
     #[serde(default = "short")]
     pub short: Bytes,
@@ -50,13 +55,19 @@ fn short() -> Bytes {
 }
 
 impl Fitting {
-    /// Checks the keys.
+    /// Checks the keys, for points over these variables.
     ///
     /// # Errors
     /// The key that is wrong, and why.
-    pub fn check(&self) -> Result<(), KeyError> {
+    pub fn check(&self, names: &[String]) -> Result<(), KeyError> {
+        let key = if self.formula.is_some() { "formula" } else { "method" };
+        self.given(names).map_err(|message| KeyError { key: key.to_owned(), message })?;
         self.genetic.check().map_err(|error| error.under("genetic"))?;
         self.paper.check().map_err(|error| error.under("paper"))
+    }
+
+    fn given(&self, names: &[String]) -> Result<Option<Expression>, String> {
+        runtime::given(self.method, self.formula.as_deref(), names)
     }
 
     /// Fits a formula to the points, whose simulation took so many seconds on this machine's clock.
@@ -77,6 +88,7 @@ impl Fitting {
             genetic: genetic.options(seed),
             paper: paper.options(seed),
             folds: genetic.folds as usize,
+            given: self.given(&samples.data.names)?,
         };
         let started = Instant::now();
         let found = fit(&samples.data.train, &request, &AtomicBool::new(false), &mut |_| {});

@@ -120,6 +120,12 @@ fn wrong(key: &str, message: impl Into<String>) -> KeyError {
     KeyError { key: key.to_owned(), message: message.into() }
 }
 
+/// What the times of a single transfer or of a collective operation depend on.
+fn variables(is_single: bool) -> Vec<String> {
+    let names: &[&str] = if is_single { &["bytes"] } else { &["ranks", "bytes"] };
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 /// A fit, ready to be made any number of times.
 #[derive(Debug)]
 pub struct PreparedFit {
@@ -136,7 +142,7 @@ impl Workload for FitParameters {
     type Prepared = PreparedFit;
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        self.fitting.check()?;
+        self.fitting.check(&variables(self.operation == Operation::Single(Single::Single)))?;
         if self.repetitions == 0 {
             return Err(wrong("repetitions", "`repetitions` must be at least 1"));
         }
@@ -241,8 +247,7 @@ impl PreparedFit {
             points[number] = sampled.points(median, self.simulation.is_single());
         }
         let [train, test] = points;
-        let names = if self.simulation.is_single() { vec!["bytes"] } else { vec!["ranks", "bytes"] };
-        let names = names.into_iter().map(str::to_owned).collect();
+        let names = variables(self.simulation.is_single());
         let data = Data { target: "time_s".to_owned(), names, train, test, notes: Vec::new() };
         Ok((Samples { data, floors }, made))
     }

@@ -104,7 +104,7 @@ fn a_run_depends_on_parameters_and_seed_alone() {
              genetic = {{ generations = 5, population = 20, folds = 2 }}\npaper = {{ generations = 50, runs = 1 }}"
         )
     };
-    for &method in Method::ALL.iter().filter(|method| **method != Method::Poly) {
+    for &method in Method::ALL.iter().filter(|method| ![Method::Poly, Method::Given].contains(*method)) {
         let keys = of(method.name());
         let on = |threads: usize, seed: u64| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -114,6 +114,27 @@ fn a_run_depends_on_parameters_and_seed_alone() {
         assert_eq!(one, on(3, 7), "{method}");
         assert_ne!(one, on(2, 8), "{method}");
         assert!(one.tables.iter().any(|table| table.name == "front" && !table.rows.is_empty()));
+    }
+}
+
+/// A formula is judged as it is: the curve that curve fitting finds has the error that curve fitting has.
+#[test]
+fn a_given_formula_is_judged_and_not_fitted() {
+    let platform = platform(PROTOCOL, 0.05);
+    let keys = |method: &str| format!("{method}\noperation = 'scatter'\nranks = [4, 8]\n{SIZES}");
+    let fitted = run(&keys("method = 'ols'"), &platform, 7);
+    let Some(Value::Text(formula)) = fitted.get("formula") else { panic!("{fitted:?}") };
+    let judged = run(&keys(&format!("method = 'given'\nformula = '{formula}'")), &platform, 7);
+    let error = |record: &Record| record.get("error_percent").and_then(Value::number).unwrap();
+    // The record prints the formula with some digits only.
+    assert!((error(&judged) / error(&fitted) - 1.0).abs() < 1e-2, "{} {}", error(&judged), error(&fitted));
+    let refused = [
+        ("method = 'given'", "method"),
+        ("method = 'ols'\nformula = '1'", "formula"),
+        ("method = 'given'\nformula = 'x'", "formula"),
+    ];
+    for (method, key) in refused {
+        assert_eq!(prepared(&keys(method), &platform).unwrap_err().key, key, "{method}");
     }
 }
 

@@ -98,7 +98,7 @@ impl Extent {
 /// How far an axis reaches beyond its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// To the data's ends and a little more, so that no mark lies on the frame.
+    /// To the data's ends and a little more, so that no mark lies on the frame; on a logarithmic scale to the next tick.
     Data,
     /// To the data's ends and no further: an area is filled.
     Exact,
@@ -208,21 +208,27 @@ impl Ruler {
         if high / low <= 1.0 + 1e-9 {
             (low, high) = (low / 2.0, high * 2.0);
         }
-        let rim = (high / low).powf(0.025);
-        match reach {
-            Reach::Exact | Reach::Ticks => {}
-            Reach::Data => (low, high) = (low / rim, high * rim),
-            // A bar needs some length, also the shortest: the axis starts well below it.
-            Reach::Zero => low /= rim.powi(4),
-        }
-        if matches!(reach, Reach::Exact | Reach::Data) {
+        if reach == Reach::Exact {
             return Self { scale: Scale::Log, low, high, ticks: ticks::logarithmic((low, high), room, kind, base) };
         }
+        let rim = (high / low).powf(0.025);
+        if reach == Reach::Zero {
+            // A bar needs some length, also the shortest: the axis starts well below it.
+            low /= rim.powi(4);
+        }
         let ticks = ticks::around((low, high), room, kind, base);
-        // The axis ends at labels; where there are none, with the data.
+        if reach == Reach::Data {
+            (low, high) = (low / rim, high * rim);
+        }
+        // The axis ends at labels, or with the data where these reach further.
         low = ticks.first().map_or(low, |tick| tick.at.min(low));
         high = ticks.last().map_or(high, |tick| tick.at.max(high));
         Self { scale: Scale::Log, low, high, ticks }
+    }
+
+    /// Its ends.
+    pub(crate) const fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
     }
 
     /// Where `value` lies: 0 at the low end, 1 at the high end. Values without a place are at the low end.
@@ -303,6 +309,11 @@ mod tests {
         assert_eq!((log.low, log.high), (1e-4, 1.0));
         let odd = ruler(&Axis::seconds("").logarithmic(), &[3e-4, 0.7], Reach::Ticks);
         assert_eq!((odd.low, odd.high), (1e-4, 1.0));
+        // Marks are off the frame: the axis ends at a label, unless data lie right there.
+        let marked = ruler(&Axis::seconds("").logarithmic(), &[3e-4, 1.0], Reach::Data);
+        assert_eq!(marked.low, 1e-4);
+        assert!(marked.high > 1.0 && marked.high < 1.3, "{}", marked.high);
+        assert_eq!(marked.ticks.last().unwrap().at, 1.0);
         assert!((log.fraction(1e-2) - 0.5).abs() < 1e-12);
         assert_eq!(log.fraction(0.0), 0.0);
     }

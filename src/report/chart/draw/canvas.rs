@@ -13,7 +13,7 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, Shape
 use super::clip::Clip;
 pub(crate) use super::clip::Place;
 use super::palette::{Fill, Hatch};
-use super::senses::{Senses, Spot};
+use super::senses::{Field, Role, Senses, Spot};
 use super::style::{Colour, FONT, Stroke};
 use crate::printable::{escape, is_obeyed};
 
@@ -180,18 +180,30 @@ impl Canvas<'_> {
 
     /// Lets `paint` draw what belongs to a series.
     pub(crate) fn series(&mut self, name: &str, paint: impl FnOnce(&mut Self)) {
-        self.part(name, false, paint);
+        self.part(Role::Series(name), paint);
     }
 
     /// Lets `paint` draw the name of a series.
     pub(crate) fn name(&mut self, name: &str, paint: impl FnOnce(&mut Self)) {
-        self.part(name, true, paint);
+        self.part(Role::Name(name), paint);
     }
 
-    fn part(&mut self, name: &str, is_name: bool, paint: impl FnOnce(&mut Self)) {
+    /// Lets `paint` draw what a page looks at closely between two corners, with a time axis from `ends` if it has one.
+    pub(crate) fn plot(
+        &mut self,
+        (low, high): (Place, Place),
+        ends: Option<(f64, f64)>,
+        paint: impl FnOnce(&mut Self),
+    ) {
+        let ((left, top), (right, bottom)) = (fine_place(low), fine_place(high));
+        self.part(Role::Plot([left, top, right - left, bottom - top], ends), paint);
+    }
+
+    /// Lets `paint` draw what has this in common.
+    pub(crate) fn part(&mut self, role: Role<'_>, paint: impl FnOnce(&mut Self)) {
         let before = self.elements;
         paint(self);
-        self.senses.part(before..self.elements, name.trim(), is_name);
+        self.senses.part(before..self.elements, role);
     }
 
     /// Says what the cells of the values are.
@@ -207,9 +219,23 @@ impl Canvas<'_> {
         let field = || {
             let (left, top) = fine_place((low.0.max(clip.low.0), low.1.max(clip.low.1)));
             let (right, bottom) = fine_place((high.0.min(clip.high.0), high.1.min(clip.high.1)));
-            [left, top, right - left, bottom - top]
+            Field { area: [left, top, right - left, bottom - top], way: Vec::new() }
         };
         self.senses.spots.push(Spot { field: inside.then(field), series: series.trim().to_owned(), cells });
+    }
+
+    /// The same of what is shown by a line, too, with or without an area.
+    pub(crate) fn spot_along(&mut self, series: &str, area: Option<(Place, Place)>, way: &[Place], cells: Vec<String>) {
+        let middle = way.get(way.len() / 2).copied().unwrap_or_default();
+        let ends = way.first().zip(way.last()).filter(|_| way.len() == 2);
+        let middle = ends.map_or(middle, |(a, b)| (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1)));
+        self.spot(series, area.unwrap_or((middle, middle)), cells);
+        // Of a curve every fourth corner will do.
+        let few = way.iter().step_by(if way.len() > 8 { 4 } else { 1 }).chain(way.last().filter(|_| way.len() > 8));
+        let few: Vec<(i32, i32)> = few.map(|&place| fine_place(place)).collect();
+        if let Some(field) = self.senses.spots.last_mut().and_then(|spot| spot.field.as_mut()) {
+            field.way = few;
+        }
     }
 
     /// Whether something that is drawn whole or not at all may stand at a place.

@@ -81,6 +81,10 @@ const INSIDE: Stroke = Stroke::new(Colour(175, 175, 175), 1.1);
 const CROSSING: Stroke = Stroke::new(Colour(70, 70, 70), 1.1);
 const CRITICAL: Stroke = Stroke::new(PATH, 2.4);
 
+/// What the kinds of edges are called.
+const MESSAGE: &str = "message";
+const STAYS: &str = "stays on its node";
+
 /// The size of what stands under a name.
 fn detail_size(least: f64) -> f64 {
     least.max(TINY_SIZE + 1.0)
@@ -163,10 +167,10 @@ impl Dag {
             groups.map(|(group, name)| (Swatch::Area(Fill::plain(group_colour(group))), name.as_str())).collect();
         let kinds = |inside: bool| layers.routes.iter().any(|(edge, _)| self.inside(*edge) == Some(inside));
         if kinds(false) {
-            swatches.push((Swatch::Line(CROSSING), "message"));
+            swatches.push((Swatch::Line(CROSSING), MESSAGE));
         }
         if kinds(true) {
-            swatches.push((Swatch::Line(INSIDE), "stays on its node"));
+            swatches.push((Swatch::Line(INSIDE), STAYS));
         }
         if !self.path.is_empty() {
             swatches.push((Swatch::Line(CRITICAL), PATH_NAME));
@@ -242,28 +246,42 @@ impl Drawing for Dag {
         let bottom = layout.places.iter().map(|place| place.1).fold(0.0, f64::max) + layout.look.height() / 2.0;
 
         sheet.draw(bottom + paper.margin, |canvas| {
-            let ways: Vec<(usize, Vec<Place>)> =
-                layers.routes.iter().map(|(edge, route)| (*edge, layout.way(&layers, route))).collect();
-            for (edge, way) in &ways {
-                canvas.line(way, self.stroke(*edge));
-            }
-            if ways.len() <= MOST_LABELS {
-                self.draw_labels(canvas, &ways, &layout);
-            }
-            canvas.heads(&["task", "", "on"]);
-            for (index, (node, place)) in self.nodes.iter().zip(&layout.places).enumerate() {
-                let group = node.group.and_then(|group| self.groups.get(group)).map_or("", String::as_str);
-                canvas.series(group, |canvas| draw_node(canvas, node, *place, (layout.look, layout.least)));
-                let half = (layout.look.width(node, layout.least) / 2.0, layout.look.height() / 2.0);
-                if self.path.contains(&index) {
-                    let mut rim = rounded(*place, half.0 + 2.0, half.1 + 2.0);
-                    rim.extend(rim.first().copied());
-                    canvas.line(&rim, CRITICAL);
-                }
-                let corners = ((place.0 - half.0, place.1 - half.1), (place.0 + half.0, place.1 + half.1));
-                canvas.spot(group, corners, vec![node.label.clone(), node.detail.clone(), group.to_owned()]);
-            }
+            let corners = ((paper.margin, sheet.top()), (paper.width - paper.margin, bottom + paper.margin));
+            canvas.plot(corners, None, |canvas| self.draw_graph(canvas, &layers, &layout));
         })
+    }
+}
+
+impl Dag {
+    /// Draws edges, then nodes.
+    fn draw_graph(&self, canvas: &mut Canvas<'_>, layers: &Layers, layout: &Layout) {
+        let ways: Vec<(usize, Vec<Place>)> =
+            layers.routes.iter().map(|(edge, route)| (*edge, layout.way(layers, route))).collect();
+        for (edge, way) in &ways {
+            canvas.line(way, self.stroke(*edge));
+        }
+        if ways.len() <= MOST_LABELS {
+            self.draw_labels(canvas, &ways, layout);
+        }
+        canvas.heads(&["task", "", "on"]);
+        for (index, (node, place)) in self.nodes.iter().zip(&layout.places).enumerate() {
+            let group = node.group.and_then(|group| self.groups.get(group)).map_or("", String::as_str);
+            canvas.series(group, |canvas| draw_node(canvas, node, *place, (layout.look, layout.least)));
+            let half = (layout.look.width(node, layout.least) / 2.0, layout.look.height() / 2.0);
+            if self.path.contains(&index) {
+                let mut rim = rounded(*place, half.0 + 2.0, half.1 + 2.0);
+                rim.extend(rim.first().copied());
+                canvas.line(&rim, CRITICAL);
+            }
+            let corners = ((place.0 - half.0, place.1 - half.1), (place.0 + half.0, place.1 + half.1));
+            canvas.spot(group, corners, vec![node.label.clone(), node.detail.clone(), group.to_owned()]);
+        }
+        for (edge, way) in &ways {
+            let DagEdge { from, to, label } = &self.edges[*edge];
+            let ends = format!("{} → {}", self.nodes[*from].label, self.nodes[*to].label);
+            let stays = self.inside(*edge).map_or("", |inside| if inside { STAYS } else { MESSAGE });
+            canvas.spot_along("", None, way, vec![ends, label.clone(), stays.to_owned()]);
+        }
     }
 }
 

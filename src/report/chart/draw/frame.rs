@@ -5,6 +5,7 @@ use super::canvas::{Anchor, Canvas, Ink, TextLook, draw};
 use super::clip::Clip;
 use super::legend::{Legend, Swatch};
 use super::paper::{LegendPlace, Paper};
+use super::senses::Role;
 use super::style::{Colour, LABEL_SIZE, SMALL_SIZE, Stroke, TICK_SIZE, shorten, text_width, wrap};
 
 /// A sheet with its title and subtitle, set in lines, the legend under them or at the right, and notes below.
@@ -156,6 +157,16 @@ pub(crate) fn ticks_width(ruler: &Ruler) -> f64 {
     labels.map(|label| text_width(label, TICK_SIZE)).fold(0.0, f64::max).min(WIDEST_TICK) + 10.0
 }
 
+/// How far to the right a plot from `left` may reach, at most to `right`, so that the last label of its horizontal axis
+/// has space on a sheet of this width.
+pub(crate) fn right_for_ticks(ruler: &Ruler, (left, right): (f64, f64), width: f64) -> f64 {
+    let Some(last) = ruler.ticks.iter().rfind(|tick| tick.label.is_some()) else { return right };
+    let half = text_width(last.label.as_deref().unwrap_or_default(), TICK_SIZE) / 2.0;
+    let fraction = ruler.fraction(last.at);
+    let most = if fraction > 0.5 { left + (width - half - 0.1 - left) / fraction } else { right };
+    right.min(most).max(left)
+}
+
 impl Plot {
     /// What lies in it is drawn.
     pub(crate) const fn clip(&self) -> Clip {
@@ -198,6 +209,11 @@ impl Plot {
     /// Draws a horizontal axis with ticks below it, and what is measured under them.
     pub(crate) fn draw_horizontal_axis(&self, canvas: &mut Canvas<'_>, ruler: &Ruler, label: &str) {
         self.draw_base_line(canvas, self.bottom);
+        canvas.part(Role::Ticks, |canvas| self.draw_horizontal_ticks(canvas, ruler));
+        self.draw_horizontal_label(canvas, label, self.bottom + TICKS_HEIGHT);
+    }
+
+    fn draw_horizontal_ticks(&self, canvas: &mut Canvas<'_>, ruler: &Ruler) {
         // No label leaves the sheet at the left either.
         let mut end = -6.0;
         for tick in &ruler.ticks {
@@ -213,7 +229,6 @@ impl Plot {
                 end = x + half;
             }
         }
-        self.draw_horizontal_label(canvas, label, self.bottom + TICKS_HEIGHT);
     }
 
     /// Writes what a horizontal axis measures, under `y`.

@@ -1,13 +1,14 @@
 //! Lanes over simulated time: bars for what nodes do, and lines for the messages between them.
 
 use super::axis::{Axis, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Ink, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, Place, TextLook};
 use super::detail::{Bar, MOST_BARS, Run, STEPS, binned};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
 use super::legend::Swatch;
 use super::palette::{Fill, GROUP_COLOURS, group_colour};
 use super::paper::Paper;
+use super::senses::Role;
 use super::spread::spread;
 use super::style::{Colour, SMALL_SIZE, Stroke, TICK_SIZE, shorten_all, text_width};
 use crate::report::text::{Kind, usable};
@@ -135,6 +136,22 @@ struct Layout {
     group_names: f64,
 }
 
+impl Layout {
+    /// The way of a message: from the rim of one bar to the rim of the other, so that heads are not hidden.
+    fn way(&self, arrow: &Arrow, x: impl Fn(f64) -> f64) -> [Place; 2] {
+        let half = HALF_BAR * self.lane;
+        let (from, to) = (self.middles[arrow.from], self.middles[arrow.to]);
+        let rim = (to - from).clamp(-half, half);
+        [(x(arrow.start), from + rim), (x(arrow.end), to - rim)]
+    }
+
+    /// Lets `paint` draw between the ends of the axis.
+    fn draw_plot(&self, canvas: &mut Canvas<'_>, ruler: &Ruler, paint: impl FnOnce(&mut Canvas<'_>)) {
+        let plot = self.plot;
+        canvas.plot(((plot.left, plot.top), (plot.right, plot.bottom)), Some(ruler.ends()), paint);
+    }
+}
+
 impl Gantt {
     /// The chart as an SVG document.
     #[must_use]
@@ -142,14 +159,11 @@ impl Gantt {
         self.ink(&Paper::default()).document(&self.title, None)
     }
 
-    /// Draws each message, from the rim of one bar to the rim of the other, so that heads are not hidden.
+    /// Draws each message.
     fn draw_arrows(&self, canvas: &mut Canvas<'_>, arrows: &[Arrow], layout: &Layout, x: impl Fn(f64) -> f64) {
-        let half = HALF_BAR * layout.lane;
         for arrow in arrows {
             let stroke = Stroke::new(arrow_colour(arrow.group), 0.9).alpha(0.75);
-            let (from, to) = (layout.middles[arrow.from], layout.middles[arrow.to]);
-            let rim = (to - from).clamp(-half, half);
-            let (from, to) = ((x(arrow.start), from + rim), (x(arrow.end), to - rim));
+            let [from, to] = layout.way(arrow, &x);
             let group = self.arrow_groups.get(arrow.group).map_or("", String::as_str);
             canvas.series(group, |canvas| {
                 canvas.line(&[from, to], stroke);
@@ -157,6 +171,19 @@ impl Gantt {
                     draw_head(canvas, from, to, stroke.colour);
                 }
             });
+        }
+    }
+
+    /// Lists each message where its arrow is.
+    fn list_arrows(&self, canvas: &mut Canvas<'_>, arrows: &[Arrow], layout: &Layout, x: impl Fn(f64) -> f64) {
+        for arrow in arrows {
+            let group = self.arrow_groups.get(arrow.group).map_or("", String::as_str);
+            let [sender, receiver] = [arrow.from, arrow.to].map(|lane| &self.lanes[lane]);
+            let lanes = format!("{} → {}", sender.label, receiver.label);
+            let times = [arrow.start, arrow.end, arrow.end - arrow.start].map(|time| Kind::Seconds.format_finely(time));
+            let mut cells = vec![sender.group.clone(), lanes, group.to_owned()];
+            cells.extend(times);
+            canvas.spot_along(group, None, &layout.way(arrow, &x), cells);
         }
     }
 
@@ -344,25 +371,37 @@ impl Gantt {
         Layout { plot: Plot { left, right: sheet.right(), top, bottom }, lane, middles, groups, group_names }
     }
 
-    /// Draws everything behind the data: the axis, separators between groups, and names.
+    /// Draws everything behind the data: loads, the axis, and names.
     fn draw_lanes(&self, canvas: &mut Canvas<'_>, layout: &Layout, ruler: &Ruler) {
-        self.draw_shades(canvas, layout, ruler, false);
         let plot = layout.plot;
-        for tick in ruler.ticks.iter().filter(|tick| tick.label.is_some()) {
-            let x = plot.x(ruler.fraction(tick.at));
-            canvas.line(&[(x, plot.top), (x, plot.bottom)], Stroke::new(Colour::MIST, 0.8));
-        }
-        if layout.lane >= 6.0 {
-            for y in &layout.middles {
-                canvas.line(&[(plot.left, *y), (plot.right, *y)], Stroke::new(Colour::MIST, 0.5));
+        layout.draw_plot(canvas, ruler, |canvas| self.draw_shades(canvas, layout, ruler, false));
+        canvas.part(Role::Ticks, |canvas| {
+            for tick in ruler.ticks.iter().filter(|tick| tick.label.is_some()) {
+                let x = plot.x(ruler.fraction(tick.at));
+                canvas.line(&[(x, plot.top), (x, plot.bottom)], Stroke::new(Colour::MIST, 0.8));
             }
-        }
-        self.draw_shades(canvas, layout, ruler, true);
-        for &(first, _) in layout.groups.iter().skip(1) {
-            let y = layout.middles[first] - f64::midpoint(layout.lane, GROUP_GAP);
-            canvas.line(&[(canvas.margin, y), (plot.right, y)], Stroke::new(Colour::SILVER, 0.7));
-        }
+        });
+        layout.draw_plot(canvas, ruler, |canvas| {
+            if layout.lane >= 6.0 {
+                for y in &layout.middles {
+                    canvas.line(&[(plot.left, *y), (plot.right, *y)], Stroke::new(Colour::MIST, 0.5));
+                }
+            }
+            self.draw_shades(canvas, layout, ruler, true);
+        });
+        canvas.part(Role::Side, |canvas| {
+            for &(first, _) in layout.groups.iter().skip(1) {
+                let y = layout.middles[first] - f64::midpoint(layout.lane, GROUP_GAP);
+                canvas.line(&[(canvas.margin, y), (plot.right, y)], Stroke::new(Colour::SILVER, 0.7));
+            }
+        });
         plot.draw_horizontal_axis(canvas, ruler, "time");
+        canvas.part(Role::Side, |canvas| self.draw_names(canvas, layout));
+    }
+
+    /// Writes the names of groups and lanes.
+    fn draw_names(&self, canvas: &mut Canvas<'_>, layout: &Layout) {
+        let plot = layout.plot;
 
         let wanted: Vec<f64> =
             layout.groups.iter().map(|&(a, b)| f64::midpoint(layout.middles[a], layout.middles[b - 1])).collect();
@@ -438,16 +477,19 @@ impl Drawing for Gantt {
         sheet.draw(layout.plot.bottom + BELOW, |canvas| {
             self.draw_lanes(canvas, &layout, &ruler);
             canvas.heads(&["", "lane", "", "from", "to", "for"]);
-            self.draw_arrows(canvas, &arrows, &layout, x);
-            if is_binned {
-                let paleness = |run: &Run| 0.3 * f64::from(STEPS - run.step);
-                let colour = |run: &Run| look_colour(run.kind).mix(Colour::WHITE, paleness(run));
-                Self::draw_runs(canvas, &runs, &layout, colour);
-                self.list_sums(canvas, &spans, &layout);
-            } else {
-                self.draw_spans(canvas, &spans, &layout, paper.least(), x);
-            }
-            self.draw_path(canvas, &layout, x);
+            layout.draw_plot(canvas, &ruler, |canvas| {
+                self.draw_arrows(canvas, &arrows, &layout, x);
+                if is_binned {
+                    let paleness = |run: &Run| 0.3 * f64::from(STEPS - run.step);
+                    let colour = |run: &Run| look_colour(run.kind).mix(Colour::WHITE, paleness(run));
+                    Self::draw_runs(canvas, &runs, &layout, colour);
+                    self.list_sums(canvas, &spans, &layout);
+                } else {
+                    self.draw_spans(canvas, &spans, &layout, paper.least(), x);
+                    self.list_arrows(canvas, &arrows, &layout, x);
+                }
+                self.draw_path(canvas, &layout, x);
+            });
         })
     }
 

@@ -6,7 +6,7 @@ use super::canvas::{Canvas, Ink, Place};
 use super::category::CategoryNames;
 use super::coincide::Coinciding;
 use super::drawing::Drawing;
-use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
+use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, right_for_ticks, ticks_width};
 use super::legend::Swatch;
 use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
 use super::names::{Column, Name};
@@ -234,6 +234,10 @@ impl Drawing for LineChart {
         let column = Column::new(entries.iter().filter(|_| direct).map(|(_, name, _)| name.as_str()), paper);
         let left = paper.margin + ticks_width(&y_ruler);
         let right = sheet.right() - column.width();
+        let right = match &self.x.kind {
+            Kind::Category(_) => right,
+            _ => right_for_ticks(&x_ruler, (left, right), paper.width),
+        };
         let categories = match &self.x.kind {
             Kind::Category(names) => Some(CategoryNames::new(names, (right - left) / names.len() as f64)),
             _ => None,

@@ -17,6 +17,7 @@ pub(crate) mod histogram;
 pub(crate) mod lanes;
 pub(crate) mod layers;
 pub(crate) mod legend;
+pub(crate) mod letters;
 pub(crate) mod lines;
 pub(crate) mod marker;
 pub(crate) mod matrix;

@@ -2,7 +2,7 @@
 //!
 //! `cargo test --lib gallery -- --ignored` writes them all to the folder `hetsim-gallery` among the temporary files.
 
-use super::inspect::{faults, inspect};
+use super::labels::{faults, inspect};
 use crate::report::chart::draw::drawing::Drawing;
 use crate::report::chart::draw::paper::{Annotation, Look, MILLIMETRES, Paper};
 use crate::report::chart::draw::style::Colour;
@@ -513,6 +513,24 @@ fn printed(chart: &dyn Drawing, millimetres: f64, change: impl FnOnce(&mut Paper
     let mut paper = Paper::printed(Some(millimetres), None);
     change(&mut paper);
     chart.ink(&paper).document("in print", Some(MILLIMETRES))
+}
+
+/// A logarithmic x axis begins and ends at labels, also where the last one needs some of the margin.
+#[test]
+fn logarithmic_axes_end_at_labels_in_print() {
+    for (from, to, ends) in [(10, 19, ["1\u{a0}KiB", "1\u{a0}MiB"]), (0, 20, ["1\u{a0}B", "1\u{a0}MiB"])] {
+        let points = (from..=to).map(|power| Point::new(f64::from(1 << power), f64::from(power))).collect();
+        let chart = LineChart {
+            x: Axis::bytes("size").logarithmic(),
+            y: Axis::number("y"),
+            series: vec![Series::data("", points)],
+            ..LineChart::default()
+        };
+        let svg = printed(&chart, 85.0, |_| {});
+        inspect(&svg);
+        let labels: Vec<&str> = svg.lines().filter(|line| line.ends_with('B')).collect();
+        assert_eq!([labels[0], labels[labels.len() - 1]], ends, "{labels:?}");
+    }
 }
 
 /// Samples in the column of a paper.

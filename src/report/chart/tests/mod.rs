@@ -2,4 +2,6 @@
 
 mod gallery;
 mod inspect;
-mod shipped;
+mod labels;
+
+use super::draw::style::text_width;

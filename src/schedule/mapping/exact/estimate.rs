@@ -7,10 +7,19 @@ use super::instance::{Instance, NEVER};
 pub(super) struct State {
     /// The set of scheduled tasks, one bit each.
     pub(super) done: u64,
+    /// The start of the task placed last. Tasks are placed by their starts, so none starts before it any more.
+    pub(super) front: u64,
     /// The time from which each column is idle.
     pub(super) idle: Vec<u64>,
     /// The arrival of the data of scheduled predecessors: task by task, column by column.
     pub(super) arrival: Vec<u64>,
+}
+
+impl State {
+    /// The earliest start of a ready task in a column, seen from its idle time and the task's data alone.
+    pub(super) fn earliest(&self, place: usize, column: usize) -> u64 {
+        self.idle[column].max(self.arrival[place])
+    }
 }
 
 /// Earliest starts, and buffers for computing them.
@@ -22,7 +31,9 @@ pub(super) struct Estimate {
     /// For each predecessor: the arrival from elsewhere, the start here, the duration here.
     items: Vec<(u64, u64, u64)>,
     here: Vec<(u64, u64)>,
-    loads: Vec<u64>,
+    /// The least head, tail and duration of each remaining task.
+    windows: Vec<(u64, u64, u64)>,
+    ground: Vec<u64>,
 }
 
 impl Estimate {
@@ -33,7 +44,8 @@ impl Estimate {
             least: vec![(0, 0, 0); instance.tasks],
             items: Vec::new(),
             here: Vec::new(),
-            loads: Vec::new(),
+            windows: Vec::new(),
+            ground: Vec::new(),
         }
     }
 
@@ -45,15 +57,14 @@ impl Estimate {
     pub(super) fn bound(&mut self, instance: &Instance<'_>, state: &State, limit: u64) -> Option<u64> {
         let columns = instance.columns;
         let mut bound = state.idle.iter().copied().max().unwrap_or(0);
-        for &task in instance.problem.graph().order() {
-            let task = task as usize;
+        for &task in &instance.order {
             if state.done & 1 << task != 0 {
                 continue;
             }
             let (mut first, mut at, mut second, mut end) = (NEVER, 0, NEVER, NEVER);
             for column in 0..columns {
                 let place = task * columns + column;
-                let base = state.idle[column].max(state.arrival[place]);
+                let base = state.earliest(place, column).max(state.front);
                 let start = self.start_of(instance, state, task, column, base);
                 let finish = start.saturating_add(instance.duration[place]);
                 let whole = finish.saturating_add(instance.tail[place]);
@@ -75,7 +86,7 @@ impl Estimate {
             self.least[task] = (first, at, second);
             bound = bound.max(end);
         }
-        bound = bound.max(self.by_load(instance, state));
+        bound = bound.max(self.by_load(instance, state, limit));
         (bound < limit).then_some(bound)
     }
 
@@ -127,41 +138,63 @@ impl Estimate {
         best
     }
 
-    /// Shares the remaining work among all columns: each works from the earliest start of any task there until only the
-    /// shortest tail is left.
-    fn by_load(&mut self, instance: &Instance<'_>, state: &State) -> u64 {
-        let columns = instance.columns;
-        let mut work = 0;
-        self.loads.clear();
-        let left = |task: &usize| state.done & 1 << *task == 0;
-        for task in (0..instance.tasks).filter(left) {
-            let places = (task * columns..(task + 1) * columns).filter(|&place| self.start[place] != NEVER);
-            work += u128::from(places.map(|place| instance.duration[place]).min().unwrap_or(0));
-        }
-        if work == 0 {
-            return 0;
-        }
-        for column in 0..columns {
-            let places = (0..instance.tasks).filter(left).map(|task| task * columns + column);
-            let (mut start, mut tail) = (NEVER, NEVER);
-            for place in places.filter(|&place| self.start[place] != NEVER) {
-                start = start.min(self.start[place]);
-                tail = tail.min(instance.tail[place]);
+    /// Shares the remaining work among all columns: the tasks that can't start before some time, and that are followed
+    /// by some tail at least, fill up the columns from then on, and the tail follows.
+    fn by_load(&mut self, instance: &Instance<'_>, state: &State, limit: u64) -> u64 {
+        self.find_windows(instance, state);
+        self.ground.clear();
+        self.ground.extend(state.idle.iter().map(|&idle| idle.max(state.front)));
+        self.ground.sort_unstable();
+        let mut bound = 0;
+        for index in 0..self.windows.len() {
+            let tail = self.windows[index].1;
+            let mut work = 0;
+            // By falling heads: each next task widens the set.
+            for next in 0..self.windows.len() {
+                let (head, other, duration) = self.windows[next];
+                if other < tail {
+                    continue;
+                }
+                work += duration;
+                bound = bound.max(level(&self.ground, head, work).saturating_add(tail));
+                if bound >= limit {
+                    return bound;
+                }
             }
-            if start != NEVER {
-                self.loads.push(start + tail);
-            }
         }
-        self.loads.sort_unstable();
-        // Find the level of water on uneven ground.
-        let (mut ground, mut level) = (0, NEVER);
-        for (index, &load) in self.loads.iter().enumerate() {
-            if load >= level {
-                break;
-            }
-            ground += u128::from(load);
-            level = u64::try_from((work + ground).div_ceil(index as u128 + 1)).unwrap_or(NEVER);
-        }
-        level
+        bound
     }
+
+    /// The least head, tail and duration of each remaining task, by falling heads.
+    fn find_windows(&mut self, instance: &Instance<'_>, state: &State) {
+        let columns = instance.columns;
+        self.windows.clear();
+        for task in (0..instance.tasks).filter(|task| state.done & 1 << task == 0) {
+            let places = (task * columns..(task + 1) * columns).filter(|&place| self.start[place] != NEVER);
+            let (mut head, mut tail, mut duration) = (NEVER, NEVER, NEVER);
+            for place in places {
+                head = head.min(self.start[place]);
+                tail = tail.min(instance.tail[place]);
+                duration = duration.min(instance.duration[place]);
+            }
+            if head != NEVER {
+                self.windows.push((head, tail, duration));
+            }
+        }
+        self.windows.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}
+
+/// The level of water on uneven ground that is at least `floor` high.
+fn level(ground: &[u64], floor: u64, water: u64) -> u64 {
+    let (mut sum, mut level) = (u128::from(water), NEVER);
+    for (width, &height) in (1u128..).zip(ground) {
+        let height = height.max(floor);
+        if height >= level {
+            break;
+        }
+        sum += u128::from(height);
+        level = u64::try_from(sum.div_ceil(width)).unwrap_or(NEVER);
+    }
+    level
 }

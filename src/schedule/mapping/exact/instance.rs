@@ -1,4 +1,7 @@
 //! A problem as plain tables, with one column for interchangeable processors.
+//!
+//! A schedule read backwards is one of the graph with all edges turned around, and as long. The search begins at the end
+//! with fewer tasks: there it has fewer choices, and what it places first lies on more paths.
 
 use std::cmp::Reverse;
 
@@ -23,6 +26,10 @@ pub(super) struct Instance<'a> {
     pub(super) duration: Vec<u64>,
     /// The least time from the end of a task in a column to the end of the schedule.
     pub(super) tail: Vec<u64>,
+    /// Whether the graph is turned around: its exits come first.
+    pub(super) backwards: bool,
+    /// The tasks, each after its predecessors.
+    pub(super) order: Vec<usize>,
     pub(super) into: Vec<Vec<End>>,
     pub(super) out: Vec<Vec<End>>,
     /// The duration of each edge's message if all links are equal.
@@ -47,16 +54,26 @@ impl<'a> Instance<'a> {
             .collect();
         let into = graph.ids().map(|task| graph.predecessors(task).map(|e| (e.from as usize, e.id)).collect());
         let out = graph.ids().map(|task| graph.successors(task).map(|e| (e.to as usize, e.id)).collect());
+        let (mut into, mut out): (Vec<Vec<End>>, Vec<Vec<End>>) = (into.collect(), out.collect());
+        let mut order: Vec<usize> = graph.order().iter().map(|&task| task as usize).collect();
+        let ends = |side: &[Vec<End>]| side.iter().filter(|ends| ends.is_empty()).count();
+        let backwards = ends(&out) < ends(&into);
+        if backwards {
+            std::mem::swap(&mut into, &mut out);
+            order.reverse();
+        }
         let mut instance = Self {
             problem,
             tasks,
             columns: processors.len(),
+            backwards,
+            order,
             processors,
             class,
             duration,
             tail: Vec::new(),
-            into: into.collect(),
-            out: out.collect(),
+            into,
+            out,
             uniform,
             twin: vec![None; tasks],
         };
@@ -70,10 +87,11 @@ impl<'a> Instance<'a> {
         if from == to {
             return 0;
         }
-        match &self.uniform {
-            Some(times) => times[edge as usize],
-            None => self.problem.costs().transfer(edge, self.processors[from], self.processors[to]).0,
+        if let Some(times) = &self.uniform {
+            return times[edge as usize];
         }
+        let (from, to) = if self.backwards { (to, from) } else { (from, to) };
+        self.problem.costs().transfer(edge, self.processors[from], self.processors[to]).0
     }
 
     /// The duration of an edge's message between any two columns, if all links are equal.
@@ -107,8 +125,7 @@ impl<'a> Instance<'a> {
         let columns = self.columns;
         let mut tails = vec![0; self.tasks * columns];
         let mut items: Vec<(u64, u64, u64)> = Vec::new();
-        for &task in self.problem.graph().order().iter().rev() {
-            let task = task as usize;
+        for &task in self.order.iter().rev() {
             for column in 0..columns {
                 items.clear();
                 for &(next, edge) in &self.out[task] {

@@ -1,8 +1,9 @@
 //! The least makespan over all mappings and orders.
 //!
-//! Each branch appends a task whose predecessors are scheduled to a processor, so the search reaches every semi-active
-//! schedule. A branch is cut if its lower bound reaches the best schedule, if an explored state with the same tasks was
-//! nowhere later, or if it differs from another only by equal processors or equal tasks.
+//! Each branch appends a task whose predecessors are scheduled to a processor, in the order of their starts, so the
+//! search reaches every semi-active schedule once. A branch is cut if its lower bound reaches the best schedule, if the
+//! task could have started before the one placed last, if an explored state with the same tasks was nowhere later, or if
+//! it differs from another only by equal processors or equal tasks.
 
 use super::estimate::{Estimate, State};
 use super::instance::{Instance, NEVER};
@@ -17,7 +18,6 @@ use crate::units::Time;
 struct Placed {
     task: usize,
     column: usize,
-    start: u64,
     finish: u64,
 }
 
@@ -85,7 +85,7 @@ fn simple_bound(problem: &Problem<'_>) -> Time {
 impl<'a> Search<'a> {
     fn new(instance: Instance<'a>, best: u64, budget: u64) -> Self {
         let (tasks, columns) = (instance.tasks, instance.columns);
-        let empty = State { done: 0, idle: vec![0; columns], arrival: vec![0; tasks * columns] };
+        let empty = State { done: 0, front: 0, idle: vec![0; columns], arrival: vec![0; tasks * columns] };
         Self {
             estimate: Estimate::new(&instance),
             memory: Memory::default(),
@@ -118,7 +118,7 @@ impl<'a> Search<'a> {
         let mut branches = std::mem::take(&mut self.branches[depth]);
         branches.clear();
         collect(&self.instance, &self.states[depth], &self.estimate, columns, &mut branches);
-        if self.memory.knows(&self.instance, &self.states[depth], &self.estimate) {
+        if self.memory.knows(&self.instance, &self.states[depth], &self.estimate, bound) {
             self.branches[depth] = branches;
             return;
         }
@@ -141,6 +141,7 @@ impl<'a> Search<'a> {
         let (before, after) = self.states.split_at_mut(depth + 1);
         let (from, to) = (&before[depth], &mut after[0]);
         to.done = from.done | 1 << task;
+        to.front = start;
         to.idle.copy_from_slice(&from.idle);
         to.arrival.copy_from_slice(&from.arrival);
         to.idle[column] = finish;
@@ -151,7 +152,7 @@ impl<'a> Search<'a> {
                 *known = arrival.max(*known);
             }
         }
-        self.path.push(Placed { task, column, start, finish });
+        self.path.push(Placed { task, column, finish });
     }
 
     fn record(&mut self) {
@@ -164,18 +165,28 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The schedule of what was placed, each task as early as the order of its column and its data allow. If that was
+    /// placed backwards, it is as long: the same tasks and messages follow each other without a pause.
     fn schedule(&self, found: &[Placed]) -> Schedule {
-        let tasks = self.instance.tasks;
+        let (instance, tasks) = (&self.instance, self.instance.tasks);
+        let (graph, costs) = (instance.problem.graph(), instance.problem.costs());
         let mut schedule = Schedule {
             processor: vec![0; tasks],
             start: vec![Time::ZERO; tasks],
             finish: vec![Time::ZERO; tasks],
             sequence: Vec::new(),
         };
-        for placed in found {
-            schedule.processor[placed.task] = self.instance.processors[placed.column];
-            schedule.start[placed.task] = Time(placed.start);
-            schedule.finish[placed.task] = Time(placed.finish);
+        let mut idle = vec![Time::ZERO; instance.columns];
+        for index in 0..tasks {
+            let Placed { task, column, .. } = found[if instance.backwards { tasks - 1 - index } else { index }];
+            let own = instance.processors[column];
+            let arrivals = graph.predecessors(task as u32).map(|edge| {
+                let from = edge.from as usize;
+                schedule.finish[from] + costs.transfer(edge.id, schedule.processor[from], own)
+            });
+            let start = arrivals.fold(idle[column], Time::max);
+            idle[column] = start + costs.duration(task as u32, own);
+            (schedule.processor[task], schedule.start[task], schedule.finish[task]) = (own, start, idle[column]);
         }
         schedule
     }
@@ -200,7 +211,9 @@ fn collect(instance: &Instance<'_>, state: &State, estimate: &Estimate, columns:
             let start = estimate.start[task * count + column];
             let ready = instance.into[task].iter().all(|&(from, _)| !left(&from));
             let first = instance.twin[task].is_none_or(|twin| !left(&twin));
-            if ready && first && start != NEVER {
+            // It would start later than it could: another branch has placed it before the task placed last.
+            let late = state.earliest(task * count + column, column) < state.front;
+            if ready && first && !late && start != NEVER {
                 let end = start + instance.duration[task * count + column] + instance.tail[task * count + column];
                 branches.push((end, start, task, column));
             }
