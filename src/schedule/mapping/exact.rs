@@ -30,7 +30,7 @@ const MOST_TASKS: usize = 64;
 /// The maximum number of table columns for different processors.
 const MOST_COLUMNS: usize = 256;
 
-/// `[workload.exact]`: the proved optimum.
+/// `[workload.exact]`: the optimum where it is proved, else the best that was found and a bound.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Exact {
