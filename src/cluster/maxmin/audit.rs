@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::link::MANY;
+use super::link::{FREE, MANY};
+use super::lone::Use;
 use super::solver::{BOUND, NONE, Solver, end_after};
 use super::{Demand, LinkKind, PathLink};
 use crate::units::Time;
@@ -12,10 +13,23 @@ impl Solver {
     fn audit(&self) {
         assert!(self.queue.is_empty() && self.touched.is_empty() && self.measured.is_empty());
         assert!(self.starting.is_empty() && self.bounded.is_empty() && self.above.is_empty() && self.rising.is_empty());
-        for number in 0..self.links.len() as u32 {
-            self.audit_list(number);
-            self.audit_link(number);
+        for (number, added) in (0..).zip(&self.added) {
+            match added.use_ {
+                Use::Idle => {}
+                Use::Lone => {
+                    assert_eq!(self.own_hops_of(added.number).iter().filter(|hop| hop.link == number).count(), 1)
+                }
+                Use::Contended => {
+                    assert_eq!(self.rest[added.number as usize].added, number);
+                    assert!(!self.rest[added.number as usize].flows.is_empty());
+                    self.audit_list(added.number);
+                    self.audit_link(added.number);
+                }
+            }
         }
+        let contended = self.added.iter().filter(|added| added.use_ == Use::Contended).count();
+        assert_eq!(contended + self.free_links.len(), self.links.len());
+        assert!(self.idle.is_empty());
         let flows = (0..).zip(&self.flows).filter(|&(id, _)| self.flow_rest[id as usize].order.is_some());
         assert_eq!(flows.clone().count(), self.active);
         let bound_ends = flows.filter(|&(_, flow)| flow.bottleneck == BOUND).map(|(id, flow)| {
@@ -42,7 +56,9 @@ impl Solver {
                 "flow {} beyond its bound",
                 entry.flow
             );
-            if entry.other != MANY {
+            if entry.other == FREE {
+                assert!(flow.hops == 1 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
+            } else if entry.other != MANY {
                 let other = &self.routes.hops[(2 * flow.start + 1 - entry.hop) as usize];
                 assert!(flow.hops == 2 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
                 assert_eq!(other.link, entry.other);
@@ -129,7 +145,7 @@ proptest! {
         sharing.add_link(1.0, LinkKind::Shared).unwrap();
         let (mut ids, mut ended, mut now) = (Vec::new(), Vec::new(), Time::ZERO);
         for act in acts {
-            let links = sharing.links.len() as u32;
+            let links = sharing.added.len() as u32;
             match act {
                 Act::Link(capacity, kind) => prop_assert_eq!(sharing.add_link(capacity, kind), Ok(links)),
                 Act::Capacity(link, capacity) => prop_assert_eq!(sharing.set_capacity(link % links, capacity), Ok(())),

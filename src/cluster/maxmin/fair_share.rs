@@ -1,6 +1,6 @@
 //! A new fair share of a link's members, and its effects on the other links of their routes.
 
-use super::link::{Link, MANY, Step, exceeds, reach};
+use super::link::{FREE, Link, MANY, Step, exceeds, reach};
 use super::routes::Hop;
 use super::solver::{BOUND, Flow, NONE, Solver};
 use crate::units::Time;
@@ -72,7 +72,14 @@ impl Solver {
         let (mut count, mut some_others, mut scale, mut change) = (0, false, step.scale(), step.after - step.before);
         for entry in &self.rest[number as usize].flows[..members] {
             let Some(link) = self.links.get_mut(entry.other as usize) else {
-                some_others = true;
+                let is_free = entry.other == FREE;
+                if is_free && has_new && self.flows[entry.flow as usize].bottleneck == NONE {
+                    self.rising.push(entry.flow);
+                } else if is_free {
+                    count += 1;
+                } else {
+                    some_others = true;
+                }
                 continue;
             };
             if scale != link.scale {

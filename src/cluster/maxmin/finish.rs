@@ -23,6 +23,7 @@ impl Solver {
         while let Some(link) = self.measured.pop() {
             self.measure(link, 0.0);
         }
+        self.release();
     }
 
     /// Updates the members of a link, and the first end among them.
@@ -55,7 +56,7 @@ impl Solver {
 
     /// Sets a link's units by its capacity and `most`, another rate that they must represent, and converts its sums.
     pub(crate) fn measure(&mut self, number: u32, most: f64) {
-        let capacity = self.rest[number as usize].capacity;
+        let capacity = self.capacity_of(number);
         let link = &mut self.links[number as usize];
         link.measure(capacity, most);
         (link.usage, link.member_usage) = (0, 0);

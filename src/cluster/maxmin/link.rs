@@ -67,8 +67,8 @@ pub(crate) struct Link {
 /// The part of a link that is seldom accessed.
 #[derive(Debug, Default)]
 pub(crate) struct LinkRest {
-    /// The capacity, in bytes per tick.
-    pub(crate) capacity: f64,
+    /// Its number among all added links.
+    pub(crate) added: u32,
     /// The flows on the link: first its members, then the crossing flows, which other links or bounds limit.
     pub(crate) flows: Vec<LinkFlow>,
     /// The tick to which its members' remaining bytes refer.
@@ -84,8 +84,8 @@ pub(crate) struct LinkFlow {
     pub(crate) flow: u32,
     /// The number of its hop over the link.
     pub(crate) hop: u32,
-    /// The other link of a plain flow, which has two shared links, weight and shares of one and no bound, so that its
-    /// route and demand need no look-up; [`MANY`] for any other flow.
+    /// The other link of a plain flow, which has two contended links, weight and shares of one and no bound, so that
+    /// its route and demand need no look-up; [`FREE`] if there is no other link; [`MANY`] for any other flow.
     pub(crate) other: u32,
 }
 
@@ -101,6 +101,9 @@ pub(crate) struct Above {
 
 /// Stands for the other links of a flow that is not plain.
 pub(crate) const MANY: u32 = u32::MAX;
+
+/// Stands for the other link of a plain flow that has none.
+pub(crate) const FREE: u32 = u32::MAX - 1;
 
 impl Link {
     /// A link with a capacity in bytes per tick, without flows.

@@ -14,6 +14,7 @@ mod fair_share;
 pub mod fill;
 mod finish;
 mod link;
+mod lone;
 mod members;
 mod rebuild;
 mod routes;

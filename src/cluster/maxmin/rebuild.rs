@@ -11,8 +11,8 @@ impl Solver {
     /// Solves all rates from scratch. A fair share that differs from the previous one by rounding only is kept.
     pub(crate) fn rebuild(&mut self, now: Time) {
         self.statistics.rebuilt += 1;
-        let started = (0..).zip(&self.flow_rest).filter(|(_, rest)| rest.order.is_some());
-        let flows: Vec<u32> = started.map(|(id, _)| id).collect();
+        let shares_links = |&id: &u32| self.flow_rest[id as usize].order.is_some() && self.flows[id as usize].hops > 0;
+        let flows: Vec<u32> = (0..self.flows.len() as u32).filter(shares_links).collect();
         let filled = {
             let problem = self.problem(&flows);
             self.statistics.examined += problem.path_links.len() as u64;
@@ -40,12 +40,11 @@ impl Solver {
 
     /// The current flows over the current links; unshared links appear only in the flows' bounds.
     fn problem(&self, flows: &[u32]) -> Problem {
-        let capacities = self.rest.iter().map(|rest| rest.capacity).collect();
+        let capacities = (0..self.links.len() as u32).map(|link| self.capacity_of(link)).collect();
         let mut problem = Problem { capacities, ..Problem::default() };
         for &id in flows {
             let flow = &self.flows[id as usize];
-            let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
-            let shared = hops.iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Shared);
+            let shared = self.hops_of(id).iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Shared);
             let path_links = shared.map(|hop| PathLink { link: hop.link, share: hop.share });
             problem.add(path_links, flow.weight, flow.bound);
         }
@@ -88,13 +87,18 @@ impl Solver {
     /// from zero.
     pub(crate) fn rebound(&mut self, now: Time) {
         while let Some(id) = self.bounded.pop() {
+            if self.flow_rest[id as usize].order.is_none() {
+                continue;
+            }
             let (bound, fair_share) = (self.bound_of(id), self.fair_share_of(id));
             let flow = self.flows[id as usize];
-            if self.flow_rest[id as usize].order.is_none() || bound == flow.bound {
+            if bound == flow.bound {
+                self.mark(id);
                 continue;
             }
             if flow.bottleneck == NONE || (flow.bottleneck != BOUND && fair_share <= bound) {
                 self.flows[id as usize].bound = bound;
+                self.mark(id);
                 continue;
             }
             self.note_move(id, now);
@@ -105,6 +109,7 @@ impl Solver {
             self.shift(&flow, fair_share, 0.0, NONE);
             let flow = &mut self.flows[id as usize];
             (flow.bottleneck, flow.bound) = (NONE, bound);
+            self.mark(id);
             self.starting.push(id);
         }
     }

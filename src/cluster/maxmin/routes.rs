@@ -1,7 +1,7 @@
 //! The links on each flow's route, in one flat arena with reused cells.
 
 use super::demand::{LinkKind, PathLink};
-use super::link::Link;
+use super::lone::AddedLink;
 
 /// A link on a flow's route.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub(crate) struct Routes {
 impl Routes {
     /// Stores a route. Returns the number of its first hop and its length. A link named twice is one hop, whose share
     /// is the sum of the two, or the larger if the link is unshared.
-    pub(crate) fn add(&mut self, route: &[PathLink], links: &[Link]) -> (u32, u32) {
+    pub(crate) fn add(&mut self, route: &[PathLink], links: &[AddedLink]) -> (u32, u32) {
         let is_first = |&place: &usize| route[..place].iter().all(|before| before.link != route[place].link);
         let length = (0..route.len()).filter(is_first).count();
         let start = self.free.get_mut(length).and_then(Vec::pop).unwrap_or_else(|| {

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
 use super::link::{Above, Link, LinkFlow, LinkRest, MANY, Queue, RecentShares};
+use super::lone::{AddedLink, Use};
 use super::routes::{Hop, Routes};
 use crate::units::{Time, round_up};
 
@@ -31,13 +32,14 @@ pub struct Statistics {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) weight: f64,
-    /// The highest rate per weight, from its limit and the unshared links on its route.
+    /// The highest rate per weight, from its limit and the unshared and lone links on its route.
     pub(crate) bound: f64,
     /// The link whose fair share is its rate per weight, or [`BOUND`], or [`NONE`].
     pub(crate) bottleneck: u32,
-    /// Its first hop, and the number of its hops.
+    /// Its first hop, the number of its hops over contended links, and that of further ones over lone links.
     pub(crate) start: u32,
     pub(crate) hops: u32,
+    pub(crate) lone: u32,
 }
 
 /// The part of a flow that is seldom accessed.
@@ -56,8 +58,14 @@ pub(crate) struct FlowRest {
 /// slots and are reused.
 #[derive(Debug)]
 pub struct Solver {
+    /// The links by the numbers that callers know.
+    pub(crate) added: Vec<AddedLink>,
+    /// The contended links; all numbers of links in the solver are indices here, but for those of lone hops.
     pub(crate) links: Vec<Link>,
     pub(crate) rest: Vec<LinkRest>,
+    pub(crate) free_links: Vec<u32>,
+    /// Contended links whose last flow may have gone.
+    pub(crate) idle: Vec<u32>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) flow_rest: Vec<FlowRest>,
     /// Per flow: the remaining bytes per weight, at the tick that its bottleneck gives.
@@ -70,7 +78,7 @@ pub struct Solver {
     started: u64,
     /// Flows that start with the next solution.
     pub(crate) starting: Vec<u32>,
-    /// Flows whose bound may change with the next solution, by an unshared link's new capacity.
+    /// Flows whose bound may change with the next solution, by the capacity or the use of a link.
     pub(crate) bounded: Vec<u32>,
     /// Links to update, lowest fair share first; one that is not marked as queued has been updated since.
     pub(crate) queue: Queue,
@@ -107,8 +115,11 @@ impl Solver {
     #[must_use]
     pub fn new() -> Self {
         Self {
+            added: Vec::new(),
             links: Vec::new(),
             rest: Vec::new(),
+            free_links: Vec::new(),
+            idle: Vec::new(),
             flows: Vec::new(),
             flow_rest: Vec::new(),
             remaining: Vec::new(),
@@ -142,9 +153,8 @@ impl Solver {
     /// If the capacity is negative or not a number.
     pub fn add_link(&mut self, capacity: f64, kind: LinkKind) -> Result<u32, BadLink> {
         check_capacity(capacity)?;
-        self.links.push(Link::new(capacity, kind));
-        self.rest.push(LinkRest { capacity, ..LinkRest::default() });
-        Ok(self.links.len() as u32 - 1)
+        self.added.push(AddedLink::new(capacity, kind));
+        Ok(self.added.len() as u32 - 1)
     }
 
     /// Starts a flow over the links of `route` with the next solution. Returns its number.
@@ -157,9 +167,9 @@ impl Solver {
     ///
     /// If the demand or the route is invalid; nothing has changed then.
     pub fn start(&mut self, route: &[PathLink], demand: Demand) -> Result<u32, BadFlow> {
-        check(route, demand, self.links.len())?;
-        let (start, hops) = self.routes.add(route, &self.links);
-        let flow = Flow { weight: demand.weight, bound: f64::INFINITY, bottleneck: NONE, start, hops };
+        check(route, demand, self.added.len())?;
+        let (start, length) = self.routes.add(route, &self.added);
+        let flow = Flow { weight: demand.weight, bound: f64::INFINITY, bottleneck: NONE, start, hops: 0, lone: length };
         let rest = FlowRest { limit: demand.limit, since: Time::ZERO, order: Some(self.started) };
         let id = self.free.pop().unwrap_or_else(|| {
             self.remaining.push(0.0);
@@ -170,14 +180,16 @@ impl Solver {
         });
         (self.flows[id as usize], self.flow_rest[id as usize]) = (flow, rest);
         (self.remaining[id as usize], self.stamps[id as usize]) = (demand.bytes / demand.weight, self.solution);
-        let others = self.others(&flow, demand);
+        let hops = self.occupy(id, start, length);
+        (self.flows[id as usize].hops, self.flows[id as usize].lone) = (hops, length - hops);
         for hop in start..start + hops {
             let cell = &mut self.routes.hops[hop as usize];
             let list = &mut self.rest[cell.link as usize].flows;
             cell.place = list.len() as u32;
-            list.push(LinkFlow { flow: id, hop, other: others[(hop - start) as usize % 2] });
+            list.push(LinkFlow { flow: id, hop, other: MANY });
         }
         self.flows[id as usize].bound = self.bound_of(id);
+        self.mark(id);
         self.started += 1;
         self.active += 1;
         self.starting.push(id);
@@ -205,9 +217,14 @@ impl Solver {
             list.swap_remove(place as usize);
             if let Some(last) = list.get(place as usize) {
                 self.routes.hops[last.hop as usize].place = place;
+            } else if list.is_empty() {
+                self.idle.push(link);
             }
         }
-        self.routes.remove(flow.start, flow.hops);
+        for hop in flow.start + flow.hops..flow.start + flow.hops + flow.lone {
+            self.added[self.routes.hops[hop as usize].link as usize].use_ = Use::Idle;
+        }
+        self.routes.remove(flow.start, flow.hops + flow.lone);
         self.free.push(id);
         self.active -= 1;
     }
@@ -219,15 +236,23 @@ impl Solver {
     /// If the link does not exist, or the capacity is negative or not a number; nothing has changed then.
     pub fn set_capacity(&mut self, link: u32, capacity: f64) -> Result<(), BadLink> {
         check_capacity(capacity)?;
-        let (place, links) = (link as usize, self.links.len());
-        let Some(rest) = self.rest.get_mut(place) else { return Err(BadLink::Link { link, links }) };
-        rest.capacity = capacity;
-        if self.links[place].kind == LinkKind::Unshared {
-            self.bounded.extend(rest.flows.iter().map(|entry| entry.flow));
+        let links = self.added.len();
+        let Some(added) = self.added.get_mut(link as usize) else { return Err(BadLink::Link { link, links }) };
+        added.capacity = capacity;
+        let link = match added.use_ {
+            Use::Idle => return Ok(()),
+            Use::Lone => {
+                self.bounded.push(added.number);
+                return Ok(());
+            }
+            Use::Contended => added.number,
+        };
+        self.bounded.extend(self.rest[link as usize].flows.iter().map(|entry| entry.flow));
+        if added.kind == LinkKind::Unshared {
             return Ok(());
         }
         // The units must also represent the current usage until the flows have their new rates.
-        let flows = &self.rest[place].flows;
+        let flows = &self.rest[link as usize].flows;
         let used: f64 = flows.iter().map(|entry| self.used(entry)).filter(|used| used.is_finite()).sum();
         let fair_share = capacity / flows.len().max(1) as f64;
         self.measure(link, used);
@@ -302,24 +327,40 @@ impl Solver {
 
     /// The links on a flow's route, each once.
     pub fn links_of(&self, id: u32) -> impl Iterator<Item = u32> {
-        self.hops_of(&self.flows[id as usize]).iter().map(|hop| hop.link)
+        let contended = self.hops_of(id).iter().map(|hop| self.rest[hop.link as usize].added);
+        contended.chain(self.own_hops_of(id).iter().map(|hop| hop.link))
     }
 
     /// The number of flows on a link, including those that start with the next solution.
     #[must_use]
     pub fn flows_on(&self, link: u32) -> usize {
-        self.rest[link as usize].flows.len()
+        let link = self.added[link as usize];
+        match link.use_ {
+            Use::Idle => 0,
+            Use::Lone => 1,
+            Use::Contended => self.rest[link.number as usize].flows.len(),
+        }
     }
 
     /// The usage of a link, in bytes per tick: the sum of the rates of the flows on it, each times its share. It is
     /// stored for a shared link, and computed on request for a link that never fills.
     #[must_use]
     pub fn usage(&self, link: u32) -> f64 {
-        let (link, flows) = (&self.links[link as usize], &self.rest[link as usize].flows);
-        if link.scale > 0.0 {
-            return link.usage as f64 / link.scale;
+        let added = self.added[link as usize];
+        match added.use_ {
+            Use::Idle => 0.0,
+            Use::Lone => {
+                let own = self.own_hops_of(added.number).iter().find(|hop| hop.link == link);
+                own.map_or(0.0, |hop| self.rate(added.number) * hop.share)
+            }
+            Use::Contended => {
+                let (link, flows) = (&self.links[added.number as usize], &self.rest[added.number as usize].flows);
+                if link.scale > 0.0 {
+                    return link.usage as f64 / link.scale;
+                }
+                flows.iter().map(|entry| self.used(entry)).sum()
+            }
         }
-        flows.iter().map(|entry| self.used(entry)).sum()
     }
 
     /// The work of the solver so far.
@@ -345,30 +386,6 @@ impl Solver {
             BOUND => self.flow_rest[id as usize].since,
             link => self.rest[link as usize].since,
         }
-    }
-
-    /// The other link, as seen from each of the two links of a plain flow.
-    fn others(&self, flow: &Flow, demand: Demand) -> [u32; 2] {
-        match self.hops_of(flow) {
-            [one, two] if demand.weight == 1.0 && demand.limit == f64::INFINITY => {
-                let is_plain = |hop: &Hop| hop.share == 1.0 && self.links[hop.link as usize].kind == LinkKind::Shared;
-                if is_plain(one) && is_plain(two) { [two.link, one.link] } else { [MANY; 2] }
-            }
-            _ => [MANY; 2],
-        }
-    }
-
-    /// The highest rate per weight that a flow's limit and unshared links allow.
-    pub(crate) fn bound_of(&self, id: u32) -> f64 {
-        let flow = &self.flows[id as usize];
-        let unshared = self.hops_of(flow).iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Unshared);
-        let most = unshared.map(|hop| self.rest[hop.link as usize].capacity / hop.share);
-        most.fold(self.flow_rest[id as usize].limit, f64::min) / flow.weight
-    }
-
-    /// The hops of a flow's route.
-    fn hops_of(&self, flow: &Flow) -> &[Hop] {
-        &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize]
     }
 
     /// The usage of a link by a flow in its list, in bytes per tick.

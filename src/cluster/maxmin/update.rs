@@ -33,10 +33,10 @@ impl Solver {
         let is_current = self.queue.is_empty() && self.touched.is_empty() && self.measured.is_empty();
         self.begin();
         if is_current && self.starting.is_empty() && self.bounded.is_empty() {
+            self.release();
             return;
         }
         self.statistics.solutions += 1;
-        self.rebound(now);
         let all = (self.active * MAX_WORK_PER_FLOW + self.links.len()) as u64;
         self.solve_within(now, LEAST_WORK + all);
     }
@@ -52,6 +52,8 @@ impl Solver {
     pub(crate) fn solve_within(&mut self, now: Time, most: u64) {
         let enough = self.statistics.examined + most;
         // A solution from scratch examines all flows and links, so it pays only for many new flows.
+        self.rebound(now);
+        self.place_lone(now);
         let is_new = self.starting.len() > 8 + self.active / 8 + self.links.len() / 64;
         if !is_new {
             self.place_starting(now);
