@@ -70,3 +70,22 @@ fn shipped_scenarios_run() {
     });
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// The file of `heinrich-printed` holds what the formula that genetic programming found for the scatter gives (004,
+/// section 4) on the paper's grid.
+#[test]
+fn the_printed_formula_of_the_scatter_is_in_its_file() {
+    let path = root().join("scenarios/data/heinrich/formula.csv");
+    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path).unwrap();
+    let rows: Vec<(f64, f64, f64)> = reader.deserialize().map(|row| row.unwrap()).collect();
+    let sizes = || (4_i32..800).step_by(20).chain((800..4000).step_by(400)).chain((4000..=240_000).step_by(4000));
+    let grid: Vec<(f64, f64)> =
+        [4_i32, 8, 16, 32].into_iter().flat_map(|p| sizes().map(move |b| (p.into(), b.into()))).collect();
+    assert_eq!(rows.iter().map(|&(p, b, _)| (p, b)).collect::<Vec<_>>(), grid);
+    assert_eq!(grid.len(), 432);
+    for (p, b, time) in rows {
+        let last = b * p * 0.000_625 + 0.000_05 * b + 0.003_75 * p * p + 0.003 * p + (p / 2.0).exp().ln() + 49.0;
+        let printed = 1e-6 * (b * p * (p.sqrt() - 1.0).sqrt()).sqrt() * last.sqrt();
+        assert!((time / printed - 1.0).abs() < 1e-8, "{p} ranks, {b} B: {time} s, not {printed} s");
+    }
+}
