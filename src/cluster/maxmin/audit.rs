@@ -56,12 +56,13 @@ impl Solver {
                 "flow {} beyond its bound",
                 entry.flow
             );
-            if entry.other == FREE {
+            let known = self.rest[number as usize].others[place];
+            if known == FREE {
                 assert!(flow.hops == 1 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
-            } else if entry.other != MANY {
+            } else if known != MANY {
                 let other = &self.routes.hops[(2 * flow.start + 1 - entry.hop) as usize];
                 assert!(flow.hops == 2 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
-                assert_eq!(other.link, entry.other);
+                assert_eq!(other.link, known);
             }
         }
     }
@@ -73,7 +74,8 @@ impl Solver {
         let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
         let units = |entry| link.units(self.used(entry));
         let member_usage: i128 = members.iter().map(units).sum();
-        assert_eq!(link.member_usage, member_usage);
+        assert_eq!(rest.member_usage, member_usage);
+        assert_eq!(rest.remaining.len(), members.len());
         assert_eq!(link.usage, member_usage + crossing_flows.iter().map(units).sum::<i128>());
         let weight: f64 = members.iter().map(|entry| self.weight_on(entry)).sum();
         assert!((link.member_weight - weight).abs() <= 1e-12 * weight, "{} but {weight}", link.member_weight);
@@ -96,8 +98,7 @@ impl Solver {
     /// When the first member of a link ends.
     fn first_end(&self, number: u32) -> Time {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-        let members = rest.flows[..link.members as usize].iter().map(|entry| entry.flow);
-        let ends = members.map(|id| end_after(rest.since, self.remaining[id as usize], link.fair_share));
+        let ends = rest.remaining.iter().map(|&remaining| end_after(rest.since, remaining, link.fair_share));
         ends.min().unwrap_or(Time::NEVER)
     }
 }

@@ -55,7 +55,8 @@ impl Solver {
         }
         let link = &mut self.links[number as usize];
         link.usage += sums.change;
-        (link.member_usage, link.member_weight) = (sums.usage, sums.weight);
+        link.member_weight = sums.weight;
+        self.rest[number as usize].member_usage = sums.usage;
         self.rise(number, old, new, now)
     }
 
@@ -70,11 +71,13 @@ impl Solver {
         let own = step.clone();
         let lowest = if new > old { reach(new) } else { 0.0 };
         let (mut count, mut some_others, mut scale, mut change) = (0, false, step.scale(), step.after - step.before);
-        for entry in &self.rest[number as usize].flows[..members] {
-            let Some(link) = self.links.get_mut(entry.other as usize) else {
-                let is_free = entry.other == FREE;
-                if is_free && has_new && self.flows[entry.flow as usize].bottleneck == NONE {
-                    self.rising.push(entry.flow);
+        let rest = &self.rest[number as usize];
+        for (place, &other) in rest.others[..members].iter().enumerate() {
+            let flow = || rest.flows[place].flow;
+            let Some(link) = self.links.get_mut(other as usize) else {
+                let is_free = other == FREE;
+                if is_free && has_new && self.flows[flow() as usize].bottleneck == NONE {
+                    self.rising.push(flow());
                 } else if is_free {
                     count += 1;
                 } else {
@@ -88,12 +91,12 @@ impl Solver {
             }
             let stops =
                 link.fair_share < lowest || (change > 0 && link.members == 0 && link.is_overfull(i128::from(change)));
-            if stops || (has_new && self.flows[entry.flow as usize].bottleneck == NONE) {
-                self.rising.push(entry.flow);
+            if stops || (has_new && self.flows[flow() as usize].bottleneck == NONE) {
+                self.rising.push(flow());
                 continue;
             }
             count += 1;
-            link.change_crossing(entry.other, new, change, &mut self.queue);
+            link.change_crossing(other, new, change, &mut self.queue);
         }
         sums.add(count, 1.0, &own);
         some_others
@@ -104,10 +107,8 @@ impl Solver {
     fn step_others(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) {
         let (members, scale) = (self.links[number as usize].members as usize, self.links[number as usize].scale);
         let (mut own, mut step) = (Step::new(old, new), Step::new(old, new));
-        for entry in &self.rest[number as usize].flows[..members] {
-            if entry.other != MANY {
-                continue;
-            }
+        let rest = &self.rest[number as usize];
+        for (entry, _) in rest.flows[..members].iter().zip(&rest.others).filter(|(_, other)| **other == MANY) {
             let flow = &self.flows[entry.flow as usize];
             let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
             let is_new = has_new && flow.bottleneck == NONE;
@@ -165,7 +166,7 @@ impl Solver {
             }
             fair_share = link.fair_share;
             link.member_weight += weight;
-            link.member_usage += link.units(weight * fair_share);
+            self.rest[bottleneck as usize].member_usage += link.units(weight * fair_share);
             self.enqueue(bottleneck, fair_share);
         }
         let flow = self.flows[id as usize];

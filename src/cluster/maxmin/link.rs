@@ -35,15 +35,14 @@ pub(crate) fn reach(fair_share: f64) -> f64 {
 /// Links that wait for an update: the bits of their fair share, which have the same order, and their number.
 pub(crate) type Queue = BinaryHeap<Reverse<(u64, u32)>>;
 
-/// The part of a link that the solver accesses at each change.
+/// The part of a link that the solver accesses at each change: one cache line.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct Link {
     /// The capacity in units.
     pub(crate) capacity: i64,
     /// The usage by all its flows, in units.
     pub(crate) usage: i128,
-    /// The usage by its members, in units.
-    pub(crate) member_usage: i128,
     /// Units per byte per tick: a power of two, or zero for a link that is not shared.
     pub(crate) scale: f64,
     /// The rate per weight of its members; infinite without members.
@@ -71,6 +70,16 @@ pub(crate) struct LinkRest {
     pub(crate) added: u32,
     /// The flows on the link: first its members, then the crossing flows, which other links or bounds limit.
     pub(crate) flows: Vec<LinkFlow>,
+    /// For each of them, in the same order: the other link of a plain flow, which has two contended links, weight and
+    /// shares of one and no bound, so that its route and demand need no look-up; [`FREE`] if there is no other link;
+    /// [`MANY`] for any other flow.
+    pub(crate) others: Vec<u32>,
+    /// The remaining bytes per weight of its members, in the same order.
+    pub(crate) remaining: Vec<f64>,
+    /// The solution in which the last one became a member.
+    pub(crate) joined: u32,
+    /// The usage by its members, in units.
+    pub(crate) member_usage: i128,
     /// The tick to which its members' remaining bytes refer.
     pub(crate) since: Time,
     /// Its fair share at the last solution, while it is touched.
@@ -84,9 +93,26 @@ pub(crate) struct LinkFlow {
     pub(crate) flow: u32,
     /// The number of its hop over the link.
     pub(crate) hop: u32,
-    /// The other link of a plain flow, which has two contended links, weight and shares of one and no bound, so that
-    /// its route and demand need no look-up; [`FREE`] if there is no other link; [`MANY`] for any other flow.
-    pub(crate) other: u32,
+}
+
+impl LinkRest {
+    /// Adds a crossing flow of which nothing is known yet. Returns its place in the list.
+    pub(crate) fn add(&mut self, flow: u32, hop: u32) -> u32 {
+        self.flows.push(LinkFlow { flow, hop });
+        self.others.push(MANY);
+        self.flows.len() as u32 - 1
+    }
+
+    pub(crate) fn swap(&mut self, one: usize, other: usize) {
+        self.flows.swap(one, other);
+        self.others.swap(one, other);
+    }
+
+    /// Removes a crossing flow; the last one takes its place.
+    pub(crate) fn remove(&mut self, place: usize) {
+        self.flows.swap_remove(place);
+        self.others.swap_remove(place);
+    }
 }
 
 /// A crossing flow above the fair share of a link.
@@ -111,7 +137,6 @@ impl Link {
         let mut link = Self {
             capacity: i64::MAX,
             usage: 0,
-            member_usage: 0,
             scale: 0.0,
             fair_share: f64::INFINITY,
             member_weight: 0.0,
@@ -182,28 +207,23 @@ impl Link {
         if fair_share > self.crossing_maximum {
             self.crossing_maximum = fair_share;
         }
-        if !self.queued {
-            self.request_update(number, fair_share, queue);
-        }
+        self.request_update(number, fair_share, queue);
     }
 
     /// Queues the link with number `number` if a change of usage requires an update; a link that fills up is queued at
     /// `fair_share`.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn request_update(&mut self, number: u32, fair_share: f64, queue: &mut Queue) {
         if !self.queued && (self.members > 0 || self.is_overfull(0)) {
-            self.queued = true;
-            let key = if self.members > 0 { self.fair_share } else { fair_share };
-            queue.push(Reverse((key.to_bits(), number)));
+            self.push(number, fair_share, queue);
         }
     }
 
-    /// Clears the sums over members when the last one has left.
-    pub(crate) fn close_if_empty(&mut self) {
-        if self.members == 0 {
-            (self.fair_share, self.member_usage, self.member_weight) = (f64::INFINITY, 0, 0.0);
-            self.has_new = false;
-        }
+    #[inline(never)]
+    fn push(&mut self, number: u32, fair_share: f64, queue: &mut Queue) {
+        self.queued = true;
+        let key = if self.members > 0 { self.fair_share } else { fair_share };
+        queue.push(Reverse((key.to_bits(), number)));
     }
 }
 

@@ -5,7 +5,7 @@
 //! platform cost [`AddedLink`] only.
 
 use super::demand::LinkKind;
-use super::link::{FREE, Link, LinkFlow, MANY};
+use super::link::{FREE, Link, MANY};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use crate::units::Time;
@@ -79,7 +79,7 @@ impl Solver {
         let share = own[0].share;
         (flow.hops, flow.lone) = (flow.hops + 1, flow.lone - 1);
         let (weight, fair_share) = (flow.weight * share, self.fair_share_of(id));
-        self.rest[link as usize].flows.push(LinkFlow { flow: id, hop: first as u32, other: MANY });
+        self.rest[link as usize].add(id, first as u32);
         let link = &mut self.links[link as usize];
         link.usage = link.units(weight * fair_share);
         link.crossing_maximum = fair_share;
@@ -156,7 +156,7 @@ impl Solver {
         let flow = &flows[id as usize];
         let hops = &routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
         for (place, hop) in hops.iter().enumerate() {
-            rest[hop.link as usize].flows[hop.place as usize].other = others[place % 2];
+            rest[hop.link as usize].others[hop.place as usize] = others[place % 2];
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which flows are members of which link.
 
-use super::link::{LinkFlow, MANY};
+use super::link::LinkFlow;
 use super::solver::{BOUND, NONE, Solver, left};
 use crate::units::Time;
 
@@ -10,46 +10,58 @@ impl Solver {
         let flow = self.flows[id as usize];
         let weight = self.drop_out(id, flow.bottleneck);
         let link = &mut self.links[flow.bottleneck as usize];
-        link.member_usage -= link.units(weight * link.fair_share);
+        self.rest[flow.bottleneck as usize].member_usage -= link.units(weight * link.fair_share);
         link.member_weight -= weight;
-        link.close_if_empty();
+        self.close_if_empty(flow.bottleneck);
+    }
+
+    /// Clears the sums over a link's members when the last one has left.
+    pub(crate) fn close_if_empty(&mut self, number: u32) {
+        let link = &mut self.links[number as usize];
+        if link.members == 0 {
+            (link.fair_share, link.member_weight, link.has_new) = (f64::INFINITY, 0.0, false);
+            self.rest[number as usize].member_usage = 0;
+        }
     }
 
     /// Makes a flow a member of a link on its route. Returns its weight times its share of the link.
     pub(crate) fn join(&mut self, id: u32, number: u32) -> f64 {
         let members = self.links[number as usize].members;
         self.links[number as usize].members = members + 1;
-        self.swap(id, number, members)
+        let rest = &mut self.rest[number as usize];
+        rest.remaining.push(self.remaining[id as usize]);
+        rest.joined = self.solution;
+        self.swap(id, number, members).0
     }
 
-    /// Makes a member of a link a crossing flow. Returns its weight times its share of the link.
+    /// Makes a member of a link, which has been [moved](Self::note_move) or stops, a crossing flow. Returns its weight times its share of the link.
     pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> f64 {
         let members = self.links[number as usize].members - 1;
         self.links[number as usize].members = members;
-        self.swap(id, number, members)
+        let (weight, from) = self.swap(id, number, members);
+        self.rest[number as usize].remaining.swap_remove(from);
+        weight
     }
 
     /// The weight of a flow in a link's list times its share of the link.
     pub(crate) fn weight_on(&self, entry: &LinkFlow) -> f64 {
-        if entry.other != MANY {
-            return 1.0;
-        }
         self.flows[entry.flow as usize].weight * self.routes.hops[entry.hop as usize].share
     }
 
-    /// Swaps a flow in a link's list with the one at `place`. Returns its weight times its share of the link.
-    fn swap(&mut self, id: u32, number: u32, place: u32) -> f64 {
+    /// Swaps a flow in a link's list with the one at `place`. Returns its weight times its share of the link, and its
+    /// place so far.
+    fn swap(&mut self, id: u32, number: u32, place: u32) -> (f64, usize) {
         let flow = &self.flows[id as usize];
         let hops = flow.start as usize..(flow.start + flow.hops) as usize;
-        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.link == number) else { return 0.0 };
+        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.link == number) else { return (0.0, 0) };
         let weight = flow.weight * hop.share;
         let from = std::mem::replace(&mut hop.place, place) as usize;
-        let list = &mut self.rest[number as usize].flows;
-        list.swap(from, place as usize);
+        let rest = &mut self.rest[number as usize];
+        rest.swap(from, place as usize);
         if from != place as usize {
-            self.routes.hops[list[from].hop as usize].place = from as u32;
+            self.routes.hops[rest.flows[from].hop as usize].place = from as u32;
         }
-        weight
+        (weight, from)
     }
 
     /// Marks a link whose members or fair share are about to change.
@@ -79,8 +91,7 @@ impl Solver {
                 )
             }
         };
-        let remaining = &mut self.remaining[id as usize];
-        *remaining = left(*remaining, before, now.since(since));
+        self.remaining[id as usize] = left(self.remaining_of(id), before, now.since(since));
         self.stamps[id as usize] = self.solution;
         self.moved.push((id, before));
     }

@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
-use super::link::{Above, Link, LinkFlow, LinkRest, MANY, Queue, RecentShares};
+use super::link::{Above, Link, LinkFlow, LinkRest, Queue, RecentShares};
 use super::lone::{AddedLink, Use};
 use super::routes::{Hop, Routes};
 use crate::units::{Time, round_up};
@@ -68,7 +68,7 @@ pub struct Solver {
     pub(crate) idle: Vec<u32>,
     pub(crate) flows: Vec<Flow>,
     pub(crate) flow_rest: Vec<FlowRest>,
-    /// Per flow: the remaining bytes per weight, at the tick that its bottleneck gives.
+    /// Per flow that is no member of a link: the remaining bytes per weight, at the tick that its bottleneck gives.
     pub(crate) remaining: Vec<f64>,
     /// Per flow: the solution in which its bottleneck last changed, and its remaining bytes were updated.
     pub(crate) stamps: Vec<u32>,
@@ -184,9 +184,7 @@ impl Solver {
         (self.flows[id as usize].hops, self.flows[id as usize].lone) = (hops, length - hops);
         for hop in start..start + hops {
             let cell = &mut self.routes.hops[hop as usize];
-            let list = &mut self.rest[cell.link as usize].flows;
-            cell.place = list.len() as u32;
-            list.push(LinkFlow { flow: id, hop, other: MANY });
+            cell.place = self.rest[cell.link as usize].add(id, hop);
         }
         self.flows[id as usize].bound = self.bound_of(id);
         self.mark(id);
@@ -213,11 +211,11 @@ impl Solver {
         self.shift(&flow, fair_share, 0.0, BOUND);
         for hop in flow.start..flow.start + flow.hops {
             let Hop { link, place, .. } = self.routes.hops[hop as usize];
-            let list = &mut self.rest[link as usize].flows;
-            list.swap_remove(place as usize);
-            if let Some(last) = list.get(place as usize) {
+            let rest = &mut self.rest[link as usize];
+            rest.remove(place as usize);
+            if let Some(last) = rest.flows.get(place as usize) {
                 self.routes.hops[last.hop as usize].place = place;
-            } else if list.is_empty() {
+            } else if rest.flows.is_empty() {
                 self.idle.push(link);
             }
         }
@@ -272,9 +270,9 @@ impl Solver {
         while let Some((_, number)) = self.ends.first().filter(|end| end.0 <= now) {
             self.ends.remove(number);
             let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-            let members = rest.flows[..link.members as usize].iter().map(|entry| entry.flow);
-            let due = |&id: &u32| end_after(rest.since, self.remaining[id as usize], link.fair_share) <= now;
-            ended.extend(members.filter(due));
+            let due = |remaining: f64| end_after(rest.since, remaining, link.fair_share) <= now;
+            let members = rest.flows.iter().zip(&rest.remaining);
+            ended.extend(members.filter(|(_, remaining)| due(**remaining)).map(|(entry, _)| entry.flow));
             self.touch(number);
         }
         ended.sort_unstable_by_key(|&id| self.flow_rest[id as usize].order);
@@ -315,14 +313,13 @@ impl Solver {
     /// When a flow ends at its current rate.
     #[must_use]
     pub fn end(&self, id: u32) -> Time {
-        end_after(self.since(id), self.remaining[id as usize], self.fair_share_of(id))
+        end_after(self.since(id), self.remaining_of(id), self.fair_share_of(id))
     }
 
     /// The remaining bytes of a flow at `now`.
     #[must_use]
     pub fn remaining(&self, id: u32, now: Time) -> f64 {
-        let remaining = self.remaining[id as usize];
-        left(remaining, self.fair_share_of(id), now.since(self.since(id))) * self.flows[id as usize].weight
+        left(self.remaining_of(id), self.fair_share_of(id), now.since(self.since(id))) * self.flows[id as usize].weight
     }
 
     /// The links on a flow's route, each once.
@@ -377,6 +374,14 @@ impl Solver {
             BOUND => flow.bound,
             link => self.links[link as usize].fair_share,
         }
+    }
+
+    /// The remaining bytes per weight of a flow, at the tick that its bottleneck gives.
+    pub(crate) fn remaining_of(&self, id: u32) -> f64 {
+        let bottleneck = self.flows[id as usize].bottleneck;
+        let own = self.hops_of(id).iter().find(|hop| hop.link == bottleneck);
+        let of_member = own.and_then(|hop| self.rest[hop.link as usize].remaining.get(hop.place as usize));
+        of_member.copied().unwrap_or(self.remaining[id as usize])
     }
 
     /// The tick to which a flow's remaining bytes refer.

@@ -14,7 +14,7 @@
 
 use std::cmp::Reverse;
 
-use super::link::{Above, LinkFlow, exceeds};
+use super::link::{Above, LinkRest, exceeds};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use crate::units::Time;
@@ -93,7 +93,8 @@ impl Solver {
             for hop in flow.start..flow.start + flow.hops {
                 let Hop { link: number, share, .. } = self.routes.hops[hop as usize];
                 let link = &self.links[number as usize];
-                let fair_share = link.compute_fair_share(link.member_usage, link.member_weight + flow.weight * share);
+                let used = self.rest[number as usize].member_usage;
+                let fair_share = link.compute_fair_share(used, link.member_weight + flow.weight * share);
                 if fair_share < tightest.0 {
                     tightest = (fair_share, number);
                 }
@@ -124,8 +125,8 @@ impl Solver {
             return false;
         }
         let (old, has_new) = (link.fair_share, link.has_new);
-        let mut fair_share =
-            if link.members == 0 { -1.0 } else { link.compute_fair_share(link.member_usage, link.member_weight) };
+        let used = self.rest[number as usize].member_usage;
+        let mut fair_share = if link.members == 0 { -1.0 } else { link.compute_fair_share(used, link.member_weight) };
         self.above.clear();
         if exceeds(link.crossing_maximum, fair_share) {
             fair_share = self.find_above(number, fair_share);
@@ -144,7 +145,7 @@ impl Solver {
             again = self.set_fair_share(number, old, fair_share, now);
         }
         self.take_above(number, fair_share, now);
-        self.links[number as usize].close_if_empty();
+        self.close_if_empty(number);
         again
     }
 
@@ -155,12 +156,13 @@ impl Solver {
     /// share does not reach, so their number falls.
     fn find_above(&mut self, number: u32, mut fair_share: f64) -> f64 {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-        let (mut weight, mut units) = (link.member_weight, link.member_usage);
+        let (mut weight, mut units) = (link.member_weight, rest.member_usage);
         let mut top = 0.0_f64;
         self.statistics.examined += rest.flows.len() as u64;
-        for entry in &rest.flows[link.members as usize..] {
-            let own = self.crossing_fair_share(entry);
+        for place in link.members as usize..rest.others.len() {
+            let own = self.crossing_fair_share(rest, place);
             if exceeds(own, fair_share) {
+                let entry = &rest.flows[place];
                 let own_weight = self.weight_on(entry);
                 let used = link.units(own * own_weight);
                 self.above.push(Above { flow: entry.flow, fair_share: own, weight: own_weight, units: used });
@@ -187,18 +189,18 @@ impl Solver {
             }
         }
         if self.above.is_empty() && link.members > 0 {
-            fair_share = link.compute_fair_share(link.member_usage, link.member_weight);
+            fair_share = link.compute_fair_share(rest.member_usage, link.member_weight);
         }
         self.links[number as usize].crossing_maximum = top;
         fair_share
     }
 
-    /// The rate per weight of a crossing flow of a link.
-    fn crossing_fair_share(&self, crossing: &LinkFlow) -> f64 {
-        match self.links.get(crossing.other as usize) {
+    /// The rate per weight of the crossing flow at a place of a link's list.
+    fn crossing_fair_share(&self, rest: &LinkRest, place: usize) -> f64 {
+        match self.links.get(rest.others[place] as usize) {
             // A plain flow that one link does not limit is limited by the other.
             Some(other) if !other.has_new && other.members > 0 => other.fair_share,
-            _ => self.fair_share_of(crossing.flow),
+            _ => self.fair_share_of(rest.flows[place].flow),
         }
     }
 
