@@ -1,6 +1,7 @@
 //! The result of a run: named metrics, and long tables with a row per node, moment or message.
 
 mod metric;
+mod row;
 #[doc(hidden)]
 pub mod stored;
 mod value;
@@ -8,6 +9,7 @@ mod value;
 use serde::{Deserialize, Serialize};
 
 pub use metric::{Direction, Metric, MetricKind, Metrics, Share, is_duration};
+pub use row::CsvRows;
 pub use value::Value;
 
 /// A long table of a run: a file of its own, with the run's number before each row.

@@ -4,6 +4,8 @@
 //! logarithm of the time is a sum of effects, one per swept value, which every completed run corrects a little; without
 //! any data, the number of nodes decides. A wrong expectation costs time but never changes a result.
 
+use std::time::Duration;
+
 use crate::scenario::Scenario;
 
 /// Waiting replicas of a point: from the first to the last, exclusive.
@@ -15,7 +17,7 @@ pub(super) struct ReplicaRange {
 }
 
 impl ReplicaRange {
-    const fn runs(self) -> usize {
+    pub(super) const fn runs(self) -> usize {
         (self.to - self.from) as usize
     }
 }
@@ -34,8 +36,9 @@ pub(super) struct Queue<'s> {
     seconds: f64,
 }
 
-/// The expected duration of a batch of runs handed out together, so that short runs do not contend for the queue.
-const HANDFUL_S: f64 = 2e-3;
+/// The expected duration of runs that are handed out together and stored by one call, so that short runs do not contend
+/// for the queue.
+pub(super) const HANDFUL: Duration = Duration::from_millis(2);
 
 /// Runs shorter than this are not worth ordering.
 const WORTH_ORDERING_S: f64 = 1e-4;
@@ -50,27 +53,35 @@ impl<'s> Queue<'s> {
         queue
     }
 
-    /// Takes runs of one point for one of `threads` threads.
-    pub(super) fn take(&mut self, threads: usize) -> Option<ReplicaRange> {
-        let last = self.waiting.last_mut()?;
+    /// Takes a handful of runs for one of `threads` threads: none once no run waits.
+    pub(super) fn take(&mut self, threads: usize) -> Vec<ReplicaRange> {
         let each = if self.ended == 0 { f64::INFINITY } else { self.seconds / self.ended as f64 };
         // Near the end, spread the runs over all threads.
-        let most = (self.runs / (4 * threads)).max(1).min(last.runs());
-        let count = ((HANDFUL_S / each) as usize).clamp(1, most) as u32;
-        let taken = ReplicaRange { to: last.from + count, ..*last };
-        last.from = taken.to;
-        if last.from == last.to {
-            self.waiting.pop();
+        let most = (self.runs / (4 * threads)).max(1);
+        let mut wanted = ((HANDFUL.as_secs_f64() / each) as usize).clamp(1, most);
+        let mut taken = Vec::new();
+        while wanted > 0
+            && let Some(last) = self.waiting.last_mut()
+        {
+            let stretch = ReplicaRange { to: last.to.min(last.from + wanted as u32), ..*last };
+            last.from = stretch.to;
+            if last.from == last.to {
+                self.waiting.pop();
+            }
+            wanted -= stretch.runs();
+            self.runs -= stretch.runs();
+            taken.push(stretch);
         }
-        self.runs -= count as usize;
-        Some(taken)
+        taken
     }
 
-    /// Learns the total duration of a stretch of runs.
-    pub(super) fn learn(&mut self, stretch: ReplicaRange, seconds: f64) {
-        self.ended += stretch.runs();
-        self.seconds += seconds;
-        self.expected.learn(self.scenario, stretch.point as usize, seconds / stretch.runs() as f64);
+    /// Learns the total duration of each of some stretches of runs.
+    pub(super) fn learn(&mut self, stretches: &[(ReplicaRange, f64)]) {
+        for &(stretch, seconds) in stretches {
+            self.ended += stretch.runs();
+            self.seconds += seconds;
+            self.expected.learn(self.scenario, stretch.point as usize, seconds / stretch.runs() as f64);
+        }
         if self.ended >= self.next_order && self.seconds / self.ended as f64 >= WORTH_ORDERING_S {
             self.next_order = 2 * self.ended;
             self.order();
@@ -118,7 +129,7 @@ impl Expectation {
     }
 
     fn model(&self, scenario: &Scenario, point: usize) -> f64 {
-        let effects = self.effects.iter().zip(&scenario.points[point].choices).map(|(effects, &value)| effects[value]);
+        let effects = self.effects.iter().zip(&scenario.points[point]).map(|(effects, &value)| effects[value as usize]);
         f64::from(scenario.nodes(point)).ln() + self.base + effects.sum::<f64>()
     }
 
@@ -128,8 +139,8 @@ impl Expectation {
             let correction =
                 0.5 * (seconds.max(1e-9).ln() - self.model(scenario, point)) / (1 + self.effects.len()) as f64;
             self.base += correction;
-            for (effects, &value) in self.effects.iter_mut().zip(&scenario.points[point].choices) {
-                effects[value] += correction;
+            for (effects, &value) in self.effects.iter_mut().zip(&scenario.points[point]) {
+                effects[value as usize] += correction;
             }
         }
         self.known[point] = seconds.max(1e-9) as f32;
@@ -177,9 +188,15 @@ mod tests {
         let scenario = scenario();
         let mut queue = Queue::new(&scenario, all(&scenario));
         let mut taken = Vec::new();
-        while let Some(stretch) = queue.take(2) {
-            taken.extend((stretch.from..stretch.to).map(|replica| (stretch.point, replica)));
-            queue.learn(stretch, 1e-5 * f64::from(stretch.point + 1) * stretch.runs() as f64);
+        loop {
+            let handful = queue.take(2);
+            if handful.is_empty() {
+                break;
+            }
+            for stretch in handful {
+                taken.extend((stretch.from..stretch.to).map(|replica| (stretch.point, replica)));
+                queue.learn(&[(stretch, 1e-5 * f64::from(stretch.point + 1) * stretch.runs() as f64)]);
+            }
         }
         assert_eq!(queue.slowest().map(|(point, _)| point), Some(11));
         taken.sort_unstable();
@@ -204,7 +221,7 @@ mod tests {
             for point in [0, 1, 2, 4, 7, 8, 10] {
                 let stretch = ReplicaRange { point, from: 0, to: 1 };
                 queue.expected.known[point as usize] = f32::NAN;
-                queue.learn(stretch, seconds(point as usize));
+                queue.learn(&[(stretch, seconds(point as usize))]);
             }
         }
         queue.order();

@@ -9,7 +9,7 @@
 //! Failed runs are a function of the scenario too: a point with a failed run stays at its prefix, with the other runs
 //! of that prefix.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
@@ -26,7 +26,10 @@ pub struct Replication<'s> {
     scenario: &'s Scenario,
     /// For each point, the first point with the same runs: usually itself.
     first: Vec<u32>,
+    /// The progress of each point that stops by itself; none where the scenario gives the number of replicas.
     stands: Vec<PointState>,
+    /// The points with a failed run.
+    failed: HashSet<usize>,
 }
 
 /// The progress of a point.
@@ -36,8 +39,6 @@ struct PointState {
     prefix: u32,
     /// Whether the prefix is final.
     settled: bool,
-    /// Whether one of its runs failed.
-    failed: bool,
     /// The metric's values in the checked prefixes, until the point is settled.
     values: Vec<Option<f64>>,
 }
@@ -52,14 +53,10 @@ impl<'s> Replication<'s> {
     /// The state without a store.
     #[must_use]
     pub fn new(scenario: &'s Scenario) -> Self {
-        let mut seen = HashMap::with_capacity(scenario.points.len());
-        let first = (0..scenario.points.len())
-            .map(|point| *seen.entry(scenario.fingerprint(point)).or_insert(point as u32))
-            .collect();
         let replicas = &scenario.file.replicas;
-        let settled = !replicas.stop_by_themselves();
-        let stand = PointState { prefix: replicas.fewest(), settled, failed: false, values: Vec::new() };
-        Self { scenario, first, stands: vec![stand; scenario.points.len()] }
+        let stand = PointState { prefix: replicas.fewest(), settled: false, values: Vec::new() };
+        let stands = if replicas.stop_by_themselves() { vec![stand; scenario.points.len()] } else { Vec::new() };
+        Self { scenario, first: first_alike(scenario), stands, failed: HashSet::new() }
     }
 
     /// The state according to a store.
@@ -81,7 +78,8 @@ impl<'s> Replication<'s> {
     /// The number of replicas of a point that count: all that it needs as far as is known.
     #[must_use]
     pub fn replicas(&self, point: usize) -> u32 {
-        self.stands[self.first[point] as usize].prefix
+        let stand = self.stands.get(self.first[point] as usize);
+        stand.map_or_else(|| self.scenario.file.replicas.fewest(), |stand| stand.prefix)
     }
 
     /// All runs that count, in the order of the scenario's results.
@@ -111,16 +109,14 @@ impl<'s> Replication<'s> {
         takes_part: impl Fn(usize) -> bool,
     ) -> Result<Vec<Run>, StoreError> {
         self.look(store, &takes_part)?;
-        let goes_on = |&(point, _): &Run| !self.stands[point].failed;
+        let goes_on = |(point, _): &Run| !self.failed.contains(point);
         let lacks = |&(point, replica): &Run| !store.contains(self.scenario.run_id(point, replica));
         Ok(self.own_runs().filter(|run| goes_on(run) && takes_part(run.0) && lacks(run)).collect())
     }
 
     /// Records failed runs: their points request no further runs.
     pub fn give_up<'a>(&mut self, failed: impl IntoIterator<Item = &'a Run>) {
-        for &(point, _) in failed {
-            self.stands[point].failed = true;
-        }
+        self.failed.extend(failed.into_iter().map(|(point, _)| point));
     }
 
     /// Advances every point as far as the store holds whole prefixes.
@@ -159,6 +155,16 @@ impl<'s> Replication<'s> {
             }
         }
     }
+}
+
+/// For each point, the first point with the same runs.
+fn first_alike(scenario: &Scenario) -> Vec<u32> {
+    let all = 0..scenario.points.len();
+    if scenario.unlike_values_make_unlike_runs() {
+        return all.map(|point| point as u32).collect();
+    }
+    let mut seen = HashMap::with_capacity(all.len());
+    all.map(|point| *seen.entry(scenario.fingerprint(point)).or_insert(point as u32)).collect()
 }
 
 impl PointState {

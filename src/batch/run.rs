@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::queue::{Queue, ReplicaRange};
+use super::queue::{HANDFUL, Queue, ReplicaRange};
 use super::replication::{Replication, Run};
 use super::store::{Store, StoreError};
+use crate::record::Record;
 use crate::scenario::{RunId, Scenario};
 
 /// The result of a batch.
@@ -82,7 +83,8 @@ pub struct Workers<'a> {
 }
 
 /// Computes `runs` on `jobs` threads (all cores by default), longest expected first, and stores each record when its
-/// run ends. `stop` ends the batch after the current runs; `done` is called whenever some have ended.
+/// run ends, or after two milliseconds where runs are shorter. `stop` ends the batch after the current runs; `done` is
+/// called whenever some have ended.
 ///
 /// # Errors
 /// A record cannot be stored; earlier records are safe.
@@ -129,31 +131,83 @@ fn work(
     let threads = rayon::current_num_threads();
     let mut outcome = Outcome::default();
     loop {
-        let Some(stretch) = lock().take(threads) else { return Ok(outcome) };
-        let start = Instant::now();
-        for replica in stretch.from..stretch.to {
-            if stop.load(Ordering::Relaxed) {
-                outcome.interrupted = true;
-                return Ok(outcome);
-            }
-            let run = (stretch.point as usize, replica);
-            let start = Instant::now();
-            let result = scenario.run(run.0, run.1);
-            outcome.simulating += start.elapsed();
-            match result {
-                Ok(record) => {
-                    let stored = store.append(scenario.run_id(run.0, run.1), &record);
-                    // Tell the other threads to stop.
-                    stored.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
-                    outcome.computed += 1;
-                }
-                Err(failure) => outcome.failed.push((run, failure.into())),
-            }
+        let stretches = lock().take(threads);
+        if stretches.is_empty() || outcome.interrupted {
+            return Ok(outcome);
         }
+        let mut handful = Handful::default();
+        // If a record cannot be stored, tell the other threads to stop.
+        let whole = handful.compute((scenario, store), &stretches, stop);
+        outcome.interrupted = !whole.inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+        let ended = handful.stored + handful.failed.len();
+        outcome.computed += handful.stored;
+        outcome.failed.append(&mut handful.failed);
+        outcome.simulating += handful.simulating;
         let mut queue = lock();
-        queue.learn(stretch, start.elapsed().as_secs_f64());
+        queue.learn(&handful.took);
         let slowest = queue.slowest();
         drop(queue);
-        done(Progress { ended: (stretch.to - stretch.from) as usize, slowest });
+        done(Progress { ended, slowest });
+    }
+}
+
+/// Runs that are computed one after the other, and stored together where they are short.
+#[derive(Default)]
+struct Handful {
+    /// What is still to be stored, and how long it took to compute.
+    records: Vec<(RunId, Record)>,
+    unstored: Duration,
+    /// The number of stored records.
+    stored: usize,
+    failed: Vec<(Run, String)>,
+    /// The seconds of each stretch of runs.
+    took: Vec<(ReplicaRange, f64)>,
+    simulating: Duration,
+}
+
+impl Handful {
+    /// Computes and stores the runs, unless it is stopped: then it says so by `false`.
+    fn compute(
+        &mut self,
+        (scenario, store): (&Scenario, &Store<RunId>),
+        stretches: &[ReplicaRange],
+        stop: &AtomicBool,
+    ) -> Result<bool, StoreError> {
+        for &stretch in stretches {
+            let before = self.simulating;
+            for replica in stretch.from..stretch.to {
+                if stop.load(Ordering::Relaxed) {
+                    self.store(store)?;
+                    return Ok(false);
+                }
+                self.run(scenario, (stretch.point as usize, replica));
+                if self.unstored >= HANDFUL {
+                    self.store(store)?;
+                }
+            }
+            self.took.push((stretch, (self.simulating - before).as_secs_f64()));
+        }
+        self.store(store)?;
+        Ok(true)
+    }
+
+    fn run(&mut self, scenario: &Scenario, (point, replica): Run) {
+        let start = Instant::now();
+        let result = scenario.run(point, replica);
+        let took = start.elapsed();
+        self.simulating += took;
+        self.unstored += took;
+        match result {
+            Ok(record) => self.records.push((scenario.run_id(point, replica), record)),
+            Err(failure) => self.failed.push(((point, replica), failure.into())),
+        }
+    }
+
+    fn store(&mut self, store: &Store<RunId>) -> Result<(), StoreError> {
+        store.append_all(&self.records)?;
+        self.stored += self.records.len();
+        self.records.clear();
+        self.unstored = Duration::ZERO;
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The store of completed runs: a folder of segments, one for each process that ever appended to it.
 //!
-//! A record is one line, written by one call: its checksum (XXH3, 64 bits, in hex), a space, the key and the record as
+//! A record is one line, and some records at a time are written by one call: its checksum (XXH3, 64 bits, in hex), a space, the key and the record as
 //! JSON, a newline. Therefore:
 //!
 //! - kill -9 at any instant loses nothing for which [`Store::append`] has returned, since the system has it then;
@@ -25,9 +25,10 @@ mod segment;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::borrow::Borrow;
 use std::fmt::{self, Display};
 use std::fs::{self, File};
+use std::hash::Hash;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -35,6 +36,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::record::Record;
 pub use error::StoreError;
@@ -43,9 +45,9 @@ pub use lines::{Line, Lines};
 use segment::{LONGEST, OwnSegment};
 
 /// The name of a run: small, and unchanged by writing it as text and reading it back.
-pub trait Key: Copy + Ord + Display + FromStr + Send + Sync {}
+pub trait Key: Copy + Ord + Hash + Display + FromStr + Send + Sync {}
 
-impl<K: Copy + Ord + Display + FromStr + Send + Sync> Key for K {}
+impl<K: Copy + Ord + Hash + Display + FromStr + Send + Sync> Key for K {}
 
 /// The maximum number of segments kept open for reading.
 const OPEN_FILES: usize = 32;
@@ -72,7 +74,7 @@ pub struct Store<K> {
 struct Slot<K> {
     own: Option<OwnSegment>,
     /// The positions not yet in the index.
-    places: BTreeMap<K, Place>,
+    places: FxHashMap<K, Place>,
 }
 
 /// The result of opening a store.
@@ -144,7 +146,7 @@ impl<K: Key> Store<K> {
         }
         loaded.duplicates = index.arrange();
         loaded.records = index.places.len();
-        let slots = (0..SLOTS).map(|_| Mutex::new(Slot { own: None, places: BTreeMap::new() })).collect();
+        let slots = (0..SLOTS).map(|_| Mutex::new(Slot { own: None, places: FxHashMap::default() })).collect();
         let (index, unsettled) = (RwLock::new(index), AtomicBool::new(false));
         Ok((Self { folder, slots, index, unsettled, readers: Mutex::default() }, loaded))
     }
@@ -229,28 +231,43 @@ impl<K: Key> Store<K> {
     /// The folder cannot be written or is full, or the segment was removed. The store remains usable: earlier records
     /// are kept, and the next record goes to a new segment.
     pub fn append(&self, key: K, record: &Record) -> Result<(), StoreError> {
-        if self.index().find(key).is_some() {
-            return Ok(());
-        }
-        let name = key.to_string();
+        self.append_all(&[(key, record)])
+    }
+
+    /// Stores the records of several runs by one call to the system, as [`append`](Self::append) does each of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`append`](Self::append); some of the records may be stored then.
+    pub fn append_all<R: Borrow<Record>>(&self, records: &[(K, R)]) -> Result<(), StoreError> {
         let failed = |segment: &Path, cause: io::Error| match cause.kind() {
             io::ErrorKind::NotFound => StoreError::Vanished { segment: segment.to_owned() },
             _ => StoreError::Write { segment: segment.to_owned(), cause },
         };
-        let line = segment::encode(&name, record).map_err(|cause| failed(&self.folder, cause.into()))?;
-        if line.len() > LONGEST {
-            return Err(StoreError::TooLong { key: name, length: line.len() });
-        }
-
         let number = rayon::current_thread_index().map_or(0, |thread| 1 + thread % (SLOTS - 1));
         let mut slot = lock(&self.slots[number]);
-        if slot.places.contains_key(&key) {
+        let (mut lines, mut places) = (Vec::new(), Vec::new());
+        for (key, record) in records {
+            if slot.places.contains_key(key) || self.index().find(*key).is_some() {
+                continue;
+            }
+            let (name, start) = (key.to_string(), lines.len());
+            segment::encode(&name, record.borrow(), &mut lines).map_err(|cause| failed(&self.folder, cause.into()))?;
+            let length = lines.len() - start;
+            if length > LONGEST {
+                return Err(StoreError::TooLong { key: name, length });
+            }
+            places.push((*key, Place { segment: 0, length: length as u32, offset: start as u64 }));
+        }
+        if places.is_empty() {
             return Ok(());
         }
         // Put back only on success: after an error (or a panic) the next record starts a new segment.
         let mut own = slot.own.take().map_or_else(|| self.create(), Ok)?;
-        let offset = own.append(&line).map_err(|cause| failed(&own.path, cause))?;
-        slot.places.insert(key, Place { segment: own.number, length: line.len() as u32, offset });
+        let offset = own.append(&lines).map_err(|cause| failed(&own.path, cause))?;
+        for (key, place) in places {
+            slot.places.entry(key).or_insert(Place { segment: own.number, offset: offset + place.offset, ..place });
+        }
         self.unsettled.store(true, Ordering::Release);
         if let Some(file) = own.due()
             && let Err(cause) = file.sync_data()

@@ -65,6 +65,8 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         return Err(Failure::Interrupted(message));
     }
     let results = Results::load(&scenario, &store, replication.runs())?;
+    // All that is needed of it is in memory, where its index would stand beside the results.
+    drop(store);
     if results.rows().is_empty() && !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome, replication.runs().count()));
     }

@@ -119,15 +119,17 @@ impl<T: Into<Self>> From<Option<T>> for Value {
     }
 }
 
+/// Whether a number is written with an exponent: Display never uses one, so a tiny number would be a long row of zeros.
+pub(super) fn takes_exponent(number: f64) -> bool {
+    number != 0.0 && !(1e-5..1e16).contains(&number.abs())
+}
+
 impl fmt::Display for Value {
     /// The notation in a CSV: the shortest digits that read back as the same number, and nothing for a blank.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count(count) => count.fmt(f),
-            // Display never uses an exponent, so a tiny number would be a long row of zeros.
-            Self::Number(number) if *number != 0.0 && !(1e-5..1e16).contains(&number.abs()) => {
-                f.pad(&format!("{number:e}"))
-            }
+            Self::Number(number) if takes_exponent(*number) => f.pad(&format!("{number:e}")),
             Self::Number(number) => number.fmt(f),
             Self::Text(text) => f.pad(text),
             Self::Blank => f.pad(""),

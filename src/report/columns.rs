@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::record::Value;
+use crate::record::{CsvRows, Value};
 
 /// Named columns, all of the same length.
 #[derive(Debug, Default)]
@@ -116,6 +116,11 @@ impl Columns {
         self.cells[column].get(row)
     }
 
+    /// Adds a cell to a row of a file.
+    pub(super) fn write(&self, row: usize, column: usize, rows: &mut CsvRows) {
+        self.cells[column].write(row, rows);
+    }
+
     /// The number in a cell, if it is one.
     pub(super) fn number(&self, row: usize, column: usize) -> Option<f64> {
         self.cells[column].number(row)
@@ -167,6 +172,16 @@ impl Cells {
                 names.words.get(names.cells[row] as usize).map_or(Value::Blank, |word| Value::Text(word.clone()))
             }
             Self::Any(values) => values[row].clone(),
+        }
+    }
+
+    fn write(&self, row: usize, rows: &mut CsvRows) {
+        match self {
+            Self::Numbers(numbers) if numbers[row].is_finite() => rows.number(numbers[row]),
+            Self::Counts(counts) if counts[row] != NO_COUNT => rows.plain(&counts[row]),
+            Self::Names(names) => rows.text(names.words.get(names.cells[row] as usize).map_or("", String::as_str)),
+            Self::Any(values) => rows.value(&values[row]),
+            Self::Blank(_) | Self::Numbers(_) | Self::Counts(_) => rows.written(b""),
         }
     }
 

@@ -1,11 +1,11 @@
 //! CSV files: small ones column by column, and long ones whose rows are made on all cores.
 
-use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
 use rayon::prelude::*;
 
-use crate::record::Value;
+use crate::record::{CsvRows, Value};
+use crate::scenario::{Axis, AxisValue, Scenario};
 
 /// A column of a small file: its name, and its cell in the row of a `T`.
 pub(super) type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> Value);
@@ -24,21 +24,6 @@ pub(super) fn write_csv<T>(rows: &[T], columns: &[Column<'_, T>], out: &mut dyn 
 const ROWS: usize = 1 << 12;
 const WAVE: usize = 1 << 4;
 
-/// A row of a long file under way.
-pub(super) struct CsvRow {
-    csv: csv::Writer<Vec<u8>>,
-    text: String,
-}
-
-impl CsvRow {
-    /// Adds a cell.
-    pub(super) fn cell(&mut self, cell: impl Display) -> io::Result<()> {
-        self.text.clear();
-        write!(self.text, "{cell}").map_err(io::Error::other)?;
-        Ok(self.csv.write_field(&self.text)?)
-    }
-}
-
 /// Writes the names of the columns of a long file.
 pub(super) fn write_header<'a>(header: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);
@@ -46,24 +31,49 @@ pub(super) fn write_header<'a>(header: impl Iterator<Item = &'a str>, out: &mut 
     csv.flush()
 }
 
-/// Writes this many rows of a long file, made on all cores.
+/// Writes this many rows of a long file, made on all cores: `fill` adds the cells of one.
 pub(super) fn write_rows(
     count: usize,
     out: &mut dyn Write,
-    fill: impl Fn(usize, &mut CsvRow) -> io::Result<()> + Sync,
+    fill: impl Fn(usize, &mut CsvRows) + Sync,
 ) -> io::Result<()> {
-    let share = |start: usize| -> io::Result<Vec<u8>> {
-        let mut row = CsvRow { csv: csv::Writer::from_writer(Vec::new()), text: String::new() };
+    let share = |start: usize| -> Vec<u8> {
+        let mut rows = CsvRows::default();
         for number in start..count.min(start + ROWS) {
-            fill(number, &mut row)?;
-            row.csv.write_record(None::<&[u8]>)?;
+            fill(number, &mut rows);
+            rows.end();
         }
-        row.csv.into_inner().map_err(csv::IntoInnerError::into_error)
+        rows.into_bytes()
     };
     for wave in (0..count).step_by(ROWS * WAVE) {
         let starts: Vec<usize> = (wave..count.min(wave + ROWS * WAVE)).step_by(ROWS).collect();
-        let shares: Vec<Vec<u8>> = starts.into_par_iter().map(share).collect::<io::Result<_>>()?;
+        let shares: Vec<Vec<u8>> = starts.into_par_iter().map(share).collect();
         shares.iter().try_for_each(|share| out.write_all(share))?;
     }
     Ok(())
+}
+
+/// The cells of swept keys, as they stand in a long file: each value is written down once.
+pub(super) struct KeyCells<'s> {
+    scenario: &'s Scenario,
+    cells: Vec<Vec<Vec<u8>>>,
+}
+
+impl<'s> KeyCells<'s> {
+    pub(super) fn new(scenario: &'s Scenario) -> Self {
+        let cell = |value: &AxisValue| {
+            let mut cell = CsvRows::default();
+            cell.value(&value.cell);
+            cell.into_bytes()
+        };
+        let of_axis = |axis: &Axis| axis.values.iter().map(cell).collect();
+        Self { scenario, cells: scenario.axes.iter().map(of_axis).collect() }
+    }
+
+    /// Adds the cells of a point.
+    pub(super) fn write(&self, point: usize, row: &mut CsvRows) {
+        for (cells, &choice) in self.cells.iter().zip(&self.scenario.points[point]) {
+            row.written(&cells[choice as usize]);
+        }
+    }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chart::Picture;
 use super::compare::{Compared, compare_csv};
-use super::csv_file::{write_header, write_rows};
+use super::csv_file::{KeyCells, write_header, write_rows};
 use super::expect::{Verdict, expect_csv};
 use super::formats::content;
 use super::page::Page;
@@ -222,15 +222,14 @@ fn runs_csv(results: &Results<'_>, metrics: &[String], from: usize, out: &mut dy
     let axes = scenario.axes.iter().map(|axis| axis.name.as_str());
     let header = ["run"].into_iter().chain(axes).chain(["replica", "seed"]);
     write_header(header.chain(metrics.iter().map(String::as_str)), out)?;
+    let keys = KeyCells::new(scenario);
     write_rows(results.rows().len(), out, |number, row| {
         let Row { point, replica } = results.rows()[number];
-        row.cell(results.run(number))?;
-        for (_, value) in scenario.values(point as usize) {
-            row.cell(&value.cell)?;
-        }
-        row.cell(replica)?;
-        row.cell(scenario.file.seed)?;
-        (from..from + metrics.len()).try_for_each(|column| row.cell(results.cell(number, column)))
+        row.plain(&results.run(number));
+        keys.write(point as usize, row);
+        row.plain(&replica);
+        row.plain(&scenario.file.seed);
+        (from..from + metrics.len()).for_each(|column| results.write_cell(number, column, row));
     })
 }
 

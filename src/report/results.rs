@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use super::columns::Columns;
 use super::statistics::{Intervals, Summary};
-use crate::record::{Direction, Share, Table, Value};
-use crate::scenario::{AxisValue, Choice, Choices, RunId, Scenario, Where, axis_number};
+use crate::record::{CsvRows, Direction, Share, Table, Value};
+use crate::scenario::{AxisValue, Choices, Filter, RunId, Scenario, Where, axis_number};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// One run.
@@ -24,6 +24,8 @@ pub struct Row {
 pub struct Results<'s> {
     scenario: &'s Scenario,
     rows: Vec<Row>,
+    /// The first row of each point, and the end of the last one's.
+    starts: Vec<u32>,
     /// What the runs gave, then what a clock measured in them, then what was derived.
     metrics: Columns,
     /// How many of the metrics come from the runs themselves, without those that a clock measured.
@@ -36,7 +38,7 @@ pub struct Results<'s> {
     /// The trials that each metric is a share of, computed on first use.
     trials: OnceLock<Vec<Option<Trials>>>,
     /// The number of each point, computed on first use.
-    points: OnceLock<HashMap<Choices, usize>>,
+    points: OnceLock<HashMap<Box<Choices>, u32>>,
 }
 
 /// A derived metric, besides its name and values.
@@ -69,9 +71,11 @@ impl<'s> Results<'s> {
     ) -> Self {
         let (measured, timed) = (metrics.names().len(), timings.names().len());
         metrics.join(timings);
+        let starts = starts(&rows, scenario.points.len());
         Self {
             scenario,
             rows,
+            starts,
             metrics,
             measured,
             timed,
@@ -156,6 +160,11 @@ impl<'s> Results<'s> {
         self.metrics.get(row, column)
     }
 
+    /// Adds the same to a row of a file.
+    pub(super) fn write_cell(&self, row: usize, column: usize, rows: &mut CsvRows) {
+        self.metrics.write(row, column, rows);
+    }
+
     /// The same, if it is a number.
     #[must_use]
     pub fn number(&self, row: usize, column: usize) -> Option<f64> {
@@ -184,9 +193,7 @@ impl<'s> Results<'s> {
     /// The rows of a point.
     #[must_use]
     pub fn rows_of(&self, point: usize) -> Range<usize> {
-        let start = self.rows.partition_point(|row| (row.point as usize) < point);
-        let end = start + self.rows[start..].partition_point(|row| row.point as usize == point);
-        start..end
+        self.starts[point] as usize..self.starts[point + 1] as usize
     }
 
     /// The row of a point and a replica.
@@ -227,12 +234,17 @@ impl<'s> Results<'s> {
     /// A share has the interval of a proportion.
     #[must_use]
     pub fn summary(&self, point: usize, column: usize) -> Option<Summary> {
-        self.summary_with(point, column, &Intervals::of(self.scenario))
+        self.summary_of(&self.numbers_in(point, column), (point, column), &Intervals::of(self.scenario))
     }
 
-    /// The same summary, for callers that make many with one kind of interval.
-    pub(super) fn summary_with(&self, point: usize, column: usize, intervals: &Intervals) -> Option<Summary> {
-        Summary::with(&self.numbers_in(point, column), intervals, self.trials_at(point, column))
+    /// The same summary of the metric's values there, for callers that make many with one kind of interval.
+    pub(super) fn summary_of(
+        &self,
+        values: &[f64],
+        (point, column): (usize, usize),
+        intervals: &Intervals,
+    ) -> Option<Summary> {
+        Summary::with(values, intervals, self.trials_at(point, column))
     }
 
     /// The number of trials that the mean of a metric at a point is a share of; `None` where it is no share. A single
@@ -273,13 +285,13 @@ impl<'s> Results<'s> {
     /// The value of an axis at a point.
     #[must_use]
     pub fn value(&self, point: usize, axis: usize) -> &'s AxisValue {
-        &self.scenario.axes[axis].values[self.scenario.points[point].choices[axis]]
+        &self.scenario.axes[axis].values[self.scenario.points.choice(point, axis)]
     }
 
     /// The numbers of the values of an axis that some of the points have: quantities by size, names in the order of the
     /// sweep.
     pub(super) fn used(&self, points: &[usize], axis: usize) -> Vec<usize> {
-        let choices = points.iter().map(|&point| self.scenario.points[point].choices[axis]);
+        let choices = points.iter().map(|&point| self.scenario.points.choice(point, axis));
         let used: BTreeSet<usize> = choices.collect();
         let mut used: Vec<usize> = used.into_iter().collect();
         let number = |&value: &usize| self.scenario.axes[axis].values[value].cell.number();
@@ -300,43 +312,53 @@ impl<'s> Results<'s> {
     /// The points that a filter lets through, in their order.
     #[must_use]
     pub fn matching(&self, filter: &Where) -> Vec<usize> {
-        let conditions: Vec<(usize, &Choice)> =
-            filter.iter().filter_map(|(key, choice)| Some((self.axis(key)?, choice))).collect();
-        let lets_through = |point: &usize| {
-            conditions.iter().all(|&(axis, choice)| {
-                self.scenario.axes[axis].is_chosen(self.scenario.points[*point].choices[axis], choice)
-            })
-        };
-        (0..self.scenario.points.len()).filter(lets_through).collect()
+        let filter = Filter::new(&self.scenario.axes, filter);
+        let points = self.scenario.points.iter().enumerate();
+        points.filter(|(_, point)| filter.lets_through(point)).map(|(number, _)| number).collect()
     }
 
     /// The point that differs from `point` in these keys only.
     #[must_use]
     pub fn other(&self, point: usize, keys: &Where) -> Option<usize> {
-        let mut choices = self.scenario.points[point].choices.clone();
+        let mut choices = self.scenario.points[point].to_vec();
         for (key, choice) in keys {
             let axis = self.axis(key)?;
             let axis_of_key = &self.scenario.axes[axis];
-            choices[axis] = (0..axis_of_key.values.len()).find(|&value| axis_of_key.is_chosen(value, choice))?;
+            let chosen = (0..axis_of_key.values.len()).find(|&value| axis_of_key.is_chosen(value, choice))?;
+            choices[axis] = chosen as u32;
         }
-        self.points().get(&choices).copied()
+        self.point(&choices)
     }
 
     /// The points that differ from `point` in one axis only, itself included, in the order of the axis.
     #[must_use]
     pub fn along(&self, point: usize, axis: usize) -> Vec<usize> {
-        let points = self.points();
-        let mut choices = self.scenario.points[point].choices.clone();
+        let mut choices = self.scenario.points[point].to_vec();
         let values = 0..self.scenario.axes[axis].values.len();
         let at = |value: usize| {
-            choices[axis] = value;
-            points.get(&choices).copied()
+            choices[axis] = value as u32;
+            self.point(&choices)
         };
         values.filter_map(at).collect()
     }
 
-    fn points(&self) -> &HashMap<Choices, usize> {
-        let points = self.scenario.points.iter().enumerate();
-        self.points.get_or_init(|| points.map(|(number, point)| (point.choices.clone(), number)).collect())
+    /// The number of the point with these values.
+    fn point(&self, choices: &Choices) -> Option<usize> {
+        let points = || self.scenario.points.iter().map(Box::from).zip(0..).collect();
+        self.points.get_or_init(points).get(choices).map(|&point| point as usize)
     }
+}
+
+/// The first row of each point, and the end of the last one's.
+fn starts(rows: &[Row], points: usize) -> Vec<u32> {
+    let mut starts = vec![0; points + 1];
+    for row in rows {
+        starts[row.point as usize + 1] += 1;
+    }
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    starts
 }

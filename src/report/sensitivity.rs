@@ -129,17 +129,17 @@ fn of_spec<'s>(results: &Results<'_>, design: &Design, spec: &'s SensitivitySpec
     let mut grids: Vec<Vec<usize>> = Vec::new();
     let mut values: HashMap<Vec<usize>, Vec<Option<f64>>> = HashMap::new();
     for point in results.matching(&spec.filter) {
-        let choices = &scenario.points[point].choices;
+        let choice = |axis| scenario.points.choice(point, axis);
         // Another sweep's points lie outside of the design.
-        if choices[design.point] >= design.points {
+        if choice(design.point) >= design.points {
             continue;
         }
-        let grid: Vec<usize> = crossed.iter().map(|&axis| choices[axis]).collect();
+        let grid: Vec<usize> = crossed.iter().map(|&axis| choice(axis)).collect();
         let values = values.entry(grid).or_insert_with_key(|grid| {
             grids.push(grid.clone());
             vec![None; design.points]
         });
-        values[choices[design.point]] = results.mean(point, &spec.metric);
+        values[choice(design.point)] = results.mean(point, &spec.metric);
     }
     let of_grid = |grid: &Vec<usize>| Sensitivity {
         spec,

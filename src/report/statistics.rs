@@ -39,14 +39,21 @@ impl Summary {
         if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
             return None;
         }
+        let of_share = |trials: f64, mean| proportion_interval(mean, trials, intervals.confidence);
+        if let [value] = *values {
+            // As below, where a zero has no sign.
+            let mean = value + 0.0;
+            let interval = trials.and_then(|trials| of_share(trials, mean));
+            let (minimum, median, maximum) = (value, value, value);
+            return Some(Self { count: 1, mean, interval, deviation: None, minimum, median, maximum });
+        }
         let minimum = values.iter().copied().fold(f64::INFINITY, f64::min);
         let maximum = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mean = mean(values)?;
-        let of_share = |trials| proportion_interval(mean, trials, intervals.confidence);
         Some(Self {
             count: values.len(),
             mean,
-            interval: trials.map_or_else(|| intervals.of_mean(values), of_share),
+            interval: trials.map_or_else(|| intervals.of_mean(values), |trials| of_share(trials, mean)),
             deviation: standard_deviation(values),
             minimum,
             median: quantile(values, 0.5)?,

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::io::{self, Write};
 
-use super::csv_file::{write_header, write_rows};
+use super::csv_file::{KeyCells, write_header, write_rows};
 use super::results::Results;
 use super::statistics::{Intervals, Summary};
 use crate::record::Value;
@@ -21,17 +21,16 @@ pub(super) fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Res
     let columns = summary_columns(results, &points, &intervals, &statistics);
     let header: Vec<&str> = scenario.axes.iter().map(|axis| axis.name.as_str()).chain(["n"]).collect();
     write_header(header.into_iter().chain(columns.iter().map(|column| column.name.as_str())), out)?;
+    let metrics: Vec<&[SummaryColumn<'_>]> = columns.chunk_by(|a, b| a.metric == b.metric).collect();
+    let keys = KeyCells::new(scenario);
     write_rows(points.len(), out, |number, row| {
         let point = points[number];
-        for (_, value) in scenario.values(point) {
-            row.cell(&value.cell)?;
-        }
-        row.cell(results.rows_of(point).len())?;
-        for of_metric in columns.chunk_by(|a, b| a.metric == b.metric) {
+        keys.write(point, row);
+        row.plain(&results.rows_of(point).len());
+        for of_metric in &metrics {
             let at_point = MetricAtPoint::new(results, point, of_metric[0].metric, &intervals);
-            of_metric.iter().try_for_each(|column| row.cell(at_point.cell(column)))?;
+            of_metric.iter().for_each(|column| row.value(&at_point.cell(column)));
         }
-        Ok(())
     })
 }
 
@@ -113,7 +112,8 @@ impl<'a> MetricAtPoint<'a> {
     }
 
     fn summary(&self) -> Option<Summary> {
-        *self.summary.get_or_init(|| self.results.summary_with(self.point, self.metric, self.intervals))
+        let of = (self.point, self.metric);
+        *self.summary.get_or_init(|| self.results.summary_of(&self.values, of, self.intervals))
     }
 
     fn interval(&self) -> Option<(f64, f64)> {

@@ -110,7 +110,7 @@ fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
     let (mut shown, mut rows, mut ties, mut doubts) = (Shown::default(), Vec::new(), false, false);
     let mut partial = false;
     let (row_texts, texts) = (axis_texts(rows_axis), axis_texts(&results.scenario().axes[axis]));
-    let named = |point: usize| texts[results.scenario().points[point].choices[axis]].clone();
+    let named = |point: usize| texts[results.scenario().points.choice(point, axis)].clone();
     for (row, Winners { point, equal, untold, is_partial }) in rows_of_best(results, spec) {
         (ties, doubts, partial) = (ties || !equal.is_empty(), doubts || !untold.is_empty(), partial || is_partial);
         let mut best = named(point);
@@ -157,8 +157,8 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
     };
     // Of several points of a cell the first is shown.
     let places = points.iter().rev().map(|&point| {
-        let choices = &results.scenario().points[point].choices;
-        ((choices[number], across.map(|axis| choices[axis])), point)
+        let choice = |axis| results.scenario().points.choice(point, axis);
+        ((choice(number), across.map(choice)), point)
     });
     let at: HashMap<(usize, Option<usize>), usize> = places.collect();
     let row_texts = axis_texts(rows_axis);
@@ -251,7 +251,7 @@ fn plain(results: &Results<'_>) -> TextTable {
     let metrics: Vec<&String> =
         results.metrics().iter().enumerate().filter(says_something).map(|(_, metric)| metric).collect();
     let mut shown = Shown::default();
-    if let ([_], [_, _, _, _, ..]) = (scenario.points.as_slice(), metrics.as_slice()) {
+    if let (1, [_, _, _, _, ..]) = (scenario.points.len(), metrics.as_slice()) {
         let rows = metrics.iter().map(|metric| vec![heading(metric), shown.cell(results, 0, metric)]).collect();
         let notes = shown.note(results).into_iter().collect();
         let columns = vec!["metric".to_owned(), "value".to_owned()];
@@ -261,10 +261,8 @@ fn plain(results: &Results<'_>) -> TextTable {
     let keys = scenario.axes.len();
     let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
     let texts: Vec<Vec<String>> = scenario.axes.iter().map(axis_texts).collect();
-    let of_point = |point: usize| {
-        let choices = &scenario.points[point].choices;
-        texts.iter().zip(choices).map(|(texts, &choice)| texts[choice].clone())
-    };
+    let of_point =
+        |point: usize| texts.iter().zip(&scenario.points[point]).map(|(texts, &choice)| texts[choice as usize].clone());
     let mut rows: Vec<Vec<String>> = (0..points).map(|point| of_point(point).collect()).collect();
     let mut width: usize = (0..columns.len()).map(|column| column_width(&columns, &rows, column)).sum();
     for metric in &metrics {
@@ -313,7 +311,7 @@ fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usize, Winners)
     let points = results.matching(&spec.filter);
     let mut in_row: HashMap<usize, Vec<usize>> = HashMap::new();
     for &point in &points {
-        in_row.entry(results.scenario().points[point].choices[rows]).or_default().push(point);
+        in_row.entry(results.scenario().points.choice(point, rows)).or_default().push(point);
     }
     let of_row = |row: usize| Some((row, winners(results, in_row.get(&row)?, over, (&spec.metric, best))?));
     results.used(&points, rows).into_iter().filter_map(of_row).collect()

@@ -4,7 +4,6 @@
 //! nothing of that shows. So the platform is read a second time with a tick of a picosecond, and what a message takes
 //! is compared.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Scenario;
@@ -96,15 +95,8 @@ impl Scenario {
     /// much.
     #[must_use]
     pub fn coarse_tick(&self) -> Option<String> {
-        let swept: Vec<usize> =
-            (0..self.axes.len()).filter(|&axis| self.axes[axis].key.starts_with("platform")).collect();
-        let mut seen = BTreeSet::new();
         let mut worst: Option<(Rounded, Arc<PlatformPlan>)> = None;
-        for point in &self.points {
-            let key: Vec<usize> = swept.iter().map(|&axis| point.choices[axis]).collect();
-            if seen.len() >= MOST_PLATFORMS || !seen.insert(key) {
-                continue;
-            }
+        for point in self.resolver.of_unlike_platforms().take(MOST_PLATFORMS) {
             let Some((own, fine)) = self.resolver.with_tick(point, Tick::PICOSECOND) else { continue };
             let Some(here) = compare(own.platform(), fine.platform()) else { continue };
             if here.error() >= TOLD && worst.as_ref().is_none_or(|(worst, _)| here.error() > worst.error()) {
@@ -117,12 +109,12 @@ impl Scenario {
 
 impl Resolver {
     /// The platform of a point, and the same with another tick; `None` if it has that tick.
-    fn with_tick(&self, point: &super::Point, tick: Tick) -> Option<(Arc<PlatformPlan>, PlatformPlan)> {
-        let own = self.shared_platform(&point.choices).ok()?.filter(|own| own.platform().tick() != tick)?;
-        let mut table = self.varied("platform", &point.choices).ok()?;
+    fn with_tick(&self, point: usize, tick: Tick) -> Option<(Arc<PlatformPlan>, PlatformPlan)> {
+        let own = self.machine_platform(point).ok()?.filter(|own| own.platform().tick() != tick)?;
+        let mut table = self.varied("platform", point).ok()?;
         let text = format!("{}ps", tick.picoseconds(Time(1)));
         table.set("tick", Node { value: Value::Text(text), place: table.place.clone() }).ok()?;
-        Some((own, self.platform(&table).ok()?))
+        Some((own, self.reader.platform(&table).ok()?))
     }
 }
 

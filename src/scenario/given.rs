@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::csv::records;
+use super::filter::axis_number;
 use super::node::Node;
 use super::problem::{Problem, suggest};
-use super::references::{References, axis_number};
+use super::references::References;
 use super::scalar::Scalar;
-use super::sweep::Axis;
+use super::sweep::{Axis, Choices};
 
 /// The values of a file, by the values of some swept keys.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,14 +18,14 @@ pub struct Given {
     /// The axes by which a value is found.
     axes: Vec<usize>,
     /// The number of the value on each of these axes, to what is given there.
-    values: HashMap<Vec<usize>, f64>,
+    values: HashMap<Vec<u32>, f64>,
 }
 
 impl Given {
     /// What is given for a point: by the number of its value on every axis of the sweep.
     #[must_use]
-    pub fn at(&self, choices: &[usize]) -> Option<f64> {
-        let key: Option<Vec<usize>> = self.axes.iter().map(|&axis| choices.get(axis).copied()).collect();
+    pub fn at(&self, choices: &Choices) -> Option<f64> {
+        let key: Option<Vec<u32>> = self.axes.iter().map(|&axis| choices.get(axis).copied()).collect();
         self.values.get(&key?).copied()
     }
 }
@@ -79,8 +80,8 @@ fn read(
         let number = record[value].parse::<f64>().ok().filter(|number| number.is_finite());
         let number = number.ok_or_else(|| fault(format!(", line {line}: `{}` is not a number", &record[value])))?;
         // A row for values that the sweep does not have is of no concern here.
-        let place: Option<Vec<usize>> =
-            keys.iter().map(|&(axis, column)| choice(&axes[axis], &record[column])).collect();
+        let place: Option<Vec<u32>> =
+            keys.iter().map(|&(axis, column)| Some(choice(&axes[axis], &record[column])? as u32)).collect();
         if let Some(place) = place
             && values.insert(place, number).is_some()
         {

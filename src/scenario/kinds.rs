@@ -2,7 +2,7 @@
 //! of one's own adds workloads by [`register`].
 
 use std::fmt;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use schemars::{Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _};
@@ -121,7 +121,7 @@ pub struct Kind {
     read: Read,
 }
 
-type Read = fn(Value, &mut dyn Files, Option<&PlatformPlan>) -> Result<Box<dyn Ready>, Unready>;
+type Read = fn(Value, &mut dyn Files) -> Result<Box<dyn Keys>, Unready>;
 
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -142,14 +142,10 @@ impl Kind {
             own_tables: W::TABLES,
             common_tables: footprint::TABLES,
             schema: W::json_schema,
-            read: |keys, files, platform| {
+            read: |keys, files| {
                 let mut keys: W = serde_json::from_value(keys)?;
                 keys.read_files(files)?;
-                let platform = platform.ok_or_else(no_platform)?;
-                if let Some(server) = keys.server().filter(|server| platform.diversity_concerns(*server)) {
-                    return Err(Unready::Server(server));
-                }
-                Ok(Box::new(keys.prepare(platform.platform())?))
+                Ok(Box::new(WorkloadKeys(keys)))
             },
         }
     }
@@ -165,11 +161,10 @@ impl Kind {
             own_tables: S::TABLES,
             common_tables: &[],
             schema: S::json_schema,
-            read: |keys, files, platform| {
+            read: |keys, files| {
                 let mut keys: S = serde_json::from_value(keys)?;
                 keys.read_files(files)?;
-                keys.check(platform.map(PlatformPlan::platform))?;
-                Ok(Box::new(OfStudy(keys)))
+                Ok(Box::new(StudyKeys(Arc::new(keys))))
             },
         }
     }
@@ -180,15 +175,9 @@ impl Kind {
         [self.own_tables, self.common_tables].concat()
     }
 
-    /// Reads its keys, which have passed the schema, with the files that they name, and decides all that does not
-    /// depend on draws.
-    pub(super) fn read(
-        &self,
-        keys: Value,
-        files: &mut dyn Files,
-        platform: Option<&PlatformPlan>,
-    ) -> Result<Box<dyn Ready>, Unready> {
-        (self.read)(keys, files, platform)
+    /// Reads its keys, which have passed the schema, with the files that they name.
+    pub(super) fn read(&self, keys: Value, files: &mut dyn Files) -> Result<Box<dyn Keys>, Unready> {
+        (self.read)(keys, files)
     }
 }
 
@@ -251,6 +240,36 @@ pub(super) enum Unready {
     Server(NodeId),
 }
 
+/// The keys of a workload or study of any kind, with what is in the files that they name.
+pub(super) trait Keys: fmt::Debug + Send + Sync {
+    /// Checks them against each other and the platform, and decides all that does not depend on draws.
+    fn prepare(&self, platform: Option<&PlatformPlan>) -> Result<Box<dyn Ready>, Unready>;
+}
+
+#[derive(Debug)]
+struct WorkloadKeys<W>(W);
+
+impl<W: Workload> Keys for WorkloadKeys<W> {
+    fn prepare(&self, platform: Option<&PlatformPlan>) -> Result<Box<dyn Ready>, Unready> {
+        let platform = platform.ok_or_else(no_platform)?;
+        if let Some(server) = self.0.server().filter(|server| platform.diversity_concerns(*server)) {
+            return Err(Unready::Server(server));
+        }
+        Ok(Box::new(self.0.prepare(platform.platform())?))
+    }
+}
+
+/// Studies run as they are read, once they are checked.
+#[derive(Debug)]
+struct StudyKeys<S>(Arc<S>);
+
+impl<S: Study> Keys for StudyKeys<S> {
+    fn prepare(&self, platform: Option<&PlatformPlan>) -> Result<Box<dyn Ready>, Unready> {
+        self.0.check(platform.map(PlatformPlan::platform))?;
+        Ok(Box::new(OfStudy(Arc::clone(&self.0))))
+    }
+}
+
 /// A workload or study of any kind, ready to run. Workloads have a platform.
 pub(super) trait Ready: fmt::Debug + Send + Sync {
     fn record(&self, platform: Option<&Platform>, streams: Streams, tables: &[String]) -> Result<Record, RunFailure>;
@@ -283,7 +302,7 @@ impl<P: Prepared> Ready for P {
 
 /// A study that was checked.
 #[derive(Debug)]
-struct OfStudy<S>(S);
+struct OfStudy<S>(Arc<S>);
 
 impl<S: Study> Ready for OfStudy<S> {
     fn record(&self, platform: Option<&Platform>, streams: Streams, tables: &[String]) -> Result<Record, RunFailure> {

@@ -14,6 +14,7 @@ mod factor;
 mod fault;
 mod file;
 mod file_name;
+mod filter;
 mod folder;
 mod format;
 mod formulas;
@@ -36,6 +37,7 @@ mod resolve;
 mod run;
 mod scalar;
 mod schema;
+mod shared;
 pub mod simgrid;
 mod statistics;
 mod steps;
@@ -46,6 +48,7 @@ mod trace;
 mod traced;
 
 use std::any::Any;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,6 +68,7 @@ pub use factor::Factor;
 pub use fault::FaultProfile;
 pub use file::{OutputSpec, ScenarioFile};
 pub use file_name::fault_of_stem;
+pub use filter::{Filter, axis_number, find_axis};
 pub use format::Format;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
@@ -75,12 +79,11 @@ pub use platform::{DrawError, PlatformPlan};
 pub use platform_file::FromToml;
 pub use platform_tree::PlatformTree;
 pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
-pub use references::{References, Tables, axis_number, find_axis};
+pub use references::{References, Tables};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
-pub use resolve::Point;
 pub use scalar::{Choice, Scalar, Where};
 pub use statistics::{IntervalMethod, IntervalSpec};
-pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Sweep};
+pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Points, Sweep};
 pub use templates::{TEMPLATES, template};
 pub use traced::{Traced, TracedLink};
 
@@ -102,11 +105,11 @@ pub struct Scenario {
     /// What is made of the runs.
     tables: Box<dyn Tables>,
     /// What varies.
-    pub axes: Vec<Axis>,
+    pub axes: Arc<[Axis]>,
     /// The design that chose values, if the sweep has one.
     pub design: Option<Design>,
     /// The points of the sweep.
-    pub points: Vec<Point>,
+    pub points: Arc<Points>,
     /// What makes machines and programs of them.
     resolver: Resolver,
     first: PointSetup,
@@ -146,8 +149,8 @@ impl Scenario {
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(notation, &mut sources, overrides) {
-            Ok(((file, tables), design, resolver, points, first, tree)) => {
-                let axes = resolver.axes.clone();
+            Ok(((file, tables), design, resolver, first, tree)) => {
+                let (axes, points) = (Arc::clone(&resolver.axes), Arc::clone(&resolver.points));
                 Ok(Self { name, text, file, tables, axes, design, points, resolver, first, resolved: tree })
             }
             Err(problems) => Err(Problems::new(problems, &sources)),
@@ -163,7 +166,7 @@ impl Scenario {
 
     /// The most runs: points times replicas. If points stop by themselves, there are usually fewer.
     #[must_use]
-    pub const fn runs(&self) -> usize {
+    pub fn runs(&self) -> usize {
         self.points.len() * self.file.replicas.most() as usize
     }
 
@@ -176,19 +179,28 @@ impl Scenario {
     /// What two points have in common exactly where their replicas are the same runs.
     #[must_use]
     pub fn fingerprint(&self, point: usize) -> Fingerprint {
-        self.points[point].fingerprint
+        self.resolver.fingerprint(point)
+    }
+
+    /// Whether no two points have the same runs: the values of each axis change them in as many ways, and no two points
+    /// have all values in common. Where this does not hold, points may still differ.
+    #[must_use]
+    pub fn unlike_values_make_unlike_runs(&self) -> bool {
+        let changes = |axis: &Axis| -> HashSet<Fingerprint> {
+            axis.values.iter().map(|value| value.change.apply(Fingerprint::default())).collect()
+        };
+        self.axes.iter().all(|axis| changes(axis).len() == axis.values.len())
     }
 
     /// The number of a point's nodes.
     #[must_use]
     pub fn nodes(&self, point: usize) -> u32 {
-        self.points[point].nodes
+        self.resolver.nodes(point)
     }
 
     /// The value of each axis at a point.
     pub fn values(&self, point: usize) -> impl Iterator<Item = (&Axis, &AxisValue)> {
-        let choices = &self.points[point].choices;
-        self.axes.iter().zip(choices).map(|(axis, &choice)| (axis, &axis.values[choice]))
+        self.axes.iter().zip(&self.points[point]).map(|(axis, &choice)| (axis, &axis.values[choice as usize]))
     }
 
     /// Computes a run.
@@ -239,7 +251,7 @@ impl Scenario {
             let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
             RunFailure::from(format!("the scenario's files have changed meanwhile: {}", messages.join("; ")))
         };
-        self.resolver.machine(&self.points[point]).map_err(unlike)
+        self.resolver.machine(point).map_err(unlike)
     }
 
     /// The kind of its workload or study.
@@ -298,7 +310,7 @@ fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> 
     Ok(())
 }
 
-type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, Resolver, Vec<Point>, PointSetup, Node);
+type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, Resolver, PointSetup, Node);
 
 fn read(
     notation: &'static Notation,
@@ -337,16 +349,15 @@ fn read(
     let (sweep, swept_files) = sweep::read(&tree, schema, &leaves, sources)?;
     files.extend(swept_files);
     overrides_count(&sweep, sources)?;
-    let resolver = Resolver::new(schema, &tree, sources, sweep.axes.clone());
-    let points = resolver.points(&leaves, &sweep.points)?;
-    let Some(first) = points.first() else {
+    if sweep.points.is_empty() {
         return Err(vec![Problem::at(&tree.place, "the sweep has no point")]);
-    };
-    let first = resolver.machine(first)?;
+    }
+    let resolver = Resolver::new((schema, &tree, sources), &leaves, &sweep)?;
+    let first = resolver.machine(0)?;
     references::check(&tree, sources, (&file, &*tables), &sweep, first.resolved.kind)?;
     tree.remove("platform.include");
     folder::make_whole(&mut tree, &files, sources);
-    Ok(((file, tables), sweep.design, resolver, points, first, tree))
+    Ok(((file, tables), sweep.design, resolver, first, tree))
 }
 
 /// A value that is put over a key which the sweep varies at every point would change nothing.

@@ -9,7 +9,7 @@ use super::check::Checker;
 use super::node::Node;
 use super::platform::{PlatformPlan, PlatformSpec};
 use super::problem::{Problem, Problems, Source};
-use super::resolve::Resolver;
+use super::resolve::TableReader;
 use super::{formulas, include};
 use crate::cluster::Platform;
 use crate::engine::Streams;
@@ -83,5 +83,5 @@ fn read(sources: &mut Vec<Source>) -> Result<PlatformPlan, Vec<Problem>> {
     }
     // The schema asks for the table.
     let table = tree.get("platform").unwrap_or(&tree);
-    Resolver::new(schema(), &tree, sources, Vec::new()).platform(table)
+    TableReader::new(schema(), sources).platform(table)
 }

@@ -11,7 +11,7 @@ use super::node::{Entry, Node, Value};
 use super::platform::PlatformPlan;
 use super::platform_file::schema;
 use super::problem::{Place, Problem, Problems, Source};
-use super::resolve::Resolver;
+use super::resolve::TableReader;
 use super::schema::Schema;
 use super::{Scenario, formulas, read_below};
 use crate::units::{
@@ -77,7 +77,7 @@ impl PlatformTree {
             }
             // The tree was made with the table.
             let table = self.tree.get("platform").unwrap_or(&self.tree);
-            Resolver::new(schema(), &self.tree, &self.sources, Vec::new()).platform(table)
+            TableReader::new(schema(), &self.sources).platform(table)
         };
         read().map_err(|problems| Problems::new(problems, &self.sources))
     }
@@ -235,14 +235,14 @@ impl Scenario {
         let platform = self.resolved.get("platform")?;
         let entry = Entry { key: "platform".to_owned(), place: platform.place.clone(), value: platform.clone() };
         let tree = Node { value: Value::Table(vec![entry]), place: platform.place.clone() };
-        Some(PlatformTree { tree, sources: self.resolver.sources.clone() })
+        Some(PlatformTree { tree, sources: self.resolver.reader.sources.clone() })
     }
 
     /// The file that a key outside of the platform and the workload names, such as `validate.0.file`.
     #[must_use]
     pub fn named_file(&self, key: &str) -> Option<PathBuf> {
         let node = self.resolved.at(key)?;
-        Some(resolve_file(&self.resolver.sources, node, node.text()?))
+        Some(resolve_file(&self.resolver.reader.sources, node, node.text()?))
     }
 }
 

@@ -7,17 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::PathBuf;
 
-use serde_json::json;
-
-use super::canonical::base_value;
 use super::file::ScenarioFile;
 use super::file_name::resolve_file;
+use super::filter::{Filter, axis_number, find_axis};
 use super::kinds::Kind;
 use super::node::{Node, Value};
 use super::problem::{Place, Problem, Source, suggest};
 use super::scalar::{Choice, Scalar, Where};
-use super::sweep::{Axis, AxisValue, Choices, Design, Sweep};
-use crate::record::{Direction, Metric, MetricKind, TableShape, Value as Cell};
+use super::sweep::{Axis, Choices, Design, Points, Sweep};
+use crate::record::{Direction, Metric, MetricKind, TableShape};
 
 /// Checks all tables.
 pub(super) fn check(
@@ -73,7 +71,7 @@ pub struct References<'a> {
     /// What varies.
     pub axes: &'a [Axis],
     /// The points of the sweep.
-    pub points: &'a [Choices],
+    pub points: &'a Points,
     /// The design that chose values, if the sweep has one.
     pub design: Option<&'a Design>,
     /// The metrics that are known so far.
@@ -232,12 +230,9 @@ impl References<'_> {
     }
 
     /// The points that a filter lets through; keys that don't exist are not looked at.
-    pub fn through<'b>(&'b self, filter: &'b Where) -> impl Iterator<Item = &'b Choices> {
-        let conditions: Vec<(usize, &Choice)> =
-            filter.iter().filter_map(|(key, choice)| Some((axis_number(self.axes, key)?, choice))).collect();
-        self.points.iter().filter(move |point| {
-            conditions.iter().all(|&(axis, choice)| self.axes[axis].is_chosen(point[axis], choice))
-        })
+    pub fn through(&self, filter: &Where) -> impl Iterator<Item = &Choices> + use<'_> {
+        let filter = Filter::new(self.axes, filter);
+        self.points.iter().filter(move |point| filter.lets_through(point))
     }
 
     /// Each cell, bar or point of a line shows one point of the sweep: whatever varies among those that the filter lets
@@ -341,61 +336,5 @@ impl References<'_> {
             rest = others;
         }
         node.place.clone()
-    }
-}
-
-/// The number of the axis that a name means: a column's name, or the whole dotted key.
-#[must_use]
-pub fn axis_number(axes: &[Axis], name: &str) -> Option<usize> {
-    axes.iter().position(|axis| axis.name == name || axis.key == name)
-}
-
-/// The axis that a name means.
-#[must_use]
-pub fn find_axis<'a>(axes: &'a [Axis], name: &str) -> Option<&'a Axis> {
-    axis_number(axes, name).map(|number| &axes[number])
-}
-
-impl Axis {
-    /// Whether a value of this axis, by its number, is one that a filter lets through.
-    #[must_use]
-    pub fn is_chosen(&self, value: usize, choice: &Choice) -> bool {
-        let value = &self.values[value];
-        match choice {
-            Choice::One(scalar) => self.is(value, scalar),
-            Choice::Any(scalars) => scalars.iter().any(|scalar| self.is(value, scalar)),
-        }
-    }
-
-    /// Whether all values of this axis are numbers.
-    #[must_use]
-    pub fn is_numeric(&self) -> bool {
-        self.values.iter().all(|value| value.cell.number().is_some())
-    }
-
-    /// The number that a scenario means by this along an axis of numbers, whether it is one of the axis' values or not.
-    #[must_use]
-    pub fn number_of(&self, written: &Scalar) -> Option<f64> {
-        match written {
-            Scalar::Number(number) => Some(*number),
-            Scalar::Boolean(_) => None,
-            Scalar::Text(text) => {
-                let base = base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
-                let named = || self.values.iter().find(|value| self.is(value, written));
-                base.or_else(|| named().and_then(|value| value.cell.number()))
-            }
-        }
-    }
-
-    /// Whether a value of this axis is the one that a scenario writes so: `"8KiB"` and `8192` mean the same size.
-    #[must_use]
-    pub fn is(&self, value: &AxisValue, written: &Scalar) -> bool {
-        let base = |text: &str| base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
-        match (written, &value.cell) {
-            (Scalar::Number(number), cell) => cell.number() == Some(*number),
-            (Scalar::Boolean(truth), cell) => *cell == Cell::Text(truth.to_string()),
-            (Scalar::Text(text), Cell::Text(name)) => text == name,
-            (Scalar::Text(text), cell) => *text == value.label || (base(text).is_some() && base(text) == cell.number()),
-        }
     }
 }

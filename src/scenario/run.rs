@@ -1,11 +1,11 @@
-//! A workload or study of a scenario, read with the files that it names.
+//! A workload or study of a scenario, read with the files that it names, and made ready for a platform.
 
 use std::sync::Arc;
 
 use super::csv::read_numbers;
 use super::file_name::resolve_file;
 use super::formulas::Files as FileCache;
-use super::kinds::{Kind, Ready, Unready};
+use super::kinds::{Keys, Kind, Ready, Unready};
 use super::node::Node;
 use super::platform::{Context, PlatformPlan};
 use super::problem::{Problem, Source};
@@ -14,6 +14,13 @@ use crate::formula::NamedFormula;
 use crate::graph::TaskGraph;
 use crate::workload::replay::Trace;
 use crate::workload::{Files, KeyError};
+
+/// A workload or study with its keys, for any platform.
+#[derive(Debug)]
+pub(super) struct Subject {
+    kind: &'static Kind,
+    keys: Box<dyn Keys>,
+}
 
 /// A workload or study of a point, ready to run.
 #[derive(Debug)]
@@ -74,37 +81,48 @@ impl Files for NamedFiles<'_> {
     }
 }
 
-impl Resolved {
-    /// Reads a `[workload]` or `[study]` that has passed the schema, for a platform if the scenario has one.
-    pub(super) fn read(
-        kinds: &'static [Kind],
-        table: &Node,
-        platform: Option<&PlatformPlan>,
-        context: &Context<'_>,
-    ) -> Result<Self, Vec<Problem>> {
-        let wrong = |message: String| Problem::at(&table.place, message).labelled("in this table");
+impl Subject {
+    /// Reads a `[workload]` or `[study]` that has passed the schema.
+    pub(super) fn read(kinds: &'static [Kind], table: &Node, context: &Context<'_>) -> Result<Self, Problem> {
         let mut json = table.to_json();
         let name = json.as_object_mut().and_then(|keys| keys.remove("kind"));
         let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
         let kind = kinds.iter().find(|kind| kind.name == name);
-        let kind = kind.ok_or_else(|| vec![wrong(format!("there is no kind `{name}`"))])?;
+        let kind = kind.ok_or_else(|| wrong(table, format!("there is no kind `{name}`")))?;
         let mut files = NamedFiles { table, sources: context.sources, cache: context.files, problem: None };
-        let ready = kind.read(json, &mut files, platform).map_err(|unready| match (files.problem, unready) {
-            (Some(problem), _) => problem,
-            (None, Unready::Key(error)) => {
+        let keys = kind.read(json, &mut files);
+        let keys = keys.map_err(|unready| files.problem.unwrap_or_else(|| unready.problem(table)))?;
+        Ok(Self { kind, keys })
+    }
+
+    /// Makes it ready for a platform, if the scenario has one.
+    pub(super) fn prepare(&self, platform: Option<&PlatformPlan>) -> Result<Resolved, Unready> {
+        Ok(Resolved { kind: self.kind, ready: self.keys.prepare(platform)? })
+    }
+}
+
+fn wrong(table: &Node, message: String) -> Problem {
+    Problem::at(&table.place, message).labelled("in this table")
+}
+
+impl Unready {
+    /// The same at its place in the table that the keys are of.
+    pub(super) fn problem(self, table: &Node) -> Problem {
+        match self {
+            Self::Key(error) => {
                 // A key that is left out is looked for in the table that it belongs to.
                 let above = || error.key.rsplit_once('.').and_then(|(above, _)| table.at(above));
                 let place = table.at(&error.key).or_else(above).map_or(&table.place, |node| &node.place);
                 Problem::at(place, error.message)
             }
-            (None, Unready::Unread(error)) => wrong(error.to_string()),
-            (None, Unready::Server(server)) => {
-                wrong(format!("the diversity counts node {server}, the server, which computes no tasks")).with_help(
-                    "put the server into a cluster of its own, and name the workers' clusters in \
-                     `platform.diversity_over`",
-                )
+            Self::Unread(error) => wrong(table, error.to_string()),
+            Self::Server(server) => {
+                wrong(table, format!("the diversity counts node {server}, the server, which computes no tasks"))
+                    .with_help(
+                        "put the server into a cluster of its own, and name the workers' clusters in \
+                         `platform.diversity_over`",
+                    )
             }
-        });
-        Ok(Self { kind, ready: ready.map_err(|problem| vec![problem])? })
+        }
     }
 }

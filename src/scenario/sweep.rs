@@ -8,10 +8,12 @@
 mod axis;
 mod design;
 mod entries;
+mod points;
 mod range;
 mod rounded;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::Value as Json;
 
@@ -27,18 +29,16 @@ use axis::{Change, cell, label, name, told_apart_by};
 use design::is_designed;
 pub use design::{Analysis, Design, DesignSpec};
 use entries::{VARIED, leaves_of_table};
+pub use points::{Choices, Points};
 use range::Range;
-
-/// A point: the number of its value on each axis.
-pub type Choices = Vec<usize>;
 
 /// All axes, and the points in their order.
 #[derive(Debug, Clone, Default)]
 pub struct Sweep {
     /// The swept keys, in the order of the scenario.
-    pub axes: Vec<Axis>,
+    pub axes: Arc<[Axis]>,
     /// The points, without repetition.
-    pub points: Vec<Choices>,
+    pub points: Arc<Points>,
     /// The design, if one of the sweeps has one.
     pub design: Option<Design>,
 }
@@ -82,7 +82,7 @@ pub(super) fn read(
     sources: &[Source],
 ) -> Result<(Sweep, Vec<Place>), Vec<Problem>> {
     let tables: Vec<&Node> = match scenario.get("sweep") {
-        None => return Ok((Sweep { points: vec![Vec::new()], ..Sweep::default() }, Vec::new())),
+        None => return Ok((Sweep::default(), Vec::new())),
         Some(node) => match &node.value {
             Value::Array(tables) => tables.iter().collect(),
             _ => vec![node],
@@ -95,7 +95,7 @@ pub(super) fn read(
         base,
         axes: Vec::new(),
         known: Vec::new(),
-        candidates: Vec::new(),
+        computed: Vec::new(),
         places: Vec::new(),
         design: None,
         problems: Vec::new(),
@@ -108,8 +108,8 @@ pub(super) fn read(
     name(&mut reader.axes);
     reader.show();
     let places: Vec<Place> = tables.iter().map(|table| table.place.clone()).collect();
-    let points = expand(&sweeps, &mut reader, &places)?;
-    Ok((Sweep { axes: reader.axes, points, design: reader.design }, reader.checker.files))
+    let points = Arc::new(expand(&sweeps, &mut reader, &places)?);
+    Ok((Sweep { axes: reader.axes.into(), points, design: reader.design }, reader.checker.files))
 }
 
 struct Reader<'a> {
@@ -119,8 +119,8 @@ struct Reader<'a> {
     axes: Vec<Axis>,
     /// The numbers of the values of each axis, by the texts that tell them apart.
     known: Vec<HashMap<String, usize>>,
-    /// The values of each axis in their order.
-    candidates: Vec<Vec<Candidate>>,
+    /// Of the values of each axis in their order, whether each was computed.
+    computed: Vec<Vec<bool>>,
     /// Where each axis is first named.
     places: Vec<Place>,
     design: Option<Design>,
@@ -304,18 +304,18 @@ impl<'s> Reader<'s> {
                 logarithmic: false,
             });
             self.known.push(HashMap::new());
-            self.candidates.push(Vec::new());
+            self.computed.push(Vec::new());
             self.places.push(place.clone());
             self.axes.len() - 1
         });
         let axis = &mut self.axes[number];
         let mut values = Vec::with_capacity(candidates.len());
         for candidate in candidates {
-            let Candidate { label, cell, node, .. } = &candidate;
+            let Candidate { label, cell, node, computed } = candidate;
             self.checker.leaves.clear();
             let absent = may_be_absent && node.text() == Some(NONE);
             if !absent {
-                self.checker.check_property(node, property, key);
+                self.checker.check_property(&node, property, key);
             }
             // A choice's own key (`kind`, `model`) is noted with its table, which is not walked here.
             if let Some(name) = node.text().filter(|_| property.get("const").is_some()) {
@@ -323,11 +323,11 @@ impl<'s> Reader<'s> {
             }
             let with = Fingerprint::of(&self.checker.leaves);
             let change = Change { without, with };
-            let index = *self.known[number].entry(told_apart_by(label, cell)).or_insert(axis.values.len());
+            let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert(axis.values.len());
             if index == axis.values.len() {
-                let (shown, cell, node) = (label.clone(), cell.clone(), Some(node.clone()));
-                axis.values.push(AxisValue { label: label.clone(), shown, cell, node, absent, change });
-                self.candidates[number].push(candidate);
+                let (shown, node) = (label.clone(), Some(node));
+                axis.values.push(AxisValue { label, shown, cell, node, absent, change });
+                self.computed[number].push(computed);
             } else if axis.values[index].change.with != with {
                 let message = format!("two different values of `{key}` are called `{label}`");
                 self.problems.push(Problem::at(place, message));
@@ -340,9 +340,10 @@ impl<'s> Reader<'s> {
 
     /// Writes the text for people of each value, once all values of its axis are known.
     fn show(&mut self) {
-        for (axis, candidates) in self.axes.iter_mut().zip(&self.candidates) {
+        for (axis, computed) in self.axes.iter_mut().zip(&self.computed) {
             let schema = self.checker.schema.at(&axis.key, self.scenario).unwrap_or(&Json::Null);
-            for (value, shown) in axis.values.iter_mut().zip(rounded::all(schema, candidates)) {
+            let shown = rounded::all(schema, &axis.values, computed);
+            for (value, shown) in axis.values.iter_mut().zip(shown) {
                 value.shown = shown;
             }
         }
@@ -387,32 +388,32 @@ impl<'s> Reader<'s> {
 }
 
 /// The points of all sweeps, one after the other, without repetition.
-fn expand(sweeps: &[Groups], reader: &mut Reader<'_>, places: &[Place]) -> Result<Vec<Choices>, Vec<Problem>> {
-    let mut points = Vec::new();
+fn expand(sweeps: &[Groups], reader: &mut Reader<'_>, places: &[Place]) -> Result<Points, Vec<Problem>> {
+    let mut points = Points::over(reader.axes.len());
     // One grid whose keys have each value once has each point once, and needs no set of points.
     let once = |swept: &Swept| swept.values.iter().collect::<BTreeSet<_>>().len() == swept.values.len();
     let unique = matches!(sweeps, [groups] if groups.iter().all(|group| group.iter().any(once)));
-    let mut seen = BTreeSet::new();
+    let mut seen = HashSet::new();
     for (groups, place) in sweeps.iter().zip(places) {
         let size = groups.iter().try_fold(1usize, |size, group| size.checked_mul(group[0].values.len()));
         let Some(size) = size.filter(|size| size + points.len() <= MOST_POINTS) else {
             return Err(vec![Problem::at(place, format!("the sweep has more than {MOST_POINTS} points"))]);
         };
         let swept = |axis: usize| groups.iter().flatten().any(|swept| swept.axis == axis);
-        let base: Choices =
-            (0..reader.axes.len()).map(|axis| if swept(axis) { 0 } else { reader.base_value(axis) }).collect();
+        let mut point: Vec<u32> =
+            (0..reader.axes.len()).map(|axis| if swept(axis) { 0 } else { reader.base_value(axis) as u32 }).collect();
+        points.reserve(if unique { size } else { 0 });
         for mut number in 0..size {
-            let mut point = base.clone();
             // The last key varies fastest.
             for group in groups.iter().rev() {
                 let choice = number % group[0].values.len();
                 number /= group[0].values.len();
                 for swept in group {
-                    point[swept.axis] = swept.values[choice];
+                    point[swept.axis] = swept.values[choice] as u32;
                 }
             }
             if unique || seen.insert(point.clone()) {
-                points.push(point);
+                points.push(&point);
             }
         }
     }

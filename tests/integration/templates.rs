@@ -53,11 +53,11 @@ fn differ(answers: &[Result<f64, String>]) -> bool {
 /// That a metric has a value at every point of the filter, and differs along a key where all others are equal.
 fn compares(results: &Results<'_>, what: &str, metric: &str, filter: &Where, along: &str) {
     let axis = results.axis(along).unwrap_or_else(|| panic!("{what}: `{along}` is no key"));
-    let mut groups: BTreeMap<Vec<usize>, Vec<Result<f64, String>>> = BTreeMap::new();
+    let mut groups: BTreeMap<Vec<u32>, Vec<Result<f64, String>>> = BTreeMap::new();
     for point in results.matching(filter) {
         let value =
             answer(results, point, metric).unwrap_or_else(|| panic!("{what}: {metric} is blank at point {point}"));
-        let mut others = results.scenario().points[point].choices.clone();
+        let mut others = results.scenario().points[point].to_vec();
         others.remove(axis);
         groups.entry(others).or_default().push(value);
     }

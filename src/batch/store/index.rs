@@ -10,6 +10,9 @@ pub(super) struct Place {
     pub(super) length: u32,
 }
 
+/// How many runs lie between two that are looked at first when a run is looked for. Those few stay in the cache.
+const BETWEEN: usize = 64;
+
 /// The runs of a store, sorted. A list takes two thirds of the memory of a tree and is faster to make.
 #[derive(Debug)]
 pub(super) struct Index<K> {
@@ -17,12 +20,14 @@ pub(super) struct Index<K> {
     pub(super) segments: Vec<PathBuf>,
     /// The runs with their positions. Additions are found once the index is [arranged](Self::arrange).
     pub(super) places: Vec<(K, Place)>,
+    /// The first run of each stretch of so many.
+    marks: Vec<K>,
 }
 
 impl<K: Copy + Ord> Index<K> {
     /// An index of these segments without runs.
     pub(super) const fn new(segments: Vec<PathBuf>) -> Self {
-        Self { segments, places: Vec::new() }
+        Self { segments, places: Vec::new(), marks: Vec::new() }
     }
 
     /// Sorts the runs and keeps the first position of each. Returns the number of dropped duplicates.
@@ -31,12 +36,15 @@ impl<K: Copy + Ord> Index<K> {
         self.places.sort();
         let before = self.places.len();
         self.places.dedup_by_key(|(key, _)| *key);
+        self.marks = self.places.iter().step_by(BETWEEN).map(|(key, _)| *key).collect();
         before - self.places.len()
     }
 
     /// The position of a run, if it is stored.
     pub(super) fn find(&self, key: K) -> Option<Place> {
-        let found = self.places.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-        Some(self.places[found].1)
+        let start = BETWEEN * self.marks.partition_point(|mark| *mark <= key).checked_sub(1)?;
+        let few = &self.places[start..self.places.len().min(start + BETWEEN)];
+        let found = few.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+        Some(few[found].1)
     }
 }

@@ -24,14 +24,15 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 const CHECKSUM: usize = 16;
 
-/// The line of a record, including the newline.
-pub(super) fn encode(key: &str, record: &Record) -> serde_json::Result<Vec<u8>> {
-    let mut line = vec![b' '; CHECKSUM + 1];
-    stored::write(&mut line, key, record)?;
-    let checksum = checksum(&line[CHECKSUM + 1..]);
-    line[..CHECKSUM].copy_from_slice(&checksum);
-    line.push(b'\n');
-    Ok(line)
+/// Adds the line of a record, including the newline.
+pub(super) fn encode(key: &str, record: &Record, lines: &mut Vec<u8>) -> serde_json::Result<()> {
+    let start = lines.len();
+    lines.extend([b' '; CHECKSUM + 1]);
+    stored::write(lines, key, record)?;
+    let checksum = checksum(&lines[start + CHECKSUM + 1..]);
+    lines[start..start + CHECKSUM].copy_from_slice(&checksum);
+    lines.push(b'\n');
+    Ok(())
 }
 
 /// The JSON within a line, if its checksum is valid.
@@ -135,10 +136,10 @@ impl OwnSegment {
         }
     }
 
-    /// Appends a line and returns its offset. After an error this segment must not be appended to.
-    pub(super) fn append(&mut self, line: &[u8]) -> io::Result<u64> {
+    /// Appends lines and returns the offset of the first. After an error this segment must not be appended to.
+    pub(super) fn append(&mut self, lines: &[u8]) -> io::Result<u64> {
         // One system `write`, unless that stops short: a full disk, or an interruption.
-        if let Err(error) = (&*self.file).write_all(line) {
+        if let Err(error) = (&*self.file).write_all(lines) {
             self.take_back();
             return Err(error);
         }
@@ -147,11 +148,11 @@ impl OwnSegment {
             return Err(io::ErrorKind::NotFound.into());
         }
         let offset = self.end;
-        self.end += line.len() as u64;
+        self.end += lines.len() as u64;
         Ok(offset)
     }
 
-    /// Removes the incomplete line if possible; otherwise readers drop it.
+    /// Removes the lines of which not all could be written, if possible; otherwise readers drop the incomplete one.
     fn take_back(&self) {
         let _ = if self.end == 0 {
             fs::remove_file(&self.path)
@@ -206,22 +207,28 @@ fn host() -> String {
 mod tests {
     use super::*;
 
+    fn line(key: &str, record: &Record) -> Vec<u8> {
+        let mut line = Vec::new();
+        encode(key, record, &mut line).unwrap();
+        line
+    }
+
     #[test]
     fn a_line_is_readable_by_eye() {
         let mut record = Record::default();
         record.metric("completion_s", 3.0);
-        let line = encode("2a", &record).unwrap();
+        let line = line("2a", &record);
         let (sum, body) = line.split_at(17);
         assert_eq!(body, b"{\"key\":\"2a\",\"record\":{\"figures\":[[\"completion_s\",3.0]]}}\n");
         assert_eq!(sum, format!("{:016x} ", xxh3_64(body.trim_ascii_end())).as_bytes());
-        assert_eq!(key(&encode("42", &record).unwrap()), Some(42_u64));
-        assert_eq!(key(&encode("\"\\\n", &record).unwrap()), None::<u64>);
-        assert_eq!(key(&encode("\"", &record).unwrap()), Some('"'));
+        assert_eq!(key(&self::line("42", &record)), Some(42_u64));
+        assert_eq!(key(&self::line("\"\\\n", &record)), None::<u64>);
+        assert_eq!(key(&self::line("\"", &record)), Some('"'));
     }
 
     #[test]
     fn a_line_that_is_too_long_costs_no_memory() {
-        let line = encode("42", &Record::default()).unwrap();
+        let line = line("42", &Record::default());
         let noise = vec![0; 1000];
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), [&line[..], &noise, b"\n", &line, &noise].concat()).unwrap();

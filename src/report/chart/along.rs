@@ -61,7 +61,7 @@ impl Along {
 
     /// Where the value of a point stands in the row.
     pub(super) fn index(&self, results: &Results<'_>, point: usize) -> Option<usize> {
-        self.places.get(&results.scenario().points[point].choices[self.axis]).copied()
+        self.places.get(&(results.scenario().points.choice(point, self.axis))).copied()
     }
 
     /// Those of some points that have each value of the row.

@@ -135,7 +135,7 @@ pub(super) fn along_x(references: &mut References<'_>, at: &str, (x, filter): (&
     let axis = &references.axes[key];
     let outside = references
         .through(filter)
-        .map(|point| &axis.values[point[key]])
+        .map(|point| &axis.values[point[key] as usize])
         .find(|value| value.cell.number().is_some_and(|number| number <= 0.0));
     let outside = outside.map(|value| format!("`{x}` {} has no place on a logarithmic axis", value.label));
     if let (Scale::Log, Some(message), true) = (scale, outside, axis.is_numeric()) {
@@ -197,7 +197,8 @@ pub(super) fn names(references: &mut References<'_>, at: &str, shown: Shown<'_>,
     }
     for key in keys {
         let texts = named(shown.names, &axes[key]);
-        let values: BTreeSet<usize> = references.through(&shown.common.filter).map(|point| point[key]).collect();
+        let values: BTreeSet<usize> =
+            references.through(&shown.common.filter).map(|point| point[key] as usize).collect();
         let drawn = values.into_iter().map(|number| {
             let value = &axes[key].values[number];
             (value.label.as_str(), texts[number].clone(), given(shown.names, &axes[key], value).map(String::as_str))
@@ -209,7 +210,7 @@ pub(super) fn names(references: &mut References<'_>, at: &str, shown: Shown<'_>,
 /// A distribution is one of several values: of all points that have the same value of each of these keys.
 pub(super) fn distribution(references: &mut References<'_>, at: &str, filter: &Where, keys: &[Option<&str>]) {
     let shown: Vec<usize> = keys.iter().flatten().filter_map(|key| axis_number(references.axes, key)).collect();
-    let mut counts: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
     for point in references.through(filter) {
         *counts.entry(shown.iter().map(|&axis| point[axis]).collect()).or_default() += 1;
     }
@@ -315,7 +316,8 @@ pub(super) fn shown_value(references: &mut References<'_>, path: &str, shown: Sh
     references.scalar(path, key, value);
     let Some(number) = axis_number(references.axes, key) else { return };
     let axis = &references.axes[number];
-    let is_shown = references.through(&shown.common.filter).any(|point| axis.is(&axis.values[point[number]], value));
+    let is_shown =
+        references.through(&shown.common.filter).any(|point| axis.is(&axis.values[point[number] as usize], value));
     if references.problems() == problems && !is_shown {
         references.wrong(path, format!("this chart does not show `{key}` {value}"), None);
     }

@@ -64,7 +64,7 @@ fn grouped(
     let names = names(shown, &results.scenario().axes[axis]);
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
     for &point in &points {
-        members.entry(results.scenario().points[point].choices[axis]).or_default().push(point);
+        members.entry(results.scenario().points.choice(point, axis)).or_default().push(point);
     }
     let group = |choice: usize| (Some(names[choice].clone()), members.remove(&choice).unwrap_or_default());
     results.used(&points, axis).into_iter().map(group).collect()

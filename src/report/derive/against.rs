@@ -89,7 +89,7 @@ impl Against {
         let value = |(number, row): (usize, &Row)| {
             let (this, point) = (results.number(number, column)?, row.point as usize);
             if let Some(given) = self.given.get() {
-                return Some(make(this, given.at(&results.scenario().points[point].choices)?));
+                return Some(make(this, given.at(&results.scenario().points[point])?));
             }
             let other = results.row(results.other(point, &self.to)?, row.replica)?;
             Some(make(this, results.number(other, column)?))

@@ -361,7 +361,7 @@ impl<'s> Reader<'s> {
             logarithmic: false,
         });
         self.known.push(std::collections::HashMap::new());
-        self.candidates.push(Vec::new());
+        self.computed.push(Vec::new());
         self.places.push(place.clone());
         self.axes.len() - 1
     }

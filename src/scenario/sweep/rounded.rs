@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use super::Candidate;
-use super::axis::label;
+use super::axis::{AxisValue, label};
 use super::range::in_unit;
 use crate::scenario::canonical::base_value;
 use crate::scenario::node::{Node, Value};
@@ -17,22 +16,22 @@ const DIGITS: std::ops::RangeInclusive<usize> = 4..=12;
 /// Of more values than these, nobody tells one from the next by its digits.
 const MOST_TOLD_APART: usize = 100;
 
-/// What each value of a key is called where people read it.
-pub(super) fn all(schema: &Json, candidates: &[Candidate]) -> Vec<String> {
+/// What each value of a key is called where people read it, where it is known which of them were computed.
+pub(super) fn all(schema: &Json, values: &[AxisValue], computed: &[bool]) -> Vec<String> {
     let with = |digits: usize| -> Vec<String> {
-        let shown = |candidate: &Candidate| {
-            let computed = candidate.computed.then(|| rounded(schema, &candidate.node, &candidate.label, digits));
-            computed.flatten().unwrap_or_else(|| candidate.label.clone())
+        let shown = |(value, &computed): (&AxisValue, &bool)| {
+            let node = value.node.as_ref().filter(|_| computed);
+            node.and_then(|node| rounded(schema, node, &value.label, digits)).unwrap_or_else(|| value.label.clone())
         };
-        candidates.iter().map(shown).collect()
+        values.iter().zip(computed).map(shown).collect()
     };
     let least = with(*DIGITS.start());
-    let computed = candidates.iter().filter(|candidate| candidate.computed).count();
+    let computed = computed.iter().filter(|computed| **computed).count();
     if computed == 0 || computed > MOST_TOLD_APART {
         return least;
     }
     let different = |texts: &[String]| texts.iter().collect::<BTreeSet<_>>().len();
-    let labels: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.label.as_str()).collect();
+    let labels: BTreeSet<&str> = values.iter().map(|value| value.label.as_str()).collect();
     let enough = DIGITS.map(with).find(|texts| different(texts) == labels.len());
     enough.unwrap_or_else(|| with(*DIGITS.end()))
 }
@@ -82,15 +81,17 @@ fn significant_digits(text: &str) -> usize {
 mod tests {
     use serde_json::json;
 
+    use super::super::axis::Change;
     use super::*;
     use crate::record::Value as Cell;
 
     fn shown(schema: &Json, values: &[Value]) -> Vec<String> {
-        let candidate = |value: &Value| {
+        let value = |value: &Value| {
             let node = Node { value: value.clone(), place: crate::scenario::Place::default() };
-            Candidate { label: label(&node), cell: Cell::Blank, node, computed: true }
+            let (label, shown, change) = (label(&node), String::new(), Change::default());
+            AxisValue { label, shown, cell: Cell::Blank, node: Some(node), absent: false, change }
         };
-        all(schema, &values.iter().map(candidate).collect::<Vec<_>>())
+        all(schema, &values.iter().map(value).collect::<Vec<_>>(), &vec![true; values.len()])
     }
 
     #[test]
