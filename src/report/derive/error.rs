@@ -10,7 +10,7 @@ use crate::scenario::References;
 
 /// How far a metric lies from another one of the same run.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct Error {
+pub struct RelativeError {
     /// The keys of every derivation.
     #[serde(flatten)]
     pub derived: Derived,
@@ -18,7 +18,7 @@ pub struct Error {
     pub truth: String,
 }
 
-impl Keys for Error {
+impl Keys for RelativeError {
     fn derived(&self) -> &Derived {
         &self.derived
     }
@@ -32,7 +32,7 @@ impl Keys for Error {
     }
 }
 
-impl Derive for Error {
+impl Derive for RelativeError {
     fn keys(&self) -> &dyn Keys {
         self
     }

@@ -29,7 +29,7 @@ crate::registry! {
             far each is from the best on the same graph.",
         "crossover" => crossover::Crossover as Crossover: "Along the numeric key `over`, the least value from which \
             on this point's metric is better than the other's.",
-        "error" => error::Error as Error: "How far this point's metric lies from the metric `truth` of the same run, \
+        "error" => error::RelativeError as Error: "How far this point's metric lies from the metric `truth` of the same run, \
             relative to that and without a sign: of a prediction and what it predicts.",
         "quantile" => quantile::Quantile as Quantile: "The share of the point's replicas, of those that have the \
             metric, in which it is not above the value `of`: the same for each of the replicas.",
