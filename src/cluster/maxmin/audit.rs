@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
+use super::added::Use;
 use super::link::{FREE, MANY};
-use super::lone::Use;
 use super::solver::{BOUND, NONE, Solver, end_after};
 use super::{Demand, LinkKind, PathLink};
 use crate::units::Time;

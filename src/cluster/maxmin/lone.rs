@@ -4,39 +4,12 @@
 //! two flows at once takes part in solutions; it leaves them when its last flow has gone. So most links of a large
 //! platform cost [`AddedLink`] only.
 
+use super::added::{AddedLink, Use};
 use super::demand::LinkKind;
 use super::link::{FREE, Link, MANY};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use crate::units::Time;
-
-/// A link as it was added.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct AddedLink {
-    /// The capacity, in bytes per tick.
-    pub(crate) capacity: f64,
-    /// The flow of a lone link, or the index of a contended one among the solver's links.
-    pub(crate) number: u32,
-    pub(crate) use_: Use,
-    pub(crate) kind: LinkKind,
-}
-
-/// How many flows a link has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// None.
-    Idle,
-    /// One, of which the capacity is a bound.
-    Lone,
-    /// Two or more at some time since it was idle. An unshared link counts as contended from its first flow on.
-    Contended,
-}
-
-impl AddedLink {
-    pub(crate) const fn new(capacity: f64, kind: LinkKind) -> Self {
-        Self { capacity, number: 0, use_: Use::Idle, kind }
-    }
-}
 
 impl Solver {
     /// Puts the links on a new flow's route to use: the contended ones are first among its hops, the others are its own.

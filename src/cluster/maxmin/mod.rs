@@ -6,6 +6,7 @@
 //! drift. Two fair shares are equal within 10⁻¹⁴, relative, or 2⁻⁴⁹ of the capacity. A crossing flow exceeds a link's
 //! fair share by more than 10⁻¹² of it, and a link is overfull by more than 2⁻⁴³ of its capacity.
 
+mod added;
 #[cfg(test)]
 mod audit;
 mod demand;

@@ -1,7 +1,7 @@
 //! The links on each flow's route, in one flat arena with reused cells.
 
+use super::added::AddedLink;
 use super::demand::{LinkKind, PathLink};
-use super::lone::AddedLink;
 
 /// A link on a flow's route.
 #[derive(Debug, Clone, Copy)]

@@ -2,10 +2,10 @@
 
 use std::collections::BinaryHeap;
 
+use super::added::{AddedLink, Use};
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
 use super::link::{Above, Link, LinkFlow, LinkRest, Queue, RecentShares};
-use super::lone::{AddedLink, Use};
 use super::routes::{Hop, Routes};
 use crate::units::{Time, round_up};
 

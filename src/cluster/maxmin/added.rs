@@ -1,0 +1,31 @@
+//! Links by the numbers that callers know.
+
+use super::demand::LinkKind;
+
+/// A link as it was added.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AddedLink {
+    /// The capacity, in bytes per tick.
+    pub(crate) capacity: f64,
+    /// The flow of a lone link, or the index of a contended one among the solver's links.
+    pub(crate) number: u32,
+    pub(crate) use_: Use,
+    pub(crate) kind: LinkKind,
+}
+
+/// How many flows a link has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// None.
+    Idle,
+    /// One, of which the capacity is a bound.
+    Lone,
+    /// Two or more at some time since it was idle. An unshared link counts as contended from its first flow on.
+    Contended,
+}
+
+impl AddedLink {
+    pub(crate) const fn new(capacity: f64, kind: LinkKind) -> Self {
+        Self { capacity, number: 0, use_: Use::Idle, kind }
+    }
+}
