@@ -322,7 +322,7 @@ impl Solver {
         left(self.remaining_of(id), self.fair_share_of(id), now.since(self.since(id))) * self.flows[id as usize].weight
     }
 
-    /// The links on a flow's route, each once.
+    /// The links on a flow's route, each once, in no order.
     pub fn links_of(&self, id: u32) -> impl Iterator<Item = u32> {
         let contended = self.hops_of(id).iter().map(|hop| self.rest[hop.link as usize].added);
         contended.chain(self.own_hops_of(id).iter().map(|hop| hop.link))
