@@ -220,8 +220,8 @@ impl Drawing for Utilization {
         let (name_share, mean_width) = if paper.is_narrow() { (0.4, NARROW_MEAN) } else { (0.3, MEAN_WIDTH) };
         let name_width = NAME_WIDTH.min(name_share * paper.width);
         let names: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
-        let (shared, names) = compact(&names, SMALL_SIZE, name_width);
-        let label = if shared.is_empty() { self.y_label.clone() } else { format!("{}, in {shared}", self.y_label) };
+        let (cluster, names) = compact(&names, SMALL_SIZE, name_width);
+        let label = if cluster.is_empty() { self.y_label.clone() } else { format!("{}, in {cluster}", self.y_label) };
         let names = shorten_all(&names, SMALL_SIZE, name_width);
         let widest = names.iter().map(|name| text_width(name, SMALL_SIZE)).fold(0.0, f64::max);
         let top = sheet.top() + 24.0;

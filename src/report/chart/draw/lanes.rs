@@ -364,8 +364,8 @@ impl Gantt {
             names.map(|name| text_width(name, size)).fold(0.0, f64::max)
         };
         // Bold is some six per cent wider.
-        let groups_width = width(&mut self.lanes.iter().map(|lane| &lane.group), TICK_SIZE);
-        let group_width = 1.06 * groups_width.min(group_name_width(paper.width));
+        let widest = width(&mut self.lanes.iter().map(|lane| &lane.group), TICK_SIZE);
+        let group_width = 1.06 * widest.min(group_name_width(paper.width));
         let lane_width = width(&mut self.lane_names(paper.width).iter(), SMALL_SIZE).min(name_width(paper.width));
         let group_names = paper.margin + group_width;
         let left = group_names + if lane_width > 0.0 { lane_width + BETWEEN_NAMES } else { 0.0 } + 10.0;
