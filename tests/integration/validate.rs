@@ -227,7 +227,9 @@ fn a_scenario_validates_its_platform() {
     fs::remove_dir_all(folder.path().join("figs")).unwrap();
     drawn(&["--chart", name]).success();
     assert_eq!(entries(folder.path().join("figs")), [format!("{name}.svg")]);
-    drawn(&["--chart", "predicted"]).code(2).stderr(contains("there is no chart `predicted`").and(contains("validate-measured-regret")));
+    drawn(&["--chart", "predicted"])
+        .code(2)
+        .stderr(contains("there is no chart `predicted`").and(contains("validate-measured-regret")));
     // A scenario of its own, found from any folder.
     let resolved = made.join("scenario.resolved.toml");
     let elsewhere = TempDir::new().unwrap();
