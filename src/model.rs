@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 2,
     "fit": 1,
-    "workload": 4,
+    "workload": 5,
     "scenario": 2,
 }

@@ -222,7 +222,7 @@ fn check_path(name: &str, plain: &Scenario, followed: &Scenario, point: usize) -
     let length: f64 = record.metrics.iter().filter(|(metric, _)| is_part(metric)).filter_map(|(_, v)| v.number()).sum();
     let rows = &record.tables[0].rows;
     let [starts, ends] =
-        [4, 5].map(|column: usize| rows.iter().map(|row| row[column].number().unwrap()).collect::<Vec<_>>());
+        [5, 6].map(|column: usize| rows.iter().map(|row| row[column].number().unwrap()).collect::<Vec<_>>());
     assert_eq!(starts.first().copied().unwrap_or(0.0), 0.0, "{name} {point}");
     assert!(starts.iter().skip(1).eq(ends.iter().take(ends.len().max(1) - 1)), "{name} {point}");
     let end = ends.last().copied().unwrap_or(0.0);

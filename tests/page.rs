@@ -226,6 +226,9 @@ fn check_with_script(folder: &Path, found: &Value) {
     let [before, close, after] = [0, 1, 2].map(|step| strings(&found["axis"][step]));
     assert_eq!((before[0], &before), (close[0], &after));
     assert!(close.len() > 2 && before.len() > 2 && close[1..] != before[1..], "{before:?} {close:?}");
+    // At the upper end of the lanes the name of the first group stands beside what is seen of it.
+    let (hidden, down) = (&found["groups"][0][0], found["groups"][0][1].as_f64().unwrap());
+    assert!(hidden == "" && (-10.0..400.0).contains(&down), "{}", found["groups"]);
     let (told, all) = (found["zoomed"].as_array().unwrap().len(), found["gantt"].as_array().unwrap().len());
     assert!(0 < told && told < all, "what is not seen is not told: {told} of {all}");
 }

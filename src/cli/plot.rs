@@ -15,9 +15,10 @@ use crate::batch::replication::Replication;
 use crate::batch::store::Store;
 use crate::batch::write::write_atomically;
 use crate::report::Results;
-use crate::report::chart::{Chart, draw_some, fault_of_width};
+use crate::report::chart::{Chart, Picture, draw_some, fault_of_width};
 use crate::report::formats::{content, fault};
 use crate::report::output::Manifest;
+use crate::report::validation::{Validated, validations};
 use crate::scenario::{Format, RunId, Scenario, suggest};
 
 pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
@@ -55,14 +56,17 @@ fn charts(plot: &Plot) -> Result<(), Failure> {
     tell_changes(&plot.results, &known, &results, &store)?;
     let spec = known.scenario.report();
     let mut charts = spec.chart.clone();
-    check_names(&plot.charts, &charts, &known.path)?;
+    let validated = validated(plot, &known)?;
+    check_names(&plot.charts, &charts, &validated, &known)?;
     for chart in &mut charts {
         if let Some(width) = &plot.width {
             chart.set_width(width);
         }
     }
     let is_drawn = |chart: &Chart| plot.charts.is_empty() || plot.charts.contains(&chart.common().name);
-    let pictures = draw_some(&results, &charts, &spec.sensitivity, is_drawn).map_err(Failure::Run)?;
+    let mut pictures = draw_some(&results, &charts, &spec.sensitivity, is_drawn).map_err(Failure::Run)?;
+    pictures
+        .extend(validated.into_iter().filter(|picture| plot.charts.is_empty() || plot.charts.contains(&picture.name)));
     let out = plot.out.clone().unwrap_or_else(|| plot.results.folder.join("charts"));
     create(&out)?;
     let mut written = Vec::new();
@@ -77,11 +81,27 @@ fn charts(plot: &Plot) -> Result<(), Failure> {
     print(&wrapped(&format!("Written: {}", written.join(", ")), 0, 2))
 }
 
+/// The pictures of `[[validate]]`, which are no runs of the scenario: the measurements are predicted again, unless only
+/// charts of the scenario are wanted. They have one width.
+fn validated(plot: &Plot, known: &KnownRun) -> Result<Vec<Picture>, Failure> {
+    let specs = &known.scenario.report().validate;
+    let is_chart = |name: &String| known.scenario.report().chart.iter().any(|chart| chart.common().name == *name);
+    if specs.is_empty() || !plot.charts.is_empty() && plot.charts.iter().all(is_chart) {
+        return Ok(Vec::new());
+    }
+    if plot.width.is_some() {
+        say("note: charts of [[validate]] keep their width: --width is for those of [[chart]]");
+    }
+    let validations = validations(&known.scenario, specs).map_err(Failure::Run)?;
+    Ok(validations.iter().flat_map(Validated::pictures).collect())
+}
+
 /// Refuses names that no chart has.
-fn check_names(wanted: &[String], charts: &[Chart], path: &Path) -> Result<(), Failure> {
-    let known: Vec<&str> = charts.iter().map(|chart| chart.common().name.as_str()).collect();
+fn check_names(wanted: &[String], charts: &[Chart], others: &[Picture], run: &KnownRun) -> Result<(), Failure> {
+    let own = charts.iter().map(|chart| chart.common().name.as_str());
+    let known: Vec<&str> = own.chain(others.iter().map(|picture| picture.name.as_str())).collect();
     if known.is_empty() {
-        return Err(bad_input(format!("{} asks for no [[chart]]", path.display())));
+        return Err(bad_input(format!("{} asks for no [[chart]] and no [[validate]]", run.path.display())));
     }
     match wanted.iter().find(|name| !known.contains(&name.as_str())) {
         Some(name) => Err(bad_input(format!("--chart: there is no chart `{name}`; {}", suggest(name, &known)))),

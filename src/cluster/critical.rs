@@ -76,6 +76,8 @@ pub struct Segment {
     pub to: NodeId,
     /// The program's name of the message; empty if there is none.
     pub message: &'static str,
+    /// The number of the program's phase that it belongs to.
+    pub phase: Option<u32>,
     /// The start: the end of the segment before, or zero.
     pub start: Time,
     /// The end, after the start.
@@ -91,7 +93,7 @@ impl Segment {
 
     /// Whether another segment goes on with the same.
     fn continues(&self, next: &Self) -> bool {
-        let what = |segment: &Self| (segment.part, segment.from, segment.to, segment.message);
+        let what = |segment: &Self| (segment.part, segment.from, segment.to, segment.message, segment.phase);
         what(self) == what(next)
     }
 }

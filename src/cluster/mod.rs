@@ -75,7 +75,7 @@ pub use platform::{
     ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
-pub use program::{Context, NodeId, Program, Receive, Scope, SendId, TimerId, WorkId};
+pub use program::{Context, NodeId, PhaseOf, Program, Receive, Scope, SendId, TimerId, WorkId};
 pub use simulation::{RunError, Simulation, Usage};
 pub use trail::Trail;
 pub use transport::Transport;

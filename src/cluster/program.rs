@@ -88,6 +88,19 @@ pub struct Receive {
     pub bytes: u64,
 }
 
+/// Which of a program's phases something belongs to: a stretch that the program tells apart, such as a generation or a
+/// task. The critical path is cut by them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PhaseOf {
+    /// That which the node [is in](Context::enter_phase), if it is in any.
+    #[default]
+    Node,
+    /// None.
+    Nothing,
+    /// The one of this number.
+    Number(u32),
+}
+
 /// A parallel program: a small state machine that reacts to what happens on its nodes.
 ///
 /// One value holds the state of all nodes; a handler may touch that of its own node only. Handlers on a node run one at
@@ -127,6 +140,19 @@ pub trait Program {
     fn describe(message: &Self::Message) -> &'static str {
         let _ = message;
         "message"
+    }
+
+    /// The phase that a message belongs to, for the critical path. Called only if that is followed.
+    #[must_use]
+    fn phase(message: &Self::Message) -> PhaseOf {
+        let _ = message;
+        PhaseOf::Node
+    }
+
+    /// What a phase is called in tables.
+    #[must_use]
+    fn phase_name(&self, phase: u32) -> String {
+        phase.to_string()
     }
 
     /// Called once, at time zero.
@@ -228,6 +254,12 @@ pub trait Context<M> {
 
     /// Cancels a timer. Returns false if it has already expired.
     fn cancel_timer(&mut self, timer: TimerId) -> bool;
+
+    /// What `at` does from now on belongs to a phase of the program, for the critical path; see [`PhaseOf`]. The phases
+    /// of an embedded program don't count.
+    fn enter_phase(&mut self, at: NodeId, phase: u32) {
+        let _ = (at, phase);
+    }
 
     /// Marks `at` as complete. For the host, this is the node's completion time; for an embedded program, the host is
     /// notified.

@@ -29,8 +29,8 @@ use super::observer::Observer;
 use super::platform::{Platform, Ports};
 use super::processor::Processor;
 use super::profile::Availability;
-use super::program::{NodeId, Program, Scope};
-use super::trail::Trail;
+use super::program::{NodeId, PhaseOf, Program, Scope};
+use super::trail::{Name, Trail};
 use crate::engine::{Engine, EventId, Streams};
 use crate::units::Time;
 
@@ -67,9 +67,11 @@ pub struct Simulation<'p, M> {
     observer: Option<&'p mut dyn Observer>,
     /// The recorder of binding predecessors, and the name of the message whose overhead comes next.
     trail: Option<&'p mut Trail>,
-    named: &'static str,
+    named: Name,
     /// The name of a message, for the observer.
     describe: fn(&M) -> &'static str,
+    /// Its phase, for the trail.
+    phase: fn(&M) -> PhaseOf,
     /// What posted receives see of a message.
     envelope: fn(NodeId, &M) -> Envelope,
     /// The posted receives, if the program posts them.
@@ -141,8 +143,9 @@ impl<'p, M> Simulation<'p, M> {
             engine: Engine::new(),
             observer: None,
             trail: None,
-            named: "",
+            named: Name::NONE,
             describe: |_| "",
+            phase: |_| PhaseOf::Node,
             envelope: |from, _| Envelope { from, scope: Scope::HOST, tag: 0 },
             matching: None,
             nodes: vec![Node::default(); nodes],
@@ -197,6 +200,7 @@ impl<'p, M> Simulation<'p, M> {
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
         self.wants_sent = program.wants_sent();
         self.describe = P::describe;
+        self.phase = P::phase;
         self.envelope = receiving::envelope::<P>;
         self.matching = program.posts_receives().then(|| Box::new(Matching::new(self.nodes.len())));
         if self.lives.is_empty() {

@@ -63,7 +63,7 @@ fn write_path(path: &[Segment], file: &mut File<'_>, place: (usize, usize)) -> i
     let name = json!({ "name": "critical path" });
     file.describe("process_name", (place.0, 0), &name)?;
     file.describe("thread_name", place, &name)?;
-    for &Segment { part, from, to, message, start, end } in path {
+    for &Segment { part, from, to, message, start, end, .. } in path {
         let places = if from == to { format!("node {from}") } else { format!("node {from} to {to}") };
         let args = json!({ "from": from.0, "to": to.0, "message": message });
         let name = format!("{}, {places}", part.name());

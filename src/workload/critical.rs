@@ -36,6 +36,7 @@ pub(super) const PATH: TableShape = TableShape {
         Metric::number("node", "the node, or the sender of the message"),
         Metric::number("to", "the receiver of the message; blank if there is none"),
         Metric::name("message", "the program's name of the message; blank if it has none"),
+        Metric::name("phase", "the program's phase: a phase, round, generation or task; blank if it has none"),
         Metric::number("start_s", "the start, in seconds"),
         Metric::number("end_s", "the end, in seconds"),
     ],
@@ -61,14 +62,15 @@ pub(super) fn metrics(path: &CriticalPath, platform: &Platform) -> PathMetrics {
 }
 
 /// The rows of the critical path.
-pub(super) fn rows(path: &CriticalPath, platform: &Platform) -> Vec<Vec<Value>> {
+pub(super) fn rows(path: &CriticalPath, phases: &BTreeMap<u32, String>, platform: &Platform) -> Vec<Vec<Value>> {
     let seconds = |time: Time| Value::from(platform.tick().seconds(time));
     let node = |node: NodeId| Value::from(u64::from(node.0));
     let row = |segment: &Segment| {
-        let &Segment { part, from, to, message, start, end } = segment;
+        let &Segment { part, from, to, message, phase, start, end } = segment;
         let to = if from == to { Value::Blank } else { node(to) };
         let message = if message.is_empty() { Value::Blank } else { message.into() };
-        vec![part.name().into(), node(from), to, message, seconds(start), seconds(end)]
+        let phase = phase.and_then(|phase| phases.get(&phase)).map_or(Value::Blank, |name| name.as_str().into());
+        vec![part.name().into(), node(from), to, message, phase, seconds(start), seconds(end)]
     };
     path.segments().iter().map(row).collect()
 }

@@ -1,7 +1,7 @@
 //! A run of a workload, and the one driver of all: it alone runs programs, traces them, measures what they have asked
 //! of the machine, and writes the record.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::RunFailure;
@@ -31,6 +31,8 @@ pub struct Run<'a> {
     performance: Option<Performance>,
     footprint: Option<Footprint>,
     path: Option<CriticalPath>,
+    /// The names of its phases, by their numbers.
+    phases: BTreeMap<u32, String>,
     tasks: Option<TracedTasks>,
 }
 
@@ -97,6 +99,7 @@ impl<'a> Run<'a> {
             performance: None,
             footprint: None,
             path: None,
+            phases: BTreeMap::new(),
             tasks: None,
         }
     }
@@ -144,6 +147,9 @@ impl<'a> Run<'a> {
         self.footprint = Some(simulation.footprint());
         let end = End::of(&simulation);
         self.path = trail.and_then(|trail| trail.path());
+        let segments = self.path.iter().flat_map(CriticalPath::segments);
+        let phases: BTreeSet<u32> = segments.filter_map(|segment| segment.phase).collect();
+        self.phases = phases.into_iter().map(|phase| (phase, program.phase_name(phase))).collect();
         if let Some(timeline) = self.timeline.as_deref_mut() {
             timeline.path.clone_from(&self.path);
         }
@@ -230,13 +236,13 @@ impl<'a> Run<'a> {
         };
         self.performance.take().unwrap_or_else(nominal).write(&mut record);
         let footprint = self.footprint.take().unwrap_or_default();
-        let path = self.path.take();
+        let (path, phases) = (self.path.take(), std::mem::take(&mut self.phases));
         let path_metrics = path.as_ref().filter(|_| self.wants(&PATH)).map(|path| critical::metrics(path, platform));
         footprint::metrics(&footprint, path_metrics, platform).write(&mut record);
         let mut common = WantedTables::new(self.wanted);
         common.keep(&footprint::LINKS, || footprint::link_rows(&footprint, platform));
         common.keep(&footprint::POWER, || footprint::power_rows(&footprint, platform));
-        common.keep(&PATH, || path.iter().flat_map(|path| critical::rows(path, platform)));
+        common.keep(&PATH, || path.iter().flat_map(|path| critical::rows(path, &phases, platform)));
         record.tables = common.into_tables();
         record.tables.extend(self.tables.into_tables());
         Ok(record)

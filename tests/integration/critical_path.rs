@@ -267,6 +267,60 @@ fn sums_up(record: &hetsim::record::Record) {
     near(Part::ALL.iter().map(|part| metric(record, &format!("path_{}_s", part.name()))).sum(), completion);
 }
 
+/// How much of each phase is on the path, blank ones last, in the order of their names.
+fn of_phases(record: &hetsim::record::Record) -> Vec<(String, f64)> {
+    let (starts, ends) = (column(record, "path", "start_s"), column(record, "path", "end_s"));
+    let table = record.tables.iter().find(|table| table.name == "path").unwrap();
+    let place = table.columns.iter().position(|column| column == "phase").unwrap();
+    let mut sums = std::collections::BTreeMap::new();
+    for (row, (start, end)) in table.rows.iter().zip(starts.iter().zip(&ends)) {
+        *sums.entry(row[place].to_string()).or_insert(0.0) += end - start;
+    }
+    sums.into_iter().collect()
+}
+
+/// Every stretch has the phase of what it is about, also where others have gone on meanwhile.
+#[test]
+fn paths_are_cut_by_phases() {
+    let platform = |nodes: u32, network: &str| {
+        format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = {nodes}\nspeed = \"1Gop/s\"\n\
+             network = {{ model = \"{network}\", latency = \"10us\", bandwidth = \"1GB/s\" }}\n\
+             [output]\ntables = [\"path\"]\n"
+        )
+    };
+    for network in ["hockney", "fair"] {
+        let phases = platform(2, network)
+            + "[workload]\nkind = \"phases\"\n[[workload.phase]]\nrepeat = 3\n\
+               [[workload.phase.phase]]\nname = \"work\"\ncompute = \"1Mop\"\n\
+               [[workload.phase.phase]]\nname = \"all\"\n\
+               collective = { operation = \"all_gather\", size = \"1MB\", algorithm = \"ring\" }\n";
+        let record = run(&phases);
+        let sums = of_phases(&record);
+        assert_eq!(sums.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["all", "work"], "{network}");
+        near(sums[1].1, 3e-3);
+        near(sums[0].1, metric(&record, "completion_s") - 3e-3);
+    }
+    // Each task, and the data that it waits for.
+    let graph = platform(3, "delay")
+        + "[workload]\nkind = \"taskgraph\"\nscheduler = \"heft\"\n[workload.generate]\n\
+           shape = { family = \"chain\", tasks = 3 }\noperations = { distribution = \"constant\", value = \"8Mop\" }\n\
+           bytes = { distribution = \"constant\", value = \"1MB\" }\n";
+    let names: Vec<String> = of_phases(&run(&graph)).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["task 0", "task 1", "task 2"]);
+    let rounds = platform(3, "delay")
+        + "[workload]\nkind = \"genetic\"\npopulation = 8\ngenerations = 3\n\
+           task = { distribution = \"constant\", operations = \"1Mop\" }\n";
+    let sums = of_phases(&run(&rounds));
+    assert_eq!(sums.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["round 1", "round 2", "round 3"]);
+    assert!(sums.windows(2).all(|pair| (pair[0].1 - pair[1].1).abs() < 0.1 * pair[0].1), "{sums:?}");
+    let islands = platform(2, "delay")
+        + "[workload]\nkind = \"island\"\npopulation = 8\ngenerations = 2\n\
+           task = { distribution = \"constant\", operations = \"1Mop\" }\n";
+    let names: Vec<String> = of_phases(&run(&islands)).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["generation 1", "generation 2"]);
+}
+
 /// A chain of tasks on unequal nodes computes all the time; the parts of any task graph's run add up.
 #[test]
 fn task_graphs() {

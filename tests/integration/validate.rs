@@ -218,6 +218,18 @@ fn a_scenario_validates_its_platform() {
     assert!(entries(made.join("charts")).contains(&"validate-measured-predicted.svg".to_owned()));
     assert!(fs::read_to_string(made.join("report.html")).unwrap().contains("What choices cost on measured"));
     hetsim(&folder).args(["s.toml", "--strict"]).assert().code(1);
+    // Its charts are drawn again, too, at the width that they have.
+    let drawn = |more: &[&str]| hetsim(&folder).args(["plot", "output/s", "--out", "figs"]).args(more).assert();
+    drawn(&["--width", "85mm"]).success().stderr(contains("charts of [[validate]] keep their width"));
+    let name = "validate-measured-predicted";
+    let [again, first] = [folder.path().join("figs"), made.join("charts")].map(|at| at.join(format!("{name}.svg")));
+    assert_eq!(fs::read(&again).unwrap(), fs::read(first).unwrap());
+    fs::remove_dir_all(folder.path().join("figs")).unwrap();
+    drawn(&["--chart", name]).success();
+    assert_eq!(entries(folder.path().join("figs")), [format!("{name}.svg")]);
+    drawn(&["--chart", "predicted"])
+        .code(2)
+        .stderr(contains("there is no chart `predicted`").and(contains("validate-measured-regret")));
     // A scenario of its own, found from any folder.
     let resolved = made.join("scenario.resolved.toml");
     let elsewhere = TempDir::new().unwrap();

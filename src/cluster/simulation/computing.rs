@@ -36,7 +36,7 @@ impl<M> Simulation<'_, M> {
             None => start + round_up(ticks),
         };
         self.schedule_end(at, work, end, event);
-        self.due(|trail| trail.compute(at, (now, free), round_up(ticks), end));
+        self.due(|trail| trail.compute((at, work), (now, free), round_up(ticks), end));
     }
 
     /// Ends a computation: its core is free from now on.

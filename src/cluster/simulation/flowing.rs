@@ -8,6 +8,7 @@ use crate::cluster::network::Transfer;
 use crate::cluster::observer::{LinkSeen, SendSeen};
 use crate::cluster::platform::Channel;
 use crate::cluster::program::{NodeId, Program, SendId};
+use crate::cluster::trail::Name;
 use crate::engine::EngineError;
 use crate::units::Time;
 
@@ -62,7 +63,8 @@ impl<M> Simulation<'_, M> {
         let Some(flows) = &mut self.flows else { return };
         let left = flows.leave(number, now, self.platform);
         let Some((&InFlight { seen, send, link, granted, ref message, .. }, of_links)) = left else { return };
-        let name = if self.trail.is_some() { (self.describe)(message) } else { "" };
+        let follows = self.trail.is_some();
+        let name = if follows { Name::of(message, self.describe, self.phase) } else { Name::NONE };
         let Some(of_links) = of_links else {
             self.refuse(RunError::NoRoute { from: seen.from, to: seen.to }, seen.from);
             return;

@@ -3,7 +3,7 @@
 use super::{Job, Simulation};
 use crate::cluster::network::Transfer;
 use crate::cluster::program::{NodeId, SendId};
-use crate::cluster::trail::{Leaving, Mark, Subject, Trail};
+use crate::cluster::trail::{Leaving, Mark, Name, Subject, Trail};
 use crate::units::Time;
 
 impl<'p, M> Simulation<'p, M> {
@@ -45,7 +45,7 @@ impl<'p, M> Simulation<'p, M> {
     #[inline]
     pub(super) fn turn_to_job(&mut self, at: NodeId) -> Option<Mark> {
         let now = self.engine.now();
-        let name = self.trail.as_ref().and(self.inboxes.next(at.index())).map_or("", |job| self.name_of(job));
+        let name = self.trail.as_ref().and(self.inboxes.next(at.index())).map_or(Name::NONE, |job| self.name_of(job));
         let trail = self.trail.as_deref_mut()?;
         self.named = name;
         Some(trail.serve(at, now))
@@ -69,26 +69,31 @@ impl<'p, M> Simulation<'p, M> {
         }
     }
 
-    fn name_of(&self, job: &Job<M>) -> &'static str {
+    fn name_of(&self, job: &Job<M>) -> Name {
         match job {
             Job::Message { message, .. } | Job::Fetched { message, .. } | Job::Matched { message, .. } => {
-                (self.describe)(message)
+                self.named_in_phase(message)
             }
-            _ => "",
+            _ => Name::NONE,
         }
+    }
+
+    /// What a message is called, and its phase.
+    fn named_in_phase(&self, message: &M) -> Name {
+        Name::of(message, self.describe, self.phase)
     }
 
     /// What a message is called, where its causes are followed.
     #[inline]
     pub(super) fn called(&self, (from, to): (NodeId, NodeId), message: &M) -> Subject {
-        (from, to, if self.trail.is_some() { (self.describe)(message) } else { "" })
+        (from, to, if self.trail.is_some() { self.named_in_phase(message) } else { Name::NONE })
     }
 
     /// Says which message the next overheads belong to.
     #[inline]
     pub(super) fn prepares(&mut self, message: &M) {
         if self.trail.is_some() {
-            self.named = (self.describe)(message);
+            self.named = self.named_in_phase(message);
         }
     }
 

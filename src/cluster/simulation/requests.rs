@@ -6,6 +6,7 @@ use crate::cluster::critical::Part;
 use crate::cluster::network::Delivery;
 use crate::cluster::platform::Sharing;
 use crate::cluster::program::{Context, NodeId, Receive, Scope, SendId, TimerId, WorkId};
+use crate::cluster::trail::Name;
 use crate::engine::{EventId, Stream};
 use crate::units::{Tick, Time};
 
@@ -101,6 +102,9 @@ impl<M> Context<M> for Simulation<'_, M> {
             self.refuse(RunError::Operations { at, operations }, at);
             return work;
         }
+        if let Some(trail) = &mut self.trail {
+            trail.ask(work, at);
+        }
         if self.usage.is_empty() {
             self.usage = vec![Usage::default(); self.nodes.len()];
         }
@@ -127,7 +131,7 @@ impl<M> Context<M> for Simulation<'_, M> {
             timer = TimerId::new(scope, event.to_bits());
             Event::Timer { at, timer }
         });
-        self.due(|trail| trail.step(trail.now, due, Part::Decision, (at, at, "")));
+        self.due(|trail| trail.step(trail.now, due, Part::Decision, (at, at, Name::NONE)));
         self.keep_timer(at, EventId::from_bits(timer.number()));
         timer
     }
@@ -159,6 +163,15 @@ impl<M> Context<M> for Simulation<'_, M> {
             self.forget_timer(at, event);
         }
         found.is_some()
+    }
+
+    #[inline]
+    fn enter_phase(&mut self, at: NodeId, phase: u32) {
+        if self.knows(at)
+            && let Some(trail) = &mut self.trail
+        {
+            trail.enter_phase(at, phase);
+        }
     }
 
     fn complete(&mut self, at: NodeId) {

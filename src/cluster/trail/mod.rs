@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::critical::{CriticalPath, Part, Segment};
-use super::program::{NodeId, SendId, WorkId};
+use super::program::{NodeId, PhaseOf, SendId, WorkId};
 use crate::units::Time;
 
 /// An instant and its cause: the number of a step.
@@ -36,11 +36,29 @@ struct Step {
     from: NodeId,
     to: NodeId,
     message: &'static str,
+    phase: Option<u32>,
     part: Part,
 }
 
-/// What a step is about: two nodes and the name of a message.
-pub(in crate::cluster) type Subject = (NodeId, NodeId, &'static str);
+/// What a message is called, and the phase that it belongs to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::cluster) struct Name {
+    pub(in crate::cluster) message: &'static str,
+    pub(in crate::cluster) phase: PhaseOf,
+}
+
+impl Name {
+    /// No message, in the phase of the node.
+    pub(in crate::cluster) const NONE: Self = Self { message: "", phase: PhaseOf::Node };
+
+    /// What a program calls a message.
+    pub(in crate::cluster) fn of<M>(message: &M, describe: fn(&M) -> &'static str, phase: fn(&M) -> PhaseOf) -> Self {
+        Self { message: describe(message), phase: phase(message) }
+    }
+}
+
+/// What a step is about: two nodes and a message.
+pub(in crate::cluster) type Subject = (NodeId, NodeId, Name);
 
 /// Records what determined each instant of a run; see [`Simulation::followed_by`](super::Simulation::followed_by).
 #[derive(Debug)]
@@ -80,6 +98,10 @@ pub struct Trail {
     flows: FxHashMap<SendId, Mark>,
     /// The computations that share processors, and the time of each alone.
     works: FxHashMap<WorkId, (Mark, Time)>,
+    /// By node: the phase that it is in; empty in a program without phases.
+    phases: Vec<Option<u32>>,
+    /// The phases of the computations that were asked for.
+    phases_of_works: FxHashMap<WorkId, u32>,
 }
 
 /// As many steps are kept before the first clearing.
@@ -93,6 +115,7 @@ impl Default for Trail {
             from: NodeId(0),
             to: NodeId(0),
             message: "",
+            phase: None,
             part: Part::Decision,
         };
         Self {
@@ -116,6 +139,8 @@ impl Default for Trail {
             turns: Vec::new(),
             flows: FxHashMap::default(),
             works: FxHashMap::default(),
+            phases: Vec::new(),
+            phases_of_works: FxHashMap::default(),
         }
     }
 }
@@ -134,8 +159,8 @@ impl Trail {
             let start = self.end(step.before);
             let is_first = mark == Mark::START;
             mark = step.before;
-            let Step { end, from, to, message, part, .. } = step;
-            (!is_first).then_some(Segment { part, from, to, message, start, end })
+            let Step { end, from, to, message, phase, part, .. } = step;
+            (!is_first).then_some(Segment { part, from, to, message, phase, start, end })
         });
         Some(CriticalPath::backwards(segments))
     }
@@ -165,7 +190,7 @@ impl Trail {
         mut before: Mark,
         end: Time,
         part: Part,
-        (from, to, message): Subject,
+        (from, to, name): Subject,
     ) -> Mark {
         if before == Mark::UNKNOWN || self.steps.len() >= u32::MAX as usize {
             return Mark::UNKNOWN;
@@ -177,7 +202,12 @@ impl Trail {
         if self.end(before) == end {
             return before;
         }
-        self.steps.push(Step { end, before, from, to, message, part });
+        let phase = match name.phase {
+            PhaseOf::Node => self.phases.get(from.index()).copied().flatten(),
+            PhaseOf::Nothing => None,
+            PhaseOf::Number(phase) => Some(phase),
+        };
+        self.steps.push(Step { end, before, from, to, message: name.message, phase, part });
         Mark(self.steps.len() as u32 - 1)
     }
 
@@ -206,7 +236,28 @@ impl Trail {
 
     /// What happens now is given from outside.
     pub(in crate::cluster) fn outage(&mut self, at: NodeId, now: Time) {
-        self.now = self.step(Mark::START, now, Part::Outage, (at, at, ""));
+        self.now = self.step(Mark::START, now, Part::Outage, (at, at, Name::NONE));
+    }
+
+    /// What a node does from now on belongs to a phase.
+    pub(in crate::cluster) fn enter_phase(&mut self, at: NodeId, phase: u32) {
+        if self.phases.len() <= at.index() {
+            self.phases.resize(at.index() + 1, None);
+        }
+        self.phases[at.index()] = Some(phase);
+    }
+
+    /// A node asks for a computation, which belongs to its phase whenever it starts.
+    pub(in crate::cluster) fn ask(&mut self, work: WorkId, at: NodeId) {
+        if let Some(phase) = self.phases.get(at.index()).copied().flatten() {
+            self.phases_of_works.insert(work, phase);
+        }
+    }
+
+    /// The name of a computation, whose phase is forgotten.
+    fn name_of(&mut self, work: WorkId) -> Name {
+        let phase = self.phases_of_works.remove(&work).map_or(PhaseOf::Nothing, PhaseOf::Number);
+        Name { message: "", phase }
     }
 
     /// A node goes down: nothing waits there any more.

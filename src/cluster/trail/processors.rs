@@ -26,22 +26,23 @@ impl Trail {
     /// A computation on a core of its own starts when the processor is free. Returns the mark of its end.
     pub(in crate::cluster) fn compute(
         &mut self,
-        at: NodeId,
+        (at, work): (NodeId, WorkId),
         (now, free): (Time, Time),
         alone: Time,
         end: Time,
     ) -> Mark {
         let start = if free > now { self.processors[at.index()] } else { self.now };
-        self.computed((start, alone), at, end)
+        let name = self.name_of(work);
+        self.computed((start, alone), (at, at, name), end)
     }
 
-    fn computed(&mut self, (start, alone): (Mark, Time), at: NodeId, end: Time) -> Mark {
+    fn computed(&mut self, (start, alone): (Mark, Time), subject: Subject, end: Time) -> Mark {
         if start == Mark::UNKNOWN {
             return start;
         }
         let alone = (self.end(start) + alone).min(end);
-        let computed = self.step(start, alone, Part::Computing, (at, at, ""));
-        self.step(computed, end, Part::Sharing, (at, at, ""))
+        let computed = self.step(start, alone, Part::Computing, subject);
+        self.step(computed, end, Part::Sharing, subject)
     }
 
     /// A computation joins those that share a processor.
@@ -51,7 +52,8 @@ impl Trail {
 
     /// One of them ends.
     pub(in crate::cluster) fn shared(&mut self, work: WorkId, at: NodeId, now: Time) {
-        self.now = self.works.remove(&work).map_or(Mark::UNKNOWN, |work| self.computed(work, at, now));
+        let name = self.name_of(work);
+        self.now = self.works.remove(&work).map_or(Mark::UNKNOWN, |work| self.computed(work, (at, at, name), now));
     }
 
     /// A job that has come now waits for a processor. If its overhead was part of its flight already, it has waited

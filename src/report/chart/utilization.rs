@@ -10,7 +10,7 @@ use super::draw::drawing::Drawing;
 use super::draw::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::draw::matrix::{BAR_WIDTH, draw_colour_bar, sequential};
 use super::draw::paper::Paper;
-use super::draw::style::{Colour, LABEL_SIZE, SMALL_SIZE, shorten, shorten_all, text_width};
+use super::draw::style::{Colour, LABEL_SIZE, SMALL_SIZE, compact, shorten, shorten_all, text_width};
 use super::keys::Common;
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
@@ -193,6 +193,8 @@ const ROW_HEIGHTS: (f64, f64) = (12.0, 26.0);
 const ROWS_HEIGHT: f64 = 400.0;
 /// The space for the share over the whole run.
 const MEAN_WIDTH: f64 = 62.0;
+/// The same on narrow paper, where its heading lies over the rows' end.
+const NARROW_MEAN: f64 = 42.0;
 
 impl Utilization {
     /// The chart as an SVG document.
@@ -215,9 +217,13 @@ impl Drawing for Utilization {
         let (Some(times), Some(shares), false) = (times, shares, self.rows.is_empty() || self.end <= 0.0) else {
             return sheet.notice("nothing is used in this run");
         };
-        let names = self.rows.iter().map(|row| text_width(&row.name, SMALL_SIZE)).fold(0.0, f64::max);
-        let name_width = NAME_WIDTH.min(0.3 * paper.width);
-        let names = names.min(name_width);
+        let (name_share, mean_width) = if paper.is_narrow() { (0.4, NARROW_MEAN) } else { (0.3, MEAN_WIDTH) };
+        let name_width = NAME_WIDTH.min(name_share * paper.width);
+        let names: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
+        let (cluster, names) = compact(&names, SMALL_SIZE, name_width);
+        let label = if cluster.is_empty() { self.y_label.clone() } else { format!("{}, in {cluster}", self.y_label) };
+        let names = shorten_all(&names, SMALL_SIZE, name_width);
+        let widest = names.iter().map(|name| text_width(name, SMALL_SIZE)).fold(0.0, f64::max);
         let top = sheet.top() + 24.0;
         let (room, most) = if paper.has_height() {
             (sheet.height() - top - TICKS_HEIGHT - AXIS_LABEL_HEIGHT - 8.0, f64::INFINITY)
@@ -226,25 +232,25 @@ impl Drawing for Utilization {
         };
         let row = (room / self.rows.len() as f64).clamp(ROW_HEIGHTS.0, most);
         let bottom = top + row * self.rows.len() as f64;
-        let right = paper.width - paper.margin - MEAN_WIDTH - 22.0 - BAR_WIDTH - ticks_width(&shares);
-        let plot = Plot { left: paper.margin + names + 10.0, right, top, bottom };
+        let right = paper.width - paper.margin - mean_width - 22.0 - BAR_WIDTH - ticks_width(&shares);
+        let plot = Plot { left: paper.margin + widest + 10.0, right, top, bottom };
 
         sheet.draw(bottom + TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0, |canvas| {
             let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::Start);
-            let room = right + MEAN_WIDTH - text_width("whole run", LABEL_SIZE) - paper.margin - 10.0;
-            canvas.text(&shorten(&self.y_label, LABEL_SIZE, room), (paper.margin, top - 13.0), look);
+            let room = right + mean_width - text_width("whole run", LABEL_SIZE) - paper.margin - 10.0;
+            let fits = text_width(&label, LABEL_SIZE) <= room;
+            let label = if fits { &label } else { &self.y_label };
+            canvas.text(&shorten(label, LABEL_SIZE, room), (paper.margin, top - 13.0), look);
             canvas.heads(&[&self.y_label, "from", "to", "in use"]);
-            canvas.text("whole run", (right + MEAN_WIDTH, top - 13.0), TextLook { anchor: Anchor::End, ..look });
-            let names: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
-            let names = shorten_all(&names, SMALL_SIZE, name_width);
+            canvas.text("whole run", (right + mean_width, top - 13.0), TextLook { anchor: Anchor::End, ..look });
             for (index, (used, name)) in self.rows.iter().zip(&names).enumerate() {
                 let top = top + index as f64 * row;
                 let plot = Plot { top, bottom: top + row, ..plot };
-                draw_row(canvas, used, name, plot);
+                draw_row(canvas, used, (name, mean_width), plot);
                 list(canvas, used, plot, self.end);
             }
             plot.draw_horizontal_axis(canvas, &times, "time");
-            let bar = Plot { right: right + MEAN_WIDTH, ..plot };
+            let bar = Plot { right: right + mean_width, ..plot };
             draw_colour_bar(canvas, &shares, "% in use", bar, sequential);
         })
     }
@@ -267,13 +273,13 @@ fn list(canvas: &mut Canvas<'_>, used: &UsedRow, plot: Plot, end: f64) {
 }
 
 /// Draws one row: its name, its parts, neighbours of one colour as one, and its share over the whole run.
-fn draw_row(canvas: &mut Canvas<'_>, used: &UsedRow, name: &str, plot: Plot) {
+fn draw_row(canvas: &mut Canvas<'_>, used: &UsedRow, (name, mean_width): (&str, f64), plot: Plot) {
     let (gap, middle) = (0.7, f64::midpoint(plot.top, plot.bottom));
     let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End);
     canvas.text(name, (plot.left - 7.0, middle), look);
     let percent = 100.0 * used.mean();
     if usable(percent) {
-        canvas.text(&format!("{} %", plain(percent, 1)), (plot.right + MEAN_WIDTH, middle), look);
+        canvas.text(&format!("{} %", plain(percent, 1)), (plot.right + mean_width, middle), look);
     }
     let part = (plot.right - plot.left) / used.shares.len() as f64;
     let mut left = plot.left;

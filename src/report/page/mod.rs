@@ -167,8 +167,50 @@ impl Page<'_> {
 /// A part of the page: its id, its heading, and what writes it.
 type Section = (&'static str, &'static str, fn(&Page<'_>, &mut Html));
 
-/// A script without its comments and indents.
+/// A script without its comments and the space that it does not need. Strings, templates and regular expressions stay.
 fn shipped(script: &str) -> String {
-    let lines = script.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
-    lines.flat_map(|line| [line, "\n"]).collect()
+    let lines = script.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    let text: Vec<char> = lines.flat_map(|line| line.chars().chain(['\n'])).collect();
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&c) = text.get(at) {
+        let last = out.chars().next_back().unwrap_or('\n');
+        let next = text.get(at + 1).copied().unwrap_or('\n');
+        let length = match c {
+            '\'' | '`' => literal(&text[at..], c),
+            '/' if "(=,:&|?!".contains(last) => literal(&text[at..], c),
+            _ => 1,
+        };
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let is_needless = match c {
+            ' ' => !(is_word(last) && is_word(next) || "+-".contains(last) && last == next),
+            // What ends like this goes on in the next line, and what begins like this goes on from the last one.
+            '\n' => "\n,;{([=>&|?:".contains(last) || ")]}?:.&|".contains(next),
+            _ => false,
+        };
+        if c == '}' && last == ';' {
+            out.pop();
+        }
+        if !is_needless {
+            out.extend(&text[at..at + length]);
+        }
+        at += length;
+        // Nothing is assigned to what is constant, so the shorter word does as well.
+        if is_word(c) && !text.get(at).copied().is_some_and(is_word) && ends_with_word(&out, "const") {
+            out.truncate(out.len() - "const".len());
+            out.push_str("let");
+        }
+    }
+    out
+}
+
+/// Whether a text ends with a word, and not with a longer one.
+fn ends_with_word(text: &str, word: &str) -> bool {
+    text.strip_suffix(word).is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || "_$.".contains(c)))
+}
+
+/// The length of the literal that a text begins with, up to the same sign again.
+fn literal(text: &[char], sign: char) -> usize {
+    let mut ends = (1..text.len()).filter(|&at| text[at] == sign && text[at - 1] != '\\');
+    ends.next().map_or(text.len(), |end| end + 1)
 }

@@ -193,3 +193,14 @@ fn series_keep_their_contrast_in_the_dark() {
         assert!(contrast(dark(ink), sheet) >= 4.5);
     }
 }
+
+#[test]
+fn the_script_is_short_and_whole() {
+    let short = shipped("const a = [1, - -b],\n  c = 'a  b' + `x  ${ a }`;\nif (a) {\n  // No.\n  d = /a  b/g;\n}\n");
+    // A comment behind code would swallow what follows: the script has none.
+    assert_eq!(short, "let a=[1,- -b],c='a  b'+`x  ${ a }`;if(a){d=/a  b/g}\n");
+    assert_eq!(shipped("x = constant;\ny.const = const_;\n"), "x=constant;y.const=const_;");
+    assert!(!SCRIPT.lines().any(|line| line.contains("; //")));
+    let length = shipped(SCRIPT).len();
+    assert!(length < 11_000, "{length} bytes stand in every page");
+}

@@ -108,6 +108,7 @@ impl<'a> Central<'a> {
     }
 
     fn start_round(&mut self, context: &mut impl Context<Message>) {
+        self.site.enter_round(context);
         self.step = 0;
         self.dealt = 0;
         for slave in &mut self.slaves {
@@ -157,6 +158,10 @@ impl Program for Central<'_> {
             Message::Results => "results",
             Message::Stop => "stop",
         }
+    }
+
+    fn phase_name(&self, round: u32) -> String {
+        Site::phase_name(round)
     }
 
     fn start(&mut self, context: &mut impl Context<Message>) {

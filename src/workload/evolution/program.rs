@@ -127,6 +127,7 @@ impl<'a> MasterSlaves<'a> {
     fn distribute(&mut self, counts: &[u32], context: &mut impl Context<Message>) {
         self.heard = 0;
         self.site.create(counts);
+        self.site.enter_round(context);
         let dealt_in_turn = self.site.parameters.distribution == Distribution::RoundRobin;
         let mut next = 0;
         for (slave, &count) in (0..self.site.slaves).zip(counts) {
@@ -185,6 +186,7 @@ impl<'a> MasterSlaves<'a> {
             context.complete(self.site.master);
             return self.tell_all(Message::Stop, context);
         }
+        self.site.enter_round(context);
         let rounds = self.site.series.len() as u32;
         let spread = self.site.series.last().map_or(0.0, super::site::Round::spread);
         let rebalance = self.site.parameters.rebalance.as_ref().filter(|rebalance| rebalance.is_due(rounds, spread));
@@ -401,6 +403,10 @@ impl Program for MasterSlaves<'_> {
             Message::Parcel(_) => "individuals",
             Message::Stop => "stop",
         }
+    }
+
+    fn phase_name(&self, round: u32) -> String {
+        Site::phase_name(round)
     }
 
     fn start(&mut self, context: &mut impl Context<Message>) {

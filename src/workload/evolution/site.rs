@@ -3,7 +3,7 @@
 use super::EvolutionParameters;
 use super::clock::Clock;
 use super::colony::Colony;
-use crate::cluster::{NodeId, Platform};
+use crate::cluster::{Context, NodeId, Platform};
 use crate::engine::Streams;
 use crate::policy::apportion;
 use crate::search::SettingsError;
@@ -163,6 +163,18 @@ impl<'a> Site<'a> {
 
     pub(super) fn note(&mut self, error: &SettingsError) {
         self.fault.get_or_insert_with(|| error.to_string());
+    }
+
+    /// All nodes are in the round after those that are over, from 1.
+    pub(super) fn enter_round<M>(&self, context: &mut impl Context<M>) {
+        let round = self.series.len() as u32 + 1;
+        context.enter_phase(self.master, round);
+        (0..self.slaves).for_each(|slave| context.enter_phase(self.node_of(slave), round));
+    }
+
+    /// A round as a phase of the program.
+    pub(super) fn phase_name(round: u32) -> String {
+        format!("round {round}")
     }
 
     /// A round is over: evolves it, and decides. True where the run goes on.

@@ -194,6 +194,10 @@ impl<S: TaskSource> Program for Farm<S> {
         }
     }
 
+    fn phase_name(&self, round: u32) -> String {
+        format!("round {round}")
+    }
+
     fn start(&mut self, context: &mut impl Context<Message>) {
         if self.server.kind == Kind::Stealing {
             let thief = |worker| Thief { stream: context.stream("steal", worker), tries: 0, timer: None };

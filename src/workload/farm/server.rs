@@ -198,6 +198,9 @@ impl<S: TaskSource> Server<S> {
         self.policy.begin(tasks);
         self.open = true;
         self.progress = context.now();
+        let round = self.rounds + 1;
+        context.enter_phase(self.node, round);
+        (0..self.workers()).for_each(|worker| context.enter_phase(self.node_of(worker), round));
     }
 
     /// Deals to all workers at once, if the policy does so and it is time: at the start of a round, and again whenever

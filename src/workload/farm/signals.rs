@@ -153,6 +153,10 @@ impl<S: TaskSource> Program for Adaptive<S> {
         }
     }
 
+    fn phase_name(&self, round: u32) -> String {
+        format!("round {round}")
+    }
+
     /// The server's initialisation mode (§5.4.1).
     fn start(&mut self, context: &mut impl Context<Signal>) {
         self.server.open_round(context);

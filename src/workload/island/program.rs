@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::IslandParameters;
-use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, PhaseOf, Program, TimerId, WorkId};
 use crate::engine::Streams;
 use crate::search::genetic::{Migrants, Population, Settings};
 use crate::units::{Bytes, Quantity, Time};
@@ -347,6 +347,7 @@ impl<'a> Islands<'a> {
         island.phase = Phase::Evaluating;
         island.generation += 1;
         island.evaluated = 0;
+        context.enter_phase(at, island.generation);
         self.evaluate(at, context);
     }
 }
@@ -367,6 +368,17 @@ impl Program for Islands<'_> {
         }
     }
 
+    fn phase(message: &Message) -> PhaseOf {
+        match message {
+            Message::Migrants { generation, .. } => PhaseOf::Number(*generation),
+            Message::Stop => PhaseOf::Node,
+        }
+    }
+
+    fn phase_name(&self, generation: u32) -> String {
+        format!("generation {generation}")
+    }
+
     fn start(&mut self, context: &mut impl Context<Message>) {
         let memory = self.parameters.individual_memory.count();
         for island in 0..self.count() {
@@ -375,6 +387,7 @@ impl Program for Islands<'_> {
                 let individuals = u64::from(self.all[at.index()].size);
                 context.set_working_set(at, memory.saturating_mul(individuals));
             }
+            context.enter_phase(at, 1);
             self.evaluate(at, context);
         }
     }

@@ -3,7 +3,7 @@
 use rand_distr::Distribution;
 
 use super::schedule::{Phase, Schedule};
-use crate::cluster::{Context, NodeId, Platform, Program, SendId, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, PhaseOf, Platform, Program, SendId, TimerId, WorkId};
 use crate::units::Time;
 use crate::workload::communication::{Caller, Part, Progress, Steps, after_root, rank_after};
 
@@ -150,6 +150,7 @@ impl<'s> Phases<'s> {
     /// Lets a rank go on: into its next phases, as far as it comes.
     fn go_on(&mut self, rank: u32, context: &mut impl Context<PhaseMessage>) {
         while let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
+            context.enter_phase(self.ranks.node(rank), phase);
             let through = match &mut self.carriers[phase as usize] {
                 None => match &self.schedule.phases()[phase as usize] {
                     Phase::Timed { length, .. } => {
@@ -235,6 +236,14 @@ impl Program for Phases<'_> {
 
     fn describe(_: &PhaseMessage) -> &'static str {
         "part"
+    }
+
+    fn phase(message: &PhaseMessage) -> PhaseOf {
+        PhaseOf::Number(message.phase)
+    }
+
+    fn phase_name(&self, phase: u32) -> String {
+        self.schedule.phases()[phase as usize].name().to_owned()
     }
 
     fn start(&mut self, context: &mut impl Context<PhaseMessage>) {

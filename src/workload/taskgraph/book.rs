@@ -75,6 +75,7 @@ impl<'a> Book<'a> {
     pub fn start<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
         self.node[task as usize] = at.0;
         self.started.push(task);
+        context.enter_phase(at, task);
         context.compute(at, self.instance.operations(task, at));
     }
 
@@ -85,6 +86,11 @@ impl<'a> Book<'a> {
         let task = self.started[work.number() as usize];
         self.ended.push(task);
         task
+    }
+
+    /// A task as a phase of the program.
+    pub(super) fn phase_name(&self, task: u32) -> String {
+        format!("task {}", self.instance.graph.label(task))
     }
 
     /// Sends a task's data.

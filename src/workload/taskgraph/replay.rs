@@ -3,7 +3,7 @@
 use super::book::{Book, Booked};
 use super::instance::Instance;
 use super::plan::Plan;
-use crate::cluster::{Context, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, PhaseOf, Program, WorkId};
 
 /// The program of a plan. An edge between two nodes is a message; one within a node takes no time.
 #[derive(Debug)]
@@ -72,6 +72,14 @@ impl Program for Replay<'_> {
 
     fn describe(_: &u32) -> &'static str {
         "data"
+    }
+
+    fn phase(task: &u32) -> PhaseOf {
+        PhaseOf::Number(*task)
+    }
+
+    fn phase_name(&self, task: u32) -> String {
+        self.book.phase_name(task)
     }
 
     fn start(&mut self, context: &mut impl Context<u32>) {

@@ -7,7 +7,7 @@
 use super::book::{Book, Booked};
 use super::instance::Instance;
 use super::plan::Plan;
-use crate::cluster::{Context, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, PhaseOf, Program, WorkId};
 use crate::units::Time;
 
 /// The program of a mapping on shared processors. An edge between two nodes is a message; one within a node takes no
@@ -86,6 +86,14 @@ impl Program for SharedProgram<'_> {
 
     fn describe(_: &u32) -> &'static str {
         "data"
+    }
+
+    fn phase(task: &u32) -> PhaseOf {
+        PhaseOf::Number(*task)
+    }
+
+    fn phase_name(&self, task: u32) -> String {
+        self.book.phase_name(task)
     }
 
     fn start(&mut self, context: &mut impl Context<u32>) {

@@ -199,6 +199,11 @@ impl Canvas<'_> {
         self.part(Role::Plot([left, top, right - left, bottom - top], ends), paint);
     }
 
+    /// Lets `paint` write the name of what reaches from one height of the plot to another.
+    pub(crate) fn side_of(&mut self, (from, to): (f64, f64), paint: impl FnOnce(&mut Self)) {
+        self.part(Role::SideOf(fine(from), fine(to)), paint);
+    }
+
     /// Lets `paint` draw what has this in common.
     pub(crate) fn part(&mut self, role: Role<'_>, paint: impl FnOnce(&mut Self)) {
         let before = self.elements;

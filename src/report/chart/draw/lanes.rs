@@ -7,10 +7,10 @@ use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
 use super::legend::Swatch;
 use super::palette::{Fill, GROUP_COLOURS, group_colour};
-use super::paper::Paper;
+use super::paper::{NARROW, Paper};
 use super::senses::Role;
 use super::spread::spread;
-use super::style::{Colour, SMALL_SIZE, Stroke, TICK_SIZE, shorten_all, text_width};
+use super::style::{Colour, SMALL_SIZE, Stroke, TICK_SIZE, compact, shorten_all, text_width};
 use crate::report::text::{Kind, usable};
 
 /// A chart of one run over simulated time.
@@ -361,11 +361,12 @@ impl Gantt {
         }
         let bottom = middles.last().copied().unwrap_or(top) + lane / 2.0 + 2.0;
         let width = |names: &mut dyn Iterator<Item = &String>, size: f64| {
-            names.map(|name| text_width(name, size)).fold(0.0, f64::max).min(name_width(paper.width))
+            names.map(|name| text_width(name, size)).fold(0.0, f64::max)
         };
         // Bold is some six per cent wider.
-        let group_width = 1.06 * width(&mut self.lanes.iter().map(|lane| &lane.group), TICK_SIZE);
-        let lane_width = width(&mut self.lanes.iter().map(|lane| &lane.label), SMALL_SIZE);
+        let widest = width(&mut self.lanes.iter().map(|lane| &lane.group), TICK_SIZE);
+        let group_width = 1.06 * widest.min(group_name_width(paper.width));
+        let lane_width = width(&mut self.lane_names(paper.width).iter(), SMALL_SIZE).min(name_width(paper.width));
         let group_names = paper.margin + group_width;
         let left = group_names + if lane_width > 0.0 { lane_width + BETWEEN_NAMES } else { 0.0 } + 10.0;
         Layout { plot: Plot { left, right: sheet.right(), top, bottom }, lane, middles, groups, group_names }
@@ -396,30 +397,41 @@ impl Gantt {
             }
         });
         plot.draw_horizontal_axis(canvas, ruler, "time");
-        canvas.part(Role::Side, |canvas| self.draw_names(canvas, layout));
+        self.draw_names(canvas, layout);
+        canvas.part(Role::Side, |canvas| self.draw_lane_names(canvas, layout));
     }
 
-    /// Writes the names of groups and lanes.
+    /// Writes the names of groups, each of which reaches over its lanes.
     fn draw_names(&self, canvas: &mut Canvas<'_>, layout: &Layout) {
         let plot = layout.plot;
-
         let wanted: Vec<f64> =
             layout.groups.iter().map(|&(a, b)| f64::midpoint(layout.middles[a], layout.middles[b - 1])).collect();
         let heights = spread(&wanted, TICK_SIZE + 1.0, plot.top + 5.0, plot.bottom - 5.0);
         let names: Vec<&str> = layout.groups.iter().map(|&(first, _)| self.lanes[first].group.as_str()).collect();
-        for (name, y) in shorten_all(&names, TICK_SIZE, name_width(canvas.width)).iter().zip(heights) {
+        let names = shorten_all(&names, TICK_SIZE, group_name_width(canvas.width));
+        for ((name, y), &(first, end)) in names.iter().zip(heights).zip(&layout.groups) {
             let look = TextLook::new(TICK_SIZE, Colour::INK, Anchor::End).bold();
             if y <= plot.bottom {
-                canvas.text(name, (layout.group_names, y), look);
+                let half = layout.lane / 2.0;
+                let span = (layout.middles[first] - half, layout.middles[end - 1] + half);
+                canvas.side_of(span, |canvas| canvas.text(name, (layout.group_names, y), look));
             }
         }
-        self.draw_lane_names(canvas, layout);
+    }
+
+    /// The names of lanes; those of links without what all of them share, where they would be cut.
+    fn lane_names(&self, width: f64) -> Vec<String> {
+        let links: Vec<&str> = self.lanes.iter().filter(|lane| lane.is_link).map(|lane| lane.label.as_str()).collect();
+        let (_, links) = compact(&links, SMALL_SIZE, name_width(width));
+        let mut links = links.into_iter();
+        let of_link = |lane: &Lane| if lane.is_link { links.next() } else { None };
+        let names = self.lanes.iter().map(of_link).collect::<Vec<_>>();
+        self.lanes.iter().zip(names).map(|(lane, name)| name.unwrap_or_else(|| lane.label.clone())).collect()
     }
 
     /// Writes the names of lanes: of every n-th one where they are low.
     fn draw_lane_names(&self, canvas: &mut Canvas<'_>, layout: &Layout) {
-        let names: Vec<&str> = self.lanes.iter().map(|lane| lane.label.as_str()).collect();
-        let names = shorten_all(&names, SMALL_SIZE, name_width(canvas.width));
+        let names = shorten_all(&self.lane_names(canvas.width), SMALL_SIZE, name_width(canvas.width));
         let stride = (NAMED_LANE / layout.lane).ceil().max(1.0) as usize;
         let look = TextLook::new(SMALL_SIZE, Colour::GREY, Anchor::End);
         let mut last = f64::NEG_INFINITY;
@@ -502,9 +514,14 @@ impl Drawing for Gantt {
 /// The space below the lanes.
 const BELOW: f64 = TICKS_HEIGHT + AXIS_LABEL_HEIGHT + 8.0;
 
-/// The space for names on a sheet of this width.
+/// The space for the names of lanes on a sheet of this width.
 fn name_width(width: f64) -> f64 {
-    150.0f64.min(0.2 * width)
+    150.0f64.min(if width < NARROW { 0.34 } else { 0.2 } * width)
+}
+
+/// The space for the names of groups.
+fn group_name_width(width: f64) -> f64 {
+    150.0f64.min(if width < NARROW { 0.25 } else { 0.2 } * width)
 }
 
 impl Span {

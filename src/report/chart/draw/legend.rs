@@ -4,7 +4,7 @@ use super::canvas::{Anchor, Canvas, TextLook};
 use super::marker::{MARKER_RADIUS, OPEN_RADIUS, mark, open_mark};
 use super::palette::Fill;
 use super::paper::Paper;
-use super::style::{Colour, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
+use super::style::{Colour, REFERENCE_DASH, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
 
 /// What stands before a name.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +67,11 @@ impl Swatch {
         }
     }
 
+    /// Whether it is that of a line to compare with, which is none of the things that a legend's title names.
+    fn is_reference(self) -> bool {
+        matches!(self, Self::Line(stroke) if stroke.dash == REFERENCE_DASH)
+    }
+
     /// The colour of a name beside it.
     pub(crate) fn text_colour(self) -> Colour {
         match self {
@@ -84,6 +89,7 @@ impl Legend {
         if names.is_empty() {
             return Self::default();
         }
+        let untitled = swatches.iter().take_while(|swatch| swatch.is_reference()).count();
         let mut rows: Vec<Vec<Entry>> = vec![Vec::new()];
         let mut x = paper.margin;
         let mut add = |swatch: Option<(Swatch, String)>, name: String, gap: f64| {
@@ -98,12 +104,13 @@ impl Legend {
             }
             x += width + gap;
         };
-        if !paper.legend_title.is_empty() {
-            let title = format!("{}:", paper.legend_title);
-            add(None, shorten(&title, TICK_SIZE, room / 2.0).into_owned(), 8.0);
-        }
         let most = NAME_WIDTH.min(room - SAMPLE - SWATCH_GAP);
-        for ((swatch, whole), name) in swatches.into_iter().zip(&names).zip(shorten_all(&names, TICK_SIZE, most)) {
+        let entries = swatches.into_iter().zip(&names).zip(shorten_all(&names, TICK_SIZE, most));
+        for (number, ((swatch, whole), name)) in entries.enumerate() {
+            if number == untitled && !paper.legend_title.is_empty() {
+                let title = format!("{}:", paper.legend_title);
+                add(None, shorten(&title, TICK_SIZE, room / 2.0).into_owned(), 8.0);
+            }
             add(Some((swatch, (*whole).to_owned())), name, ENTRY_GAP);
         }
         Self { rows, column: None }
@@ -117,13 +124,14 @@ impl Legend {
         }
         let most = (0.3 * paper.width).min(NAME_WIDTH);
         let title = shorten(&paper.legend_title, TICK_SIZE, most + SAMPLE);
+        let untitled = swatches.iter().take_while(|swatch| swatch.is_reference()).count();
         let mut rows: Vec<Vec<Entry>> = Vec::new();
-        if !title.is_empty() {
-            rows.push(vec![(0.0, None, title.into_owned())]);
-        }
         let set = shorten_all(&names, TICK_SIZE, most);
         let wholes = swatches.into_iter().zip(names).map(|(swatch, whole)| (swatch, whole.to_owned()));
         rows.extend(wholes.zip(set).map(|(swatch, name)| vec![(0.0, Some(swatch), name)]));
+        if !title.is_empty() && untitled < rows.len() {
+            rows.insert(untitled, vec![(0.0, None, title.into_owned())]);
+        }
         let width = |(_, swatch, name): &Entry| {
             swatch.as_ref().map_or(0.0, |(swatch, _)| swatch.width() + SWATCH_GAP) + text_width(name, TICK_SIZE)
         };

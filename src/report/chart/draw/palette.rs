@@ -18,24 +18,25 @@ pub enum Palette {
     Grey,
 }
 
-/// Okabe and Ito, easiest to tell apart first. Their yellow is left out: it vanishes on white.
+/// Okabe and Ito, in an order in which neighbours can be told apart without colours, too. Their yellow is left out: it
+/// vanishes on white.
 const OKABE_ITO: [Colour; 7] = [
     Colour(0, 114, 178),
     Colour(213, 94, 0),
-    Colour(0, 158, 115),
-    Colour(204, 121, 167),
     Colour(230, 159, 0),
+    Colour(0, 158, 115),
     Colour(86, 180, 233),
     Colour(60, 60, 60),
+    Colour(204, 121, 167),
 ];
 
 const TOL_BRIGHT: [Colour; 7] = [
     Colour(68, 119, 170),
     Colour(238, 102, 119),
-    Colour(34, 136, 51),
     Colour(204, 187, 68),
-    Colour(102, 204, 238),
     Colour(170, 51, 119),
+    Colour(102, 204, 238),
+    Colour(34, 136, 51),
     Colour(187, 187, 187),
 ];
 
@@ -121,6 +122,31 @@ mod tests {
         }
         assert!((0..7).all(|number| Palette::OkabeIto.fill(number).hatch == Hatch::None));
         assert_eq!(Palette::OkabeIto.fill(7).hatch, Hatch::Rising);
+    }
+
+    /// Of a colour in grey: the signal that screens and most printers make of it, and the lightness that eyes see
+    /// (CIE 1976).
+    fn greys(Colour(red, green, blue): Colour) -> [f64; 2] {
+        let parts = [red, green, blue].map(|part| f64::from(part) / 255.0);
+        let sum = |parts: [f64; 3], weights: [f64; 3]| parts.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
+        let linear = |part: f64| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+        let luminance = sum(parts.map(linear), [0.2126, 0.7152, 0.0722]);
+        [sum(parts, [0.299, 0.587, 0.114]), 1.16 * luminance.cbrt() - 0.16]
+    }
+
+    #[test]
+    fn neighbours_differ_in_grey() {
+        let differ =
+            |a: Colour, b: Colour| greys(a).into_iter().zip(greys(b)).all(|(a, b)| (a - b).abs() >= 0.15 * a.max(b));
+        // As white and black do; the vermilion and the green of Okabe and Ito don't.
+        assert!(differ(Colour::WHITE, Colour::BLACK));
+        assert!(!differ(Colour(213, 94, 0), Colour(0, 158, 115)));
+        for palette in [Palette::OkabeIto, Palette::TolBright, Palette::Grey] {
+            for number in 0..28 {
+                let (one, next) = (palette.fill(number), palette.fill(number + 1));
+                assert!(one.hatch != next.hatch || differ(one.colour, next.colour), "{palette:?} {number}");
+            }
+        }
     }
 
     #[test]

@@ -134,7 +134,7 @@ const WIDER_THAN_PHONES: f64 = 420.0;
 /// A sheet is no narrower than this: two columns of numbers fit.
 pub(crate) const NARROWEST: f64 = 160.0;
 /// A narrower sheet has the names of lines above them.
-const NARROW: f64 = 520.0;
+pub(crate) const NARROW: f64 = 520.0;
 /// Nobody tells more lines or bars apart by their looks.
 pub(crate) const MOST_SERIES: usize = 12;
 

@@ -65,6 +65,8 @@ pub(crate) enum Role<'a> {
     Ticks,
     /// They stand beside the plot, at the height of what they name.
     Side,
+    /// The name of what reaches from one height of the plot to another, in fine units.
+    SideOf(i32, i32),
 }
 
 impl Role<'_> {
@@ -80,6 +82,7 @@ impl Role<'_> {
             }
             Self::Ticks => Some("class=\"ticks\"".to_owned()),
             Self::Side => Some("class=\"side\"".to_owned()),
+            Self::SideOf(from, to) => Some(format!("class=\"side\" data-span=\"{from} {to}\"")),
         }
     }
 }

@@ -163,6 +163,27 @@ pub(crate) fn shorten_all<T: AsRef<str>>(texts: &[T], size: f64, width: f64) -> 
     shown
 }
 
+/// The names of links, and the words that all of them began with and have lost, if any is wider than `width`: `node 0 →
+/// switch 1.0` instead of `lab node 0 to switch 1.0`, and `node 0 → 1` of two alike.
+pub(crate) fn compact<'a>(names: &[&'a str], size: f64, width: f64) -> (&'a str, Vec<String>) {
+    if names.iter().all(|name| text_width(name, size) <= width) {
+        return ("", names.iter().map(|name| (*name).to_owned()).collect());
+    }
+    let first = names[0];
+    let is_shared = |end: usize| names.iter().all(|name| name.len() > end && name.starts_with(&first[..end]));
+    let shared = match [" node ", " switch "].into_iter().filter_map(|word| first.find(word)).min() {
+        Some(end) if names.len() > 1 && is_shared(end + 1) => &first[..=end],
+        _ => "",
+    };
+    let arrow = |name: &&str| {
+        let name = &name[shared.len()..];
+        let Some((from, to)) = name.split_once(" to ") else { return name.to_owned() };
+        let alike = from.split_once(' ').zip(to.split_once(' ')).filter(|((one, _), (other, _))| one == other);
+        format!("{from} → {}", alike.map_or(to, |(_, (_, number))| number))
+    };
+    (shared.trim_end(), names.iter().map(arrow).collect())
+}
+
 /// Groups of the numbers of different texts that are shown alike.
 fn alike(texts: &[&str], shown: &[String]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -224,6 +245,19 @@ pub(crate) fn wrap(text: &str, size: f64, width: f64, lines: usize) -> Vec<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_links_lose_what_they_share() {
+        let links = ["lab node 0 to switch 1.0", "lab switch 1.0 to switch 2.1", "lab node 3 to node 12"];
+        let short = ["node 0 → switch 1.0", "switch 1.0 → 2.1", "node 3 → 12"].map(str::to_owned).to_vec();
+        assert_eq!(compact(&links, 9.0, 80.0), ("lab", short));
+        // Where all fit, where clusters differ, and where the names are the user's.
+        assert_eq!(compact(&links, 9.0, 300.0), ("", links.map(str::to_owned).to_vec()));
+        let (shared, names) = compact(&["lab node 0 up", "far node 0 to node 1"], 9.0, 20.0);
+        assert_eq!((shared, &*names), ("", &["lab node 0 up", "far node 0 → node 1"].map(str::to_owned)[..]));
+        assert_eq!(compact(&["backbone of the grid", "bus"], 9.0, 20.0).1, ["backbone of the grid", "bus"]);
+        assert_eq!(compact(&[], 9.0, 20.0), ("", Vec::new()));
+    }
 
     #[test]
     fn what_is_too_long_is_shortened() {

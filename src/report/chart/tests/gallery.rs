@@ -651,7 +651,7 @@ fn coinciding_lines_are_named_together() {
     assert!(svg.contains("\nadaptive\n") && svg.contains("\n= ecef\n"), "{svg}");
     let lines = |colour: &str| svg.matches(&format!("stroke=\"{colour}\" stroke-width=\"18\"")).count();
     // The first and the third colour have many pieces, the second one a line and its sample.
-    assert!(lines("#0072B2") > 10 && lines("#009E73") > 10, "{} {}", lines("#0072B2"), lines("#009E73"));
+    assert!(lines("#0072B2") > 10 && lines("#E69F00") > 10, "{} {}", lines("#0072B2"), lines("#E69F00"));
     assert_eq!(lines("#D55E00"), 2);
 }
 
@@ -670,7 +670,7 @@ fn crowded_charts_stay_small() {
 fn looks_are_those_that_the_paper_gives() {
     let paper = Paper { looks: vec![Look { number: 2, colour: None }], ..Paper::default() };
     let chart = BarChart { categories: words(&["a"]), ..bars_of(1) };
-    assert!(chart.ink(&paper).document("", None).contains("#009E73"));
+    assert!(chart.ink(&paper).document("", None).contains("#E69F00"));
     let own = Paper { looks: vec![Look { number: 2, colour: Some(Colour(1, 2, 3)) }], ..Paper::default() };
     assert!(chart.ink(&own).document("", None).contains("#010203"));
     // From the eighth on there are lines over the colour.

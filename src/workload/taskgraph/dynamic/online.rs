@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use super::super::book::{Book, Booked};
 use super::super::instance::Instance;
 use super::Setup;
-use crate::cluster::{Context, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, PhaseOf, Program, WorkId};
 use crate::schedule::rank;
 use crate::workload::RunFailure;
 
@@ -120,6 +120,14 @@ impl Program for OnlineProgram<'_> {
 
     fn describe(_: &u32) -> &'static str {
         "data"
+    }
+
+    fn phase(task: &u32) -> PhaseOf {
+        PhaseOf::Number(*task)
+    }
+
+    fn phase_name(&self, task: u32) -> String {
+        self.book.phase_name(task)
     }
 
     fn start(&mut self, context: &mut impl Context<u32>) {

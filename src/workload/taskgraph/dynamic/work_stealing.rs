@@ -19,7 +19,7 @@ use rand::RngExt;
 use super::super::book::{Book, Booked};
 use super::super::instance::Instance;
 use super::Setup;
-use crate::cluster::{Context, NodeId, Program, WorkId};
+use crate::cluster::{Context, NodeId, PhaseOf, Program, WorkId};
 use crate::engine::Stream;
 
 /// What nodes say to each other.
@@ -163,6 +163,19 @@ impl Program for StealingProgram<'_> {
             StealingMessage::Fetch(_) => "fetch",
             StealingMessage::Data(_) => "data",
         }
+    }
+
+    fn phase(message: &StealingMessage) -> PhaseOf {
+        match message {
+            StealingMessage::Give(task) | StealingMessage::Gift(task) | StealingMessage::Data(task) => {
+                PhaseOf::Number(*task)
+            }
+            StealingMessage::Ask | StealingMessage::Nothing | StealingMessage::Fetch(_) => PhaseOf::Nothing,
+        }
+    }
+
+    fn phase_name(&self, task: u32) -> String {
+        self.book.phase_name(task)
     }
 
     fn start(&mut self, context: &mut impl Context<StealingMessage>) {
