@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::added::Use;
-use super::link::{FREE, MANY};
+use super::link::{FREE, LinkFlow, MANY};
 use super::solver::{BOUND, NONE, Solver, end_after};
 use super::{Demand, LinkKind, PathLink};
 use crate::units::Time;
@@ -17,7 +17,7 @@ impl Solver {
             match added.use_ {
                 Use::Idle => {}
                 Use::Lone => {
-                    assert_eq!(self.own_hops_of(added.number).iter().filter(|hop| hop.link == number).count(), 1)
+                    assert_eq!(self.own_hops_of(added.number).iter().filter(|hop| hop.link == number).count(), 1);
                 }
                 Use::Contended => {
                     assert_eq!(self.rest[added.number as usize].added, number);
@@ -72,12 +72,12 @@ impl Solver {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
         assert!(!link.queued && !link.touched && !link.has_new);
         let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
-        let units = |entry| link.units(self.used(entry));
+        let units = |&entry: &LinkFlow| link.units(self.used(entry));
         let member_usage: i128 = members.iter().map(units).sum();
         assert_eq!(rest.member_usage, member_usage);
         assert_eq!(rest.remaining.len(), members.len());
         assert_eq!(link.usage, member_usage + crossing_flows.iter().map(units).sum::<i128>());
-        let weight: f64 = members.iter().map(|entry| self.weight_on(entry)).sum();
+        let weight: f64 = members.iter().map(|&entry| self.weight_on(entry)).sum();
         assert!((link.member_weight - weight).abs() <= 1e-12 * weight, "{} but {weight}", link.member_weight);
         assert!(!link.is_overfull(0), "link {number} is overfull");
         let top = crossing_flows.iter().map(|crossing| self.fair_share_of(crossing.flow)).fold(0.0, f64::max);

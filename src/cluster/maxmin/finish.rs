@@ -75,7 +75,7 @@ impl Solver {
         link.usage = 0;
         self.rest[number as usize].member_usage = 0;
         for place in 0..self.rest[number as usize].flows.len() {
-            let entry = &self.rest[number as usize].flows[place];
+            let entry = self.rest[number as usize].flows[place];
             let used = self.used(entry);
             let link = &mut self.links[number as usize];
             let units = link.units(used);

@@ -6,7 +6,7 @@
 
 use super::added::{AddedLink, Use};
 use super::demand::LinkKind;
-use super::link::{FREE, Link, MANY};
+use super::link::{FREE, Link, LinkRest, MANY};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use crate::units::Time;
@@ -65,7 +65,7 @@ impl Solver {
         let AddedLink { capacity, kind, .. } = self.added[number as usize];
         let link = self.free_links.pop().unwrap_or_else(|| {
             self.links.push(Link::new(capacity, kind));
-            self.rest.push(Default::default());
+            self.rest.push(LinkRest::default());
             self.links.len() as u32 - 1
         });
         self.links[link as usize] = Link::new(capacity, kind);

@@ -44,7 +44,7 @@ impl Solver {
     }
 
     /// The weight of a flow in a link's list times its share of the link.
-    pub(crate) fn weight_on(&self, entry: &LinkFlow) -> f64 {
+    pub(crate) fn weight_on(&self, entry: LinkFlow) -> f64 {
         self.flows[entry.flow as usize].weight * self.routes.hops[entry.hop as usize].share
     }
 

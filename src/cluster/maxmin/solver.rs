@@ -251,7 +251,7 @@ impl Solver {
         }
         // The units must also represent the current usage until the flows have their new rates.
         let flows = &self.rest[link as usize].flows;
-        let used: f64 = flows.iter().map(|entry| self.used(entry)).filter(|used| used.is_finite()).sum();
+        let used: f64 = flows.iter().map(|&entry| self.used(entry)).filter(|used| used.is_finite()).sum();
         let fair_share = capacity / flows.len().max(1) as f64;
         self.measure(link, used);
         self.measured.push(link);
@@ -355,7 +355,7 @@ impl Solver {
                 if link.scale > 0.0 {
                     return link.usage as f64 / link.scale;
                 }
-                flows.iter().map(|entry| self.used(entry)).sum()
+                flows.iter().map(|&entry| self.used(entry)).sum()
             }
         }
     }
@@ -394,7 +394,7 @@ impl Solver {
     }
 
     /// The usage of a link by a flow in its list, in bytes per tick.
-    pub(crate) fn used(&self, entry: &LinkFlow) -> f64 {
+    pub(crate) fn used(&self, entry: LinkFlow) -> f64 {
         self.fair_share_of(entry.flow) * self.weight_on(entry)
     }
 }

@@ -162,7 +162,7 @@ impl Solver {
         for place in link.members as usize..rest.others.len() {
             let own = self.crossing_fair_share(rest, place);
             if exceeds(own, fair_share) {
-                let entry = &rest.flows[place];
+                let entry = rest.flows[place];
                 let own_weight = self.weight_on(entry);
                 let used = link.units(own * own_weight);
                 self.above.push(Above { flow: entry.flow, fair_share: own, weight: own_weight, units: used });
