@@ -185,7 +185,7 @@ impl Handful {
                     self.store(store)?;
                 }
             }
-            self.took.push((stretch, (self.simulating - before).as_secs_f64()));
+            self.took.push((stretch, self.simulating.saturating_sub(before).as_secs_f64()));
         }
         self.store(store)?;
         Ok(true)

@@ -112,7 +112,9 @@ mod tests {
     fn written(rows: &[Vec<Value>]) -> Vec<u8> {
         let mut csv = CsvRows::default();
         for row in rows {
-            row.iter().for_each(|value| csv.value(value));
+            for value in row {
+                csv.value(value);
+            }
             csv.end();
         }
         csv.into_bytes()

@@ -17,8 +17,8 @@ impl Filter {
     pub fn new(axes: &[Axis], written: &Where) -> Self {
         let conditions = written.iter().filter_map(|(key, choice)| {
             let number = axis_number(axes, key)?;
-            let axis = &axes[number];
-            Some((number, (0..axis.values.len()).map(|value| axis.is_chosen(value, choice)).collect()))
+            let is_chosen = |value| axes[number].is_chosen(value, choice);
+            Some((number, (0..axes[number].values.len()).map(is_chosen).collect()))
         });
         Self(conditions.collect())
     }

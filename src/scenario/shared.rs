@@ -40,9 +40,9 @@ impl<T> Shared<T> {
         if let Some(made) = place.and_then(OnceLock::get) {
             return Ok(Arc::clone(made));
         }
-        let made = Arc::new(make()?);
+        let new = Arc::new(make()?);
         // Another thread may have made it meanwhile: then that one stays.
-        Ok(place.map_or(&made, |place| place.get_or_init(|| Arc::clone(&made))).clone())
+        Ok(place.map_or(&new, |place| place.get_or_init(|| Arc::clone(&new))).clone())
     }
 
     /// The first point with each combination of values, in the order of the points.

@@ -56,6 +56,7 @@ impl Points {
     }
 
     /// The points one by one.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Choices> {
         (0..self.count).map(|point| &self[point])
     }
