@@ -99,6 +99,41 @@ fn readme_pictures() {
 }
 
 /// The README's words about itself stay true: every command that it shows in a block exists.
+/// Every relative link of the README and of the pages leads to a file, and to a heading of it if it names one.
+#[test]
+fn links_lead_somewhere() {
+    let pages = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let own = ["README.md", "CONTRIBUTING.md", "output/README.md"].map(|name| root().join(name));
+    let (mut seen, mut broken) = (0, Vec::new());
+    for page in pages.chain(own) {
+        let text = fs::read_to_string(&page).unwrap();
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://") && !target.contains(char::is_whitespace)) {
+            seen += 1;
+            let (file, heading) = target.split_once('#').map_or((target, None), |(file, at)| (file, Some(at)));
+            let file = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
+            let is_there = heading.is_none_or(|heading| {
+                fs::read_to_string(&file).is_ok_and(|text| headings(&text).iter().any(|own| own == heading))
+            });
+            if !file.exists() || !is_there {
+                broken.push(format!("{}: {target}", page.display()));
+            }
+        }
+    }
+    assert!(seen > 50 && broken.is_empty(), "{seen} links, of which lead nowhere:\n{}", broken.join("\n"));
+}
+
+/// The names by which links reach the headings of a page: lower case, without punctuation, with hyphens for spaces.
+fn headings(text: &str) -> Vec<String> {
+    let of_heading = |line: &str| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = title.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    };
+    text.lines().filter(|line| line.starts_with('#')).map(of_heading).collect()
+}
+
 #[test]
 fn readme_commands_exist() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();

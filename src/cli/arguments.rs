@@ -301,9 +301,9 @@ pub(super) struct Submit {
 /// `hetsim new`.
 #[derive(Debug, Args)]
 pub(super) struct New {
-    /// The kind of scenario
+    /// The kind of scenario; without it, all kinds are listed
     #[arg(value_parser = parser(TEMPLATES.iter().map(|(kind, about)| (PossibleValue::new(kind).help(about), (*kind).to_owned()))))]
-    pub(super) kind: String,
+    pub(super) kind: Option<String>,
 }
 
 /// `hetsim plot`.

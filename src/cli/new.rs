@@ -1,12 +1,26 @@
-//! `hetsim new`: prints a commented scenario to start from.
+//! `hetsim new`: prints a commented scenario to start from, or the kinds of them.
 
-use super::Failure;
+use std::fmt::Write;
+
 use super::arguments::New;
-use super::bad_input;
-use super::say::print_data;
-use crate::scenario::template;
+use super::say::{print, print_data};
+use super::terminal::wrapped;
+use super::{Failure, bad_input};
+use crate::scenario::{TEMPLATES, template};
 
 pub(super) fn new(new: &New) -> Result<(), Failure> {
-    let text = template(&new.kind).ok_or_else(|| bad_input(format!("there is no kind `{}`", new.kind)))?;
+    let Some(kind) = &new.kind else { return print(&kinds()) };
+    let text = template(kind).ok_or_else(|| bad_input(format!("there is no kind `{kind}`")))?;
     print_data(|out| out.write_all(text.as_bytes()))
+}
+
+/// The kinds, each with its topic.
+fn kinds() -> String {
+    let width = TEMPLATES.iter().map(|(kind, _)| kind.len()).max().unwrap_or(0) + 4;
+    let mut text = "Kinds of scenarios (hetsim new KIND > mine.toml)\n".to_owned();
+    for (kind, about) in TEMPLATES {
+        // Continuation lines are indented below the first.
+        let _ = write!(text, "  {kind:<width$}{}", wrapped(about, width + 2, width + 2).trim_start());
+    }
+    text
 }

@@ -289,6 +289,14 @@ fn colours_only_where_they_are_seen() {
 }
 
 #[test]
+fn kinds_of_new_scenarios_are_listed() {
+    let text = here(&["new"]);
+    fits(&text);
+    assert!(text.contains("\n  broadcast    broadcast algorithms in one cluster, by message size\n"), "{text}");
+    assert_eq!(text.matches("\n  ").count(), hetsim::scenario::TEMPLATES.len() + text.matches("\n   ").count());
+}
+
+#[test]
 fn new_scenarios_run() {
     let folder = TempDir::new().expect("a folder");
     for kind in ["broadcast", "grid"] {
