@@ -16,7 +16,7 @@ pub(super) fn new(new: &New) -> Result<(), Failure> {
 
 /// The kinds, each with its topic.
 fn kinds() -> String {
-    let width = TEMPLATES.iter().map(|(kind, _)| kind.len()).max().unwrap_or(0) + 4;
+    let width = TEMPLATES.iter().map(|(kind, _)| kind.len()).max().unwrap_or(0) + 2;
     let mut text = "Kinds of scenarios (hetsim new KIND > mine.toml)\n".to_owned();
     for (kind, about) in TEMPLATES {
         // Continuation lines are indented below the first.
