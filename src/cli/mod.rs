@@ -13,6 +13,7 @@ mod computing;
 mod convert;
 mod fit;
 mod folder;
+mod help;
 mod known;
 mod layout;
 mod list;
@@ -33,7 +34,7 @@ mod validate;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::batch::store::StoreError;
 use crate::report::spec::NOTATION;
@@ -73,7 +74,8 @@ fn bad_input(message: impl ToString) -> Failure {
 #[must_use]
 pub fn main() -> ExitCode {
     say::start_log();
-    let arguments = Hetsim::try_parse_from(arguments::with_implied_run(std::env::args_os()));
+    let matches = help::command().try_get_matches_from(arguments::with_implied_run(std::env::args_os()));
+    let arguments = matches.and_then(|matches| Hetsim::from_arg_matches(&matches));
     let ended = match arguments {
         Ok(arguments) => dispatch(arguments),
         Err(error) => not_parsed(&error),
