@@ -225,6 +225,14 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// The statement that it tests, or its source if it names none.
+    #[must_use]
+    pub fn claim(&self) -> &str {
+        if self.statement.is_empty() { &self.source } else { &self.statement }
+    }
+}
+
+impl Verdict {
     /// What was simulated, as a person reads it; nothing where no run has the metric.
     #[must_use]
     pub fn simulated_text(&self) -> String {

@@ -40,8 +40,7 @@ pub fn statements(verdicts: &[Verdict]) -> Vec<Statement<'_>> {
         if let Some(statement) = statements.iter_mut().find(same) {
             statement.rows.push(verdict);
         } else {
-            let text = if verdict.statement.is_empty() { &verdict.source } else { &verdict.statement };
-            statements.push(Statement { text, kind: verdict.kind, rows: vec![verdict] });
+            statements.push(Statement { text: verdict.claim(), kind: verdict.kind, rows: vec![verdict] });
         }
     }
     statements

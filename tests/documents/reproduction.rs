@@ -97,13 +97,18 @@ impl Mutation {
 /// A row by the number of its expectation and the place of its point.
 type Row = (usize, String);
 
-/// The rows of a scenario, but for those of times that a clock measures.
-fn rows(results: &Results<'_>, scenario: &Scenario) -> BTreeMap<Row, Verdict> {
+/// What became of a scenario's expectations, with their rows; no row for a time that a clock measures.
+fn judged(results: &Results<'_>, scenario: &Scenario) -> Vec<(Option<Row>, Verdict)> {
     let of_spec = |(number, spec)| {
-        let row = move |verdict: Verdict| ((number, verdict.place.clone()), verdict);
-        expect::check(results, std::slice::from_ref(spec)).into_iter().filter(|row| !row.clocked).map(row)
+        let row = move |verdict: Verdict| ((!verdict.clocked).then(|| (number, verdict.place.clone())), verdict);
+        expect::check(results, std::slice::from_ref(spec)).into_iter().map(row)
     };
     scenario.report().expect.iter().enumerate().flat_map(of_spec).collect()
+}
+
+/// The rows of a scenario, but for those of times that a clock measures.
+fn rows(results: &Results<'_>, scenario: &Scenario) -> BTreeMap<Row, Verdict> {
+    judged(results, scenario).into_iter().filter_map(|(row, verdict)| Some((row?, verdict))).collect()
 }
 
 /// For each mutation of a scenario the rows that are met as it is, and fail under the mutation. The runs of each
@@ -138,8 +143,8 @@ fn every_row_can_fail() {
         for ((number, place), verdict) in rows(&results(&whole), &whole) {
             let row = (number, place);
             if verdict.met && !fallen.iter().any(|(_, rows)| rows.contains(&row)) {
-                let statement = if verdict.statement.is_empty() { &verdict.source } else { &verdict.statement };
-                let _ = writeln!(standing, "{}: {statement}: {} at {}", scenario.name, verdict.metric, row.1);
+                let claim = verdict.claim();
+                let _ = writeln!(standing, "{}: {claim}: {} at {}", scenario.name, verdict.metric, row.1);
             }
         }
         for (mutation, rows) in fallen {
@@ -180,12 +185,7 @@ struct Tested {
 fn tested(paper: &'static Paper) -> Vec<Tested> {
     let of_scenario = |scenario: &'static Mutated| {
         let whole = load(&scenario.name);
-        let results = results(&whole);
-        let of_spec = |(number, spec)| {
-            let row = move |verdict: Verdict| ((!verdict.clocked).then(|| (number, verdict.place.clone())), verdict);
-            expect::check(&results, std::slice::from_ref(spec)).into_iter().map(row)
-        };
-        let (rows, verdicts) = whole.report().expect.iter().enumerate().flat_map(of_spec).unzip();
+        let (rows, verdicts) = judged(&results(&whole), &whole).into_iter().unzip();
         Tested { scenario: &scenario.name, verdicts, rows }
     };
     paper.scenario.iter().map(of_scenario).collect()
@@ -332,12 +332,13 @@ fn push_rows(text: &mut String, tested: &Tested) {
             true => "✓",
             false => "✗",
         };
-        let statement = if verdict.statement.is_empty() { &verdict.source } else { &verdict.statement };
         let difference = difference.map(|number| format!("{number:+.1} %")).unwrap_or_default();
         let _ = writeln!(
             text,
-            "| {sign} | {statement} | {} | {} | {expected} | {simulated} | {difference} |",
-            verdict.metric, verdict.place
+            "| {sign} | {} | {} | {} | {expected} | {simulated} | {difference} |",
+            verdict.claim(),
+            verdict.metric,
+            verdict.place
         );
     }
     text.push_str("\n</details>\n");

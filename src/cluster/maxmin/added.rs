@@ -9,13 +9,13 @@ pub(crate) struct AddedLink {
     pub(crate) capacity: f64,
     /// The flow of a lone link, or the index of a contended one among the solver's links.
     pub(crate) number: u32,
-    pub(crate) use_: Use,
+    pub(crate) occupancy: Occupancy,
     pub(crate) kind: LinkKind,
 }
 
 /// How many flows a link has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum Occupancy {
     /// None.
     Idle,
     /// One, of which the capacity is a bound.
@@ -26,6 +26,6 @@ pub(crate) enum Use {
 
 impl AddedLink {
     pub(crate) const fn new(capacity: f64, kind: LinkKind) -> Self {
-        Self { capacity, number: 0, use_: Use::Idle, kind }
+        Self { capacity, number: 0, occupancy: Occupancy::Idle, kind }
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::added::Use;
+use super::added::Occupancy;
 use super::link::{FREE, LinkFlow, MANY};
 use super::solver::{BOUND, NONE, Solver, end_after};
 use super::{Demand, LinkKind, PathLink};
@@ -14,12 +14,12 @@ impl Solver {
         assert!(self.queue.is_empty() && self.touched.is_empty() && self.measured.is_empty());
         assert!(self.starting.is_empty() && self.bounded.is_empty() && self.above.is_empty() && self.rising.is_empty());
         for (number, added) in (0..).zip(&self.added) {
-            match added.use_ {
-                Use::Idle => {}
-                Use::Lone => {
+            match added.occupancy {
+                Occupancy::Idle => {}
+                Occupancy::Lone => {
                     assert_eq!(self.own_hops_of(added.number).iter().filter(|hop| hop.link == number).count(), 1);
                 }
-                Use::Contended => {
+                Occupancy::Contended => {
                     assert_eq!(self.rest[added.number as usize].added, number);
                     assert!(!self.rest[added.number as usize].flows.is_empty());
                     self.audit_list(added.number);
@@ -27,7 +27,7 @@ impl Solver {
                 }
             }
         }
-        let contended = self.added.iter().filter(|added| added.use_ == Use::Contended).count();
+        let contended = self.added.iter().filter(|added| added.occupancy == Occupancy::Contended).count();
         assert_eq!(contended + self.free_links.len(), self.links.len());
         assert!(self.idle.is_empty());
         let flows = (0..).zip(&self.flows).filter(|&(id, _)| self.flow_rest[id as usize].order.is_some());

@@ -4,7 +4,7 @@
 //! two flows at once takes part in solutions; it leaves them when its last flow has gone. So most links of a large
 //! platform cost [`AddedLink`] only.
 
-use super::added::{AddedLink, Use};
+use super::added::{AddedLink, Occupancy};
 use super::demand::LinkKind;
 use super::link::{FREE, Link, LinkRest, MANY};
 use super::routes::Hop;
@@ -19,17 +19,17 @@ impl Solver {
         for hop in start..start + length {
             let number = self.routes.hops[hop as usize].link;
             let link = self.added[number as usize];
-            match (link.use_, link.kind) {
-                (Use::Idle, LinkKind::Shared) => {
+            match (link.occupancy, link.kind) {
+                (Occupancy::Idle, LinkKind::Shared) => {
                     let link = &mut self.added[number as usize];
-                    (link.use_, link.number) = (Use::Lone, id);
+                    (link.occupancy, link.number) = (Occupancy::Lone, id);
                     continue;
                 }
-                (Use::Idle, LinkKind::Unshared) => {
+                (Occupancy::Idle, LinkKind::Unshared) => {
                     self.contend(number);
                 }
-                (Use::Lone, _) => self.share(number),
-                (Use::Contended, _) => {}
+                (Occupancy::Lone, _) => self.share(number),
+                (Occupancy::Contended, _) => {}
             }
             self.routes.hops[hop as usize].link = self.added[number as usize].number;
             self.routes.hops.swap(hop as usize, (start + contended) as usize);
@@ -38,7 +38,7 @@ impl Solver {
         contended
     }
 
-    /// Makes a lone link contended, with its flow.
+    /// Makes a lone link contended, with the flow that it has.
     fn share(&mut self, number: u32) {
         let id = self.added[number as usize].number;
         let link = self.contend(number);
@@ -63,15 +63,18 @@ impl Solver {
     /// Gives an added link a place among the contended ones, without flows. Returns that place.
     fn contend(&mut self, number: u32) -> u32 {
         let AddedLink { capacity, kind, .. } = self.added[number as usize];
-        let link = self.free_links.pop().unwrap_or_else(|| {
-            self.links.push(Link::new(capacity, kind));
+        let new = Link::new(capacity, kind);
+        let link = if let Some(link) = self.free_links.pop() {
+            self.links[link as usize] = new;
+            link
+        } else {
+            self.links.push(new);
             self.rest.push(LinkRest::default());
             self.links.len() as u32 - 1
-        });
-        self.links[link as usize] = Link::new(capacity, kind);
+        };
         self.rest[link as usize].added = number;
         let added = &mut self.added[number as usize];
-        (added.use_, added.number) = (Use::Contended, link);
+        (added.occupancy, added.number) = (Occupancy::Contended, link);
         link
     }
 
@@ -80,9 +83,9 @@ impl Solver {
         while let Some(link) = self.idle.pop() {
             let added = &mut self.added[self.rest[link as usize].added as usize];
             // A link may have been idle twice, or have flows again.
-            let is_in_use = added.use_ == Use::Contended && added.number == link;
+            let is_in_use = added.occupancy == Occupancy::Contended && added.number == link;
             if is_in_use && self.rest[link as usize].flows.is_empty() {
-                added.use_ = Use::Idle;
+                added.occupancy = Occupancy::Idle;
                 self.free_links.push(link);
             }
         }
@@ -122,7 +125,7 @@ impl Solver {
         self.added[self.rest[link as usize].added as usize].capacity
     }
 
-    /// Tells a flow's contended links which other one it crosses, if that is all there is to know of it.
+    /// Notes in the lists of a flow's contended links which other link it crosses, if it is plain.
     pub(crate) fn mark(&mut self, id: u32) {
         let others = self.others(id);
         let Self { flows, routes, rest, .. } = self;
@@ -145,7 +148,7 @@ impl Solver {
         }
     }
 
-    /// Gives new flows that share no link their bounds as rates.
+    /// Gives each new flow without contended links its bound as its rate.
     pub(crate) fn place_lone(&mut self, now: Time) {
         let mut starting = std::mem::take(&mut self.starting);
         starting.retain(|&id| {

@@ -34,7 +34,8 @@ impl Solver {
         self.swap(id, number, members).0
     }
 
-    /// Makes a member of a link, which has been [moved](Self::note_move) or stops, a crossing flow. Returns its weight times its share of the link.
+    /// Makes a member of a link a crossing flow. It stops, or its remaining bytes have been [updated](Self::note_move).
+    /// Returns its weight times its share of the link.
     pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> f64 {
         let members = self.links[number as usize].members - 1;
         self.links[number as usize].members = members;

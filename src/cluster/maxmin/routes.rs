@@ -6,7 +6,7 @@ use super::demand::{LinkKind, PathLink};
 /// A link on a flow's route.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hop {
-    /// The link.
+    /// The link: an index of the contended ones, or the number under which a lone one was added.
     pub(crate) link: u32,
     /// The flow's index in the link's list of flows.
     pub(crate) place: u32,

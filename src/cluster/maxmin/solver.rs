@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use super::added::{AddedLink, Use};
+use super::added::{AddedLink, Occupancy};
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
 use super::link::{Above, Link, LinkFlow, LinkRest, Queue, RecentShares};
@@ -220,7 +220,7 @@ impl Solver {
             }
         }
         for hop in flow.start + flow.hops..flow.start + flow.hops + flow.lone {
-            self.added[self.routes.hops[hop as usize].link as usize].use_ = Use::Idle;
+            self.added[self.routes.hops[hop as usize].link as usize].occupancy = Occupancy::Idle;
         }
         self.routes.remove(flow.start, flow.hops + flow.lone);
         self.free.push(id);
@@ -237,13 +237,13 @@ impl Solver {
         let links = self.added.len();
         let Some(added) = self.added.get_mut(link as usize) else { return Err(BadLink::Link { link, links }) };
         added.capacity = capacity;
-        let link = match added.use_ {
-            Use::Idle => return Ok(()),
-            Use::Lone => {
+        let link = match added.occupancy {
+            Occupancy::Idle => return Ok(()),
+            Occupancy::Lone => {
                 self.bounded.push(added.number);
                 return Ok(());
             }
-            Use::Contended => added.number,
+            Occupancy::Contended => added.number,
         };
         self.bounded.extend(self.rest[link as usize].flows.iter().map(|entry| entry.flow));
         if added.kind == LinkKind::Unshared {
@@ -332,10 +332,10 @@ impl Solver {
     #[must_use]
     pub fn flows_on(&self, link: u32) -> usize {
         let link = self.added[link as usize];
-        match link.use_ {
-            Use::Idle => 0,
-            Use::Lone => 1,
-            Use::Contended => self.rest[link.number as usize].flows.len(),
+        match link.occupancy {
+            Occupancy::Idle => 0,
+            Occupancy::Lone => 1,
+            Occupancy::Contended => self.rest[link.number as usize].flows.len(),
         }
     }
 
@@ -344,13 +344,13 @@ impl Solver {
     #[must_use]
     pub fn usage(&self, link: u32) -> f64 {
         let added = self.added[link as usize];
-        match added.use_ {
-            Use::Idle => 0.0,
-            Use::Lone => {
+        match added.occupancy {
+            Occupancy::Idle => 0.0,
+            Occupancy::Lone => {
                 let own = self.own_hops_of(added.number).iter().find(|hop| hop.link == link);
                 own.map_or(0.0, |hop| self.rate(added.number) * hop.share)
             }
-            Use::Contended => {
+            Occupancy::Contended => {
                 let (link, flows) = (&self.links[added.number as usize], &self.rest[added.number as usize].flows);
                 if link.scale > 0.0 {
                     return link.usage as f64 / link.scale;

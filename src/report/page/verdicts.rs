@@ -68,7 +68,7 @@ fn push_miss(html: &mut Html, verdict: &Verdict) {
 
 /// What a row is grouped under: its statement, or its source if it names none; and its kind.
 fn group(verdict: &Verdict) -> (&str, Kind) {
-    (if verdict.statement.is_empty() { &verdict.source } else { &verdict.statement }, verdict.kind)
+    (verdict.claim(), verdict.kind)
 }
 
 /// A table with a group of rows for each statement.
