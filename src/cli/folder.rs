@@ -9,7 +9,7 @@ use crate::batch::replication::Replication;
 use crate::batch::shard::{Plan, SHARDS, ShardState, is_active};
 use crate::batch::store::Store;
 use crate::report::Results;
-use crate::report::output::Manifest;
+use crate::report::manifest::Manifest;
 use crate::scenario::{RunId, Scenario};
 
 /// The store's folder within the results folder.

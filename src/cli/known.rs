@@ -9,7 +9,7 @@ use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::shard::{Plan, Process, Shard, digest};
 use crate::batch::submit::command_line;
-use crate::report::output::Manifest;
+use crate::report::manifest::Manifest;
 use crate::report::spec::NOTATION;
 use crate::scenario::{MODEL_CODE, Problems, Scenario, Source};
 

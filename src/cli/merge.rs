@@ -7,7 +7,7 @@ use super::arguments::Merge;
 use super::computing::{described, peak_memory};
 use super::folder::{load_results, open_shared_store};
 use super::known::{KnownRun, merge_command, run_command};
-use super::run::{finish, manifest};
+use super::run::finish;
 use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
@@ -15,7 +15,7 @@ use crate::batch::replication::{Replication, Run};
 use crate::batch::shard::{ShardState, survey};
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::Queued;
-use crate::report::output::Manifest;
+use crate::report::manifest::Manifest;
 use crate::scenario::RunId;
 
 /// The maximum number of incomplete shards or missing runs listed; the rest is counted.
@@ -44,7 +44,7 @@ pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
         // Whoever merged before has counted the shards already.
         simulation_wall_s: states.iter().map(|state| state.simulation_wall_s).sum::<f64>().max(earlier),
         peak_memory_bytes: states.iter().map(|state| state.peak_memory_bytes).chain([peak_memory()]).flatten().max(),
-        ..manifest(&results, wanted)
+        ..Manifest::of(&results, wanted)
     };
     let finished = finish(folder, &results, &manifest, arguments.quiet)?;
     if missing.is_empty() {

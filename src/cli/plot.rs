@@ -17,7 +17,7 @@ use crate::batch::write::write_atomically;
 use crate::report::Results;
 use crate::report::chart::{Chart, Picture, draw_some, fault_of_width};
 use crate::report::formats::{content, fault};
-use crate::report::output::Manifest;
+use crate::report::manifest::Manifest;
 use crate::report::validation::{Validated, validations};
 use crate::scenario::{Format, RunId, Scenario, suggest};
 

@@ -14,11 +14,12 @@ use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
 use crate::batch::run::{Workers, complete};
-use crate::report::compare::{self, Compared};
-use crate::report::output::{Manifest, Report, write};
-use crate::report::validation::validations;
-use crate::report::{Results, chart, contention, critical, expect, replicas, tables};
-use crate::scenario::{MODEL_CODE, Scenario};
+use crate::report::Results;
+use crate::report::compare::Compared;
+use crate::report::contents::Contents;
+use crate::report::manifest::Manifest;
+use crate::report::output::write;
+use crate::scenario::Scenario;
 
 pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     let overrides = arguments.input.all_overrides();
@@ -79,7 +80,7 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
         computed: outcome.computed,
         simulation_wall_s: earlier + outcome.simulating.as_secs_f64(),
         peak_memory_bytes: peak_memory(),
-        ..manifest(&results, replication.runs().count())
+        ..Manifest::of(&results, replication.runs().count())
     };
     let finished = finish(&folder, &results, &manifest, arguments.quiet)?;
     Mark::remove(&folder);
@@ -137,27 +138,8 @@ pub(super) fn finish(
     manifest: &Manifest,
     quiet: bool,
 ) -> Result<Finished, Failure> {
-    let spec = results.scenario().report();
-    let mut verdicts = expect::check(results, &spec.expect);
-    let mut tables = tables::tables(results, &spec.table, &spec.sensitivity);
-    let mut pictures = chart::draw(results, &spec.chart, &spec.sensitivity).map_err(Failure::Run)?;
-    let validations = validations(results.scenario(), &spec.validate).map_err(Failure::Run)?;
-    for validated in &validations {
-        verdicts.extend(validated.verdicts.iter().cloned());
-        tables.extend(validated.tables());
-        pictures.extend(validated.pictures());
-    }
-    let comparisons = compare::all(results, &spec.compare);
-    let report = Report {
-        results,
-        comparisons: &comparisons,
-        verdicts: &verdicts,
-        tables: &tables,
-        pictures: &pictures,
-        validations: &validations,
-        manifest,
-    };
-    let written = write(folder, &report)
+    let contents = Contents::of(results).map_err(Failure::Run)?;
+    let written = write(folder, &contents, manifest)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
     let mut printed = Ok(());
     if !quiet {
@@ -165,25 +147,19 @@ pub(super) fn finish(
         if let Some(question) = &results.scenario().file.question {
             let _ = writeln!(text, "{}", wrapped(question, 0, 0));
         }
-        for table in &tables {
+        for table in &contents.tables {
             text.push_str(&text_table(table));
         }
-        if let Some(replicas) = replicas::sentence(results) {
-            let _ = writeln!(text, "{}", wrapped(&replicas, 0, 0));
+        for sentence in contents.sentences() {
+            let _ = writeln!(text, "{}", wrapped(&sentence, 0, 0));
         }
-        if let Some(critical) = critical::sentence(results) {
-            let _ = writeln!(text, "{}", wrapped(&critical, 0, 0));
-        }
-        if let Some(contention) = contention::sentence(results) {
-            let _ = writeln!(text, "{}", wrapped(&contention, 0, 0));
-        }
-        text.push_str(&sentences("Comparisons", &comparisons.iter().map(Compared::words).collect::<Vec<_>>()));
-        text.push_str(&expectations(&verdicts));
+        let comparisons: Vec<String> = contents.comparisons.iter().map(Compared::words).collect();
+        text.push_str(&sentences("Comparisons", &comparisons));
+        text.push_str(&expectations(&contents.verdicts));
         text.push_str(&written_text(folder, &written));
         printed = print(&text);
     }
-    let missed = verdicts.iter().filter(|verdict| !verdict.met && !verdict.clocked).count();
-    Ok(Finished { missed, printed })
+    Ok(Finished { missed: contents.missed(), printed })
 }
 
 /// The paths of the written files; several charts are counted.
@@ -201,23 +177,4 @@ fn written_text(folder: &Path, written: &[PathBuf]) -> String {
         count => others.push(format!("{count} charts in charts/")),
     }
     format!("Written: {}\n{}", report.display(), wrapped(&format!("beside it {}", others.join(", ")), 2, 2))
-}
-
-/// The manifest of results with this many runs; callers add the rest.
-pub(super) fn manifest(results: &Results<'_>, runs: usize) -> Manifest {
-    let sum = |metric: &str| -> u64 {
-        let Some(column) = results.column(metric) else { return 0 };
-        (0..results.rows().len()).filter_map(|row| results.number(row, column)).sum::<f64>() as u64
-    };
-    let scenario = results.scenario();
-    Manifest {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        model_code: MODEL_CODE.to_owned(),
-        text: scenario.text.to_string(),
-        seed: scenario.file.seed,
-        runs,
-        events: sum("events"),
-        messages: sum("messages"),
-        ..Manifest::default()
-    }
 }

@@ -2,19 +2,21 @@
 //!
 //! [`Results`] is the table of all runs. From it come derived metrics, the summary over replicas, the verdicts on
 //! expectations, text tables and pictures, all of them pure functions: the same records give the same bytes.
-//! [`output`] writes the files. Below, [`statistics`] knows nothing of scenarios.
+//! [`contents::Contents`] is all of it, and [`output`] writes the files. Below, [`statistics`] knows nothing of scenarios.
 
 pub mod advise;
 pub mod box_summary;
 pub mod chart;
 pub mod compare;
 pub mod contention;
+pub mod contents;
 pub mod critical;
 pub mod derive;
 pub mod direction;
 pub mod events;
 pub mod expect;
 pub mod formats;
+pub mod manifest;
 pub mod output;
 pub mod replicas;
 pub mod sensitivity;

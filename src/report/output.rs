@@ -1,122 +1,76 @@
 //! The files of a results folder.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::chart::Picture;
 use super::compare::{Compared, compare_csv};
+use super::contents::Contents;
 use super::csv_file::{KeyCells, write_header, write_rows};
-use super::expect::{Verdict, expect_csv};
+use super::expect::expect_csv;
 use super::formats::content;
+use super::manifest::{MANIFEST, Manifest};
 use super::page::Page;
+use super::replicas;
 use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
 use super::tables::best_csv;
-use super::text::TextTable;
 use super::validation::{Validated, choices_csv, points_csv};
-use super::written::{CHARTS, Files, Folder};
-use super::{contention, critical, replicas};
-use crate::batch::write::{read_json, write_json};
+use super::written::{CHARTS, Folder, Sink};
+use crate::batch::write::write_json;
 use crate::record::Value;
 use crate::scenario::Format;
 
-/// What is known of a run of a scenario besides its results.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Manifest {
-    /// The version of hetsim.
-    pub version: String,
-    /// The model's version.
-    pub model_code: String,
-    /// The scenario's file.
-    pub scenario: String,
-    /// The text of the scenario.
-    #[serde(default)]
-    pub text: String,
-    /// The seed.
-    pub seed: u64,
-    /// Values put over the scenario on the command line.
-    pub overrides: Vec<String>,
-    /// How many runs there are in all.
-    pub runs: usize,
-    /// How many of them were computed this time.
-    pub computed: usize,
-    /// Wall seconds of the simulations, summed over the threads and over the sessions since the last `--fresh`.
-    pub simulation_wall_s: f64,
-    /// Events of all runs.
-    pub events: u64,
-    /// Messages of all runs.
-    pub messages: u64,
-    /// The most memory that the process has held; nothing where the system does not tell.
-    pub peak_memory_bytes: Option<u64>,
-    /// The files beside this one, with the digests (XXH3, 128 bits) of what was written into them.
-    #[serde(default)]
-    pub files: Files,
-}
-
-impl Manifest {
-    /// The manifest of a results folder.
-    ///
-    /// # Errors
-    /// Where there is none, or it is not one of hetsim's.
-    pub fn read(folder: &Path) -> io::Result<Self> {
-        let path = folder.join(MANIFEST);
-        let missing = || io::Error::new(io::ErrorKind::NotFound, format!("there is no file {}", path.display()));
-        read_json(&path)?.ok_or_else(missing)
-    }
-}
-
-/// Everything that is written.
-#[derive(Debug)]
-pub struct Report<'a> {
-    /// The runs.
-    pub results: &'a Results<'a>,
-    /// The verdicts on expectations.
-    pub verdicts: &'a [Verdict],
-    /// The comparisons.
-    pub comparisons: &'a [Compared],
-    /// The tables.
-    pub tables: &'a [TextTable],
-    /// The pictures.
-    pub pictures: &'a [Picture],
-    /// The validations.
-    pub validations: &'a [Validated],
-    /// The rest.
-    pub manifest: &'a Manifest,
-}
-
-/// Writes all files into `folder` and gives their paths. Each is written whole under another name and then renamed.
-/// What was written there the last time that all was, and is not written any more, such as a chart that is called
-/// otherwise now, is removed.
+/// Writes all files into `folder` and returns their paths. Each is written whole under another name and then renamed.
+/// Files that the last complete write left and that are not written any more, such as a renamed chart, are removed.
 ///
 /// # Errors
-/// Where a file can't be written; those before it are whole, and nothing is removed.
-pub fn write(folder: &Path, report: &Report<'_>) -> io::Result<Vec<PathBuf>> {
+/// A file cannot be written; those before it are whole, and nothing is removed.
+pub fn write(folder: &Path, contents: &Contents<'_>, manifest: &Manifest) -> io::Result<Vec<PathBuf>> {
     let earlier = Manifest::read(folder).map(|manifest| manifest.files).unwrap_or_default();
     let mut files = Folder::new(folder);
-    write_tables(&mut files, report)?;
-    if !report.pictures.is_empty() {
-        std::fs::create_dir_all(folder.join(CHARTS))?;
-    }
-    let formats = formats(&report.results.scenario().file.output.format);
-    for picture in report.pictures {
-        for &format in &formats {
-            let content = content(report.results, picture, format, &formats).map_err(io::Error::other)?;
-            files.write(&format!("{CHARTS}/{}.{}", picture.name, format.name()), |out| out.write_all(&content))?;
-        }
-    }
-    files.write_text("scenario.resolved.toml", &report.results.scenario().resolved().map_err(io::Error::other)?)?;
-    let beside = files.names().chain(traces(folder)).collect();
-    files.write_text("report.html", &page(report, beside).html())?;
+    write_into(&mut files, contents, manifest, traces(folder))?;
     files.remove_stale(&earlier);
     let (files, mut written) = files.done();
-    let manifest = Manifest { files, ..report.manifest.clone() };
+    let manifest = Manifest { files, ..manifest.clone() };
     let path = folder.join(MANIFEST);
     write_json(&path, &manifest)?;
     written.push(path);
     Ok(written)
+}
+
+/// The files of a results folder in memory, by their paths within it; the store of runs and the manifest are missing.
+///
+/// # Errors
+/// A chart cannot be made in a format that the scenario asks for.
+pub fn in_memory(contents: &Contents<'_>, manifest: &Manifest) -> io::Result<BTreeMap<String, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    write_into(&mut files, contents, manifest, Vec::new())?;
+    Ok(files)
+}
+
+/// Writes all files but the manifest. The page names them, and `others` beside them.
+fn write_into(
+    files: &mut impl Sink,
+    contents: &Contents<'_>,
+    manifest: &Manifest,
+    others: Vec<String>,
+) -> io::Result<()> {
+    let results = contents.results;
+    write_tables(files, contents)?;
+    let formats = formats(&results.scenario().file.output.format);
+    for picture in &contents.pictures {
+        for &format in &formats {
+            let content = content(results, picture, format, &formats).map_err(io::Error::other)?;
+            files.write(&format!("{CHARTS}/{}.{}", picture.name, format.name()), |out| out.write_all(&content))?;
+        }
+    }
+    let resolved = results.scenario().resolved().map_err(io::Error::other)?;
+    files.write("scenario.resolved.toml", |out| out.write_all(resolved.as_bytes()))?;
+    let beside = files.names().into_iter().chain(others).collect();
+    let page = page(contents, manifest, beside).html();
+    files.write("report.html", |out| out.write_all(page.as_bytes()))
 }
 
 /// The formats of charts: SVG, and those that are asked for besides it.
@@ -126,8 +80,8 @@ fn formats(asked: &[Format]) -> Vec<Format> {
 }
 
 /// The report: what the terminal shows, the pictures and the scenario on one page.
-fn page<'a>(report: &Report<'a>, files: Vec<String>) -> Page<'a> {
-    let (results, manifest) = (report.results, report.manifest);
+fn page<'a>(contents: &'a Contents<'a>, manifest: &Manifest, files: Vec<String>) -> Page<'a> {
+    let results = contents.results;
     let scenario = results.scenario();
     let mut facts = vec![
         ("hetsim", manifest.version.clone()),
@@ -142,15 +96,13 @@ fn page<'a>(report: &Report<'a>, files: Vec<String>) -> Page<'a> {
         facts.insert(0, ("partial", format!("{there} of {all} runs; the others failed or were not computed")));
     }
     facts.extend(scenario.file.notes.iter().map(|notes| ("notes", notes.trim().to_owned())));
-    let sentences = [replicas::sentence(results), critical::sentence(results), contention::sentence(results)];
-    let sentences = sentences.into_iter().flatten();
     Page {
         title: scenario.name.replace(['_', '-'], " "),
         question: scenario.file.question.as_deref(),
-        tables: report.tables,
-        sentences: sentences.chain(report.comparisons.iter().map(Compared::words)).collect(),
-        pictures: report.pictures,
-        verdicts: report.verdicts,
+        tables: &contents.tables,
+        sentences: contents.sentences().into_iter().chain(contents.comparisons.iter().map(Compared::words)).collect(),
+        pictures: &contents.pictures,
+        verdicts: &contents.verdicts,
         scenario: &scenario.text,
         files,
         facts,
@@ -167,38 +119,36 @@ fn traces(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The manifest's file.
-const MANIFEST: &str = "manifest.json";
-
 /// The tables in CSV, those of them that have something to say.
-fn write_tables(files: &mut Folder<'_>, report: &Report<'_>) -> io::Result<()> {
-    files.write("results.csv", |out| results_csv(report.results, out))?;
+fn write_tables(files: &mut impl Sink, contents: &Contents<'_>) -> io::Result<()> {
+    let results = contents.results;
+    files.write("results.csv", |out| results_csv(results, out))?;
     #[cfg(feature = "parquet")]
-    files.write("results.parquet", |out| super::parquet::results_parquet(report.results, out))?;
-    if !report.results.timings().is_empty() {
-        files.write("timings.csv", |out| timings_csv(report.results, out))?;
+    files.write("results.parquet", |out| super::parquet::results_parquet(results, out))?;
+    if !results.timings().is_empty() {
+        files.write("timings.csv", |out| timings_csv(results, out))?;
     }
-    files.write("summary.csv", |out| summary_csv(report.results, out))?;
-    for name in table_names(report.results) {
-        files.write(&format!("{name}.csv"), |out| long_table_csv(report.results, &name, out))?;
+    files.write("summary.csv", |out| summary_csv(results, out))?;
+    for name in table_names(results) {
+        files.write(&format!("{name}.csv"), |out| long_table_csv(results, &name, out))?;
     }
-    let spec = report.results.scenario().report();
-    let sensitivities = sensitivities(report.results, &spec.sensitivity);
+    let spec = results.scenario().report();
+    let sensitivities = sensitivities(results, &spec.sensitivity);
     if !sensitivities.is_empty() {
-        files.write("sensitivity.csv", |out| sensitivity_csv(report.results, &sensitivities, out))?;
+        files.write("sensitivity.csv", |out| sensitivity_csv(results, &sensitivities, out))?;
     }
     if spec.table.iter().any(|table| table.best.is_some()) {
-        files.write("best.csv", |out| best_csv(report.results, &spec.table, out))?;
+        files.write("best.csv", |out| best_csv(results, &spec.table, out))?;
     }
-    if !report.verdicts.is_empty() {
-        files.write("expect.csv", |out| expect_csv(report.verdicts, out))?;
+    if !contents.verdicts.is_empty() {
+        files.write("expect.csv", |out| expect_csv(&contents.verdicts, out))?;
     }
-    for Validated { name, validation, .. } in report.validations {
+    for Validated { name, validation, .. } in &contents.validations {
         files.write(&format!("validate-{name}.csv"), |out| points_csv(validation, out))?;
         files.write(&format!("validate-{name}-choices.csv"), |out| choices_csv(validation, out))?;
     }
-    if !report.comparisons.is_empty() {
-        files.write("compare.csv", |out| compare_csv(report.comparisons, out))?;
+    if !contents.comparisons.is_empty() {
+        files.write("compare.csv", |out| compare_csv(&contents.comparisons, out))?;
     }
     Ok(())
 }

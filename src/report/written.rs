@@ -15,6 +15,28 @@ pub(super) const CHARTS: &str = "charts";
 /// Files with their digests, by their paths within the folder.
 pub type Files = BTreeMap<String, String>;
 
+/// Where the files of a results folder go.
+pub(super) trait Sink {
+    /// Writes a file whole.
+    fn write(&mut self, name: &str, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()>;
+
+    /// The paths of what is written so far, within the folder.
+    fn names(&self) -> Vec<String>;
+}
+
+impl Sink for BTreeMap<String, Vec<u8>> {
+    fn write(&mut self, name: &str, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
+        let mut content = Vec::new();
+        fill(&mut content)?;
+        self.insert(name.to_owned(), content);
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.keys().cloned().collect()
+    }
+}
+
 /// A results folder that is being written.
 #[derive(Debug)]
 pub(super) struct Folder<'a> {
@@ -26,30 +48,6 @@ pub(super) struct Folder<'a> {
 impl<'a> Folder<'a> {
     pub(super) const fn new(root: &'a Path) -> Self {
         Self { root, files: Files::new(), paths: Vec::new() }
-    }
-
-    /// Writes a file whole and remembers its digest.
-    pub(super) fn write(
-        &mut self,
-        name: &str,
-        fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let path = self.root.join(name);
-        let mut hash = Xxh3::new();
-        write_atomically(&path, |out| fill(&mut Digested { out, hash: &mut hash }))?;
-        self.files.insert(name.to_owned(), hexadecimal(&hash));
-        self.paths.push(path);
-        Ok(())
-    }
-
-    /// Writes a text as a file and remembers its digest.
-    pub(super) fn write_text(&mut self, name: &str, text: &str) -> io::Result<()> {
-        self.write(name, |out| out.write_all(text.as_bytes()))
-    }
-
-    /// The paths of what is written so far, within the folder.
-    pub(super) fn names(&self) -> impl Iterator<Item = String> {
-        self.files.keys().cloned()
     }
 
     /// Removes what was written earlier and is not written any more, such as the chart of a scenario that has it no
@@ -74,6 +72,25 @@ impl<'a> Folder<'a> {
     /// The files, and their paths in the order in which they were written.
     pub(super) fn done(self) -> (Files, Vec<PathBuf>) {
         (self.files, self.paths)
+    }
+}
+
+impl Sink for Folder<'_> {
+    /// Writes a file whole and remembers its digest.
+    fn write(&mut self, name: &str, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
+        let path = self.root.join(name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut hash = Xxh3::new();
+        write_atomically(&path, |out| fill(&mut Digested { out, hash: &mut hash }))?;
+        self.files.insert(name.to_owned(), hexadecimal(&hash));
+        self.paths.push(path);
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.files.keys().cloned().collect()
     }
 }
 
@@ -133,7 +150,7 @@ mod tests {
         std::fs::write(folder.path().join("outside.svg"), "old").unwrap();
         let mut before = Folder::new(root);
         for name in ["charts/old.svg", "charts/edited.svg", "charts/kept.svg", "expect.csv"] {
-            before.write_text(name, "old").unwrap();
+            before.write(name, |out| out.write_all(b"old")).unwrap();
         }
         let (mut files, _) = before.done();
         std::fs::write(root.join("charts/edited.svg"), "retouched").unwrap();
@@ -141,7 +158,7 @@ mod tests {
         files.insert("../outside.svg".to_owned(), digest.clone());
         files.insert("charts/gone.svg".to_owned(), digest);
         let mut now = Folder::new(root);
-        now.write_text("charts/Kept.svg", "new").unwrap();
+        now.write("charts/Kept.svg", |out| out.write_all(b"new")).unwrap();
         now.remove_stale(&files);
         for (name, is_there) in [
             ("charts/old.svg", false),

@@ -1,0 +1,64 @@
+//! All that results say: tables, charts, comparisons, verdicts and validations.
+
+use super::chart::{Picture, draw};
+use super::compare::{self, Compared};
+use super::expect::{self, Verdict};
+use super::results::Results;
+use super::tables::tables;
+use super::text::TextTable;
+use super::validation::{Validated, validations};
+use super::{contention, critical, replicas};
+
+/// What a report contains: all that the scenario asks of its results.
+#[derive(Debug)]
+pub struct Contents<'a> {
+    /// The runs.
+    pub results: &'a Results<'a>,
+    /// The verdicts on expectations.
+    pub verdicts: Vec<Verdict>,
+    /// The comparisons.
+    pub comparisons: Vec<Compared>,
+    /// The tables, with those of the validations.
+    pub tables: Vec<TextTable>,
+    /// The pictures, with those of the validations.
+    pub pictures: Vec<Picture>,
+    /// The validations.
+    pub validations: Vec<Validated>,
+}
+
+impl<'a> Contents<'a> {
+    /// All that the scenario asks of these results.
+    ///
+    /// # Errors
+    /// A chart cannot be drawn, or a collective of a validation cannot be predicted.
+    pub fn of(results: &'a Results<'a>) -> Result<Self, String> {
+        let spec = results.scenario().report();
+        let mut verdicts = expect::check(results, &spec.expect);
+        let mut tables = tables(results, &spec.table, &spec.sensitivity);
+        let mut pictures = draw(results, &spec.chart, &spec.sensitivity)?;
+        let validations = validations(results.scenario(), &spec.validate)?;
+        for validated in &validations {
+            verdicts.extend(validated.verdicts.iter().cloned());
+            tables.extend(validated.tables());
+            pictures.extend(validated.pictures());
+        }
+        let comparisons = compare::all(results, &spec.compare);
+        Ok(Self { results, verdicts, comparisons, tables, pictures, validations })
+    }
+
+    /// What is said below the tables: on replicas, on the critical path and on contended links.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let results = self.results;
+        [replicas::sentence(results), critical::sentence(results), contention::sentence(results)]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// The number of missed expectations, without those on a clock.
+    #[must_use]
+    pub fn missed(&self) -> usize {
+        self.verdicts.iter().filter(|verdict| !verdict.met && !verdict.clocked).count()
+    }
+}
