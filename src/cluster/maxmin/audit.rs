@@ -70,20 +70,21 @@ impl Solver {
     /// The sums over its flows, and the conditions of an updated link.
     fn audit_link(&self, number: u32) {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-        assert!(!link.queued && !link.touched && !link.has_new);
         let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
+        assert!(!link.queued && !link.touched && !link.has_new);
+        assert_eq!(link.alarm, link.armed());
         let units = |&entry: &LinkFlow| link.units(self.used(entry));
         let member_usage: i128 = members.iter().map(units).sum();
         assert_eq!(rest.member_usage, member_usage);
         assert_eq!(rest.remaining.len(), members.len());
         assert_eq!(link.usage, member_usage + crossing_flows.iter().map(units).sum::<i128>());
         let weight: f64 = members.iter().map(|&entry| self.weight_on(entry)).sum();
-        assert!((link.member_weight - weight).abs() <= 1e-12 * weight, "{} but {weight}", link.member_weight);
+        assert!((rest.member_weight - weight).abs() <= 1e-12 * weight, "{} but {weight}", rest.member_weight);
         assert!(!link.is_overfull(0), "link {number} is overfull");
         let top = crossing_flows.iter().map(|crossing| self.fair_share_of(crossing.flow)).fold(0.0, f64::max);
         assert!(link.scale == 0.0 || link.crossing_maximum >= top);
         if members.is_empty() {
-            assert_eq!((link.fair_share, link.member_weight), (f64::INFINITY, 0.0));
+            assert_eq!((link.fair_share, rest.member_weight), (f64::INFINITY, 0.0));
         } else {
             let fair = link.compute_fair_share(member_usage, weight);
             assert!((link.fair_share - fair).abs() <= 1e-10 * fair, "link {number} at {}, not {fair}", link.fair_share);

@@ -37,6 +37,15 @@ fn follow(links: &[Link], flow: &Flow, hops: &[Hop], number: u32, step: &mut Ste
     least
 }
 
+/// Adds the change of usage of a flow that takes a step to all links on its route, or takes it back.
+fn apply(links: &mut [Link], flow: &Flow, hops: &[Hop], step: &mut Step, sign: i128) {
+    for hop in hops {
+        let link = &mut links[hop.link as usize];
+        step.measure(flow.weight * hop.share, link.scale);
+        link.usage += sign * i128::from(step.after - step.before);
+    }
+}
+
 impl Solver {
     /// Changes the members of a link from fair share `old` to `new`. Returns true if some rising members left to other
     /// links.
@@ -55,9 +64,9 @@ impl Solver {
         }
         let link = &mut self.links[number as usize];
         link.usage += sums.change;
-        link.member_weight = sums.weight;
-        self.rest[number as usize].member_usage = sums.usage;
-        self.rise(number, old, new, now)
+        let rest = &mut self.rest[number as usize];
+        (rest.member_usage, rest.member_weight) = (sums.usage, sums.weight);
+        !self.rising.is_empty() && self.rise(number, old, new, now)
     }
 
     /// Changes the plain members of a link to a new fair share, except those that another link limits. Returns true if
@@ -89,8 +98,16 @@ impl Solver {
                 step.measure(1.0, link.scale);
                 (scale, change) = (link.scale, step.after - step.before);
             }
-            let stops =
-                link.fair_share < lowest || (change > 0 && link.members == 0 && link.is_overfull(i128::from(change)));
+            let usage = link.usage + i128::from(change);
+            let is_slower = link.fair_share < lowest;
+            if !(is_slower || has_new || usage > i128::from(link.alarm)) {
+                // Nearly all: nothing here depends on the link, so that it costs no wrong guess of a branch.
+                link.usage = usage;
+                link.crossing_maximum = if new > link.crossing_maximum { new } else { link.crossing_maximum };
+                count += 1;
+                continue;
+            }
+            let stops = is_slower || (change > 0 && link.members == 0 && link.is_overfull(i128::from(change)));
             if stops || (has_new && self.flows[flow() as usize].bottleneck == NONE) {
                 self.rising.push(flow());
                 continue;
@@ -105,28 +122,43 @@ impl Solver {
     /// Changes the members of a link that are not plain to a new fair share, except those that another link or their
     /// bound limits.
     fn step_others(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) {
-        let (members, scale) = (self.links[number as usize].members as usize, self.links[number as usize].scale);
-        let (mut own, mut step) = (Step::new(old, new), Step::new(old, new));
+        let members = self.links[number as usize].members as usize;
+        let lowest = if new > old { reach(new) } else { 0.0 };
+        let mut step = Step::new(old, new);
         let rest = &self.rest[number as usize];
         for (entry, _) in rest.flows[..members].iter().zip(&rest.others).filter(|(_, other)| **other == MANY) {
             let flow = &self.flows[entry.flow as usize];
             let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
-            let is_new = has_new && flow.bottleneck == NONE;
-            if is_new || (new > old && exceeds(new, follow(&self.links, flow, hops, number, &mut step).0)) {
-                self.rising.push(entry.flow);
-                continue;
-            }
+            // Nearly always, other links need no more than new sums, so these come first. The own link raises no alarm: it
+            // has the new fair share already, and is queued.
+            let mut alarm = flow.bound < lowest || (has_new && flow.bottleneck == NONE);
+            let (mut own_usage, mut own_weight) = (0, 0.0);
             for hop in hops {
                 let weight = flow.weight * hop.share;
+                let link = &mut self.links[hop.link as usize];
+                step.measure(weight, link.scale);
+                link.usage += i128::from(step.after - step.before);
+                alarm |= (link.fair_share < lowest) | (link.usage > i128::from(link.alarm));
                 if hop.link == number {
-                    own.measure(weight, scale);
-                    sums.add(1, weight, &own);
+                    (own_usage, own_weight) = (step.after, weight);
                 } else {
-                    let link = &mut self.links[hop.link as usize];
-                    step.measure(weight, link.scale);
-                    link.change_crossing(hop.link, new, step.after - step.before, &mut self.queue);
+                    link.crossing_maximum = if new > link.crossing_maximum { new } else { link.crossing_maximum };
                 }
             }
+            if alarm {
+                apply(&mut self.links, flow, hops, &mut step, -1);
+                let is_new = has_new && flow.bottleneck == NONE;
+                if is_new || (new > old && exceeds(new, follow(&self.links, flow, hops, number, &mut step).0)) {
+                    self.rising.push(entry.flow);
+                    continue;
+                }
+                apply(&mut self.links, flow, hops, &mut step, 1);
+                for hop in hops.iter().filter(|hop| hop.link != number) {
+                    self.links[hop.link as usize].request_update(hop.link, new, &mut self.queue);
+                }
+            }
+            sums.usage += i128::from(own_usage);
+            sums.weight += own_weight;
         }
     }
 
@@ -165,8 +197,9 @@ impl Solver {
                 link.fair_share = fair_share;
             }
             fair_share = link.fair_share;
-            link.member_weight += weight;
-            self.rest[bottleneck as usize].member_usage += link.units(weight * fair_share);
+            let rest = &mut self.rest[bottleneck as usize];
+            rest.member_weight += weight;
+            rest.member_usage += link.units(weight * fair_share);
             self.enqueue(bottleneck, fair_share);
         }
         let flow = self.flows[id as usize];

@@ -32,8 +32,30 @@ pub(crate) fn reach(fair_share: f64) -> f64 {
     fair_share / (1.0 + SLACK)
 }
 
-/// Links that wait for an update: the bits of their fair share, which have the same order, and their number.
-pub(crate) type Queue = BinaryHeap<Reverse<(u64, u32)>>;
+/// Links that wait for an update, the lowest fair share first; ties go to the lowest number.
+///
+/// An entry is one number, since that is compared without branches: the bits of the fair share, which have the same
+/// order as it, above those of the link's number.
+#[derive(Debug, Default)]
+pub(crate) struct Queue(BinaryHeap<Reverse<u128>>);
+
+impl Queue {
+    pub(crate) fn push(&mut self, fair_share: f64, number: u32) {
+        self.0.push(Reverse(u128::from(fair_share.to_bits()) << u32::BITS | u128::from(number)));
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<u32> {
+        self.0.pop().map(|Reverse(entry)| entry as u32)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
 
 /// The part of a link that the solver accesses at each change: one cache line.
 #[derive(Debug)]
@@ -47,10 +69,10 @@ pub(crate) struct Link {
     pub(crate) scale: f64,
     /// The rate per weight of its members; infinite without members.
     pub(crate) fair_share: f64,
-    /// The sum of its members' weights, each times the member's share: their usage per fair share.
-    pub(crate) member_weight: f64,
     /// An upper bound of the crossing flows' rates per weight.
     pub(crate) crossing_maximum: f64,
+    /// The usage, in units, above which a change by a crossing flow needs more than a new sum ([`armed`](Self::armed)).
+    pub(crate) alarm: i64,
     /// The number of flows that this link limits: the first ones of its list.
     pub(crate) members: u32,
     /// Whether some members are new and use nothing yet.
@@ -80,6 +102,8 @@ pub(crate) struct LinkRest {
     pub(crate) joined: u32,
     /// The usage by its members, in units.
     pub(crate) member_usage: i128,
+    /// The sum of its members' weights, each times the member's share: their usage per fair share.
+    pub(crate) member_weight: f64,
     /// The tick to which its members' remaining bytes refer.
     pub(crate) since: Time,
     /// Its fair share at the last solution, while it is touched.
@@ -139,8 +163,8 @@ impl Link {
             usage: 0,
             scale: 0.0,
             fair_share: f64::INFINITY,
-            member_weight: 0.0,
             crossing_maximum: 0.0,
+            alarm: i64::MAX,
             members: 0,
             has_new: false,
             queued: false,
@@ -158,6 +182,30 @@ impl Link {
         let top = capacity.max(most).max(f64::MIN_POSITIVE * 1e30);
         self.scale = if top.is_finite() { f64::exp2(f64::from(UNIT_BITS) - top.log2().ceil()) } else { 0.0 };
         self.capacity = if top.is_finite() { (capacity * self.scale) as i64 } else { i64::MAX };
+        self.arm();
+    }
+
+    /// Sets the alarm after a change of the capacity, of the members or of whether the link is queued.
+    #[inline]
+    pub(crate) fn arm(&mut self) {
+        self.alarm = self.armed();
+    }
+
+    /// The usage above which a change by a crossing flow needs more than a new sum: a link that has members and is not
+    /// queued must be queued, and a link without members fills up.
+    pub(crate) fn armed(&self) -> i64 {
+        match (self.members, self.queued) {
+            (0, _) => self.capacity.saturating_add(OVERFULL as i64),
+            (_, false) => i64::MIN,
+            (_, true) => i64::MAX,
+        }
+    }
+
+    /// Marks the link as queued, or not.
+    #[inline]
+    pub(crate) fn set_queued(&mut self, queued: bool) {
+        self.queued = queued;
+        self.arm();
     }
 
     /// Converts a rate in bytes per tick to units of this link.
@@ -181,11 +229,10 @@ impl Link {
         room as f64 / (self.scale * weight)
     }
 
-    /// Whether two fair shares of its members differ by rounding only.
-    pub(crate) fn is_same(&self, fair_share: f64, other: f64) -> bool {
+    /// Whether two fair shares of its members, of summed `weight`, differ by rounding only.
+    pub(crate) fn is_same(&self, fair_share: f64, other: f64, weight: f64) -> bool {
         let difference = (fair_share - other).abs();
-        difference.is_finite()
-            && (difference <= SAME_FAIR_SHARE * other || difference * self.member_weight * self.scale <= SAME)
+        difference.is_finite() && (difference <= SAME_FAIR_SHARE * other || difference * weight * self.scale <= SAME)
     }
 
     /// The highest rate per weight that the link allows to a rising crossing flow with a weight (times its share).
@@ -221,9 +268,9 @@ impl Link {
 
     #[inline(never)]
     fn push(&mut self, number: u32, fair_share: f64, queue: &mut Queue) {
-        self.queued = true;
+        self.set_queued(true);
         let key = if self.members > 0 { self.fair_share } else { fair_share };
-        queue.push(Reverse((key.to_bits(), number)));
+        queue.push(key, number);
     }
 }
 

@@ -9,9 +9,9 @@ impl Solver {
     pub(crate) fn leave(&mut self, id: u32) {
         let flow = self.flows[id as usize];
         let weight = self.drop_out(id, flow.bottleneck);
-        let link = &mut self.links[flow.bottleneck as usize];
-        self.rest[flow.bottleneck as usize].member_usage -= link.units(weight * link.fair_share);
-        link.member_weight -= weight;
+        let (link, rest) = (&self.links[flow.bottleneck as usize], &mut self.rest[flow.bottleneck as usize]);
+        rest.member_usage -= link.units(weight * link.fair_share);
+        rest.member_weight -= weight;
         self.close_if_empty(flow.bottleneck);
     }
 
@@ -19,15 +19,16 @@ impl Solver {
     pub(crate) fn close_if_empty(&mut self, number: u32) {
         let link = &mut self.links[number as usize];
         if link.members == 0 {
-            (link.fair_share, link.member_weight, link.has_new) = (f64::INFINITY, 0.0, false);
-            self.rest[number as usize].member_usage = 0;
+            (link.fair_share, link.has_new) = (f64::INFINITY, false);
+            let rest = &mut self.rest[number as usize];
+            (rest.member_usage, rest.member_weight) = (0, 0.0);
         }
     }
 
     /// Makes a flow a member of a link on its route. Returns its weight times its share of the link.
     pub(crate) fn join(&mut self, id: u32, number: u32) -> f64 {
         let members = self.links[number as usize].members;
-        self.links[number as usize].members = members + 1;
+        self.set_members(number, members + 1);
         let rest = &mut self.rest[number as usize];
         rest.remaining.push(self.remaining[id as usize]);
         rest.joined = self.solution;
@@ -38,10 +39,16 @@ impl Solver {
     /// Returns its weight times its share of the link.
     pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> f64 {
         let members = self.links[number as usize].members - 1;
-        self.links[number as usize].members = members;
+        self.set_members(number, members);
         let (weight, from) = self.swap(id, number, members);
         self.rest[number as usize].remaining.swap_remove(from);
         weight
+    }
+
+    fn set_members(&mut self, number: u32, members: u32) {
+        let link = &mut self.links[number as usize];
+        link.members = members;
+        link.arm();
     }
 
     /// The weight of a flow in a link's list times its share of the link.

@@ -62,10 +62,11 @@ impl Solver {
             && fair_share < f64::INFINITY
             && (fair_share - before).abs() <= SAME_FAIR_SHARE * 10.0 * fair_share;
         link.fair_share = if stays { before } else { fair_share };
-        (link.usage, link.member_weight, link.crossing_maximum) = (0, 0.0, 0.0);
-        (link.members, link.queued, link.has_new) = (0, false, false);
+        (link.usage, link.crossing_maximum) = (0, 0.0);
+        (link.members, link.has_new) = (0, false);
+        link.set_queued(false);
         let rest = &mut self.rest[number as usize];
-        rest.member_usage = 0;
+        (rest.member_usage, rest.member_weight) = (0, 0.0);
         for (entry, remaining) in rest.flows.iter().zip(rest.remaining.drain(..)) {
             self.remaining[entry.flow as usize] = remaining;
         }
@@ -80,7 +81,7 @@ impl Solver {
             let units = link.units(weight * fair_share);
             link.usage += units;
             if number == flow.bottleneck {
-                link.member_weight += weight;
+                self.rest[number as usize].member_weight += weight;
                 self.rest[number as usize].member_usage += units;
             } else {
                 link.crossing_maximum = link.crossing_maximum.max(fair_share);

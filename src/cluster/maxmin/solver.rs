@@ -1,7 +1,5 @@
 //! The interface of the solver: links that flows share.
 
-use std::collections::BinaryHeap;
-
 use super::added::{AddedLink, Occupancy};
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
@@ -130,7 +128,7 @@ impl Solver {
             started: 0,
             starting: Vec::new(),
             bounded: Vec::new(),
-            queue: BinaryHeap::new(),
+            queue: Queue::default(),
             touched: Vec::new(),
             changed: Vec::new(),
             moved: Vec::new(),

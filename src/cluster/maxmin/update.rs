@@ -12,8 +12,6 @@
 //! final first (as in the distributed computation of advertised rates by Charny, Clark and Jain, Congestion control
 //! with explicit rate indication, ICC 1995).
 
-use std::cmp::Reverse;
-
 use super::link::{Above, LinkRest, exceeds};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
@@ -66,7 +64,7 @@ impl Solver {
 
     /// Updates links until all are up to date. Returns false if that took too long.
     fn drain(&mut self, now: Time, enough: u64) -> bool {
-        while let Some(Reverse((_, link))) = self.queue.pop() {
+        while let Some(link) = self.queue.pop() {
             if !self.links[link as usize].queued {
                 continue;
             }
@@ -76,7 +74,7 @@ impl Solver {
             self.statistics.updated += 1;
             self.statistics.examined += 1;
             let again = self.update_link(link, now);
-            self.links[link as usize].queued = false;
+            self.links[link as usize].set_queued(false);
             if again && self.links[link as usize].members > 0 {
                 self.enqueue(link, self.links[link as usize].fair_share);
             }
@@ -93,8 +91,8 @@ impl Solver {
             for hop in flow.start..flow.start + flow.hops {
                 let Hop { link: number, share, .. } = self.routes.hops[hop as usize];
                 let link = &self.links[number as usize];
-                let used = self.rest[number as usize].member_usage;
-                let fair_share = link.compute_fair_share(used, link.member_weight + flow.weight * share);
+                let rest = &self.rest[number as usize];
+                let fair_share = link.compute_fair_share(rest.member_usage, rest.member_weight + flow.weight * share);
                 if fair_share < tightest.0 {
                     tightest = (fair_share, number);
                 }
@@ -108,10 +106,10 @@ impl Solver {
                 // The flow uses nothing until its link is updated.
                 self.touch(number);
                 let weight = self.join(id, number);
+                self.rest[number as usize].member_weight += weight;
                 let link = &mut self.links[number as usize];
-                link.member_weight += weight;
                 link.has_new = true;
-                link.queued = false;
+                link.set_queued(false);
                 self.enqueue(number, fair_share);
             }
         }
@@ -125,8 +123,8 @@ impl Solver {
             return false;
         }
         let (old, has_new) = (link.fair_share, link.has_new);
-        let used = self.rest[number as usize].member_usage;
-        let mut fair_share = if link.members == 0 { -1.0 } else { link.compute_fair_share(used, link.member_weight) };
+        let LinkRest { member_usage: used, member_weight: weight, .. } = self.rest[number as usize];
+        let mut fair_share = if link.members == 0 { -1.0 } else { link.compute_fair_share(used, weight) };
         self.above.clear();
         if exceeds(link.crossing_maximum, fair_share) {
             fair_share = self.find_above(number, fair_share);
@@ -135,7 +133,8 @@ impl Solver {
         if link.members == 0 && self.above.is_empty() {
             return false;
         }
-        fair_share = if link.members > 0 && link.is_same(fair_share, old) { old } else { self.recent.same(fair_share) };
+        fair_share =
+            if link.members > 0 && link.is_same(fair_share, old, weight) { old } else { self.recent.same(fair_share) };
         if fair_share == old && !has_new && self.above.is_empty() {
             return false;
         }
@@ -144,7 +143,9 @@ impl Solver {
         if fair_share != old || has_new {
             again = self.set_fair_share(number, old, fair_share, now);
         }
-        self.take_above(number, fair_share, now);
+        if !self.above.is_empty() {
+            self.take_above(number, fair_share, now);
+        }
         self.close_if_empty(number);
         again
     }
@@ -156,7 +157,7 @@ impl Solver {
     /// share does not reach, so their number falls.
     fn find_above(&mut self, number: u32, mut fair_share: f64) -> f64 {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-        let (mut weight, mut units) = (link.member_weight, rest.member_usage);
+        let (mut weight, mut units) = (rest.member_weight, rest.member_usage);
         let mut top = 0.0_f64;
         self.statistics.examined += rest.flows.len() as u64;
         for place in link.members as usize..rest.others.len() {
@@ -189,7 +190,7 @@ impl Solver {
             }
         }
         if self.above.is_empty() && link.members > 0 {
-            fair_share = link.compute_fair_share(rest.member_usage, link.member_weight);
+            fair_share = link.compute_fair_share(rest.member_usage, rest.member_weight);
         }
         self.links[number as usize].crossing_maximum = top;
         fair_share
@@ -223,8 +224,8 @@ impl Solver {
     pub(crate) fn enqueue(&mut self, number: u32, fair_share: f64) {
         let link = &mut self.links[number as usize];
         if !link.queued {
-            link.queued = true;
-            self.queue.push(Reverse((fair_share.to_bits(), number)));
+            link.set_queued(true);
+            self.queue.push(fair_share, number);
         }
     }
 }
