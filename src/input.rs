@@ -3,12 +3,19 @@
 //! Only regular files are read, since a pipe may wait for ever and a device never end. Files that the kernel generates
 //! (`/proc`, `/sys`) are refused too: their length is not known beforehand. A file may have up to 1 GiB; the
 //! environment variable `HETSIM_MAX_FILE_SIZE` sets another limit.
+//!
+//! A program without a disk, such as one in a browser, brings its files along by [`carry`].
+
+mod carried;
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::units::Bytes;
+
+pub use carried::carry;
 
 /// The environment variable with the largest file size: a number of bytes, or a quantity such as `4GiB`.
 pub const LIMIT: &str = "HETSIM_MAX_FILE_SIZE";
@@ -18,6 +25,9 @@ const DEFAULT_LIMIT: Bytes = Bytes::new(1 << 30);
 
 /// The size of a piece where a file is read piece by piece, in bytes.
 const PIECE: usize = 1 << 16;
+
+/// The error of a system that has no files.
+const WITHOUT_DISK: io::ErrorKind = io::ErrorKind::Unsupported;
 
 /// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
@@ -83,11 +93,18 @@ impl From<InputError> for io::Error {
 /// An open file, read up to the limit.
 #[derive(Debug)]
 pub struct Input {
-    file: File,
+    content: Content,
     path: PathBuf,
     limit: Bytes,
     length: u64,
     left: u64,
+}
+
+/// Where the bytes of an open file come from.
+#[derive(Debug)]
+enum Content {
+    Disk(File),
+    Memory(Cursor<Arc<[u8]>>),
 }
 
 impl Input {
@@ -111,20 +128,28 @@ impl Input {
 
     fn open_within(path: &Path, limit: Bytes) -> Result<Self, Fault> {
         let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => Fault::Missing,
+            io::ErrorKind::NotFound | WITHOUT_DISK => Fault::Missing,
             _ => Fault::Failed(error),
         };
-        // Checked before opening: opening a pipe waits for its other end.
-        let data = std::fs::metadata(path).map_err(failed)?;
-        if let Some(what) = special(path, &data) {
-            return Err(Fault::Special(what));
-        }
-        let length = data.len();
+        let carried = carried::find(path);
+        let length = if let Some(bytes) = &carried {
+            bytes.len() as u64
+        } else {
+            // Checked before opening: opening a pipe waits for its other end.
+            let data = std::fs::metadata(path).map_err(failed)?;
+            if let Some(what) = special(path, &data) {
+                return Err(Fault::Special(what));
+            }
+            data.len()
+        };
         if length > limit.count() {
             return Err(Fault::TooLong { length: Some(length), limit });
         }
-        let file = File::open(path).map_err(failed)?;
-        Ok(Self { file, path: path.to_owned(), limit, length, left: limit.count() })
+        let content = match carried {
+            Some(bytes) => Content::Memory(Cursor::new(bytes)),
+            None => Content::Disk(File::open(path).map_err(failed)?),
+        };
+        Ok(Self { content, path: path.to_owned(), limit, length, left: limit.count() })
     }
 
     /// The whole content.
@@ -180,7 +205,10 @@ impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // One byte beyond the limit tells a file that ends at the limit from a longer one.
         let most = usize::try_from(self.left.saturating_add(1)).unwrap_or(usize::MAX).min(buffer.len());
-        let read = self.file.read(&mut buffer[..most])?;
+        let read = match &mut self.content {
+            Content::Disk(file) => file.read(&mut buffer[..most])?,
+            Content::Memory(bytes) => bytes.read(&mut buffer[..most])?,
+        };
         let beyond = || io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {}", self.limit));
         self.left = self.left.checked_sub(read as u64).ok_or_else(beyond)?;
         Ok(read)
@@ -201,6 +229,31 @@ pub fn read(path: &Path) -> Result<Vec<u8>, InputError> {
 /// As [`Input::open`] and [`Input::text`].
 pub fn read_text(path: &Path) -> Result<String, InputError> {
     Input::open(path)?.text()
+}
+
+/// The names of the regular files in a folder, in no order; a link counts as what it leads to. Names that are not
+/// UTF-8 are left out.
+///
+/// # Errors
+/// The folder does not exist or cannot be read.
+pub fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let carried = carried::names_in(folder);
+    if !carried.is_empty() {
+        return Ok(carried);
+    }
+    let mut names = Vec::new();
+    let entries = std::fs::read_dir(folder).map_err(|error| match error.kind() {
+        WITHOUT_DISK => io::ErrorKind::NotFound.into(),
+        _ => error,
+    })?;
+    for entry in entries {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if std::fs::metadata(entry.path())?.is_file() {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// The largest allowed file size.
@@ -260,6 +313,20 @@ mod tests {
             error.about("x"),
             "x has 5B and is longer than 4B; the environment variable HETSIM_MAX_FILE_SIZE raises this limit"
         );
+    }
+
+    #[test]
+    fn a_carried_file_is_found_before_the_disk() {
+        let (folder, path) = of(b"on disk");
+        carry(&path, *b"in memory");
+        assert_eq!(read_text(&path).unwrap(), "in memory");
+        assert!(matches!(Input::open_within(&path, Bytes::new(8)), Err(Fault::TooLong { length: Some(9), .. })));
+        assert_eq!(names_in(folder.path()).unwrap(), ["x"]);
+
+        carry("./carried/of a test", *b"");
+        assert_eq!(read("carried/of a test".as_ref()).unwrap(), b"");
+        assert_eq!(names_in("./carried".as_ref()).unwrap(), ["of a test"]);
+        assert_eq!(names_in("carried/of a test".as_ref()).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

@@ -17,6 +17,9 @@
 //!
 //! The store keeps the keys and positions of the records in memory (32 bytes per record with a key of 16 bytes). It
 //! reads records on demand: one by one, or many at once, a piece of a segment at a time.
+//!
+//! [`Store::in_memory`] has its segments in memory, for a process without a disk: the same lines, read and checked in the
+//! same way, that end with the store.
 
 mod error;
 mod index;
@@ -42,7 +45,7 @@ use crate::record::Record;
 pub use error::StoreError;
 use index::{Index, Place};
 pub use lines::{Line, Lines};
-use segment::{LONGEST, OwnSegment};
+use segment::{LONGEST, MEMORY, OwnSegment, Segment};
 
 /// The name of a run: small, and unchanged by writing it as text and reading it back.
 pub trait Key: Copy + Ord + Hash + Display + FromStr + Send + Sync {}
@@ -55,12 +58,13 @@ const OPEN_FILES: usize = 32;
 /// The maximum number of threads that append independently; beyond that, some share a segment.
 const SLOTS: usize = 64;
 
-/// The completed runs in a folder. See the [module](self).
+/// The completed runs in a folder, or in memory. See the [module](self).
 ///
 /// It is safe to use from several threads at once.
 #[derive(Debug)]
 pub struct Store<K> {
-    folder: PathBuf,
+    /// None in memory.
+    folder: Option<PathBuf>,
     // If several locks are needed, they are taken in this order.
     slots: Vec<Mutex<Slot<K>>>,
     index: RwLock<Index<K>>,
@@ -126,10 +130,10 @@ impl<K: Key> Store<K> {
         let folder = folder.into();
         let segments = segment::list(&folder).map_err(|cause| StoreError::Folder { folder: folder.clone(), cause })?;
         let mut loaded = Loaded::default();
-        let mut index = Index::new(segments);
+        let mut index = Index::new(segments.iter().cloned().map(Segment::File).collect());
         // Segments are scanned in parallel and added in order.
-        let scanned: Vec<_> = index.segments.par_iter().enumerate().map(|(number, path)| scan(number, path)).collect();
-        for (scanned, path) in scanned.into_iter().zip(index.segments.clone()) {
+        let scanned: Vec<_> = segments.par_iter().enumerate().map(|(number, path)| scan(number, path)).collect();
+        for (scanned, path) in scanned.into_iter().zip(segments) {
             match scanned {
                 Ok((damage, places)) => {
                     loaded.segments += 1;
@@ -146,9 +150,19 @@ impl<K: Key> Store<K> {
         }
         loaded.duplicates = index.arrange();
         loaded.records = index.places.len();
+        Ok((Self::new(Some(folder), index), loaded))
+    }
+
+    /// An empty store in memory.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::new(None, Index::new(Vec::new()))
+    }
+
+    fn new(folder: Option<PathBuf>, index: Index<K>) -> Self {
         let slots = (0..SLOTS).map(|_| Mutex::new(Slot { own: None, places: FxHashMap::default() })).collect();
         let (index, unsettled) = (RwLock::new(index), AtomicBool::new(false));
-        Ok((Self { folder, slots, index, unsettled, readers: Mutex::default() }, loaded))
+        Self { folder, slots, index, unsettled, readers: Mutex::default() }
     }
 
     /// Removes every segment in a folder, which no process may be using. Other files remain.
@@ -174,16 +188,17 @@ impl<K: Key> Store<K> {
     ///
     /// The folder cannot be created or written.
     pub fn check_writable(&self) -> Result<(), StoreError> {
-        fs::create_dir_all(&self.folder)
-            .and_then(|()| tempfile::tempfile_in(&self.folder))
+        let Some(folder) = &self.folder else { return Ok(()) };
+        fs::create_dir_all(folder)
+            .and_then(|()| tempfile::tempfile_in(folder))
             .map(drop)
-            .map_err(|cause| StoreError::Folder { folder: self.folder.clone(), cause })
+            .map_err(|cause| StoreError::Folder { folder: folder.clone(), cause })
     }
 
-    /// The folder.
+    /// The folder; none in memory.
     #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
     }
 
     /// The number of stored runs.
@@ -252,7 +267,8 @@ impl<K: Key> Store<K> {
                 continue;
             }
             let (name, start) = (key.to_string(), lines.len());
-            segment::encode(&name, record.borrow(), &mut lines).map_err(|cause| failed(&self.folder, cause.into()))?;
+            segment::encode(&name, record.borrow(), &mut lines)
+                .map_err(|cause| failed(self.folder().unwrap_or_else(|| Path::new(MEMORY)), cause.into()))?;
             let length = lines.len() - start;
             if length > LONGEST {
                 return Err(StoreError::TooLong { key: name, length });
@@ -264,7 +280,7 @@ impl<K: Key> Store<K> {
         }
         // Put back only on success: after an error (or a panic) the next record starts a new segment.
         let mut own = slot.own.take().map_or_else(|| self.create(), Ok)?;
-        let offset = own.append(&lines).map_err(|cause| failed(&own.path, cause))?;
+        let offset = own.append(&lines).map_err(|cause| failed(own.segment.path(), cause))?;
         for (key, place) in places {
             slot.places.entry(key).or_insert(Place { segment: own.number, offset: offset + place.offset, ..place });
         }
@@ -272,7 +288,7 @@ impl<K: Key> Store<K> {
         if let Some(file) = own.due()
             && let Err(cause) = file.sync_data()
         {
-            return Err(failed(&own.path, cause));
+            return Err(failed(own.segment.path(), cause));
         }
         slot.own = Some(own);
         Ok(())
@@ -286,18 +302,22 @@ impl<K: Key> Store<K> {
     pub fn close(self) -> Result<(), StoreError> {
         for slot in &self.slots {
             if let Some(own) = lock(slot).own.take() {
-                own.sync().map_err(|cause| StoreError::Write { segment: own.path.clone(), cause })?;
+                own.sync().map_err(|cause| StoreError::Write { segment: own.segment.path().to_owned(), cause })?;
             }
         }
         Ok(())
     }
 
     fn create(&self) -> Result<OwnSegment, StoreError> {
-        let own = OwnSegment::create(&self.folder);
-        let mut own = own.map_err(|cause| StoreError::Folder { folder: self.folder.clone(), cause })?;
+        let mut own = match &self.folder {
+            Some(folder) => {
+                OwnSegment::create(folder).map_err(|cause| StoreError::Folder { folder: folder.clone(), cause })?
+            }
+            None => OwnSegment::in_memory(),
+        };
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         own.number = index.segments.len() as u32;
-        index.segments.push(own.path.clone());
+        index.segments.push(own.segment.clone());
         Ok(own)
     }
 

@@ -16,6 +16,7 @@ pub mod direction;
 pub mod events;
 pub mod expect;
 pub mod formats;
+pub mod in_memory;
 pub mod manifest;
 pub mod output;
 pub mod replicas;

@@ -6,6 +6,7 @@ use super::file_name::resolve_file;
 use super::node::{Entry, Node, Value};
 use super::problem::{Place, Problem, Source};
 use super::schema::{FILE, Schema};
+use crate::input;
 
 /// The key of a sweep's pattern of file names.
 const PATTERN: &str = "files";
@@ -173,16 +174,11 @@ fn matches(table: &Node, sources: &[Source]) -> Result<Vec<Entry>, Problem> {
 /// The names of the files in a folder that fit a pattern, in the order of their bytes, which is the same on every
 /// machine.
 fn names_in(folder: &Path, pattern: &str) -> std::io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
+    let is_meant = |name: &String| {
         let hidden = name.starts_with('.') && !pattern.starts_with('.');
-        // A link counts as what it leads to.
-        if !hidden && fits(&name, pattern) && std::fs::metadata(entry.path())?.is_file() {
-            names.push(name);
-        }
-    }
+        !hidden && fits(name, pattern)
+    };
+    let mut names: Vec<String> = input::names_in(folder)?.into_iter().filter(is_meant).collect();
     names.sort_unstable();
     Ok(names)
 }

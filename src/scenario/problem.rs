@@ -211,6 +211,12 @@ impl Report {
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         Some((&source.name, before.matches('\n').count() + 1, column))
     }
+
+    /// The text at fault, which begins at its place; none where it has no place.
+    #[must_use]
+    pub fn at_fault(&self) -> Option<&str> {
+        self.source.as_ref()?.text.get(self.span.clone()?)
+    }
 }
 
 /// Every problem with its place, as compilers write it, and with advice: a line for each.

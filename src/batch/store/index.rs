@@ -1,6 +1,6 @@
 //! The runs in a store and their positions.
 
-use std::path::PathBuf;
+use super::segment::Segment;
 
 /// The position of a line. Positions are ordered as the lines on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +16,8 @@ const BETWEEN: usize = 64;
 /// The runs of a store, sorted. A list takes two thirds of the memory of a tree and is faster to make.
 #[derive(Debug)]
 pub(super) struct Index<K> {
-    /// The files, numbered as in positions.
-    pub(super) segments: Vec<PathBuf>,
+    /// The segments, numbered as in positions.
+    pub(super) segments: Vec<Segment>,
     /// The runs with their positions. Additions are found once the index is [arranged](Self::arrange).
     pub(super) places: Vec<(K, Place)>,
     /// The first run of each stretch of so many.
@@ -26,7 +26,7 @@ pub(super) struct Index<K> {
 
 impl<K: Copy + Ord> Index<K> {
     /// An index of these segments without runs.
-    pub(super) const fn new(segments: Vec<PathBuf>) -> Self {
+    pub(super) const fn new(segments: Vec<Segment>) -> Self {
         Self { segments, places: Vec::new(), marks: Vec::new() }
     }
 

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::index::Place;
+use super::segment::Segment;
 use super::{Key, OPEN_FILES, Store, StoreError, lock, segment};
 use crate::record::Record;
 use crate::record::stored::{self, Borrowed};
@@ -20,7 +21,7 @@ const PIECE: u64 = 1 << 22;
 pub struct Lines {
     bytes: Vec<u8>,
     found: Vec<Option<Found>>,
-    segments: Vec<PathBuf>,
+    segments: Vec<Segment>,
 }
 
 /// A line within the bytes.
@@ -73,29 +74,40 @@ impl<K: Key> Store<K> {
         Ok(lines)
     }
 
+    /// Reads the bytes at a position of a segment.
+    fn fill(&self, place: Place, segment: &Segment, bytes: &mut [u8]) -> Result<(), StoreError> {
+        let read = match segment {
+            Segment::File(path) => self.read(place, path, bytes),
+            Segment::Memory(written) => {
+                let start = place.offset as usize;
+                bytes.copy_from_slice(&lock(written)[start..start + bytes.len()]);
+                Ok(())
+            }
+        };
+        let segment = segment.path().to_owned();
+        read.map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound => StoreError::Vanished { segment },
+            io::ErrorKind::UnexpectedEof => StoreError::Changed { segment, offset: place.offset },
+            _ => StoreError::Read { segment, cause },
+        })
+    }
+
     /// Reads the bytes at a position through one of a few open files; those used last are at the end.
-    fn fill(&self, place: Place, segment: &Path, bytes: &mut [u8]) -> Result<(), StoreError> {
+    fn read(&self, place: Place, path: &Path, bytes: &mut [u8]) -> io::Result<()> {
         let take = || {
             let mut readers = lock(&self.readers);
             let open = readers.iter().rposition(|(number, _)| *number == place.segment)?;
             Some(readers.remove(open))
         };
-        let mut read = || -> io::Result<()> {
-            let (_, mut file) = take().map_or_else(|| Ok((0, File::open(segment)?)), io::Result::Ok)?;
-            file.seek(SeekFrom::Start(place.offset))?;
-            file.read_exact(bytes)?;
-            let mut readers = lock(&self.readers);
-            if readers.len() == OPEN_FILES {
-                readers.remove(0);
-            }
-            readers.push((place.segment, file));
-            Ok(())
-        };
-        read().map_err(|cause| match cause.kind() {
-            io::ErrorKind::NotFound => StoreError::Vanished { segment: segment.to_owned() },
-            io::ErrorKind::UnexpectedEof => StoreError::Changed { segment: segment.to_owned(), offset: place.offset },
-            _ => StoreError::Read { segment: segment.to_owned(), cause },
-        })
+        let (_, mut file) = take().map_or_else(|| Ok((0, File::open(path)?)), io::Result::Ok)?;
+        file.seek(SeekFrom::Start(place.offset))?;
+        file.read_exact(bytes)?;
+        let mut readers = lock(&self.readers);
+        if readers.len() == OPEN_FILES {
+            readers.remove(0);
+        }
+        readers.push((place.segment, file));
+        Ok(())
     }
 }
 
@@ -107,7 +119,7 @@ impl Lines {
     /// The line has changed since the store was opened.
     pub fn line(&self, number: usize) -> Result<Option<Line<'_>>, StoreError> {
         let Some(Found { start, place }) = self.found[number] else { return Ok(None) };
-        let segment = self.segments[place.segment as usize].as_path();
+        let segment = self.segments[place.segment as usize].path();
         let line = &self.bytes[start..start + place.length as usize];
         let Some(body) = segment::decode(line) else {
             return Err(StoreError::Changed { segment: segment.to_owned(), offset: place.offset });

@@ -4,12 +4,12 @@ use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Key;
+use super::{Key, lock};
 use crate::record::{Record, stored};
 
 /// The file extension of segments; other files in the folder are ignored.
@@ -105,16 +105,42 @@ pub(super) fn scan<K: Key>(path: &Path, longest: usize, mut found: impl FnMut(K,
     }
 }
 
+/// What stands in errors for the path of a segment in memory.
+pub(super) const MEMORY: &str = "memory";
+
+/// Where the lines of a segment are.
+#[derive(Debug, Clone)]
+pub(super) enum Segment {
+    File(PathBuf),
+    Memory(Arc<Mutex<Vec<u8>>>),
+}
+
+impl Segment {
+    /// The path, for errors.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::File(path) => path,
+            Self::Memory(_) => Path::new(MEMORY),
+        }
+    }
+}
+
 /// The segment to which this process appends.
 #[derive(Debug)]
 pub(super) struct OwnSegment {
-    pub(super) path: PathBuf,
+    pub(super) segment: Segment,
     /// Its index in the store's list, set by the store.
     pub(super) number: u32,
-    file: Arc<File>,
+    out: Out,
     /// The end of the intact part.
     end: u64,
-    synced: Instant,
+}
+
+/// What an own segment writes to.
+#[derive(Debug)]
+enum Out {
+    File { path: PathBuf, file: Arc<File>, synced: Instant },
+    Memory(Arc<Mutex<Vec<u8>>>),
 }
 
 impl OwnSegment {
@@ -132,58 +158,75 @@ impl OwnSegment {
             // supports this, and none requires it.
             #[cfg(unix)]
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
-            return Ok(Self { path, number: 0, file: Arc::new(file), end: 0, synced: Instant::now() });
+            let out = Out::File { path: path.clone(), file: Arc::new(file), synced: Instant::now() };
+            return Ok(Self { segment: Segment::File(path), number: 0, out, end: 0 });
         }
+    }
+
+    /// A segment in memory.
+    pub(super) fn in_memory() -> Self {
+        let lines = Arc::default();
+        Self { segment: Segment::Memory(Arc::clone(&lines)), number: 0, out: Out::Memory(lines), end: 0 }
     }
 
     /// Appends lines and returns the offset of the first. After an error this segment must not be appended to.
     pub(super) fn append(&mut self, lines: &[u8]) -> io::Result<u64> {
-        // One system `write`, unless that stops short: a full disk, or an interruption.
-        if let Err(error) = (&*self.file).write_all(lines) {
-            self.take_back();
-            return Err(error);
-        }
-        // If the file was removed, writing to it still succeeds, but the data are lost.
-        if !self.path.try_exists()? {
-            return Err(io::ErrorKind::NotFound.into());
+        match &self.out {
+            Out::Memory(written) => lock(written).extend_from_slice(lines),
+            Out::File { path, file, .. } => {
+                // One system `write`, unless that stops short: a full disk, or an interruption.
+                if let Err(error) = (&**file).write_all(lines) {
+                    take_back(path, file, self.end);
+                    return Err(error);
+                }
+                // If the file was removed, writing to it still succeeds, but the data are lost.
+                if !path.try_exists()? {
+                    return Err(io::ErrorKind::NotFound.into());
+                }
+            }
         }
         let offset = self.end;
         self.end += lines.len() as u64;
         Ok(offset)
     }
 
-    /// Removes the lines of which not all could be written, if possible; otherwise readers drop the incomplete one.
-    fn take_back(&self) {
-        let _ = if self.end == 0 {
-            fs::remove_file(&self.path)
-        } else {
-            match self.file.metadata() {
-                Ok(metadata) if metadata.len() > self.end => self.file.set_len(self.end),
-                _ => Ok(()),
-            }
-        };
-    }
-
     /// The file, if a sync is due.
     pub(super) fn due(&mut self) -> Option<Arc<File>> {
+        let Out::File { file, synced, .. } = &mut self.out else { return None };
         let now = Instant::now();
-        (now - self.synced >= SYNC_EVERY).then(|| {
-            self.synced = now;
-            Arc::clone(&self.file)
+        (now - *synced >= SYNC_EVERY).then(|| {
+            *synced = now;
+            Arc::clone(file)
         })
     }
 
-    /// Forces all appended lines to disk.
+    /// Forces all appended lines to disk, if they are to go there.
     pub(super) fn sync(&self) -> io::Result<()> {
-        self.file.sync_data()
+        match &self.out {
+            Out::File { file, .. } => file.sync_data(),
+            Out::Memory(_) => Ok(()),
+        }
     }
+}
+
+/// Removes the lines of which not all could be written after the intact part, if possible; otherwise readers drop the
+/// incomplete one.
+fn take_back(path: &Path, file: &File, end: u64) {
+    let _ = if end == 0 {
+        fs::remove_file(path)
+    } else {
+        match file.metadata() {
+            Ok(metadata) if metadata.len() > end => file.set_len(end),
+            _ => Ok(()),
+        }
+    };
 }
 
 impl Drop for OwnSegment {
     fn drop(&mut self) {
         // Also if an error ends this segment: its lines remain.
         if let Err(error) = self.sync() {
-            log::warn!("{}: {error}", self.path.display());
+            log::warn!("{}: {error}", self.segment.path().display());
         }
     }
 }

@@ -266,6 +266,51 @@ fn threads_share_a_store() {
     assert_eq!((loaded.segments, loaded.notes.len()), (1, 0));
 }
 
+/// Appends and reads from several threads: those of rayon, which have a segment each, and others.
+fn fill(store: &Store<u64>) {
+    std::thread::scope(|scope| {
+        for thread in 0..3 {
+            scope.spawn(move || {
+                for key in 0..100 {
+                    let key = thread * 50 + key;
+                    store.append(key, &record(key)).unwrap();
+                    assert_eq!(store.get(key).unwrap(), Some(record(key)));
+                }
+            });
+        }
+    });
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    pool.broadcast(|context| {
+        for key in (context.index()..100).step_by(3) {
+            let keys = [200, 300].map(|first| first + key as u64);
+            store.append_all(&keys.map(|key| (key, record(key)))).unwrap();
+            assert!(keys.iter().all(|&key| store.get(key).unwrap() == Some(record(key))));
+        }
+    });
+}
+
+#[test]
+fn a_store_in_memory_reads_as_one_on_disk() {
+    let folder = tempdir().unwrap();
+    let (on_disk, in_memory) = (open(folder.path()).0, Store::in_memory());
+    assert!(in_memory.is_empty() && in_memory.folder().is_none());
+    in_memory.check_writable().unwrap();
+    let wanted: Vec<u64> = (0..450).rev().collect();
+    let bodies = |store: &Store<u64>| {
+        fill(store);
+        check(store, 0..400);
+        let lines = store.lines(&wanted).unwrap();
+        (0..wanted.len())
+            .map(|number| lines.line(number).unwrap().map(|line| line.record().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(bodies(&on_disk), bodies(&in_memory));
+    // A run is kept once.
+    in_memory.append(1, &record(2)).unwrap();
+    assert_eq!(in_memory.get(1).unwrap(), Some(record(1)));
+    in_memory.close().unwrap();
+}
+
 #[test]
 fn more_segments_than_open_files() {
     let folder = tempdir().unwrap();

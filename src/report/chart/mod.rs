@@ -70,6 +70,7 @@ pub(crate) use draw::style::text_width;
 pub use gantt::{ColourBy, gantt, with_colours, with_links, with_path};
 pub use graph::{critical_tasks, graph};
 pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
+#[cfg(feature = "cli")]
 pub(crate) use layout::fault_of_width;
 pub use tree::{Edge, Tree, TreeNode};
 pub use utilization::{Of, UsedRow, Utilization, utilization};

@@ -1,11 +1,11 @@
 //! How a formula is found and judged, wherever the times come from.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use web_time::Instant;
 
 use super::settings::{Genetic, Paper};
 use super::{FitMetrics, Samples, outcome};

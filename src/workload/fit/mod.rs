@@ -13,10 +13,9 @@ mod simulate;
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use web_time::Instant;
 
 use super::communication::Placement;
 use super::{KeyError, Prepared, Run, RunFailure, Workload};

@@ -1,6 +1,6 @@
 //! Schedulers and mappings, and the plans that they make before the run.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use super::dynamic::Dynamic;
 use super::instance::Instance;
