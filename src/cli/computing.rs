@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Failure;
 use crate::batch::run::{Outcome, Progress};
 use crate::printable::printable;
+use crate::report::session::failures;
 use crate::report::text::humane;
 use crate::scenario::Scenario;
 
@@ -72,27 +73,7 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
     }
 }
 
-/// The maximum number of failed runs shown; the rest is counted.
-const MOST_FAILURES: usize = 10;
-
 /// The failure of a command some of whose runs failed.
 pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
-    let describe = |(run, message): &((usize, u32), String)| format!("\n  {}: {message}", described(scenario, *run));
-    let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
-    let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
-    let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
-    Failure::Run(format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len()))
-}
-
-/// Describes a run by its number and the values of the swept keys.
-pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
-    let number = point * scenario.file.replicas.most() as usize + replica as usize;
-    format!("run {number} ({})", scenario.place(point, &[]))
-}
-
-/// The peak memory of this process, if the system provides it (Linux).
-pub(super) fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+    Failure::Run(failures(scenario, outcome, runs))
 }

@@ -35,11 +35,3 @@ pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&
     }
     Ok(out.join(name))
 }
-
-/// Creates a results folder.
-pub(super) fn create(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let folder = folder.display();
-        bad_input(format!("the results folder {folder} cannot be created: {error}; choose another with --out"))
-    })
-}

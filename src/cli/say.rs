@@ -75,7 +75,8 @@ pub(super) fn start_log() {
         let (level, target, message) = (record.level(), record.target(), record.args().to_string());
         writeln!(out, "[{level:<5} {target}] {}", printable(&message))
     });
-    log.init();
+    // A process that runs several commands has its log already.
+    let _ = log.try_init();
 }
 
 fn write_error(text: &str) {
