@@ -2,11 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::arguments::Advise as Arguments;
+use super::captured::stop;
 use super::computing::progress;
 use super::out::results_folder;
 use super::say::{print, say};
@@ -234,7 +236,13 @@ fn answer(questions: &[Question<'_>], jobs: Option<usize>) -> Result<Vec<Choice>
         runs.extend(candidates.into_iter().map(|candidate| (number, candidate)));
     }
     let bar = progress(runs.len(), false);
-    let one = |&(number, candidate): &(usize, Candidate)| time(&questions[number], candidate, &bar);
+    let stop = stop().unwrap_or_default();
+    let one = |&(number, candidate): &(usize, Candidate)| {
+        if stop.load(Ordering::Relaxed) {
+            return Err("interrupted".to_owned());
+        }
+        time(&questions[number], candidate, &bar)
+    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
     let work = || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>();
     let times = match pool {

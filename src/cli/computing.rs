@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Failure;
+use super::captured::{is_captured, stop};
 use crate::batch::run::{Outcome, Progress};
 use crate::printable::printable;
 use crate::report::session::failures;
@@ -15,6 +16,9 @@ use crate::scenario::Scenario;
 /// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at
 /// once, which loses nothing stored.
 pub(super) fn interruptible() -> Arc<AtomicBool> {
+    if let Some(stop) = stop() {
+        return stop;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let on_interrupt = move || {
@@ -34,6 +38,9 @@ pub(super) fn terminable() -> Arc<AtomicBool> {
     use signal_hook::consts::SIGTERM;
     use signal_hook::flag;
     let stop = interruptible();
+    if is_captured() {
+        return stop;
+    }
     let again = flag::register_conditional_shutdown(SIGTERM, 128 + SIGTERM, Arc::clone(&stop));
     if let Err(error) = again.and_then(|_| flag::register(SIGTERM, Arc::clone(&stop))) {
         log::warn!("SIGTERM cannot be handled: {error}");
@@ -48,7 +55,7 @@ pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
 
 /// A progress bar of so many steps; hidden if there are none, or with `--quiet`.
 pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressBar {
-    if quiet || steps == 0 {
+    if quiet || steps == 0 || is_captured() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());

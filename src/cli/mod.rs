@@ -6,6 +6,7 @@
 mod advise;
 mod arguments;
 mod calibrate;
+pub mod captured;
 mod changes;
 pub mod check;
 mod compare;
@@ -48,7 +49,7 @@ use arguments::{Command, Hetsim};
 
 /// The reason why a command fails.
 #[derive(Debug)]
-enum Failure {
+pub enum Failure {
     /// An error in the scenario, a file or the command line.
     Input(Problems),
     /// An error at run time, with its message.
@@ -102,14 +103,7 @@ pub fn main() -> ExitCode {
 #[must_use]
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     say::start_log();
-    let words = arguments::with_implied_run(arguments.into_iter());
-    if let Some(program) = words.first().map(PathBuf::from).filter(|program| program.is_absolute()) {
-        // Only the first command of a process tells its program, which all of its commands have.
-        let _ = PROGRAM.set(program);
-    }
-    let matches = help::command().try_get_matches_from(words);
-    let arguments = matches.and_then(|matches| Hetsim::from_arg_matches(&matches));
-    let ended = match arguments {
+    let ended = match parsed(arguments) {
         Ok(arguments) => dispatch(arguments),
         Err(error) => not_parsed(&error),
     };
@@ -128,6 +122,16 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             130
         }
     }
+}
+
+/// The arguments of a command line, whose first one is the path of the program.
+fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Hetsim, clap::Error> {
+    let words = arguments::with_implied_run(words.into_iter());
+    if let Some(program) = words.first().map(PathBuf::from).filter(|program| program.is_absolute()) {
+        // Only the first command of a process tells its program, which all of its commands have.
+        let _ = PROGRAM.set(program);
+    }
+    Hetsim::from_arg_matches(&help::command().try_get_matches_from(words)?)
 }
 
 /// Reports an error of the command line, or prints the requested help or version.

@@ -72,7 +72,9 @@ impl Layout<'_> {
     fn cells(&self, point: usize, mut add: impl FnMut(Value)) {
         for of_metric in self.columns.chunk_by(|a, b| a.metric == b.metric) {
             let at_point = MetricAtPoint::new(self.results, point, of_metric[0].metric, self.intervals);
-            of_metric.iter().for_each(|column| add(at_point.cell(column)));
+            for column in of_metric {
+                add(at_point.cell(column));
+            }
         }
     }
 }
