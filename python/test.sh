@@ -22,7 +22,7 @@ in_venv() { "$work/venv/bin/python" -m "$@"; }
 in_venv pip install -q --disable-pip-version-check maturin pytest mypy pandas pandas-stubs pyarrow polars matplotlib \
     nbconvert ipykernel >"$work/said" 2>&1 || skip "pip cannot install what the tests need: $(tail -1 "$work/said")"
 
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+export PATH="$work/venv/bin:$PATH" CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 in_venv pip install -q --disable-pip-version-check --no-build-isolation .
 "$work/venv/bin/hetsim" --version
 in_venv mypy.stubtest hetsim
