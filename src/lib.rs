@@ -108,7 +108,7 @@ pub use hetsim_core::*;
 pub mod accuracy;
 pub mod batch;
 #[cfg(feature = "cli")]
-mod cli;
+pub mod cli;
 pub mod model;
 #[cfg(feature = "report")]
 pub mod report;

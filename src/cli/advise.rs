@@ -2,11 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::arguments::Advise as Arguments;
+use super::captured::stop;
 use super::computing::progress;
 use super::out::results_folder;
 use super::say::{print, say};
@@ -18,11 +20,11 @@ use crate::cluster::Platform;
 use crate::communication::Operation;
 use crate::engine::Streams;
 use crate::fit::read::collectives::Given;
-use crate::printable::toml_string;
 use crate::report::advise::{
     Choice, Timed, Uncertainty, correct, map, rules, rules_json, selection_json, settings, table, without_counterpart,
     write_csv,
 };
+use crate::report::spec::NOTATION;
 use crate::scenario::{Scenario, Source};
 use crate::workload::advise::{Call, Candidate};
 
@@ -136,40 +138,12 @@ fn real_nodes(platform: &Platform) -> u32 {
     platform.levels(0).last().map_or(platform.nodes(), |(size, _)| platform.nodes().div_ceil(size))
 }
 
-/// The scenario in a file, or one around the platform in it, with a workload that is never run.
+/// The scenario in a file, or one around the platform in it.
 fn scenario(path: &Path, arguments: &Arguments) -> Result<Scenario, Failure> {
-    const WORKLOAD: &str =
-        "\n[workload]\nkind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\"\n";
     let source = Source::read(path).map_err(bad_input)?;
-    let keys: Vec<String> = match source.text.parse::<toml::Table>() {
-        Ok(table) => table.keys().cloned().collect(),
-        // The scenario reader reports errors better.
-        Err(_) => vec!["platform".to_owned(), "workload".to_owned()],
-    };
-    let has = |key: &str| keys.iter().any(|known| known == key);
     let mut overrides = arguments.overrides.clone();
     overrides.extend(arguments.seed.map(|seed| format!("seed={seed}")));
-    let source = match (has("platform"), has("workload")) {
-        (true, true) => source,
-        (true, false) => {
-            if !has("version") {
-                overrides.insert(0, "version=1".to_owned());
-            }
-            Source { text: format!("{}{WORKLOAD}", source.text).into(), ..source }
-        }
-        (false, _) if has("cluster") => {
-            let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            let named = toml_string(&whole.to_string_lossy());
-            Source { text: format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into(), ..source }
-        }
-        (false, _) => {
-            return Err(bad_input(format!(
-                "{} has no platform: it contains neither [platform.cluster.NAME] nor [cluster.NAME]",
-                path.display()
-            )));
-        }
-    };
-    Ok(Scenario::read(platform_name(path), source, &overrides)?)
+    Ok(Scenario::of_platform(&NOTATION, platform_name(path), source, &overrides)?)
 }
 
 /// A question: an operation, a number of ranks and a size, with the part of the platform that these ranks use.
@@ -262,7 +236,13 @@ fn answer(questions: &[Question<'_>], jobs: Option<usize>) -> Result<Vec<Choice>
         runs.extend(candidates.into_iter().map(|candidate| (number, candidate)));
     }
     let bar = progress(runs.len(), false);
-    let one = |&(number, candidate): &(usize, Candidate)| time(&questions[number], candidate, &bar);
+    let stop = stop().unwrap_or_default();
+    let one = |&(number, candidate): &(usize, Candidate)| {
+        if stop.load(Ordering::Relaxed) {
+            return Err("interrupted".to_owned());
+        }
+        time(&questions[number], candidate, &bar)
+    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
     let work = || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>();
     let times = match pool {

@@ -15,7 +15,16 @@ use crate::units::Time;
 
 pub(super) fn check(input: &Input) -> Result<(), Failure> {
     let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
-    let mut text = format!("{} is valid.\n\n", input.scenario.display());
+    let text = description(&scenario).map_err(Failure::Run)?;
+    print(&format!("{} is valid.\n\n{text}", input.scenario.display()))
+}
+
+/// What a scenario would run, as text: its platform, what varies, how many runs there are, and what schedules predict.
+///
+/// # Errors
+/// A schedule cannot be made or is wrong; the message says why.
+pub fn description(scenario: &Scenario) -> Result<String, String> {
+    let mut text = String::new();
     if let Some(question) = &scenario.file.question {
         let _ = writeln!(text, "{}", wrapped(&format!("Question: {question}"), 0, 0));
     }
@@ -48,12 +57,12 @@ pub(super) fn check(input: &Input) -> Result<(), Failure> {
     if let Some(design) = &scenario.design {
         let _ = writeln!(text, "Design {}", design.words());
     }
-    let _ = writeln!(text, "{}", wrapped(&amount(&scenario), 0, 0).trim_end());
-    text.push_str(&predictions(&scenario).map_err(Failure::Run)?);
+    let _ = writeln!(text, "{}", wrapped(&amount(scenario), 0, 0).trim_end());
+    text.push_str(&predictions(scenario)?);
     if let Some(warning) = scenario.coarse_tick() {
         let _ = writeln!(text, "{}", wrapped(&format!("Warning: {warning}"), 0, 0).trim_end());
     }
-    print(&text)
+    Ok(text)
 }
 
 /// The number of runs in words.

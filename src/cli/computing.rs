@@ -6,14 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Failure;
+use super::captured::{is_captured, stop};
 use crate::batch::run::{Outcome, Progress};
 use crate::printable::printable;
+use crate::report::session::failures;
 use crate::report::text::humane;
 use crate::scenario::Scenario;
 
 /// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at
 /// once, which loses nothing stored.
 pub(super) fn interruptible() -> Arc<AtomicBool> {
+    if let Some(stop) = stop() {
+        return stop;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let on_interrupt = move || {
@@ -33,6 +38,9 @@ pub(super) fn terminable() -> Arc<AtomicBool> {
     use signal_hook::consts::SIGTERM;
     use signal_hook::flag;
     let stop = interruptible();
+    if is_captured() {
+        return stop;
+    }
     let again = flag::register_conditional_shutdown(SIGTERM, 128 + SIGTERM, Arc::clone(&stop));
     if let Err(error) = again.and_then(|_| flag::register(SIGTERM, Arc::clone(&stop))) {
         log::warn!("SIGTERM cannot be handled: {error}");
@@ -47,7 +55,7 @@ pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
 
 /// A progress bar of so many steps; hidden if there are none, or with `--quiet`.
 pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressBar {
-    if quiet || steps == 0 {
+    if quiet || steps == 0 || is_captured() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
@@ -72,27 +80,7 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
     }
 }
 
-/// The maximum number of failed runs shown; the rest is counted.
-const MOST_FAILURES: usize = 10;
-
 /// The failure of a command some of whose runs failed.
 pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
-    let describe = |(run, message): &((usize, u32), String)| format!("\n  {}: {message}", described(scenario, *run));
-    let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
-    let more = outcome.failed.len().saturating_sub(MOST_FAILURES);
-    let more = if more > 0 { format!("\n  … and {more} more") } else { String::new() };
-    Failure::Run(format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len()))
-}
-
-/// Describes a run by its number and the values of the swept keys.
-pub(super) fn described(scenario: &Scenario, (point, replica): (usize, u32)) -> String {
-    let number = point * scenario.file.replicas.most() as usize + replica as usize;
-    format!("run {number} ({})", scenario.place(point, &[]))
-}
-
-/// The peak memory of this process, if the system provides it (Linux).
-pub(super) fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+    Failure::Run(failures(scenario, outcome, runs))
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::arguments::Fit;
 use super::computing::{interruptible, progress_bar};
-use super::out::{create, results_folder};
+use super::out::results_folder;
 use super::say::{print as print_words, say};
 use super::terminal;
 use super::{Failure, bad_input};
@@ -20,6 +20,7 @@ use crate::fit::runtime::{FittedFormulas, Method, Request, Status, fit as search
 use crate::formula::{Expression, Formula, Notation, Variable, print};
 use crate::input::Input;
 use crate::printable::printable;
+use crate::report::folder::create;
 
 /// The number of steps of the progress bar.
 const STEPS: u64 = 1000;

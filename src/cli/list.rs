@@ -33,29 +33,61 @@ use crate::workload::taskgraph::Dynamic;
 /// The width of the name column.
 const NAMES: usize = 30;
 
+/// Something that a scenario can name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is: the title of its section.
+    pub section: String,
+    /// Its name.
+    pub name: String,
+    /// What it means, in a few words.
+    pub about: String,
+}
+
 /// Prints every section, or the lines with all given words, and whole sections whose title has them.
 pub(super) fn list(arguments: &List) -> Result<(), Failure> {
-    let wanted = arguments.words.iter().map(|word| word.to_lowercase()).collect();
-    let mut listing = sections(Listing { text: String::new(), wanted, names: Vec::new() });
+    let mut text = String::new();
+    for section in entries(&arguments.words).map_err(bad_input)?.chunk_by(|a, b| a.section == b.section) {
+        let _ = writeln!(text, "{}\n{}", section[0].section, section.iter().map(line).collect::<String>());
+    }
     if arguments.words.is_empty() {
-        listing.text.push_str("Metrics of runs: hetsim list metrics\n");
-    } else {
+        text.push_str("Metrics of runs: hetsim list metrics\n");
+    } else if arguments.words[0].eq_ignore_ascii_case("metrics") {
+        text.push_str("The direction says which value is best;\n`largest = true` and `least = true` override it.\n");
+    }
+    print(&text)
+}
+
+/// Everything that a scenario can name but metrics; or what has all of these words, or whose section has them, metrics
+/// included.
+///
+/// # Errors
+/// Nothing matches; the message suggests a name.
+pub fn entries(words: &[String]) -> Result<Vec<Entry>, String> {
+    let wanted = words.iter().map(|word| word.to_lowercase()).collect();
+    let mut listing = sections(Listing { entries: Vec::new(), wanted, names: Vec::new() });
+    if !words.is_empty() {
         listing = metrics(listing);
     }
-    if listing.text.is_empty() {
-        let asked = arguments.words.join(" ");
+    if listing.entries.is_empty() {
+        let asked = words.join(" ");
         let names: Vec<&str> = listing.names.iter().map(String::as_str).collect();
         let meant = nearest(&asked, names.iter().copied());
         let help =
             meant.map_or_else(|| "`hetsim list` lists everything".to_owned(), |name| format!("did you mean `{name}`?"));
-        return Err(bad_input(format!("nothing in the list matches `{asked}`; {help}")));
+        return Err(format!("nothing in the list matches `{asked}`; {help}"));
     }
-    if listing.wanted.first().is_some_and(|word| word == "metrics") {
-        listing
-            .text
-            .push_str("The direction says which value is best;\n`largest = true` and `least = true` override it.\n");
+    Ok(listing.entries)
+}
+
+/// An entry as lines of text; continuation lines are indented below the first.
+fn line(Entry { name, about, .. }: &Entry) -> String {
+    let about = wrapped(about, NAMES, NAMES);
+    if name.len() + 2 < NAMES {
+        format!("  {name:<width$}{}", about.trim_start(), width = NAMES - 2)
+    } else {
+        format!("  {name}\n{:NAMES$}{}", "", about.trim_start())
     }
-    print(&listing.text)
 }
 
 fn sections(mut text: Listing) -> Listing {
@@ -152,9 +184,9 @@ fn section_of_metrics(listing: &mut Listing, title: &str, metrics: &[&'static Me
     section(listing, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
 }
 
-/// The sections of the list that match the request.
+/// The entries of the list that match the request.
 struct Listing {
-    text: String,
+    entries: Vec<Entry>,
     /// The words that a line or its title must contain, in lower case; empty for all lines.
     wanted: Vec<String>,
     /// Every name, for suggestions.
@@ -173,21 +205,11 @@ impl Listing {
 
 fn section<'a>(listing: &mut Listing, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
     let whole = listing.is_wanted(title);
-    let mut text = String::new();
     for (name, about) in entries {
         listing.names.push(name.to_owned());
-        if !whole && !listing.is_wanted(&format!("{title} {name} {about}")) {
-            continue;
+        if whole || listing.is_wanted(&format!("{title} {name} {about}")) {
+            let about = about.trim_end_matches('.').to_owned();
+            listing.entries.push(Entry { section: title.to_owned(), name: name.to_owned(), about });
         }
-        // Continuation lines are indented below the first.
-        let about = wrapped(about.trim_end_matches('.'), NAMES, NAMES);
-        if name.len() + 2 < NAMES {
-            let _ = write!(text, "  {name:<width$}{}", about.trim_start(), width = NAMES - 2);
-        } else {
-            let _ = write!(text, "  {name}\n{:NAMES$}{}", "", about.trim_start());
-        }
-    }
-    if !text.is_empty() {
-        let _ = writeln!(listing.text, "{title}\n{text}");
     }
 }

@@ -1,10 +1,8 @@
 //! `hetsim merge`: makes results from the runs stored by shards, byte for byte those of a single process.
 
 use std::fmt::Write as _;
-use std::process::ExitCode;
 
 use super::arguments::Merge;
-use super::computing::{described, peak_memory};
 use super::folder::{load_results, open_shared_store};
 use super::known::{KnownRun, merge_command, run_command};
 use super::run::finish;
@@ -15,13 +13,14 @@ use crate::batch::replication::{Replication, Run};
 use crate::batch::shard::{ShardState, survey};
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::Queued;
-use crate::report::manifest::Manifest;
+use crate::report::manifest::{Manifest, peak_memory};
+use crate::report::session::described;
 use crate::scenario::RunId;
 
 /// The maximum number of incomplete shards or missing runs listed; the rest is counted.
 const MOST_NAMED: usize = 10;
 
-pub(super) fn merge(arguments: &Merge) -> Result<ExitCode, Failure> {
+pub(super) fn merge(arguments: &Merge) -> Result<u8, Failure> {
     let folder = &arguments.results.folder;
     let known = KnownRun::of(&arguments.results)?;
     let store = open_shared_store(folder)?;

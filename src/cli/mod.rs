@@ -6,8 +6,9 @@
 mod advise;
 mod arguments;
 mod calibrate;
+pub mod captured;
 mod changes;
-mod check;
+pub mod check;
 mod compare;
 mod computing;
 mod convert;
@@ -16,14 +17,14 @@ mod folder;
 mod help;
 mod known;
 mod layout;
-mod list;
+pub mod list;
 mod measure;
 mod merge;
 mod new;
 mod out;
 mod partition;
 mod plot;
-mod run;
+pub mod run;
 mod say;
 mod shard;
 mod status;
@@ -32,18 +33,23 @@ mod terminal;
 mod trace;
 mod validate;
 
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::batch::store::StoreError;
+use crate::report::session::SessionError;
 use crate::report::spec::NOTATION;
 use crate::scenario::{Problems, editor_schema};
 use arguments::{Command, Hetsim};
 
 /// The reason why a command fails.
 #[derive(Debug)]
-enum Failure {
+pub enum Failure {
     /// An error in the scenario, a file or the command line.
     Input(Problems),
     /// An error at run time, with its message.
@@ -55,6 +61,15 @@ enum Failure {
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
         Self::Input(problems)
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Input(problems) => problems.into(),
+            SessionError::Store(error) => error.into(),
+        }
     }
 }
 
@@ -70,13 +85,25 @@ fn bad_input(message: impl ToString) -> Failure {
     Failure::Input(Problems::general(message.to_string()))
 }
 
+/// The path of the program, if the first argument tells it: inside of an interpreter, it is not the process's executable.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// The path of the program that runs these commands.
+fn program() -> io::Result<PathBuf> {
+    PROGRAM.get().filter(|program| program.is_file()).map_or_else(std::env::current_exe, |program| Ok(program.clone()))
+}
+
 /// Runs the command of the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
+    ExitCode::from(command(std::env::args_os()))
+}
+
+/// Runs a command, whose first argument is the path of the program, and returns its exit code.
+#[must_use]
+pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     say::start_log();
-    let matches = help::command().try_get_matches_from(arguments::with_implied_run(std::env::args_os()));
-    let arguments = matches.and_then(|matches| Hetsim::from_arg_matches(&matches));
-    let ended = match arguments {
+    let ended = match parsed(arguments) {
         Ok(arguments) => dispatch(arguments),
         Err(error) => not_parsed(&error),
     };
@@ -84,31 +111,41 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(Failure::Input(problems)) => {
             terminal::show_problems(&problems);
-            ExitCode::from(2)
+            2
         }
         Err(Failure::Run(message)) => {
             say::complain(&message);
-            ExitCode::from(1)
+            1
         }
         Err(Failure::Interrupted(message)) => {
             say::complain(&message);
-            ExitCode::from(130)
+            130
         }
     }
 }
 
+/// The arguments of a command line, whose first one is the path of the program.
+fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Hetsim, clap::Error> {
+    let words = arguments::with_implied_run(words.into_iter());
+    if let Some(program) = words.first().map(PathBuf::from).filter(|program| program.is_absolute()) {
+        // Only the first command of a process tells its program, which all of its commands have.
+        let _ = PROGRAM.set(program);
+    }
+    Hetsim::from_arg_matches(&help::command().try_get_matches_from(words)?)
+}
+
 /// Reports an error of the command line, or prints the requested help or version.
-fn not_parsed(error: &clap::Error) -> Result<ExitCode, Failure> {
+fn not_parsed(error: &clap::Error) -> Result<u8, Failure> {
     // A fault repeats arguments, and names of files among them; help does not.
     if let Some(fault) = error.render().to_string().strip_prefix("error: ") {
         say::complain(fault.trim_end());
-        return Ok(ExitCode::from(2));
+        return Ok(2);
     }
     let printed = error.print();
-    if error.use_stderr() { Ok(ExitCode::from(2)) } else { say::done(printed).map(done) }
+    if error.use_stderr() { Ok(2) } else { say::done(printed).map(done) }
 }
 
-fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
+fn dispatch(arguments: Hetsim) -> Result<u8, Failure> {
     match arguments.command {
         Command::Run(run) => run::run(&run),
         Command::Check(check) => check::check(&check).map(done),
@@ -139,6 +176,6 @@ fn dispatch(arguments: Hetsim) -> Result<ExitCode, Failure> {
     }
 }
 
-fn done((): ()) -> ExitCode {
-    ExitCode::SUCCESS
+fn done((): ()) -> u8 {
+    0
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::captured::keep_folder;
 use super::{Failure, bad_input};
 
 /// The results folder of a command in the folder given by `--out`; `own` is a file that it contains. In earlier
@@ -33,13 +34,7 @@ pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&
         );
         return Err(bad_input(message));
     }
-    Ok(out.join(name))
-}
-
-/// Creates a results folder.
-pub(super) fn create(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let folder = folder.display();
-        bad_input(format!("the results folder {folder} cannot be created: {error}; choose another with --out"))
-    })
+    let folder = out.join(name);
+    keep_folder(&folder);
+    Ok(folder)
 }

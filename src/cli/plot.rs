@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::{Plot, Results as Asked};
 use super::changes::Changes;
-use super::folder::{load_results, open_shared_store, open_store};
+use super::folder::{load_results, open_shared_store};
 use super::known::KnownRun;
-use super::out::create;
 use super::run::finish;
 use super::say::{print, say};
 use super::terminal::wrapped;
@@ -16,6 +15,7 @@ use crate::batch::store::Store;
 use crate::batch::write::write_atomically;
 use crate::report::Results;
 use crate::report::chart::{Chart, Picture, draw_some, fault_of_width};
+use crate::report::folder::{create, open_store};
 use crate::report::formats::{content, fault};
 use crate::report::manifest::Manifest;
 use crate::report::validation::{Validated, validations};

@@ -2,26 +2,24 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Instant;
 
+use super::Failure;
 use super::arguments::Run;
-use super::computing::{failed, interruptible, peak_memory, progress, show};
-use super::folder::{open_store, prepare_folder};
+use super::computing::{failed, interruptible, progress, show};
 use super::say::{complain, print, say};
 use super::terminal::{expectations, sentences, text_table, wrapped};
-use super::{Failure, bad_input};
-use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
-use crate::batch::run::{Workers, complete};
+use crate::batch::run::Workers;
 use crate::report::Results;
 use crate::report::compare::Compared;
 use crate::report::contents::Contents;
 use crate::report::manifest::Manifest;
 use crate::report::output::write;
+use crate::report::session::{Request, Session, conclude};
 use crate::scenario::Scenario;
 
-pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
+pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
     let overrides = arguments.input.all_overrides();
     let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
     if let Some(warning) = scenario.coarse_tick() {
@@ -31,68 +29,34 @@ pub(super) fn run(arguments: &Run) -> Result<ExitCode, Failure> {
     if let Some(shard) = arguments.shard {
         return super::shard::run(arguments, &scenario, &folder, shard);
     }
-    prepare_folder(&folder, &arguments.input.scenario, arguments.fresh)?;
-    let store = open_store(&folder)?;
-    let mut replication = Replication::new(&scenario);
-    let runs = replication.missing(&store, takes_part)?;
-    if !runs.is_empty() {
-        store.check_writable().map_err(|error| bad_input(error.to_string()))?;
-        if let Err(error) = Mark::leave(&folder, &scenario, &arguments.input.scenario, overrides.clone()) {
-            log::warn!("the folder cannot be marked: {error}");
-        }
-    }
-    let done = replication.own_runs().count() - runs.len();
+    let request = Request { path: arguments.input.scenario.clone(), overrides, folder, fresh: arguments.fresh };
+    let folder = request.folder.clone();
+    let mut session = Session::open(&scenario, request)?;
     if !arguments.quiet {
-        say(&announcement(&replication, done));
+        say(&announcement(session.replication(), session.done()));
     }
-    let bar = progress(runs.len(), arguments.quiet);
+    let bar = progress(session.missing(), arguments.quiet);
     let start = Instant::now();
     let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
     let stop = interruptible();
-    let workers = Workers { jobs, stop: &stop };
     let more = |runs: usize| bar.inc_length(runs as u64);
-    let show = |progress| show(&bar, &scenario, progress);
-    let outcome = complete(&mut replication, &store, runs, workers, takes_part, more, show);
+    let outcome = session.compute(Workers { jobs, stop: &stop }, more, |progress| show(&bar, &scenario, progress));
     bar.finish_and_clear();
     let outcome = outcome?;
     log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());
     if outcome.interrupted {
-        let message = format!(
-            "interrupted after {} of {}{} runs, all of which are kept; run the same command again to continue",
-            done + outcome.computed,
-            if replication.may_grow() { "at least " } else { "" },
-            replication.runs().count()
-        );
-        return Err(Failure::Interrupted(message));
+        return Err(Failure::Interrupted(session.interruption(&outcome)));
     }
-    let results = Results::load(&scenario, &store, replication.runs())?;
-    // All that is needed of it is in memory, where its index would stand beside the results.
-    drop(store);
+    let (results, manifest) = session.results(&outcome)?;
     if results.rows().is_empty() && !outcome.failed.is_empty() {
-        return Err(failed(&scenario, &outcome, replication.runs().count()));
+        return Err(failed(&scenario, &outcome, manifest.runs));
     }
-    // Runs of earlier sessions are not repeated, so their time is carried over.
-    let earlier =
-        if arguments.fresh { 0.0 } else { Manifest::read(&folder).map_or(0.0, |manifest| manifest.simulation_wall_s) };
-    let manifest = Manifest {
-        scenario: arguments.input.scenario.display().to_string(),
-        overrides,
-        computed: outcome.computed,
-        simulation_wall_s: earlier + outcome.simulating.as_secs_f64(),
-        peak_memory_bytes: peak_memory(),
-        ..Manifest::of(&results, replication.runs().count())
-    };
     let finished = finish(&folder, &results, &manifest, arguments.quiet)?;
-    Mark::remove(&folder);
+    conclude(&folder);
     if !outcome.failed.is_empty() {
-        return Err(failed(&scenario, &outcome, replication.runs().count()));
+        return Err(failed(&scenario, &outcome, manifest.runs));
     }
     finished.end(arguments.strict)
-}
-
-/// Without shards, all points are computed here.
-const fn takes_part(_point: usize) -> bool {
-    true
 }
 
 /// The number of runs, and the number of those already stored.
@@ -121,11 +85,11 @@ pub(super) struct Finished {
 
 impl Finished {
     /// The end of the command, after everything else is said.
-    pub(super) fn end(self, strict: bool) -> Result<ExitCode, Failure> {
+    pub(super) fn end(self, strict: bool) -> Result<u8, Failure> {
         let Self { missed, printed } = self;
         if strict && missed > 0 {
             complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
-            return printed.map(|()| ExitCode::from(1));
+            return printed.map(|()| 1);
         }
         printed.map(super::done)
     }
@@ -141,25 +105,27 @@ pub(super) fn finish(
     let contents = Contents::of(results).map_err(Failure::Run)?;
     let written = write(folder, &contents, manifest)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
-    let mut printed = Ok(());
-    if !quiet {
-        let mut text = String::new();
-        if let Some(question) = &results.scenario().file.question {
-            let _ = writeln!(text, "{}", wrapped(question, 0, 0));
-        }
-        for table in &contents.tables {
-            text.push_str(&text_table(table));
-        }
-        for sentence in contents.sentences() {
-            let _ = writeln!(text, "{}", wrapped(&sentence, 0, 0));
-        }
-        let comparisons: Vec<String> = contents.comparisons.iter().map(Compared::words).collect();
-        text.push_str(&sentences("Comparisons", &comparisons));
-        text.push_str(&expectations(&contents.verdicts));
-        text.push_str(&written_text(folder, &written));
-        printed = print(&text);
-    }
+    let printed = if quiet { Ok(()) } else { print(&(answer(&contents) + &written_text(folder, &written))) };
     Ok(Finished { missed: contents.missed(), printed })
+}
+
+/// What results say, as text: the question, the tables, the comparisons and the expectations.
+#[must_use]
+pub fn answer(contents: &Contents<'_>) -> String {
+    let mut text = String::new();
+    if let Some(question) = &contents.results.scenario().file.question {
+        let _ = writeln!(text, "{}", wrapped(question, 0, 0));
+    }
+    for table in &contents.tables {
+        text.push_str(&text_table(table));
+    }
+    for sentence in contents.sentences() {
+        let _ = writeln!(text, "{}", wrapped(&sentence, 0, 0));
+    }
+    let comparisons: Vec<String> = contents.comparisons.iter().map(Compared::words).collect();
+    text.push_str(&sentences("Comparisons", &comparisons));
+    text.push_str(&expectations(&contents.verdicts));
+    text
 }
 
 /// The paths of the written files; several charts are counted.

@@ -9,6 +9,7 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use super::Failure;
+use super::captured::{is_captured, keep};
 use crate::printable::printable;
 
 /// Prints text to standard output.
@@ -18,7 +19,7 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes data to standard output: unchanged for a program, sanitised on a terminal.
 pub(super) fn print_data(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    if io::stdout().is_terminal() {
+    if io::stdout().is_terminal() && !is_captured() {
         let mut data = Vec::new();
         return done(write(&mut data)).and_then(|()| print(&String::from_utf8_lossy(&data)));
     }
@@ -26,6 +27,12 @@ pub(super) fn print_data(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 }
 
 fn printed(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    if is_captured() {
+        let mut data = Vec::new();
+        let written = write(&mut data);
+        keep(|captured| captured.text.push_str(&String::from_utf8_lossy(&data)));
+        return done(written);
+    }
     let mut out = io::BufWriter::new(io::stdout().lock());
     // Flush, since an error in the buffer would be lost at the end.
     let written = write(&mut out).and_then(|()| out.flush());
@@ -65,7 +72,7 @@ pub(super) fn complain(message: &str) {
 
 /// Whether messages may be coloured: on a terminal, unless `NO_COLOR` is set.
 pub(super) fn coloured() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    !is_captured() && io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Starts the log, with one message per line.
@@ -75,10 +82,14 @@ pub(super) fn start_log() {
         let (level, target, message) = (record.level(), record.target(), record.args().to_string());
         writeln!(out, "[{level:<5} {target}] {}", printable(&message))
     });
-    log.init();
+    // A process that runs several commands has its log already.
+    let _ = log.try_init();
 }
 
 fn write_error(text: &str) {
+    if keep(|captured| captured.notes.push_str(text)) {
+        return;
+    }
     // There is nowhere to report that this failed.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -1,24 +1,25 @@
 //! `hetsim run --shard`: computes one shard of a sweep.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use super::arguments::Run;
-use super::computing::{failed, interruptible, peak_memory, progress, show};
-use super::folder::{STORE, open_shared_store, prepare_folder, read_plan};
+use super::computing::{failed, interruptible, progress, show};
+use super::folder::{open_shared_store, read_plan};
 use super::known::merge_command;
 use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Workers, complete};
 use crate::batch::shard::{Plan, Reporter, Shard, ShardState, Split, is_active};
+use crate::report::folder::{STORE, prepare};
+use crate::report::manifest::peak_memory;
 use crate::scenario::Scenario;
 
 /// Computes the missing runs of one shard. Tables and charts are left to `hetsim merge`, since other shards may be
 /// running.
-pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Shard) -> Result<ExitCode, Failure> {
+pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Shard) -> Result<u8, Failure> {
     refuse_shared_options(arguments, folder)?;
-    prepare_folder(folder, &arguments.input.scenario, false)?;
+    prepare(folder, &arguments.input.scenario, false)?;
     let store = open_shared_store(folder)?;
     store.check_writable().map_err(|error| bad_input(error.to_string()))?;
     let unwritable = |error: std::io::Error| bad_input(format!("{} cannot be written: {error}", folder.display()));
@@ -94,7 +95,7 @@ fn conclude(
     shard: Shard,
     outcome: &Outcome,
     (before, runs): (usize, usize),
-) -> Result<ExitCode, Failure> {
+) -> Result<u8, Failure> {
     if outcome.interrupted {
         let done = before + outcome.computed;
         let message =
@@ -107,7 +108,7 @@ fn conclude(
     if !arguments.quiet {
         say(&format!("shard {shard} is done. Once all are: {}", merge_command(folder)));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// Refuses options that would harm other shards, or that one shard cannot evaluate.

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::arguments::Submit;
-use super::folder::{open_shared_store, read_plan, refuse_another};
+use super::folder::{open_shared_store, read_plan};
 use super::known::merge_command;
 use super::say::{print, say};
 use super::{Failure, bad_input};
 use crate::batch::shard::{Line, Plan, Shard, Survey, survey};
 use crate::batch::store::Store;
 use crate::batch::submit::{Engine, Prepared, Queue, Queued, Request, Resources, SubmitError, submissions};
+use crate::report::folder::refuse_another;
 use crate::scenario::{RunId, Scenario};
 
 pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
@@ -105,7 +106,7 @@ fn request(
     shards: Vec<Shard>,
 ) -> std::io::Result<Request> {
     Ok(Request {
-        program: std::env::current_exe()?,
+        program: super::program()?,
         current: std::env::current_dir()?,
         scenario: std::path::absolute(&arguments.input.scenario)?,
         overrides,

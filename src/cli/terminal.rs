@@ -1,9 +1,7 @@
 //! Messages and tables on the terminal.
 
-use miette::{GraphicalReportHandler, GraphicalTheme};
-
 use super::layout::layout;
-use super::say::{coloured, say, say_coloured};
+use super::say::{coloured, say_coloured};
 use crate::report::expect::Verdict;
 use crate::report::statement::tally;
 use crate::report::text::TextTable;
@@ -14,19 +12,7 @@ const WIDTH: u16 = 80;
 
 /// Prints the errors in the input, each with its position in the text.
 pub(super) fn show_problems(problems: &Problems) {
-    let theme = if coloured() { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(usize::from(WIDTH)).with_context_lines(1);
-    for report in problems.reports() {
-        let mut text = String::new();
-        // Writing to a `String` cannot fail; an error without its frame is better than none.
-        if handler.render_report(&mut text, report).is_err() {
-            text = report.to_string();
-        }
-        say_coloured(text.trim_end());
-    }
-    if problems.reports().len() > 1 {
-        say(&format!("\n{} problems; nothing was run", problems.reports().len()));
-    }
+    say_coloured(&problems.shown(coloured()));
 }
 
 /// A table as text, followed by a blank line.

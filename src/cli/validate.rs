@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::Validate as Arguments;
 use super::computing::progress_bar;
-use super::out::{create, results_folder};
+use super::out::results_folder;
 use super::say::print;
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
@@ -14,6 +14,7 @@ use crate::accuracy::validate::{Request, Validation};
 use crate::accuracy::{Machine, Selection};
 use crate::batch::write::{write_atomically, write_text};
 use crate::fit::read::collectives::{Given, MeasuredCollectives, Measurement, read};
+use crate::report::folder::create;
 use crate::report::text::TextTable;
 use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points_csv, summary_csv, tables};
 use crate::scenario::Source;

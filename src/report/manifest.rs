@@ -77,3 +77,11 @@ impl Manifest {
         read_json(&path)?.ok_or_else(missing)
     }
 }
+
+/// The peak memory of this process, if the system provides it (Linux).
+#[must_use]
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+}

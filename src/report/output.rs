@@ -16,6 +16,7 @@ use super::results::{Results, Row};
 use super::sensitivity::{sensitivities, sensitivity_csv};
 use super::summary::summary_csv;
 use super::tables::best_csv;
+use super::typed::long_table_names;
 use super::validation::{Validated, choices_csv, points_csv};
 use super::written::{CHARTS, Folder, Sink};
 use crate::batch::write::write_json;
@@ -129,7 +130,7 @@ fn write_tables(files: &mut impl Sink, contents: &Contents<'_>) -> io::Result<()
         files.write("timings.csv", |out| timings_csv(results, out))?;
     }
     files.write("summary.csv", |out| summary_csv(results, out))?;
-    for name in table_names(results) {
+    for name in long_table_names(results) {
         files.write(&format!("{name}.csv"), |out| long_table_csv(results, &name, out))?;
     }
     let spec = results.scenario().report();
@@ -181,13 +182,6 @@ fn runs_csv(results: &Results<'_>, metrics: &[String], from: usize, out: &mut dy
         row.plain(&scenario.file.seed);
         (from..from + metrics.len()).for_each(|column| results.write_cell(number, column, row));
     })
-}
-
-fn table_names(results: &Results<'_>) -> Vec<String> {
-    let mut names: Vec<String> = results.tables().iter().map(|(_, table)| table.name.clone()).collect();
-    names.sort();
-    names.dedup();
-    names
 }
 
 /// The rows of one long table of all runs, each with its run.

@@ -11,26 +11,12 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::results::{Results, Row};
+use super::results::Results;
+use super::typed::{Kind, TypedColumn, runs};
 use crate::record::Value;
 
 /// How many rows are in memory at a time.
 const GROUP: usize = 1 << 16;
-
-/// What the cells of a column are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Count,
-    Number,
-    Text,
-}
-
-/// A column: its name, what its cells are, and where they come from.
-struct Column<'a> {
-    name: &'a str,
-    kind: Kind,
-    cell: Box<dyn Fn(usize) -> Value + 'a>,
-}
 
 /// Writes all runs: the columns of `results.csv` in their order, each of them counts, numbers or texts; blanks are
 /// null.
@@ -38,15 +24,14 @@ struct Column<'a> {
 /// # Errors
 /// Where `out` fails.
 pub(super) fn results_parquet(results: &Results<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
-    let columns = columns(results);
+    let table = runs(results);
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let write = || -> Result<(), ParquetError> {
-        let mut file = SerializedFileWriter::new(out, schema(&columns)?, Arc::new(properties))?;
-        let count = results.rows().len();
-        for start in (0..count).step_by(GROUP) {
+        let mut file = SerializedFileWriter::new(out, schema(&table.columns)?, Arc::new(properties))?;
+        for start in (0..table.rows).step_by(GROUP) {
             let mut group = file.next_row_group()?;
-            for column in &columns {
-                write_column(&mut group, column, start..count.min(start + GROUP))?;
+            for column in &table.columns {
+                write_column(&mut group, column, start..table.rows.min(start + GROUP))?;
             }
             group.close()?;
         }
@@ -59,59 +44,14 @@ pub(super) fn results_parquet(results: &Results<'_>, out: &mut (dyn Write + Send
     })
 }
 
-fn columns<'a>(results: &'a Results<'_>) -> Vec<Column<'a>> {
-    let scenario = results.scenario();
-    let row = |number: usize| -> Row { results.rows()[number] };
-    let mut columns = vec![Column {
-        name: "run",
-        kind: Kind::Text,
-        cell: Box::new(|number| Value::Text(results.run(number).to_string())),
-    }];
-    for (number, axis) in scenario.axes.iter().enumerate() {
-        let cell = move |run: usize| results.value(row(run).point as usize, number).cell.clone();
-        let kind = axis.values.iter().map(|value| kind_of(&value.cell)).fold(None, joined);
-        columns.push(Column { name: &axis.name, kind: kind.unwrap_or(Kind::Text), cell: Box::new(cell) });
-    }
-    let replica = move |number: usize| Value::Count(u64::from(row(number).replica));
-    columns.push(Column { name: "replica", kind: Kind::Count, cell: Box::new(replica) });
-    let seed = scenario.file.seed;
-    columns.push(Column { name: "seed", kind: Kind::Count, cell: Box::new(move |_| Value::Count(seed)) });
-    for (column, name) in results.measured().iter().enumerate() {
-        let kinds = (0..results.rows().len()).map(|row| kind_of(&results.cell(row, column)));
-        let kind = if results.is_blank(column) { None } else { kinds.fold(None, joined) };
-        let cell = move |row| results.cell(row, column);
-        columns.push(Column { name, kind: kind.unwrap_or(Kind::Number), cell: Box::new(cell) });
-    }
-    columns
-}
-
-const fn kind_of(value: &Value) -> Option<Kind> {
-    match value {
-        Value::Count(_) => Some(Kind::Count),
-        Value::Number(_) => Some(Kind::Number),
-        Value::Text(_) => Some(Kind::Text),
-        Value::Blank => None,
-    }
-}
-
-/// The kind that holds both.
-fn joined(one: Option<Kind>, other: Option<Kind>) -> Option<Kind> {
-    match (one, other) {
-        (None, kind) | (kind, None) => kind,
-        (Some(one), Some(other)) if one == other => Some(one),
-        (Some(Kind::Text), _) | (_, Some(Kind::Text)) => Some(Kind::Text),
-        _ => Some(Kind::Number),
-    }
-}
-
-fn schema(columns: &[Column<'_>]) -> Result<TypePtr, ParquetError> {
-    let field = |column: &Column<'_>| {
+fn schema(columns: &[TypedColumn<'_>]) -> Result<TypePtr, ParquetError> {
+    let field = |column: &TypedColumn<'_>| {
         let (physical, logical) = match column.kind {
             Kind::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
             Kind::Number => (Physical::DOUBLE, None),
             Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
-        let builder = Type::primitive_type_builder(column.name, physical);
+        let builder = Type::primitive_type_builder(&column.name, physical);
         builder.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build().map(Arc::new)
     };
     let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
@@ -120,7 +60,7 @@ fn schema(columns: &[Column<'_>]) -> Result<TypePtr, ParquetError> {
 
 fn write_column<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
-    column: &Column<'_>,
+    column: &TypedColumn<'_>,
     rows: std::ops::Range<usize>,
 ) -> Result<(), ParquetError> {
     let Some(mut writer) = group.next_column()? else { return Ok(()) };

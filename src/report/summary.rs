@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::io::{self, Write};
 
+use rayon::prelude::*;
+
 use super::csv_file::{KeyCells, write_header, write_rows};
 use super::results::Results;
 use super::statistics::{Intervals, Summary};
@@ -14,24 +16,67 @@ use crate::statistics::{Confidence, QuantileInterval, quantile_interval};
 /// interval; for a metric that is a name, the name where all replicas agree. Without what a clock measured, so that it
 /// can be made again, and without columns that would be blank in every row.
 pub(super) fn summary_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let keys = KeyCells::new(results.scenario());
+    with_layout(results, |layout| {
+        write_header(layout.names().iter().map(String::as_str), out)?;
+        write_rows(layout.points.len(), out, |number, row| {
+            let point = layout.points[number];
+            keys.write(point, row);
+            row.plain(&results.rows_of(point).len());
+            layout.cells(point, |cell| row.value(&cell));
+        })
+    })
+}
+
+/// The names of the columns of the summary, and its rows.
+pub(super) fn summary_rows(results: &Results<'_>) -> (Vec<String>, Vec<Vec<Value>>) {
+    with_layout(results, |layout| {
+        let row = |&point: &usize| {
+            let keys = results.scenario().values(point).map(|(_, value)| value.cell.clone());
+            let mut row: Vec<Value> = keys.chain([Value::Count(results.rows_of(point).len() as u64)]).collect();
+            layout.cells(point, |cell| row.push(cell));
+            row
+        };
+        (layout.names(), layout.points.par_iter().map(row).collect())
+    })
+}
+
+/// What a summary shows.
+struct Layout<'a> {
+    results: &'a Results<'a>,
+    intervals: &'a Intervals,
+    /// The points that have runs.
+    points: Vec<usize>,
+    /// The columns after the swept keys and the number of replicas, those of each metric together.
+    columns: Vec<SummaryColumn<'a>>,
+}
+
+/// Gives the layout of the summary of some results to `make`.
+fn with_layout<R>(results: &Results<'_>, make: impl FnOnce(&Layout<'_>) -> R) -> R {
     let scenario = results.scenario();
     let points: Vec<usize> = (0..scenario.points.len()).filter(|&point| !results.rows_of(point).is_empty()).collect();
     let intervals = Intervals::of(scenario);
     let statistics = statistics(intervals.confidence, &scenario.file.output.quantiles);
     let columns = summary_columns(results, &points, &intervals, &statistics);
-    let header: Vec<&str> = scenario.axes.iter().map(|axis| axis.name.as_str()).chain(["n"]).collect();
-    write_header(header.into_iter().chain(columns.iter().map(|column| column.name.as_str())), out)?;
-    let metrics: Vec<&[SummaryColumn<'_>]> = columns.chunk_by(|a, b| a.metric == b.metric).collect();
-    let keys = KeyCells::new(scenario);
-    write_rows(points.len(), out, |number, row| {
-        let point = points[number];
-        keys.write(point, row);
-        row.plain(&results.rows_of(point).len());
-        for of_metric in &metrics {
-            let at_point = MetricAtPoint::new(results, point, of_metric[0].metric, &intervals);
-            of_metric.iter().for_each(|column| row.value(&at_point.cell(column)));
+    make(&Layout { results, intervals: &intervals, points, columns })
+}
+
+impl Layout<'_> {
+    /// The names of all columns.
+    fn names(&self) -> Vec<String> {
+        let axes = self.results.scenario().axes.iter().map(|axis| axis.name.clone());
+        axes.chain(["n".to_owned()]).chain(self.columns.iter().map(|column| column.name.clone())).collect()
+    }
+
+    /// The cells of the metrics at a point, one after the other.
+    fn cells(&self, point: usize, mut add: impl FnMut(Value)) {
+        for of_metric in self.columns.chunk_by(|a, b| a.metric == b.metric) {
+            let at_point = MetricAtPoint::new(self.results, point, of_metric[0].metric, self.intervals);
+            for column in of_metric {
+                add(at_point.cell(column));
+            }
         }
-    })
+    }
 }
 
 /// A column of the summary.

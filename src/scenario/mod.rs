@@ -46,10 +46,10 @@ mod sweep;
 mod templates;
 mod trace;
 mod traced;
+mod written;
 
 use std::any::Any;
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -57,7 +57,6 @@ use serde_json::Value as Json;
 
 use crate::cluster::Platform;
 use crate::engine::Streams;
-use crate::printable::toml_string;
 use crate::record::Record;
 use crate::workload::RunFailure;
 use crate::workload::taskgraph::Predicted;
@@ -86,9 +85,10 @@ pub use statistics::{IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Points, Sweep};
 pub use templates::{TEMPLATES, template};
 pub use traced::{Traced, TracedLink};
+pub use written::to_toml;
 
 use check::Checker;
-use node::{Node, Value};
+use node::Node;
 use resolve::{PointSetup, Resolver};
 use run::Resolved;
 use schema::Schema;
@@ -280,34 +280,8 @@ impl Scenario {
     /// # Errors
     /// Where TOML can't hold it, which no scenario that was read from TOML brings about.
     pub fn resolved(&self) -> Result<String, toml::ser::Error> {
-        let mut rest = self.resolved.clone();
-        rest.remove("sweep");
-        let mut text = toml::to_string_pretty(&rest.to_json())?;
-        if let Some(sweep) = self.resolved.get("sweep") {
-            write_sweep(sweep, &mut text)?;
-        }
-        Ok(text)
+        to_toml(self.resolved.to_json())
     }
-}
-
-/// Writes the sweeps with their keys in order, which is that of the points: a plain writer would put lists before
-/// ranges.
-fn write_sweep(sweep: &Node, text: &mut String) -> Result<(), toml::ser::Error> {
-    let (heading, tables) = match &sweep.value {
-        Value::Array(tables) => ("[[sweep]]", tables.as_slice()),
-        _ => ("[sweep]", std::slice::from_ref(sweep)),
-    };
-    for table in tables {
-        text.push('\n');
-        text.push_str(heading);
-        text.push('\n');
-        for entry in table.entries() {
-            let key = toml_string(&entry.key);
-            let value = toml::Value::try_from(entry.value.to_json())?;
-            let _ = writeln!(text, "{key} = {value}");
-        }
-    }
-    Ok(())
 }
 
 type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, Resolver, PointSetup, Node);

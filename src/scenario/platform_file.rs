@@ -1,5 +1,6 @@
 //! A `[platform]` without a scenario around it: for programs of the library.
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use schemars::JsonSchema;
@@ -10,9 +11,57 @@ use super::node::Node;
 use super::platform::{PlatformPlan, PlatformSpec};
 use super::problem::{Problem, Problems, Source};
 use super::resolve::TableReader;
-use super::{formulas, include};
+use super::{Notation, Scenario, formulas, include};
 use crate::cluster::Platform;
 use crate::engine::Streams;
+use crate::printable::toml_string;
+
+/// What makes a scenario of a platform; it is never run.
+const WORKLOAD: &str = "\n[workload]\nkind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\"\n";
+
+impl Scenario {
+    /// The scenario in a text, or one around the platform in it, which is a table `platform`, or the clusters of a file
+    /// for `platform.include`. The workload around a platform is of no interest.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn of_platform(
+        notation: &'static Notation,
+        name: String,
+        source: Source,
+        overrides: &[String],
+    ) -> Result<Self, Problems> {
+        let keys: Vec<String> = match source.text.parse::<toml::Table>() {
+            Ok(table) => table.keys().cloned().collect(),
+            // The scenario reader reports errors better.
+            Err(_) => vec!["platform".to_owned(), "workload".to_owned()],
+        };
+        let has = |key: &str| keys.iter().any(|known| known == key);
+        let mut overrides = overrides.to_vec();
+        let source = match (has("platform"), has("workload")) {
+            (true, true) => source,
+            (true, false) => {
+                if !has("version") {
+                    overrides.insert(0, "version=1".to_owned());
+                }
+                Source { text: format!("{}{WORKLOAD}", source.text).into(), ..source }
+            }
+            (false, _) if has("cluster") => {
+                let path = Path::new(&source.name);
+                let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+                let named = toml_string(&whole.to_string_lossy());
+                Source { text: format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into(), ..source }
+            }
+            (false, _) => {
+                return Err(Problems::general(format!(
+                    "{} has no platform: it contains neither [platform.cluster.NAME] nor [cluster.NAME]",
+                    source.name
+                )));
+            }
+        };
+        Self::read_in(notation, name, source, &overrides)
+    }
+}
 
 /// A text that describes a platform.
 #[derive(JsonSchema)]

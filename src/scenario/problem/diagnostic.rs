@@ -2,9 +2,37 @@
 
 use std::fmt;
 
-use miette::{Diagnostic, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
+    SourceSpan, SpanContents,
+};
 
-use super::{Report, Text};
+use super::{Problems, Report, Text};
+
+/// The width of the lines.
+const WIDTH: usize = 80;
+
+impl Problems {
+    /// All problems as a terminal shows them, each with the text that it points into, and their number.
+    #[must_use]
+    pub fn shown(&self, coloured: bool) -> String {
+        let theme = if coloured { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_context_lines(1);
+        let mut all = Vec::new();
+        for report in self.reports() {
+            let mut text = String::new();
+            // Writing to a `String` cannot fail; an error without its frame is better than none.
+            if handler.render_report(&mut text, report).is_err() {
+                text = report.to_string();
+            }
+            all.push(text.trim_end().to_owned());
+        }
+        if all.len() > 1 {
+            all.push(format!("\n{} problems; nothing was run", all.len()));
+        }
+        all.join("\n")
+    }
+}
 
 impl SourceCode for Text {
     fn read_span<'a>(

@@ -1,0 +1,51 @@
+"""hetsim simulates parallel programs on clusters of unequal machines.
+
+>>> import hetsim
+>>> results = hetsim.run("mine.toml")
+>>> results.charts["speedup"]
+>>> results.results.to_pandas()
+"""
+
+from ._hetsim import (
+    Answer,
+    Chart,
+    Checked,
+    Context,
+    Outcome,
+    Report,
+    Results,
+    RunError,
+    ScenarioError,
+    Simulation,
+    Table,
+    __version__,
+    check,
+    list,
+    run,
+)
+from ._tools import advise, calibrate, validate
+from ._types import Entry, Problem, Program
+
+__all__ = [
+    "Answer",
+    "Chart",
+    "Checked",
+    "Context",
+    "Entry",
+    "Outcome",
+    "Problem",
+    "Program",
+    "Report",
+    "Results",
+    "RunError",
+    "ScenarioError",
+    "Simulation",
+    "Table",
+    "__version__",
+    "advise",
+    "calibrate",
+    "check",
+    "list",
+    "run",
+    "validate",
+]

@@ -1,0 +1,149 @@
+"""Advice, calibration and validation: the commands of these names, with their options as keywords."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Optional, Union
+
+from ._hetsim import Answer, answer
+
+_Path = Union[str, "os.PathLike[str]"]
+_Several = Union[_Path, Iterable[_Path]]
+
+
+def advise(
+    platform: _Path,
+    *,
+    operation: Union[str, Iterable[str]] = "broadcast",
+    sizes: str = "1B..4MiB",
+    ranks: Optional[Iterable[int]] = None,
+    ranks_per_node: Optional[Iterable[int]] = None,
+    placement: str = "cluster",
+    reduction: str = "0op",
+    measured: _Several = (),
+    error: Union[float, _Path, None] = None,
+    replicas: int = 1,
+    set: Optional[Mapping[str, Any]] = None,
+    seed: Optional[int] = None,
+    out: _Path = "output",
+    jobs: Optional[int] = None,
+) -> Answer:
+    """The fastest algorithm for each operation, number of ranks and size on a platform, as `hetsim advise`.
+
+    Its table is "choices"; its charts are maps of the operations.
+    """
+    return answer(
+        [
+            "advise",
+            os.fspath(platform),
+            *_each("--operation", operation),
+            *_one("--sizes", sizes),
+            *_joined("--ranks", ranks),
+            *_joined("--ranks-per-node", ranks_per_node),
+            *_one("--placement", placement),
+            *_one("--reduction", reduction),
+            *_each("--measured", measured),
+            *_one("--error", error),
+            *_one("--replicas", replicas),
+            *_each("--set", [f"{key}={value}" for key, value in (set or {}).items()]),
+            *_one("--seed", seed),
+            *_one("--out", out),
+            *_one("--jobs", jobs),
+        ]
+    )
+
+
+def calibrate(
+    files: _Several,
+    *,
+    platform: _Path,
+    free: Union[str, Iterable[str]],
+    use: Union[str, Iterable[str]] = (),
+    leave_out: Union[str, Iterable[str]] = (),
+    given: Optional[str] = None,
+    locally: bool = False,
+    seed: int = 1,
+    max_messages: Optional[int] = None,
+    out: _Path = "calibrated.toml",
+    jobs: Optional[int] = None,
+) -> Answer:
+    """Values of a platform's keys that explain measured collectives, as `hetsim calibrate`.
+
+    The calibrated platform goes into the file `out`; the text has the ranges of the keys and the errors. After Ctrl-C,
+    the same call goes on from there.
+    """
+    return answer(
+        [
+            "calibrate",
+            *_each(None, files),
+            *_one("--platform", platform),
+            *_joined("--free", free),
+            *_each("--use", use),
+            *_each("--leave-out", leave_out),
+            *_one("--with", given),
+            *(["--locally"] if locally else []),
+            *_one("--seed", seed),
+            *_one("--max-messages", max_messages),
+            *_one("--out", out),
+            *_one("--jobs", jobs),
+        ]
+    )
+
+
+def validate(
+    files: _Several,
+    *,
+    platform: _Path,
+    use: Union[str, Iterable[str]] = (),
+    leave_out: Union[str, Iterable[str]] = (),
+    given: Optional[str] = None,
+    within: Optional[str] = None,
+    seed: Optional[int] = None,
+    max_messages: Optional[int] = None,
+    out: _Path = "output",
+) -> Answer:
+    """Predictions of measured collectives beside the measurements, as `hetsim validate`.
+
+    Its tables are "points", "summary" and "choices". Bounds that `within` sets and that are missed are a RunError.
+    """
+    return answer(
+        [
+            "validate",
+            *_each(None, files),
+            *_one("--platform", platform),
+            *_each("--use", use),
+            *_each("--leave-out", leave_out),
+            *_one("--with", given),
+            *_one("--within", within),
+            *_one("--seed", seed),
+            *_one("--max-messages", max_messages),
+            *_one("--out", out),
+        ]
+    )
+
+
+def _text(value: object) -> str:
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _several(values: object) -> list[object]:
+    if isinstance(values, (str, os.PathLike)):
+        return [values]
+    return list(values)  # type: ignore[call-overload]
+
+
+def _one(option: str, value: object) -> list[str]:
+    """An option, unless it is not given."""
+    return [] if value is None else [f"{option}={_text(value)}"]
+
+
+def _each(option: Optional[str], values: object) -> list[str]:
+    """An option for each value; without an option, the values."""
+    texts = map(_text, _several(values))
+    return [text if option is None else f"{option}={text}" for text in texts]
+
+
+def _joined(option: str, values: object) -> list[str]:
+    """An option with all values, unless it is not given."""
+    return [] if values is None else [f"{option}={','.join(map(_text, _several(values)))}"]

@@ -1,0 +1,109 @@
+//! What commands answer that run no scenario: words, and a folder with tables and charts.
+
+use std::ffi::OsString;
+use std::fs::read_dir;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hetsim::cli::captured::capture;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::Failure;
+use crate::files::read;
+use crate::shown::{Chart, preformatted};
+use crate::table::{Table, find};
+use crate::tools::start_log;
+use crate::waiting::wait;
+
+/// What a command answers.
+#[pyclass(frozen, module = "hetsim")]
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// What the command prints.
+    #[pyo3(get)]
+    text: String,
+    /// What it says besides.
+    #[pyo3(get)]
+    notes: String,
+    /// Its results folder, if it makes one.
+    #[pyo3(get)]
+    folder: Option<PathBuf>,
+    tables: Vec<Table>,
+    charts: Vec<Chart>,
+}
+
+/// Runs a command with these arguments.
+#[pyfunction]
+pub(crate) fn answer(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Answer> {
+    start_log();
+    let words = std::iter::once(OsString::from("hetsim")).chain(arguments);
+    wait(py, None, |watch| {
+        let captured = capture(words, Arc::clone(&watch.stop))?;
+        let (mut tables, mut charts) = (Vec::new(), Vec::new());
+        if let Some(folder) = &captured.folder {
+            for (path, stem) in files(folder, "csv")? {
+                tables.push(read(&path, &stem)?);
+            }
+            for folder in [folder.clone(), folder.join("charts")] {
+                for (path, _) in files(&folder, "svg")? {
+                    charts.push(Chart::read(&path).map_err(|error| failed(&path, &error))?);
+                }
+            }
+        }
+        Ok(Answer { text: captured.text, notes: captured.notes, folder: captured.folder, tables, charts })
+    })
+}
+
+/// The files of a folder with an extension, and their stems, in the order of the alphabet; none where there is no folder.
+fn files(folder: &Path, extension: &str) -> Result<Vec<(PathBuf, String)>, Failure> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries =
+        read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(|error| failed(folder, &error))?;
+    let named = |path: PathBuf| {
+        let stem = path.file_stem()?.to_string_lossy().into_owned();
+        path.extension().is_some_and(|own| own == extension).then_some((path, stem))
+    };
+    let mut files: Vec<(PathBuf, String)> = entries.iter().filter_map(|entry| named(entry.path())).collect();
+    files.sort();
+    Ok(files)
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Run(format!("{}: {error}", path.display()))
+}
+
+#[pymethods]
+impl Answer {
+    #[getter]
+    fn tables(&self) -> Vec<&str> {
+        self.tables.iter().map(Table::name).collect()
+    }
+
+    fn table(&self, name: &str) -> PyResult<Table> {
+        find(&self.tables, name)
+    }
+
+    #[getter]
+    fn charts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let charts = PyDict::new(py);
+        for chart in &self.charts {
+            charts.set_item(chart.name(), chart.clone())?;
+        }
+        Ok(charts)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<hetsim.Answer: {} tables, {} charts>", self.tables.len(), self.charts.len())
+    }
+
+    fn _repr_html_(&self) -> String {
+        preformatted(&self.text)
+    }
+}

@@ -1,0 +1,89 @@
+//! Long work on a thread of its own, while the caller's thread watches for Ctrl-C and reports the progress.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::errors::Failure;
+
+/// How often Python looks.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// What the work tells, and what it is told.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// Set to stop the work.
+    pub(crate) stop: Arc<AtomicBool>,
+    /// The number of steps that are done.
+    pub(crate) done: AtomicUsize,
+    /// The number of all steps, as far as is known.
+    pub(crate) total: AtomicUsize,
+}
+
+impl Watch {
+    fn progress(&self) -> (usize, usize) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+}
+
+/// Wakes the caller's thread when the work has ended, also by a panic.
+struct Ending<'a> {
+    has_ended: &'a AtomicBool,
+    waiting: Thread,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.has_ended.store(true, Ordering::Release);
+        self.waiting.unpark();
+    }
+}
+
+/// Does `work` without the interpreter's lock, and calls `progress` with the steps that are done and their number,
+/// whenever that has changed. An exception there, or Ctrl-C, stops the work, which keeps what it has; it is raised then.
+pub(crate) fn wait<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let (watch, has_ended) = (Watch::default(), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let ending = Ending { has_ended: &has_ended, waiting: std::thread::current() };
+        let watched = &watch;
+        let worker = scope.spawn(move || {
+            let _ending = ending;
+            work(watched)
+        });
+        let mut told = (0, 0);
+        let mut raised = None;
+        while !has_ended.load(Ordering::Acquire) {
+            py.detach(|| std::thread::park_timeout(PERIOD));
+            if raised.is_some() {
+                continue;
+            }
+            let mut tell = || {
+                py.check_signals()?;
+                let now = watch.progress();
+                if now != told
+                    && let Some(progress) = progress
+                {
+                    told = now;
+                    progress.call1(now)?;
+                }
+                Ok(())
+            };
+            if let Err(error) = tell() {
+                watch.stop.store(true, Ordering::Relaxed);
+                raised = Some(error);
+            }
+        }
+        let outcome = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        match raised {
+            Some(error) => Err(error),
+            None => outcome.map_err(|failure| failure.raised(py)),
+        }
+    })
+}
