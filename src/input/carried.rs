@@ -8,8 +8,7 @@ static FILES: RwLock<BTreeMap<PathBuf, Arc<[u8]>>> = RwLock::new(BTreeMap::new()
 
 /// Keeps a file in memory, for this process: whoever opens its path from now on reads these bytes.
 ///
-/// A path is a name as scenarios write it, relative to the folder of their
-/// [`Source`](../../hetsim/scenario/struct.Source.html).
+/// The path is the one that is opened: a name that a scenario writes, after the folder of the scenario.
 pub fn carry(path: impl AsRef<Path>, content: impl Into<Arc<[u8]>>) {
     let mut files = FILES.write().unwrap_or_else(PoisonError::into_inner);
     files.insert(plain(path.as_ref()).to_owned(), content.into());
