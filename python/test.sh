@@ -33,6 +33,9 @@ mkdir "$work/examples"
 cp -r examples/notebooks "$work/examples"
 cp -r scenarios "$work"
 for notebook in "$work"/examples/notebooks/*.ipynb; do
-    in_venv nbconvert --to notebook --execute --inplace --log-level ERROR "$notebook"
+    in_venv nbconvert --to notebook --execute --inplace "$notebook" >"$work/said" 2>&1 || {
+        cat "$work/said"
+        exit 1
+    }
     echo "executed $(basename "$notebook")"
 done

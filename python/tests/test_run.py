@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas
 import polars
+import pyarrow
 import pytest
 
 import hetsim
@@ -109,6 +110,16 @@ def test_a_table_outlives_its_results():
     del stream
     frame = polars.DataFrame(hetsim.run(BROADCAST).summary)
     assert frame["n"].to_list() == [2] * 8
+
+
+def test_numbers_are_not_copied():
+    table = hetsim.run(BROADCAST).results
+
+    def address():
+        return pyarrow.table(table)["completion_s"].chunk(0).buffers()[1].address
+
+    kept = pyarrow.table(table)
+    assert kept["completion_s"].chunk(0).buffers()[1].address == address() == address()
 
 
 def test_tables_show_themselves():
