@@ -5,6 +5,8 @@
 
 #[path = "documents/gallery.rs"]
 mod gallery;
+#[path = "documents/guides.rs"]
+mod guides;
 #[path = "../src/report/chart/tests/labels.rs"]
 mod labels;
 #[path = "../src/report/chart/draw/letters.rs"]
@@ -98,12 +100,10 @@ fn readme_pictures() {
     }
 }
 
-/// The README's words about itself stay true: every command that it shows in a block exists.
 /// Every relative link of the README and of the pages leads to a file, and to a heading of it if it names one.
 #[test]
 fn links_lead_somewhere() {
-    let pages = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let pages = pages.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let pages = ["docs", "docs/reference"].into_iter().flat_map(pages);
     let own = ["README.md", "CONTRIBUTING.md", "output/README.md"].map(|name| root().join(name));
     let (mut seen, mut broken) = (0, Vec::new());
     for page in pages.chain(own) {
@@ -124,6 +124,25 @@ fn links_lead_somewhere() {
     assert!(seen > 50 && broken.is_empty(), "{seen} links, of which lead nowhere:\n{}", broken.join("\n"));
 }
 
+/// The pages in a folder.
+fn pages(folder: &str) -> Vec<PathBuf> {
+    let files = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+}
+
+/// The site has every page once.
+#[test]
+fn the_site_has_every_page() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let named = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let mut named: Vec<PathBuf> = named.map(|page| root().join("docs").join(page)).collect();
+    let mut pages: Vec<PathBuf> = ["docs", "docs/reference"].into_iter().flat_map(pages).collect();
+    pages.retain(|page| !page.ends_with("SUMMARY.md"));
+    pages.sort();
+    named.sort();
+    assert_eq!(named, pages);
+}
+
 /// The names by which links reach the headings of a page: lower case, without punctuation, with hyphens for spaces.
 fn headings(text: &str) -> Vec<String> {
     let of_heading = |line: &str| {
@@ -134,6 +153,7 @@ fn headings(text: &str) -> Vec<String> {
     text.lines().filter(|line| line.starts_with('#')).map(of_heading).collect()
 }
 
+/// The README's words about itself stay true: every scenario that it names exists.
 #[test]
 fn readme_commands_exist() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();

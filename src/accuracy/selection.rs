@@ -116,8 +116,8 @@ impl Column {
         let plain = text.parse::<u64>().ok();
         let bytes = || text.parse::<Bytes>().ok().filter(|_| self == Self::Bytes).map(Bytes::count);
         plain.or_else(bytes).ok_or_else(|| match self {
-            Self::Bytes => format!("{text:?} is no number of bytes, such as 64KiB"),
-            _ => format!("{text:?} is no whole number"),
+            Self::Bytes => format!("{text:?} is not a number of bytes, such as 64KiB"),
+            _ => format!("{text:?} is not a whole number"),
         })
     }
 

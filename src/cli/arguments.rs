@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand};
 
-use parser::{names, parser};
+use parser::{Completed, names, parser};
 
 use crate::batch::shard::Shard;
 use crate::batch::submit::Engine;
@@ -33,6 +33,7 @@ pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
         hetsim mine.toml                       run it\n  \
         hetsim mine.toml --set workload.root=3 run it with another value\n  \
         hetsim list broadcast                  models, algorithms and workloads, of all kinds or one\n  \
+        hetsim explain n_eff                   what a metric, a key or an algorithm is\n  \
         hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
         hetsim calibrate m.csv --platform p.toml --free network.latency   a platform that explains measurements\n  \
@@ -57,6 +58,8 @@ pub(super) enum Command {
     New(New),
     /// List all workloads, network models, algorithms and metrics with a short description
     List(List),
+    /// Explain a metric, a key or a named alternative, such as an algorithm
+    Explain(Explain),
     /// Print the JSON schema of scenarios, for editors
     Schema(Schema),
     /// Print a completion script for a shell
@@ -157,6 +160,22 @@ pub(super) struct List {
     pub(super) words: Vec<String>,
 }
 
+/// `hetsim explain`.
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "Examples:\n  \
+        hetsim explain n_eff               a metric: unit, formula, source, and what it tells\n  \
+        hetsim explain latency             a key, in all tables that have it\n  \
+        hetsim explain workload.tasks      a key in one table\n  \
+        hetsim explain binomial            an algorithm, a policy, a network model, a workload, …"
+)]
+pub(super) struct Explain {
+    /// A metric, a key or a named alternative, as in a scenario or in results
+    #[arg(value_parser = Completed(super::explain::completed), hide_possible_values = true)]
+    pub(super) name: String,
+}
+
 /// `hetsim schema`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -253,7 +272,7 @@ pub(super) struct Status {
     long_about = "Submit a sweep in shards to a batch system\n\n\
         Scripts are written to the folder `jobs` in the results folder and submitted to the system; after the shards, a job \
         merges. Submitting again submits only incomplete shards that are neither running nor queued. \
-        See docs/clusters.md.",
+        See docs/running-on-clusters.md.",
     after_help = "Examples:\n  \
         hetsim submit mine.toml --engine slurm --shards 16 --time 2:00:00 --cpus 8\n  \
         hetsim submit mine.toml --engine slurm            again: the lost shards\n  \

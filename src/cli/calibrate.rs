@@ -93,7 +93,7 @@ fn searched(
     let saved = saved(file)?;
     let mut evaluations = Evaluations::new(&predict, stop).kept(&saved, simulated.identity(), &save);
     if evaluations.count() > 0 && !arguments.quiet {
-        say(&format!("going on from {} evaluations in {}", evaluations.count(), file.display()));
+        say(&format!("continuing from {} evaluations in {}", evaluations.count(), file.display()));
     }
     // A folder that can't be written is found before the search.
     evaluations.save().map_err(|halt| failure(halt, file))?;
@@ -117,7 +117,7 @@ fn failure(halt: Halt, file: &Path) -> Failure {
     match halt {
         Halt::Interrupted => {
             let file = file.display();
-            Failure::Interrupted(format!("interrupted; the same command goes on from {file}"))
+            Failure::Interrupted(format!("interrupted; run the same command again to continue from {file}"))
         }
         Halt::Failed(message) => Failure::Run(message),
     }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use clap::{Command, CommandFactory};
 
 use super::arguments::Hetsim;
-use super::terminal::wrapped;
+use super::terminal::{terminal_width, wrapped};
 
 /// The groups of commands, in the order in which one comes to need them.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Run", &["new", "check", "run", "list"]),
-    ("Explore results", &["plot", "trace", "compare"]),
+    ("Explore", &["explain", "plot", "trace", "compare"]),
     ("Measure and predict", &["measure", "calibrate", "validate", "advise", "fit", "partition"]),
     ("On clusters", &["submit", "merge", "status"]),
     ("Files and tools", &["convert", "schema", "completions", "help"]),
@@ -24,6 +24,7 @@ pub(super) fn command() -> Command {
     let command = Hetsim::command();
     let (groups, options) = (groups(&built()), heading(&command, "Options"));
     let before = "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n";
+    let command = command.term_width(usize::from(terminal_width()));
     command.help_template(format!("{before}{groups}{options}\n{{options}}{{after-help}}"))
 }
 

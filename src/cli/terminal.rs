@@ -131,7 +131,7 @@ fn known_width() -> Option<u16> {
 }
 
 /// The width for wrapping text.
-fn terminal_width() -> u16 {
+pub(super) fn terminal_width() -> u16 {
     known_width().unwrap_or(WIDTH)
 }
 

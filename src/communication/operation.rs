@@ -8,16 +8,16 @@ names! {
     /// What a collective does, and what `size` means for it, as in MPI.
     "collective operation": Operation {
         #[default]
-        AllReduce "all_reduce" = "everyone has a vector of `size`, and all get the vectors combined",
+        AllReduce "all_reduce" = "every rank has a vector of `size`, and all get the vectors combined",
         Broadcast "broadcast" = "the root has `size` bytes, and all get them",
         Scatter "scatter" = "the root has a block of `size` for every rank",
         Gather "gather" = "every rank has a block of `size`, and the root gets them all",
         Reduce "reduce" = "every rank has a vector of `size`, and the root gets them combined",
         AllGather "all_gather" = "every rank has a block of `size`, and all get all blocks",
-        ReduceScatter "reduce_scatter" = "everyone has a block of `size` for every rank, and each rank gets those for it combined",
-        Scan "scan" = "everyone has a vector of `size`, and gets those of all ranks up to its own combined",
+        ReduceScatter "reduce_scatter" = "every rank has a block of `size` for every rank, and each rank gets those for it combined",
+        Scan "scan" = "every rank has a vector of `size`, and gets those of all ranks up to its own combined",
         AllToAll "all_to_all" = "every rank has a block of `size` for every other rank",
-        Barrier "barrier" = "nobody goes on before all have come; `size` is that of its messages",
+        Barrier "barrier" = "no rank continues before all have arrived; `size` is that of its messages",
     }
 }
 
@@ -59,7 +59,7 @@ pub enum Order {
 /// An operation that is to be planned. Ranks are counted from its root: rank 0 has the data at first, or gets them.
 #[derive(Clone, Copy)]
 pub struct Collective<'c> {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
     /// How many ranks take part.
     pub ranks: u32,

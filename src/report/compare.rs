@@ -29,7 +29,7 @@ pub struct CompareSpec {
     /// The points at which they are compared, by the other swept keys; each of them is.
     #[serde(default, rename = "where")]
     pub filter: Where,
-    /// The share of cases in which an interval is to hold the difference.
+    /// The confidence of the interval: the share of cases in which it contains the difference.
     #[serde(default = "ninety_five")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub confidence: f64,

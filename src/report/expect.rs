@@ -28,7 +28,7 @@ pub struct ExpectSpec {
     /// The points; each of them is checked.
     #[serde(default, rename = "where")]
     pub filter: Where,
-    /// What is made of the metric's values over the replicas of a point before it is compared.
+    /// The statistic of the metric over the replicas of a point that is compared.
     #[serde(default)]
     pub statistic: Statistic,
     /// The value given: a number in the metric's unit, a quantity (`"4.3ms"`), or the name that the metric must be.
@@ -53,7 +53,7 @@ pub struct ExpectSpec {
     /// The swept key of `best`.
     #[serde(default)]
     pub over: Option<String>,
-    /// The values of `over` that take part; all where none are given.
+    /// The values of `over` that take part; all by default.
     #[serde(default)]
     pub among: Vec<Scalar>,
     /// The point whose metric must be larger: the swept keys in which it differs.

@@ -26,11 +26,11 @@ pub struct SensitivitySpec {
     /// The combinations of other swept keys that are looked at.
     #[serde(default, rename = "where")]
     pub filter: Where,
-    /// The share of cases in which an interval is to hold what it estimates.
+    /// The confidence of the intervals: the share of cases in which an interval contains what it estimates.
     #[serde(default = "ninety_five")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub confidence: f64,
-    /// How many resamples the bootstrap draws for the intervals.
+    /// The number of resamples that the bootstrap draws for the intervals.
     #[serde(default = "thousand")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub resamples: usize,
@@ -45,7 +45,7 @@ impl SensitivitySpec {
     pub(super) fn check(&self, at: &str, earlier: &[Self], references: &mut References<'_>) {
         references.number(&format!("{at}.metric"), &self.metric);
         if references.is_clocked(&self.metric) {
-            let message = format!("`{}` is measured by a clock, and is another one each time", self.metric);
+            let message = format!("`{}` is measured by a clock and differs from run to run", self.metric);
             references.wrong(&format!("{at}.metric"), message, None);
         }
         if earlier.iter().any(|other| other.metric == self.metric) {

@@ -18,7 +18,7 @@ use crate::scenario::{Notation, Problems, References, Scenario, Source, Tables};
 /// What a scenario asks of its report.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct ReportSpec {
-    /// Metrics made from several points.
+    /// Metrics derived from several points.
     #[serde(default)]
     pub derive: Vec<Derivation>,
     /// Which of the design's keys matter for a metric.

@@ -15,10 +15,10 @@ use crate::units::{Quantity, Seconds, Tick, Time};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FaultSpec {
-    /// The nodes, numbered from 0 within the cluster; all where none are given.
+    /// The nodes, numbered from 0 within the cluster; all by default.
     #[serde(default)]
     pub nodes: Option<Vec<u32>>,
-    /// When they are down. Where several entries concern a node or a link, it is down while any of them says so.
+    /// When they are down. If several entries apply to a node or a link, it is down while any of them says so.
     pub profile: FaultProfile,
 }
 
@@ -26,10 +26,10 @@ crate::registry! {
     /// When a node or a link is down. All that a node holds is lost then, and what is sent to it; what crosses a link
     /// waits until it is up.
     pub enum FaultProfile by "kind" {
-        "at" => At(OutageSpec): "Down from an instant on, for a while or for good, once or with a period.",
-        "exponential" => Exponential(ExponentialFault): "Exponential times up, then down for exponential times or for good.",
-        "trace" => Trace(StepsSpec): "Down while the value of some steps, listed or from a file, is 0.",
-        "weibull" => Weibull(WeibullFault): "Weibull times up, then down for exponential times or for good.",
+        "at" => At(OutageSpec): "Down from an instant on, for a while or for good, once or periodically.",
+        "exponential" => Exponential(ExponentialFault): "Up for exponential times, then down for exponential times or for good.",
+        "trace" => Trace(StepsSpec): "Down while the value of the steps, listed or from a file, is 0.",
+        "weibull" => Weibull(WeibullFault): "Up for Weibull times, then down for exponential times or for good.",
     }
 }
 
@@ -42,8 +42,7 @@ pub struct OutageSpec {
     /// When it is up again; without it, it stays down.
     #[serde(default)]
     pub until: Option<Seconds>,
-    /// After what time it goes down again for as long, and so on; longer than the outage. Without it, it goes down
-    /// once.
+    /// The time from one outage to the next; longer than an outage. Without it, there is one outage.
     #[serde(default)]
     pub period: Option<Seconds>,
 }

@@ -95,12 +95,12 @@ pub struct OutputSpec {
     /// Long tables of each run to keep, such as `nodes`.
     #[serde(default)]
     pub tables: Vec<String>,
-    /// Of how many replicas of each point the tables are kept; of all where it is not given.
+    /// The number of replicas of each point whose tables are kept; all by default.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub replicas: Option<u32>,
-    /// How the intervals of means are made, in `summary.csv` and in charts: by Student's t distribution with 95 % if
-    /// not given.
+    /// How the intervals of means in `summary.csv` and in charts are computed; by default by Student's t distribution
+    /// with 95 %.
     #[serde(default)]
     pub interval: IntervalSpec,
     /// The quantiles over replicas that `summary.csv` has of each metric, with their intervals where there are replicas

@@ -146,7 +146,7 @@ fn matches(table: &Node, sources: &[Source]) -> Result<Vec<Entry>, Problem> {
     let cut = pattern.rfind(['/', std::path::MAIN_SEPARATOR]).map_or(0, |slash| slash + 1);
     let (folder, pattern) = pattern.split_at(cut);
     if folder.contains('*') {
-        let problem = Problem::at(place, "`*` stands in the file's name only, not in that of a folder");
+        let problem = Problem::at(place, "`*` may stand in the name of a file, not in that of a folder");
         return Err(problem.with_help("name each folder in a list or a sweep of its own"));
     }
     let written = Node { value: Value::Text(folder.to_owned()), place: place.clone() };

@@ -17,20 +17,20 @@ use crate::units::{Quantity, Seconds, Tick, Time};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LoadSpec {
-    /// The nodes, numbered from 0 within the cluster; all where none are given.
+    /// The nodes, numbered from 0 within the cluster; all by default.
     #[serde(default)]
     pub nodes: Option<Vec<u32>>,
-    /// What the load is.
+    /// The kind of load and its keys.
     pub profile: Load,
 }
 
 crate::registry! {
     /// What other users take of a processor: k tasks that share it round robin leave 1/(k + 1).
     pub enum Load by "kind" {
-        "constant" => Constant(ConstantLoad): "So many competing tasks at all times.",
-        "periodic" => Periodic(PeriodicLoad): "Competing tasks for a part of each period.",
-        "random" => Random(RandomLoad): "Competing tasks that come and go, for exponential times.",
-        "trace" => Trace(StepsSpec): "The share that is left, step by step: listed, from a file, or drawn for each run.",
+        "constant" => Constant(ConstantLoad): "A fixed number of competing tasks at all times.",
+        "periodic" => Periodic(PeriodicLoad): "Competing tasks during a part of each period.",
+        "random" => Random(RandomLoad): "Competing tasks that come and go after exponential times.",
+        "trace" => Trace(StepsSpec): "The share of the processor that is left, step by step: listed, from a file, or drawn for each run.",
     }
 }
 
@@ -38,7 +38,7 @@ crate::registry! {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConstantLoad {
-    /// How many tasks compete.
+    /// The number of competing tasks.
     pub tasks: u32,
     /// Their time slice: the processor goes round robin among the competing tasks and the simulated program, exactly.
     /// Without it the program has 1/(tasks + 1) of the processor at every instant. Where in
@@ -51,11 +51,11 @@ pub struct ConstantLoad {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PeriodicLoad {
-    /// How many tasks compete while there is load.
+    /// The number of competing tasks while there is load.
     pub tasks: u32,
     /// The length of a period.
     pub period: Seconds,
-    /// For how long of it there is load, from its start.
+    /// The time with load, from the start of each period.
     pub busy: Seconds,
     /// Their time slice: the processor goes round robin among the competing tasks and the simulated program, exactly.
     /// Without it the program has 1/(tasks + 1) of the processor at every instant. The
@@ -68,7 +68,7 @@ pub struct PeriodicLoad {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomLoad {
-    /// How many tasks compete while there is load.
+    /// The number of competing tasks while there is load.
     pub tasks: u32,
     /// The mean time without load.
     pub mean_idle: Seconds,

@@ -1,8 +1,8 @@
 //! Scenarios: a TOML file becomes a checked list of runs, each a pure function of its parameters, seed and replica.
 //!
 //! [`Scenario::load`] parses the text to a tree that knows its places, walks it against the schema, expands the sweep,
-//! and resolves every point to a machine and a program. Whatever is wrong is said with file, line and column, all of it
-//! at once. [`Scenario::run`] then computes the record of one point and replica.
+//! and resolves every point to a machine and a program. All errors are reported together, with file, line and column.
+//! [`Scenario::run`] then computes the record of one point and replica.
 
 mod canonical;
 mod check;
@@ -21,6 +21,7 @@ mod formulas;
 mod given;
 mod graphs;
 mod identity;
+mod key_tables;
 mod kinds;
 mod load;
 mod measured;
@@ -71,6 +72,7 @@ pub use filter::{Filter, axis_number, find_axis};
 pub use format::Format;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
+pub use key_tables::{Key, KeyForm, KeyTable, anchor, key_tables};
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
 pub use notation::Notation;

@@ -158,7 +158,7 @@ impl PlatformTree {
                 Value::Integer(base as i64)
             }
             None if super::schema::first_type(&schema["type"]) == "number" => Value::Float(base),
-            None => return wrong("no number stands there"),
+            None => return wrong("the value there is not a number"),
         };
         let place = self.tree.at(&path).map_or_else(Place::default, |node| node.place.clone());
         self.tree.set(&path, Node { value, place })
@@ -298,7 +298,7 @@ mod tests {
             ("colour", 1.0, "no key `colour`"),
             ("nodes", 1.5, "whole"),
             ("network.bandwidth", -1.0, "zero or more"),
-            ("network.model", 1.0, "no number"),
+            ("network.model", 1.0, "not a number"),
         ] {
             let error = lab.set_number(key, value).unwrap_err();
             assert!(error.contains(word), "{key}: {error}");

@@ -23,9 +23,9 @@ pub enum Replicas {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UntilSpec {
-    /// What is to be known, and how well.
+    /// The metric that is to be known, and how precisely.
     pub until: Precision,
-    /// The most replicas of a point, however long the interval is then.
+    /// The maximum number of replicas of a point, however wide the interval still is.
     #[schemars(range(min = 30, max = 1_000_000))]
     pub max: u32,
 }
@@ -39,7 +39,7 @@ pub struct Precision {
     /// The greatest half width of the interval of its mean (by Student's t distribution, of outcomes that are 0 or 1
     /// Wilson's): a percentage of the mean (`"1%"`), a quantity (`"2ms"`), or a number in the metric's unit.
     pub half_width: Scalar,
-    /// The share of cases in which such an interval holds what it estimates.
+    /// The confidence of the interval: the share of cases in which such an interval contains what it estimates.
     #[serde(default = "ninety_five")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub confidence: f64,

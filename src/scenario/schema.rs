@@ -90,7 +90,7 @@ impl<'a> Schema<'a> {
                 let candidates = [keys, unknown].concat();
                 let place = if known.is_empty() { String::new() } else { format!(" in `{known}`") };
                 if candidates.is_empty() {
-                    return format!("`{known}` is no table of keys; alternatives with names need the key in quotes");
+                    return format!("`{known}` is not a table of keys; alternatives with names need the key in quotes");
                 }
                 return match nearest(part, candidates.iter().copied()) {
                     Some(near) => format!("there is no `{part}`{place}; did you mean `{near}`?"),

@@ -12,12 +12,12 @@ pub struct IntervalSpec {
     /// The method.
     #[serde(default)]
     pub method: IntervalMethod,
-    /// The share of cases in which an interval is to hold what it estimates. The columns of `summary.csv` are named
-    /// after it: `low95`, `high95`.
+    /// The confidence of the intervals: the share of cases in which an interval contains what it estimates. The columns
+    /// of `summary.csv` are named after it: `low95`, `high95`.
     #[serde(default = "ninety_five")]
     #[schemars(extend("exclusiveMinimum" = 0.0, "exclusiveMaximum" = 1.0))]
     pub confidence: f64,
-    /// How many samples the bootstrap draws.
+    /// The number of samples that the bootstrap draws.
     #[serde(default = "thousand")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub resamples: u32,

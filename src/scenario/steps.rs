@@ -32,7 +32,7 @@ pub struct StepsSpec {
     /// The time after which the steps start over; without it the last value stays. What is drawn needs one.
     #[serde(default)]
     pub period: Option<Seconds>,
-    /// From when the steps and the period are counted; before it the value is 1.
+    /// The time from which the steps and the period are counted; before it the value is 1.
     #[serde(default)]
     pub start: Seconds,
 }
@@ -41,7 +41,7 @@ pub struct StepsSpec {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// From when the value holds.
+    /// The time from which the value holds.
     pub from: Seconds,
     /// The value: a share of the processor, or a factor; of a fault, 0 while it is down.
     #[schemars(range(min = 0.0))]
@@ -56,7 +56,7 @@ pub struct DrawnSpec {
     /// How long a value holds until the next one is drawn; with a `spread`, the mean of that. At most a million values
     /// fit the `period`.
     pub every: Seconds,
-    /// How the times for which values hold are spread.
+    /// The distribution of the times for which values hold.
     #[serde(default)]
     pub spread: Spread,
     /// The distribution of the values: shares of the processor, or factors.

@@ -146,7 +146,7 @@ impl<'s> Reader<'s> {
                 continue;
             }
             if !seen.insert(path.clone()) {
-                self.problems.push(Problem::at(&place, format!("`{path}` stands twice in this sweep")));
+                self.problems.push(Problem::at(&place, format!("`{path}` is given twice in this sweep")));
                 continue;
             }
             let zip = zipped.iter().position(|keys| keys.contains(&path));
@@ -265,7 +265,7 @@ impl<'s> Reader<'s> {
             Value::Array(items) => Some(items.iter().map(listed).collect()),
             Value::Table(_) if value.get("among").is_some() => {
                 let problem = Problem::at(&value.place, "`among` is for a sweep with a `design`");
-                self.problems.push(problem.with_help("a plain list of values is gone through in a grid"));
+                self.problems.push(problem.with_help("every value of a plain list is run"));
                 None
             }
             Value::Table(_) if value.get("from").is_some() => {

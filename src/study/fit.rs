@@ -57,7 +57,8 @@ fn wrong(key: &str, message: impl Into<String>) -> KeyError {
 
 impl Study for FileFitParameters {
     const NAME: &'static str = "fit";
-    const ABOUT: &'static str = "A formula for the run times in a file: curve fitting, genetic programming, models.";
+    const ABOUT: &'static str =
+        "A formula for the run times in a file, by curve fitting, genetic programming or models.";
     const TABLES: &'static [TableShape] = TABLES;
     type Metrics = FitMetrics;
 

@@ -50,11 +50,11 @@ pub struct PartitionParameters {
     /// How the errors of measurements are distributed.
     #[serde(default)]
     pub distribution: ErrorKind,
-    /// How often each pair is measured.
+    /// The number of measurements of each pair.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 10_000))]
     pub repetitions: u32,
-    /// What is made of the repetitions.
+    /// The statistic of the repetitions that is used.
     #[serde(default)]
     pub statistic: Statistic,
     /// Clusters of the platform that their users see as one site, by the site's name. The machines of a site are listed

@@ -20,10 +20,10 @@ use crate::workload::{KeyError, RunFailure};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SchedulesParameters {
-    /// How many clusters a grid has; the first one has the message.
+    /// The number of clusters in a grid; the first one has the message.
     #[schemars(range(min = 1, max = 1000))]
     pub clusters: u32,
-    /// How many grids one run draws.
+    /// The number of grids that one run draws.
     #[serde(default = "hundred")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub draws: u32,

@@ -19,7 +19,7 @@ use super::{Prepared, RunFailure, Workload, broadcast, collective};
 /// An operation that is to be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Call {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
     /// The bytes of a vector or of a block, as the [`Operation`] says; for a barrier nothing depends on it.
     pub size: u64,

@@ -19,18 +19,18 @@ use crate::units::{Operations, Quantity, Time};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneticParameters {
-    /// Individuals in a generation.
+    /// The number of individuals in a generation.
     #[schemars(range(min = 1))]
     pub population: u32,
-    /// How many generations are evaluated, the first included.
+    /// The number of generations that are evaluated, including the first.
     #[schemars(range(min = 1))]
     pub generations: u32,
-    /// What evaluating an individual costs.
+    /// The cost of evaluating an individual.
     pub task: Cost,
-    /// What the server computes to make a generation of the last one.
+    /// The server's work to breed the next generation.
     #[serde(default)]
     pub breeding: Operations,
-    /// What evolves, and how. Without it only time passes, as all that a run costs does not depend on it.
+    /// What evolves, and how. Without it only time passes: the costs of a run do not depend on what evolves.
     #[serde(default)]
     pub search: Option<Settings>,
     /// How the individuals are handed out. Unless they say otherwise, `task_size` is that of the genes, and

@@ -14,14 +14,14 @@ use crate::units::Time;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IndependentParameters {
-    /// How many tasks a round has.
+    /// The number of tasks in a round.
     #[schemars(range(min = 1))]
     pub tasks: u32,
-    /// How many rounds there are, one after the other; between them everyone waits for the last result.
+    /// The number of rounds, one after the other; between them all workers wait for the last result.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub rounds: u32,
-    /// What a task costs.
+    /// The cost of a task.
     pub task: Cost,
     /// How the tasks are handed out.
     #[serde(default)]
@@ -47,7 +47,7 @@ pub struct PreparedIndependent {
 
 impl Workload for IndependentParameters {
     const NAME: &'static str = "independent";
-    const ABOUT: &'static str = "Independent tasks, dealt to unequal workers.";
+    const ABOUT: &'static str = "Independent tasks, handed out to unequal workers.";
     const TABLES: &'static [TableShape] = &[share::NODES];
     type Prepared = PreparedIndependent;
 

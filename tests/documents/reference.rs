@@ -1,307 +1,309 @@
-//! `docs/reference.md`: every table of keys that a scenario may have, from the schema.
+//! The reference: every table of keys that a scenario may have, from the schema, with an example from a shipped file.
 //!
-//! Tables that look alike stand there once, and others refer to them. One key may hold different tables, as
-//! `workload.search` does for each kind of workload: those have sections of their own, with the choices that lead there
-//! in their headings.
+//! `docs/reference.md` has the keys of the whole file; `docs/reference/` has a page for each table in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 use hetsim::report::spec::NOTATION;
+use hetsim::scenario::{KeyForm, KeyTable, key_tables};
 use serde_json::Value as Json;
 
-use super::document;
+use super::{document, root};
 
-/// What the section of the whole file is called.
-const WHOLE: &str = "The scenario";
+/// The most lines of an example.
+const LONGEST: usize = 16;
 
-/// A table of keys, or several among which one key chooses.
-struct Section {
-    /// The dotted key that holds it.
-    path: String,
-    /// The choices on the way there: `genetic`, or `fair` and `torus`.
-    choices: Vec<String>,
-    about: String,
-    schema: Json,
-}
+/// The most characters in a line of an example.
+const WIDEST: usize = 130;
 
-impl Section {
-    /// What tells a section from others: its keys, and not what is said of the whole.
-    fn content(&self) -> String {
-        let mut keys_alone = self.schema.clone();
-        keys_alone.as_object_mut().and_then(|schema| schema.remove("description"));
-        keys_alone.to_string()
+/// The text of each page, by its path.
+fn made() -> BTreeMap<String, String> {
+    let tables = key_tables(NOTATION.schema());
+    let examples = Examples::read();
+    let mut pages: BTreeMap<String, String> = BTreeMap::new();
+    for table in &tables {
+        let (page, _) = table.page().split_once('#').map(|(page, at)| (page.to_owned(), at.to_owned())).unwrap();
+        let text = pages.entry(format!("docs/{page}")).or_insert_with(|| opening(table));
+        section(text, table, &tables, &examples);
     }
-
-    /// The tables that one of several names chooses, each with that name; one table without.
-    fn tables(&self) -> Vec<(Option<&str>, &Json)> {
-        if self.schema.get("x-choice").is_none() {
-            return vec![(None, &self.schema)];
-        }
-        let alternatives = self.schema["oneOf"].as_array().into_iter().flatten();
-        alternatives.map(|alternative| (alternative["title"].as_str(), alternative)).collect()
-    }
-
-    /// The key by which a table is chosen, if one is.
-    fn choice(&self) -> Option<&str> {
-        self.schema["x-choice"].as_str()
-    }
-
-    /// The tables that the keys of this one hold.
-    fn within(&self) -> Vec<Self> {
-        let mut within = Vec::new();
-        for (name, table) in self.tables() {
-            let choices: Vec<String> = self.choices.iter().cloned().chain(name.map(str::to_owned)).collect();
-            for (key, property) in keys_of(table, self.choice()) {
-                let about = property["description"].as_str().unwrap_or_default();
-                let path = if self.path == WHOLE { key.clone() } else { format!("{}.{key}", self.path) };
-                for schema in describe(property).1 {
-                    let about = schema["description"].as_str().unwrap_or(about).to_owned();
-                    // A table within one of its own kind, as phases within phases, has the same keys.
-                    if schema != *table {
-                        within.push(Self { path: path.clone(), choices: choices.clone(), about, schema });
-                    }
-                }
-            }
-        }
-        within
-    }
-}
-
-fn whole() -> Section {
-    Section { path: WHOLE.to_owned(), choices: Vec::new(), about: String::new(), schema: NOTATION.schema().clone() }
-}
-
-/// Every section in the order of the document; tables within one that is like an earlier one are left out.
-fn sections() -> Vec<Section> {
-    let mut waiting = vec![whole()];
-    let mut seen: BTreeSet<(String, Vec<String>, String)> = BTreeSet::new();
-    let mut described: BTreeSet<String> = BTreeSet::new();
-    let mut sections = Vec::new();
-    while !waiting.is_empty() {
-        let section = waiting.remove(0);
-        if !seen.insert((section.path.clone(), section.choices.clone(), section.content())) {
-            continue;
-        }
-        if described.insert(section.content()) {
-            waiting.splice(0..0, section.within());
-        }
-        sections.push(section);
-    }
-    sections
-}
-
-/// The heading of each table at each key: the key, and where it holds tables of several kinds, the choices that lead to
-/// it.
-fn headings(sections: &[Section]) -> BTreeMap<(String, String), String> {
-    let mut kinds: BTreeMap<&str, Vec<(String, BTreeSet<String>)>> = BTreeMap::new();
-    for section in sections {
-        let at = kinds.entry(&section.path).or_default();
-        let (content, by) = (section.content(), section.choices.join(" "));
-        match at.iter_mut().find(|(other, _)| *other == content) {
-            Some((_, choices)) => _ = choices.insert(by),
-            None => at.push((content, BTreeSet::from([by]))),
+    let whole = pages.get_mut("docs/reference.md").unwrap();
+    whole.push_str("\n## Pages\n\n");
+    for page in pages.keys().cloned().collect::<Vec<_>>() {
+        if let Some(name) = page.strip_prefix("docs/reference/") {
+            let table = name.trim_end_matches(".md");
+            let _ = writeln!(pages.get_mut("docs/reference.md").unwrap(), "- [`[{table}]`](reference/{name})");
         }
     }
-    let mut headings = BTreeMap::new();
-    for (path, kinds) in kinds {
-        let several = kinds.len() > 1;
-        for (content, choices) in kinds {
-            let by = choices.into_iter().collect::<Vec<_>>().join(", ");
-            let heading = if several { format!("{path} ({by})") } else { path.to_owned() };
-            headings.insert((path.to_owned(), content), heading);
+    pages
+}
+
+fn opening(table: &KeyTable) -> String {
+    if table.path.is_empty() {
+        return "# Reference: the keys of a scenario\n\n\
+            Made by `HETSIM_BLESS=1 cargo test --test documents` from the types that the keys become; `hetsim schema` prints the\n\
+            same for editors, and `hetsim explain KEY` one key. Quantities are strings with their unit (`\"48.39us\"`,\n\
+            `\"1Gbit/s\"`, `\"512KiB\"`). In results they stand in their base unit: seconds, bytes, bytes a second, operations.\n"
+            .to_owned();
+    }
+    format!("# Reference: `{}`\n\n[All tables](../reference.md)\n", table.path)
+}
+
+fn section(text: &mut String, table: &KeyTable, tables: &[KeyTable], examples: &Examples) {
+    let _ = write!(text, "\n## {}\n\n", table.heading);
+    if !table.about.is_empty() {
+        let _ = write!(text, "{}\n\n", table.about);
+    }
+    if let Some(heading) = &table.same_as {
+        let other = tables.iter().find(|other| other.heading == *heading).unwrap();
+        let _ = write!(text, "The keys are those of [{heading}]({}).\n\n", link(table, other));
+        return;
+    }
+    for form in &table.forms {
+        if let (Some(key), Some(name)) = (&table.choice, &form.name) {
+            let _ = write!(text, "### `{key} = \"{name}\"`\n\n{}\n\n", form.about);
+        }
+        keys(text, form, &|key| {
+            let path = if table.path.is_empty() { key.to_owned() } else { format!("{}.{key}", table.path) };
+            // Several tables at one key differ by choices; those of this table stand next to it.
+            let mut at = tables.iter().filter(|other| other.path == path);
+            at.next().filter(|_| at.next().is_none()).map(|other| link(table, other))
+        });
+        if let Some((example, from)) = examples.of(table, form) {
+            let up = if table.path.is_empty() { "" } else { "../" };
+            let _ = write!(text, "From [`{from}`]({up}../{from}):\n\n```toml\n{example}```\n\n");
         }
     }
-    headings
 }
 
-fn made() -> String {
-    let mut text = "# Reference: the keys of a scenario\n\n\
-        Made by `HETSIM_BLESS=1 cargo test --test documents` from the types that the keys become; `hetsim schema` prints the\n\
-        same for editors. Quantities are strings with their unit (`\"48.39us\"`, `\"1Gbit/s\"`, `\"512KiB\"`). In results they\n\
-        stand in their base unit: seconds, bytes, bytes a second, operations.\n"
-        .to_owned();
-    let sections = sections();
-    let headings = headings(&sections);
-    let mut written: BTreeSet<&str> = BTreeSet::new();
-    // Where each kind of table has been described: networks, steps and others stand in many places, and once is enough.
-    let mut described: BTreeMap<String, &str> = BTreeMap::new();
-    for section in &sections {
-        let content = section.content();
-        let heading = headings[&(section.path.clone(), content.clone())].as_str();
-        if !written.insert(heading) {
-            continue;
-        }
-        let _ = write!(text, "\n## {heading}\n\n");
-        if !section.about.is_empty() {
-            let _ = write!(text, "{}\n\n", one_line(&section.about));
-        }
-        if let Some(heading) = described.get(&content) {
-            let _ = write!(text, "The keys are those of [{heading}](#{}).\n\n", anchor(heading));
-            continue;
-        }
-        described.insert(content, heading);
-        for (name, table) in section.tables() {
-            if let (Some(key), Some(name)) = (section.choice(), name) {
-                let about = table["description"].as_str().unwrap_or_default();
-                let _ = write!(text, "### `{key} = \"{name}\"`\n\n{}\n\n", one_line(about));
-            }
-            keys(&mut text, table, section.choice());
-        }
+/// The link from one table's section to another's.
+fn link(from: &KeyTable, to: &KeyTable) -> String {
+    let (here, there) = (from.page(), to.page());
+    let ((here, _), (there, at)) = (here.split_once('#').unwrap(), there.split_once('#').unwrap());
+    match (here == there, here.contains('/'), there.strip_prefix("reference/")) {
+        (true, ..) => format!("#{at}"),
+        (false, true, Some(page)) => format!("{page}#{at}"),
+        (false, true, None) => format!("../{there}#{at}"),
+        (false, false, _) => format!("{there}#{at}"),
     }
-    text
 }
 
-#[test]
-fn reference() {
-    document("docs/reference.md", &made());
-}
-
-/// The name by which a heading is linked to.
-fn anchor(heading: &str) -> String {
-    let kept = heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c)).collect::<String>();
-    kept.replace(' ', "-")
-}
-
-/// The keys of a table but for the one by which it is chosen.
-fn keys_of<'a>(table: &'a Json, choice: Option<&str>) -> impl Iterator<Item = (&'a String, &'a Json)> {
-    table["properties"].as_object().into_iter().flatten().filter(move |(key, _)| Some(key.as_str()) != choice)
-}
-
-/// The table of an object's keys.
-fn keys(text: &mut String, object: &Json, choice: Option<&str>) {
-    let rows: Vec<_> = keys_of(object, choice).collect();
-    if rows.is_empty() {
+/// The table of a form's keys; a key that holds one table links to it.
+fn keys(text: &mut String, form: &KeyForm, linked: &dyn Fn(&str) -> Option<String>) {
+    if form.keys.is_empty() {
         text.push_str("No keys of its own.\n\n");
         return;
     }
     text.push_str("| key | value | meaning |\n|---|---|---|\n");
-    for (key, property) in rows {
-        let about = property["description"].as_str().unwrap_or_default();
-        let needed = object["required"].as_array().is_some_and(|required| required.iter().any(|name| name == key));
-        let default = match &property["default"] {
-            _ if needed => "; required".to_owned(),
-            Json::Null | Json::Object(_) => String::new(),
-            Json::Array(items) if items.is_empty() => String::new(),
-            default => format!("; default `{default}`"),
+    for key in &form.keys {
+        let default = match &key.default {
+            _ if key.is_required => "; required".to_owned(),
+            Some(default) => format!("; default `{default}`"),
+            None => String::new(),
         };
-        let kind = describe(property).0;
-        let _ = writeln!(text, "| `{key}` | {kind}{default} | {} |", one_line(about).replace('|', "\\|"));
+        let takes = linked(&key.name).map_or_else(|| key.takes.clone(), |link| format!("[{}]({link})", key.takes));
+        let _ = writeln!(text, "| `{}` | {takes}{default} | {} |", key.name, key.about.replace('|', "\\|"));
     }
     text.push('\n');
 }
 
-/// What kind of value a key takes, in words, and the tables that it holds, if it does.
-fn describe(property: &Json) -> (String, Vec<Json>) {
-    let mut schema = property.clone();
-    while let Some(reference) = schema["$ref"].as_str() {
-        schema = NOTATION.schema().pointer(reference.trim_start_matches('#')).unwrap().clone();
+/// Tables of shipped scenarios, of the gallery, of templates, of pages and, for what none of them has, of the golden runs.
+struct Examples {
+    /// The files of each folder, with what they contain: once as they stand, and once for each alternative that is swept.
+    folders: Vec<Vec<(String, toml::Value)>>,
+}
+
+impl Examples {
+    fn read() -> Self {
+        let read = |(folder, end): (&str, &str)| {
+            let files = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+            let mut files: Vec<_> = files.filter(|file| file.extension().is_some_and(|own| own == end)).collect();
+            files.sort();
+            let name = |file: &Path| format!("{folder}/{}", file.file_name().unwrap().to_string_lossy());
+            let tables =
+                files.iter().flat_map(|file| tables_of(file).into_iter().map(move |table| (name(file), table)));
+            tables.collect()
+        };
+        let folders = [
+            ("scenarios", "toml"),
+            ("docs/gallery", "toml"),
+            ("src/scenario/templates", "toml"),
+            ("docs", "md"),
+            ("tests/golden", "toml"),
+        ];
+        Self { folders: folders.map(read).into() }
     }
-    if schema.get("x-choice").is_some() {
-        return ("table".to_owned(), vec![schema]);
-    }
-    if let Some(names) = schema["enum"].as_array() {
-        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        return (if names.len() > 20 { "name, see `hetsim list`".to_owned() } else { names.join(", ") }, Vec::new());
-    }
-    if let Some(names) = schema["oneOf"].as_array() {
-        let names: Vec<String> = names.iter().map(|name| format!("`{}`", name["const"])).collect();
-        return (names.join(", "), Vec::new());
-    }
-    if let Some(alternatives) = schema["anyOf"].as_array() {
-        let described: Vec<_> = alternatives.iter().filter(|a| a["type"] != "null").map(describe).collect();
-        let mut words: Vec<String> = described.iter().map(|(words, _)| words.clone()).collect();
-        words.dedup();
-        return (words.join(" or "), described.into_iter().flat_map(|(_, tables)| tables).collect());
-    }
-    let kind = match &schema["type"] {
-        Json::Array(kinds) => kinds.iter().find(|kind| **kind != "null").cloned().unwrap_or_default(),
-        kind => kind.clone(),
-    };
-    match kind.as_str().unwrap_or_default() {
-        "string" => (schema["format"].as_str().unwrap_or("string").to_owned(), Vec::new()),
-        "integer" => ("whole number".to_owned(), Vec::new()),
-        "array" => {
-            let (of, tables) = describe(&schema["items"]);
-            let words = if tables.is_empty() { format!("list of {of}") } else { "tables".to_owned() };
-            (words, tables)
+
+    /// The short example of a form with the most keys, from the first folder that has one; and its file.
+    fn of(&self, table: &KeyTable, form: &KeyForm) -> Option<(String, &str)> {
+        if table.path.is_empty() {
+            return None;
         }
-        "object" if schema["properties"].is_object() => ("table".to_owned(), vec![schema]),
-        "object" => {
-            let (of, mut tables) = describe(&schema["additionalProperties"]);
-            for table in &mut tables {
-                table["x-named"] = true.into();
+        self.folders.iter().find_map(|files| best(files, table, form))
+    }
+}
+
+/// What a file contains as it stands, and once for each alternative that it sweeps; of a page, what its blocks contain.
+fn tables_of(file: &Path) -> Vec<toml::Value> {
+    let text = fs::read_to_string(file).unwrap();
+    let blocks =
+        |text: &str| text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect();
+    let is_page = file.extension().is_some_and(|end| end == "md");
+    let texts: Vec<String> = if is_page { blocks(&text) } else { vec![text] };
+    // Blocks may be parts of scenarios, and files of golden runs have placeholders.
+    let tables = texts.iter().filter_map(|text| text.parse::<toml::Table>().ok());
+    let is_platform = file.to_string_lossy().ends_with(".platform.toml");
+    let whole = |table: toml::Table| if is_platform { within("platform", table.into()) } else { table.into() };
+    tables.map(whole).flat_map(|whole| alternatives(&whole).into_iter().chain([whole])).collect()
+}
+
+fn best<'a>(files: &'a [(String, toml::Value)], table: &KeyTable, form: &KeyForm) -> Option<(String, &'a str)> {
+    let known: BTreeSet<&str> = form.keys.iter().map(|key| key.name.as_str()).chain(table.choice.as_deref()).collect();
+    let mut best: Option<(usize, String, &str)> = None;
+    for (name, content) in files {
+        let mut found = Vec::new();
+        collect(content, &table.path, String::new(), &mut found);
+        for (path, own) in found {
+            let chosen = table.choice.as_ref().and_then(|choice| own.get(choice)).and_then(toml::Value::as_str);
+            // The other keys of a sweep are those of the scenario.
+            let fits = table.path == "sweep" || own.keys().all(|key| known.contains(key.as_str()));
+            if !fits || (form.name.is_some() && chosen != form.name.as_deref()) {
+                continue;
             }
-            let words = match (tables.is_empty(), of.as_str()) {
-                (false, _) => "tables by name".to_owned(),
-                (true, "") => "table".to_owned(),
-                (true, of) => format!("table of {of}"),
-            };
-            (words, tables)
+            let text = written(&path, &own);
+            if text.split('"').any(|word| word.len() > 3 && word.bytes().all(|c| c.is_ascii_uppercase() || c == b'_')) {
+                continue;
+            }
+            let short = text.lines().count() <= LONGEST && text.lines().all(|line| line.chars().count() <= WIDEST);
+            if short && own.len() > best.as_ref().map_or(0, |best| best.0) {
+                best = Some((own.len(), text, name));
+            }
         }
-        other => (other.to_owned(), Vec::new()),
+    }
+    best.map(|(_, text, name)| (text, name))
+}
+
+/// A table with one dotted key.
+fn within(path: &str, value: toml::Value) -> toml::Value {
+    path.rsplit('.').fold(value, |value, key| {
+        if key.parse::<usize>().is_ok() {
+            return vec![value].into();
+        }
+        toml::Value::Table([(key.to_owned(), value)].into_iter().collect())
+    })
+}
+
+/// Each named alternative of what a scenario sweeps, at its key.
+fn alternatives(scenario: &toml::Value) -> Vec<toml::Value> {
+    let sweeps = scenario.get("sweep").map(|sweep| sweep.as_array().cloned().unwrap_or_else(|| vec![sweep.clone()]));
+    let swept = sweeps.into_iter().flatten().filter_map(|sweep| sweep.as_table().cloned()).flatten();
+    let named = swept.filter_map(|(key, values)| values.as_table().cloned().map(|values| (key, values)));
+    named.flat_map(|(key, values)| values.into_iter().map(move |(_, value)| within(&key, value))).collect()
+}
+
+/// The tables at a dotted path, each with the path as it is written, with the names of clusters in it.
+fn collect(value: &toml::Value, path: &str, at: String, found: &mut Vec<(String, toml::Table)>) {
+    match value {
+        toml::Value::Array(items) => {
+            for item in items {
+                collect(item, path, format!("{at}[]"), found);
+            }
+        }
+        toml::Value::Table(table) if path.is_empty() => found.push((at, table.clone())),
+        toml::Value::Table(table) => {
+            let (key, rest) = path.split_once('.').unwrap_or((path, ""));
+            let own = |key: &str| if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") };
+            match table.get(key) {
+                Some(toml::Value::Table(by_name)) if BY_NAME.contains(&key) => {
+                    for (name, one) in by_name {
+                        collect(one, rest, format!("{}.{name}", own(key)), found);
+                    }
+                }
+                Some(inner) => collect(inner, rest, own(key), found),
+                None => {}
+            }
+        }
+        _ => {}
     }
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The keys whose tables have names of the user's choice.
+const BY_NAME: &[&str] = &["cluster", "site", "wire", "zone"];
+
+/// A table with its heading: as `[a.b]`, as `[[a]]`, or in a line where it stands within an array.
+fn written(path: &str, own: &toml::Table) -> String {
+    let inline = |value: &toml::Value| match value {
+        toml::Value::Table(table) => {
+            let keys: Vec<String> = table.iter().map(|(key, value)| format!("{} = {value}", quoted(key))).collect();
+            format!("{{ {} }}", keys.join(", "))
+        }
+        value => value.to_string(),
+    };
+    let heading = match path.strip_suffix("[]") {
+        Some(list) => format!("[[{}]]", list.replace("[]", "")),
+        None => format!("[{}]", path.replace("[]", "")),
+    };
+    let lines: Vec<String> = own.iter().map(|(key, value)| format!("{} = {}\n", quoted(key), inline(value))).collect();
+    format!("{heading}\n{}", lines.concat())
 }
 
-/// Every key that the schema has anywhere stands in the reference as it is made now, under the table that holds it.
+fn quoted(key: &str) -> String {
+    let is_bare = key.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    if is_bare { key.to_owned() } else { format!("\"{key}\"") }
+}
+
+#[test]
+fn reference() {
+    let pages = made();
+    for (path, text) in &pages {
+        document(path, &format!("{}\n", text.trim_end()));
+    }
+    for entry in fs::read_dir(root().join("docs/reference")).unwrap() {
+        let path = format!("docs/reference/{}", entry.unwrap().file_name().to_string_lossy());
+        assert!(pages.contains_key(&path), "{path} is of no table; delete it");
+    }
+}
+
+/// Every key that the schema has anywhere, by whatever way it is reached, stands in the reference under a table with
+/// just the keys beside it; and each table has one heading, on its page.
 #[test]
 fn the_reference_has_every_key() {
-    let text = made();
-    let written: BTreeMap<&str, &str> =
-        text.split("\n## ").skip(1).filter_map(|section| section.split_once('\n')).collect();
-    let mut missing = Vec::new();
-    let mut waiting = vec![(whole(), 0)];
-    let (mut keys, mut most) = (0, 0);
-    while let Some((section, depth)) = waiting.pop() {
-        let by = section.choices.join(" ");
-        // The section of its key alone, or the one that names its choices.
-        let found = written.iter().find(|(heading, _)| {
-            let choices = heading.strip_prefix(section.path.as_str()).and_then(|rest| rest.strip_prefix(" ("));
-            **heading == section.path
-                || choices.is_some_and(|choices| choices.trim_end_matches(')').split(", ").any(|one| one == by))
-        });
-        // Tables within others that look like an earlier one are found there.
-        let mut body = found.map(|(_, body)| *body);
-        while let Some(other) = body.and_then(|body| body.split_once("The keys are those of [")) {
-            body = other.1.split_once(']').and_then(|(heading, _)| written.get(heading)).copied();
-        }
-        for (name, table) in section.tables() {
-            let part = match (name, section.choice()) {
-                (Some(name), Some(key)) => {
-                    let heading = format!("### `{key} = \"{name}\"`\n");
-                    body.and_then(|body| body.split_once(&heading))
-                        .map(|(_, part)| part.split("\n### ").next().unwrap())
+    let (tables, pages) = (key_tables(NOTATION.schema()), made());
+    let mut forms: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
+    let (mut keys, mut missing) = (0, Vec::new());
+    for table in &tables {
+        let page = table.page();
+        let text = &pages[&format!("docs/{}", page.split_once('#').unwrap().0)];
+        let sections: Vec<&str> = text.split("\n## ").filter(|s| s.lines().next() == Some(&table.heading)).collect();
+        assert_eq!(sections.len(), 1, "{}", table.heading);
+        let body = sections[0];
+        for form in &table.forms {
+            forms.insert(form.keys.iter().map(|key| key.name.as_str()).chain(table.choice.as_deref()).collect());
+            let part = match (&table.choice, &form.name) {
+                (Some(key), Some(name)) => {
+                    body.split("\n### ").find(|part| part.starts_with(&format!("`{key} = \"{name}\"`")))
                 }
-                _ => body,
+                _ => Some(body),
             };
-            for (key, _) in keys_of(table, section.choice()) {
+            for key in form.keys.iter().filter(|_| table.same_as.is_none()) {
                 keys += 1;
-                if !part.is_some_and(|part| part.contains(&format!("\n| `{key}` | "))) {
-                    missing.push(format!("{} ({by} {}): {key}", section.path, name.unwrap_or_default()));
+                if !part.is_some_and(|part| part.contains(&format!("\n| `{}` | ", key.name))) {
+                    missing.push(format!("{} {:?}: {}", table.heading, form.name, key.name));
                 }
             }
         }
-        most = most.max(depth);
-        // A table that refers to another leaves what lies within to that one.
-        let is_written_here = found.is_some_and(|(_, body)| !body.contains("The keys are those of ["));
-        if is_written_here && depth < 12 {
-            waiting.extend(section.within().into_iter().map(|inner| (inner, depth + 1)));
-        }
     }
-    assert!(most < 12, "tables within tables without an end");
     assert!(keys > 700, "only {keys} keys were looked at");
-    // And wherever a key stands in the schema, by whatever way it is reached.
     let mut parts = vec![NOTATION.schema()];
     while let Some(part) = parts.pop() {
         match part {
             Json::Object(object) => {
-                for (key, _) in object.get("properties").and_then(Json::as_object).into_iter().flatten() {
-                    if !text.contains(&format!("\n| `{key}` | ")) && !text.contains(&format!("### `{key} = \"")) {
-                        missing.push(format!("anywhere: {key}"));
+                if let Some(properties) = object.get("properties").and_then(Json::as_object) {
+                    let own: BTreeSet<&str> = properties.keys().map(String::as_str).collect();
+                    if !forms.contains(&own) {
+                        missing.push(format!("anywhere: {own:?}"));
                     }
                 }
                 parts.extend(object.values());

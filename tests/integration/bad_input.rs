@@ -1,4 +1,4 @@
-//! Bad input: whatever is wrong is said with its place in the text and with what was expected, and nothing is written.
+//! Bad input: all errors are reported together, with line, column and what was expected, and nothing is written.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -487,8 +487,13 @@ fn sweeps() {
     one(&sweep("\"workload.root\" = [0, \"one\"]"), &[], "\"one\"", &["`root` must be a whole number"]);
     one(&sweep("\"platform.cluster.north.nodes\" = [0, 4]"), &[], "0", &["`nodes` must be at least 1"]);
     one(&sweep("\"platform.link.1.jitter\" = [0.1]"), &[], "0.1", &["the list has no item 1"]);
-    one(&sweep("workload.candidates = { paper = [\"linear\"] }"), &[], "paper", &["no table of keys", "in quotes"]);
-    one(&sweep("workload.size = [\"1B\"]"), &[], "\"workload.size\"", &["`workload.size` stands twice in this sweep"]);
+    one(&sweep("workload.candidates = { paper = [\"linear\"] }"), &[], "paper", &["not a table of keys", "in quotes"]);
+    one(
+        &sweep("workload.size = [\"1B\"]"),
+        &[],
+        "\"workload.size\"",
+        &["`workload.size` is given twice in this sweep"],
+    );
     one(
         &sweep(
             "\"platform.cluster.north\" = { a = { nodes = 1, network = { model = \"ideal\" } } }\n\"platform.cluster.north.nodes\" = [1, 2]",
@@ -519,7 +524,7 @@ fn patterns_of_files() {
     said("{ files = \"*.stg\" }", "\"*.stg\"", &["no file in", "is named like `*.stg`", "hidden files are left out"]);
     said("{ files = \"none/*\" }", "\"none/*\"", &["there is no folder", "none"]);
     said("{ files = \"t.csv/*\" }", "\"t.csv/*\"", &["the folder", "can't be read"]);
-    said("{ files = \"*/t.csv\" }", "\"*/t.csv\"", &["`*` stands in the file's name only"]);
+    said("{ files = \"*/t.csv\" }", "\"*/t.csv\"", &["`*` may stand in the name of a file"]);
     said("{ files = 3 }", "3", &["`files` must be a folder and a pattern"]);
     said("{ files = \"*.csv\", sorted = true }", "sorted", &["unknown key `sorted` beside `files`"]);
     // Where no file is meant, it is a name like any other.
@@ -1265,7 +1270,7 @@ fn several_figures_in_a_chart() {
     let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);
     let y = |metrics: &str| with("y = \"completion_s\"", &format!("y = {metrics}"));
     one(&y("[\"completion_s\", \"gains\"]"), &[], "\"gains\"", &["there is no metric `gains`", "did you mean `gain`?"]);
-    one(&y("[\"gain\", \"gain\"]"), &[], "\"gain\"", &["`gain` stands here twice"]);
+    one(&y("[\"gain\", \"gain\"]"), &[], "\"gain\"", &["`gain` is given twice"]);
     one(&y("[]"), &[], "[[chart]]", &["this chart needs `y`"]);
     one(
         &y("[\"gain\", \"completion_s\"]"),

@@ -185,6 +185,6 @@ fn a_terminated_calibration_goes_on() {
     }
     let known = fs::read_to_string(&progress).unwrap().lines().count() - 1;
     assert!(known > 0, "nothing was kept");
-    calibrate(&folder, keys).assert().success().stderr(contains(format!("going on from {known} evaluations")));
+    calibrate(&folder, keys).assert().success().stderr(contains(format!("continuing from {known} evaluations")));
     assert!(!progress.exists());
 }

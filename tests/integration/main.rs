@@ -24,6 +24,7 @@ mod design;
 mod energy;
 mod escapes;
 mod evolution;
+mod explain;
 mod farm;
 mod faults;
 mod files;

@@ -87,7 +87,7 @@ fn what_cannot_be_drawn_is_refused() {
     let of = |words: &[&'static str]| [&["plot", "output/mine"], words].concat();
     let path = folder.path();
     is_refused(path, &of(&["--chart", "bar"]), &["there is no chart `bar`", "did you mean `bars`?"]);
-    is_refused(path, &of(&["--width", "85"]), &["--width: `85` is no length", "85mm"]);
+    is_refused(path, &of(&["--width", "85"]), &["--width: `85` is not a length", "85mm"]);
     is_refused(path, &of(&["--width", "1mm"]), &["too narrow for type of 7 pt"]);
     is_refused(path, &of(&["--format", "jpg"]), &["invalid value 'jpg'", "svg, pdf, png, tex"]);
     is_refused(path, &of(&["--format", "tex"]), &["ask for \"pdf\" or \"png\" too"]);

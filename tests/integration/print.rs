@@ -222,23 +222,23 @@ fn what_a_chart_cannot_be_is_said() {
     let folder = TempDir::new().unwrap();
     let line = "x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nwhere = { root = 0 }\n";
     for (keys, said) in [
-        (format!("{line}width = \"85\"\n"), "`85` is no length"),
+        (format!("{line}width = \"85\"\n"), "`85` is not a length"),
         (format!("{line}width = \"1mm\"\n"), "1mm is too narrow for type of 7 pt"),
-        (format!("{line}height = \"2m\"\n"), "`2m` is no length"),
+        (format!("{line}height = \"2m\"\n"), "`2m` is not a length"),
         (format!("{line}x_range = [\"1MiB\", \"1KiB\"]\n"), "a range begins below its end"),
-        (format!("{line}x_range = [\"soon\", \"1MiB\"]\n"), "`soon` is no value of `size`"),
+        (format!("{line}x_range = [\"soon\", \"1MiB\"]\n"), "`soon` is not a value of `size`"),
         (format!("{line}y_scale = \"log\"\ny_range = [0, 1]\n"), "0 has no place on this axis"),
         // The sweep along x is logarithmic.
         (format!("{line}x_range = [\"0B\", \"1MiB\"]\n"), "0 has no place on this axis"),
         (format!("{line}y_range = [1]\n"), "y_range"),
         (format!("{line}legend = \"left\"\n"), "legend"),
-        (format!("{line}colours = {{ linear = \"blue\" }}\n"), "`blue` is no colour"),
+        (format!("{line}colours = {{ linear = \"blue\" }}\n"), "`blue` is not a colour"),
         (format!("{line}colours = {{ linaer = \"#000000\" }}\n"), "did you mean `linear`"),
         (format!("{line}free_y = true\n"), "this chart has no panels"),
         (format!("{line}panels = \"rot\"\n"), "`rot` is not a swept key"),
         (format!("{line}panels = \"size\"\n"), "`size` is `x` already"),
         (format!("{line}annotate = [{{ text = \"nowhere\" }}]\n"), "words stand at `x`, at `y`, or at both"),
-        (format!("{line}annotate = [{{ text = \"t\", x = \"soon\" }}]\n"), "`soon` is no value of `size`"),
+        (format!("{line}annotate = [{{ text = \"t\", x = \"soon\" }}]\n"), "`soon` is not a value of `size`"),
         (format!("{line}sort = \"ascending\"\n"), "sort"),
         (
             "kind = \"bar\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nwhere = { root = 0 }\n\

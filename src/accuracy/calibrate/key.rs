@@ -153,7 +153,7 @@ impl Key {
         };
         let place = Place { source: 0, span: leaf.value.span() };
         let Some((kind, start)) = kind(leaf) else {
-            let message = format!("`{}` can't be calibrated: it is no quantity with a unit", leaf.path);
+            let message = format!("`{}` can't be calibrated: it is not a quantity with a unit", leaf.path);
             return Err(Problem::at(&place, message));
         };
         if start <= 0.0 {
@@ -242,7 +242,7 @@ fn shown(kind: &Kind, base: f64) -> String {
 
 fn read_bounds(text: &str, kind: &Kind, start: f64) -> Result<(f64, f64), String> {
     let Some((low, high)) = text.split_once("..") else { return Err("there are no bounds `low..high`".to_owned()) };
-    let read = |text: &str| (kind.read)(text.trim()).ok_or_else(|| format!("{text:?} is no value of this key"));
+    let read = |text: &str| (kind.read)(text.trim()).ok_or_else(|| format!("{text:?} is not a value of this key"));
     let (low, high) = (read(low)?, read(high)?);
     if !(0.0 < low && low < high) {
         return Err("the bounds must be above zero, and the second one above the first".to_owned());

@@ -175,11 +175,11 @@ fn wrong_keys_are_explained() {
     for (asked, word) in [
         ("latnecy", "did you mean `latency`?"),
         ("network.bandwith", "did you mean `network.bandwidth`?"),
-        ("nodes", "no quantity"),
-        ("model", "no quantity"),
+        ("nodes", "not a quantity"),
+        ("model", "not a quantity"),
         ("latency=1us", "no bounds"),
         ("latency=20us..30us", "10us, lies outside"),
-        ("latency=1us..2", "no value of this key"),
+        ("latency=1us..2", "not a value of this key"),
         ("latency=0us..20us", "above zero"),
     ] {
         assert!(fault(asked).contains(word), "{asked}: {}", fault(asked));

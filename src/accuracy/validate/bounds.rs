@@ -106,7 +106,7 @@ impl FromStr for Bounds {
     fn from_str(text: &str) -> Result<Self, String> {
         let bound = |part: &str| {
             let Some((name, value)) = part.split_once('=') else {
-                return Err(format!("{part:?} is no bound, such as median=15"));
+                return Err(format!("{part:?} is not a bound, such as median=15"));
             };
             let Some((_, bounded, _)) = NAMES.iter().find(|(known, ..)| *known == name.trim()) else {
                 let known: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
@@ -114,7 +114,7 @@ impl FromStr for Bounds {
             };
             match value.trim().trim_end_matches('%').trim_end().parse::<f64>() {
                 Ok(value) if value.is_finite() && value >= 0.0 => Ok((*bounded, value)),
-                _ => Err(format!("{value:?} is no number of per cent from 0")),
+                _ => Err(format!("{value:?} is not a percentage of 0 or more")),
             }
         };
         text.split(',').map(bound).collect::<Result<_, _>>().map(|bounds| Self { bounds })

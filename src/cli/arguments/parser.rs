@@ -1,6 +1,9 @@
 //! Parsers of names, which help and completion list.
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Command};
 
 /// A parser of names, each of which stands for a value.
 pub(super) fn parser<T: Clone + Send + Sync + 'static>(
@@ -21,4 +24,20 @@ pub(super) fn names<'a, T: Copy + Send + Sync + 'static>(
     about: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
     parser(all.into_iter().map(move |&one| (PossibleValue::new(name(one)).help(about(one)), one)))
+}
+
+/// A parser of any text, for which completion offers these names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Completed(pub(super) fn() -> Vec<String>);
+
+impl TypedValueParser for Completed {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0().into_iter().map(PossibleValue::new)))
+    }
 }

@@ -74,7 +74,7 @@ fn notes(unknown: &[&Measurement], faults: &[String]) -> Vec<String> {
         let more = if names.len() > shown { format!(" and {} others", names.len() - shown) } else { String::new() };
         let (points, are) = if count == 1 { ("point", "is") } else { ("points", "are") };
         let names = names[..shown].join(", ");
-        notes.push(format!("{count} {points} {are} by algorithms that hetsim has not: {names}{more}"));
+        notes.push(format!("{count} {points} {are} by algorithms that hetsim does not have: {names}{more}"));
     }
     if let Some(first) = faults.first() {
         let points = if faults.len() == 1 { "point" } else { "points" };

@@ -65,5 +65,23 @@ fn network_line(network: &Parameters) -> Result<String, toml::ser::Error> {
     let mut table = toml::Table::new();
     table.insert("model".to_owned(), network.name().into());
     table.extend(keys);
-    Ok(toml::Value::Table(table).to_string())
+    let mut network = toml::Value::Table(table);
+    shorten(&mut network);
+    Ok(network.to_string())
+}
+
+/// Rounds quantities to six significant digits: more than measurements have.
+fn shorten(value: &mut toml::Value) {
+    match value {
+        toml::Value::Table(table) => table.iter_mut().for_each(|(_, value)| shorten(value)),
+        toml::Value::Array(values) => values.iter_mut().for_each(shorten),
+        toml::Value::String(text) => {
+            let (number, unit) = text.split_at(text.find(char::is_alphabetic).unwrap_or(text.len()));
+            let rounded = number.parse().ok().and_then(|number: f64| format!("{number:.5e}").parse::<f64>().ok());
+            if let Some(rounded) = rounded {
+                *text = format!("{rounded}{unit}");
+            }
+        }
+        _ => {}
+    }
 }

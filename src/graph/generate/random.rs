@@ -26,7 +26,7 @@ pub struct Random {
     /// The mean number of tasks (n).
     #[schemars(range(min = 1))]
     pub tasks: u32,
-    /// The most successors of a task (d).
+    /// The maximum number of successors of a task (d).
     #[schemars(range(min = 1))]
     pub successors: u32,
     /// The relative deviation of the number of tasks from its mean, from 0 to below 1.

@@ -40,7 +40,7 @@ pub struct BoxKeys {
     /// The groups of boxes.
     #[serde(flatten)]
     pub groups: Groups,
-    /// The label of x; the key's name where it is not given.
+    /// The label of x; by default the key's name.
     #[serde(default)]
     pub x_label: Option<String>,
     /// How boxes stand; they are sorted by their medians.

@@ -51,7 +51,7 @@ fn metrics_by(
         let path = format!("{at}.y.{place}");
         exists(references, &path, metric);
         if all[..place].contains(metric) {
-            references.wrong(&path, format!("`{metric}` stands here twice"), None);
+            references.wrong(&path, format!("`{metric}` is given twice"), None);
         }
     }
     // Metrics on one axis have one unit.

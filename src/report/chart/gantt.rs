@@ -36,14 +36,13 @@ pub struct GanttKeys {
     /// The keys of every chart.
     #[serde(flatten)]
     pub common: Common,
-    /// Whether there are lanes for links, too: for the 20 most used of those that messages shared, the darker the more
-    /// of their bandwidth is in use.
+    /// Whether the 20 most used shared links have lanes, too; the darker, the more of their bandwidth is in use.
     #[serde(default)]
     pub links: bool,
     /// Whether the critical path is drawn: the chain of what determined the completion.
     #[serde(default)]
     pub critical_path: bool,
-    /// What bars have their colours by.
+    /// What the colours of bars stand for.
     #[serde(default)]
     pub colour_by: ColourBy,
 }

@@ -41,10 +41,10 @@ pub struct HeatmapKeys {
     /// they are in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// The label of x; the key's name where it is not given.
+    /// The label of x; by default the key's name.
     #[serde(default)]
     pub x_label: Option<String>,
-    /// The label of y; the key's name where it is not given.
+    /// The label of y; by default the key's name.
     #[serde(default)]
     pub y_label: Option<String>,
     /// The scale of the colours.

@@ -27,7 +27,7 @@ pub struct HistogramKeys {
     /// The panels.
     #[serde(flatten)]
     pub groups: Groups,
-    /// What the metric is called in the picture, instead of its name.
+    /// The name of the metric in the picture, instead of its own.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// The scale of x.
@@ -36,10 +36,10 @@ pub struct HistogramKeys {
     /// Both ends of x.
     #[serde(default)]
     pub x_range: Option<[Scalar; 2]>,
-    /// The label of x; the metric's name where it is not given.
+    /// The label of x; by default the metric's name.
     #[serde(default)]
     pub x_label: Option<String>,
-    /// How many bins there are; by the rule of Freedman and Diaconis where it is not given.
+    /// The number of bins; by default by the rule of Freedman and Diaconis.
     #[serde(default)]
     #[schemars(range(min = 1, max = 120))]
     pub bins: Option<u32>,

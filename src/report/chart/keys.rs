@@ -22,19 +22,19 @@ pub struct Common {
     /// A line under the heading, such as the conditions.
     #[serde(default)]
     pub subtitle: Option<String>,
-    /// The points that are drawn; where a chart is of one run the one point, of which the first replica is.
+    /// The points that are drawn. A chart of one run shows the first replica of the one point that is chosen.
     #[serde(default, rename = "where")]
     pub filter: Where,
     /// The width in print, such as `"85mm"`, `"18cm"`, `"6in"` or `"240pt"`: type is 7 pt or larger.
     #[serde(default)]
     pub width: Option<String>,
-    /// The height in print; what has more in it is higher.
+    /// The height in print; a chart that needs more height is taller.
     #[serde(default)]
     pub height: Option<String>,
-    /// A swept key: small multiples, a panel for each of its values.
+    /// A swept key: small multiples, with a panel for each of its values.
     #[serde(default)]
     pub panels: Option<String>,
-    /// Whether panels have a scale of y each.
+    /// Whether each panel has its own scale of y.
     #[serde(default)]
     pub free_y: bool,
 }
@@ -64,13 +64,13 @@ impl Common {
 pub struct Metrics {
     /// The metric along y, or a list of metrics with one unit: a line, a bar, a segment, a mark or a box for each.
     pub y: Names,
-    /// What the metrics are called in the picture, instead of their names.
+    /// The names of the metrics in the picture, instead of their own.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// The scale of y.
     #[serde(default)]
     pub y_scale: Scale,
-    /// The label of y; the metric's name where it is not given.
+    /// The label of y; by default the metric's name.
     #[serde(default)]
     pub y_label: Option<String>,
     /// Both ends of y.
@@ -98,10 +98,10 @@ pub struct Words {
 /// How bars and boxes stand.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 pub struct Standing {
-    /// By what the groups are sorted, instead of by x: the values of the first series.
+    /// The order of the groups, instead of by x: by the values of the first series.
     #[serde(default)]
     pub sort: Option<Sort>,
-    /// Whether bars lie; they do where their names are too long to stand below them.
+    /// Whether bars are horizontal; by default they are if their names are too long to stand below them.
     #[serde(default)]
     pub horizontal: bool,
 }
@@ -211,7 +211,7 @@ pub struct Over {
     /// The metrics along y.
     #[serde(flatten)]
     pub metrics: Metrics,
-    /// The label of x; the key's name where it is not given.
+    /// The label of x; by default the key's name.
     #[serde(default)]
     pub x_label: Option<String>,
 }
@@ -235,7 +235,7 @@ pub struct Groups {
     /// scenario: `names = { heft = "HEFT", min_min = "min-min" }`.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// What the legend says before the names: the key's name where it is not given.
+    /// The heading of the legend; by default the key's name.
     #[serde(default)]
     pub series_label: Option<String>,
     /// Where the names of the series stand.

@@ -36,7 +36,7 @@ pub(crate) fn fault_of_width(written: &str) -> Option<(String, &'static str)> {
 
 fn fault_of_length(written: &str) -> Option<(String, &'static str)> {
     let fault =
-        || (format!("`{written}` is no length"), "a length in mm, cm, in or pt, such as \"85mm\", up to a metre");
+        || (format!("`{written}` is not a length"), "a length in mm, cm, in or pt, such as \"85mm\", up to a metre");
     millimetres(written).is_none().then(fault)
 }
 
@@ -76,7 +76,7 @@ pub(super) fn range_along(
     let path = format!("{at}.x_range");
     if !axis.is_numeric() {
         let help = Some("choose values by `where`".to_owned());
-        return references.wrong(&path, format!("`{key}` has names, and no range"), help);
+        return references.wrong(&path, format!("the values of `{key}` are names, which have no range"), help);
     }
     let problems = references.problems();
     let numbers = ends.each_ref().map(|end| axis.number_of(end));
@@ -84,7 +84,7 @@ pub(super) fn range_along(
         let path = format!("{path}.{place}");
         match found {
             Some(found) => has_place(references, &path, *found, scale),
-            None => references.wrong(&path, format!("`{}` is no value of `{key}`", ends[place]), None),
+            None => references.wrong(&path, format!("`{}` is not a value of `{key}`", ends[place]), None),
         }
     }
     in_order(references, &path, numbers.map(Option::unwrap_or_default), problems);
@@ -110,7 +110,7 @@ pub(super) fn words(references: &mut References<'_>, at: &str, metrics: &Metrics
         if by_value || !axis.is_numeric() {
             references.scalar(&format!("{at}.x"), x, written);
         } else if axis.number_of(written).is_none() {
-            references.wrong(&format!("{at}.x"), format!("`{written}` is no value of `{x}`"), None);
+            references.wrong(&format!("{at}.x"), format!("`{written}` is not a value of `{x}`"), None);
         }
     }
 }
@@ -127,7 +127,7 @@ pub(super) fn colours_of(references: &mut References<'_>, at: &str, shown: Shown
     for (name, written) in each {
         let path = format!("{at}.colours.{name}");
         if Colour::parse(written).is_none() {
-            references.wrong(&path, format!("`{written}` is no colour"), Some("write it as \"#0072b2\"".to_owned()));
+            references.wrong(&path, format!("`{written}` is not a colour"), Some("write it as \"#0072b2\"".to_owned()));
         }
         let known: Vec<&str> = match (axis, shown.series) {
             (Some(axis), _) if axis.values.iter().any(|value| axis.is(value, &Scalar::Text(name.clone()))) => continue,

@@ -27,7 +27,7 @@ pub struct LineKeys {
     /// The groups of lines.
     #[serde(flatten)]
     pub groups: Groups,
-    /// The scale of x; logarithmic where it is not given and a sweep says so of its range.
+    /// The scale of x; logarithmic by default if the sweep's range is.
     #[serde(default)]
     pub x_scale: Option<Scale>,
     /// Both ends of x.

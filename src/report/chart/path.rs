@@ -23,10 +23,10 @@ pub struct PathKeys {
     pub common: Common,
     /// The swept key along x.
     pub x: String,
-    /// The label of x; the key's name where it is not given.
+    /// The label of x; by default the key's name.
     #[serde(default)]
     pub x_label: Option<String>,
-    /// What values of the key along `x` are called in the picture.
+    /// The names in the picture of the values along `x`.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
     /// Where the names of the parts stand.

@@ -36,7 +36,7 @@ pub struct ScatterKeys {
     /// Both ends of x.
     #[serde(default)]
     pub x_range: Option<[Scalar; 2]>,
-    /// The label of x; the metric's name where it is not given.
+    /// The label of x; by default the metric's name.
     #[serde(default)]
     pub x_label: Option<String>,
     /// Whether a stepped line joins the points that no other one beats in one of the metrics `x` and `y` without being

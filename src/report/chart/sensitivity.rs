@@ -25,13 +25,13 @@ pub struct SensitivityKeys {
     pub common: Common,
     /// The metric, of which there is a `[[sensitivity]]`.
     pub y: String,
-    /// What the metric is called in the picture, instead of its name.
+    /// The name of the metric in the picture, instead of its own.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
-    /// What the keys of the design are called in the picture, instead of their names.
+    /// The names of the design's keys in the picture, instead of their own.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// The label of the keys; none where it is not given.
+    /// The label of the keys; none by default.
     #[serde(default)]
     pub x_label: Option<String>,
     /// The scale of y.
@@ -40,7 +40,7 @@ pub struct SensitivityKeys {
     /// The label of y.
     #[serde(default)]
     pub y_label: Option<String>,
-    /// Whether bars lie; they do where their names are too long to stand below them.
+    /// Whether bars are horizontal; by default they are if their names are too long to stand below them.
     #[serde(default)]
     pub horizontal: bool,
     /// Where the names of the bars stand.

@@ -20,7 +20,7 @@ pub struct StackedKeys {
     /// The metrics over a key.
     #[serde(flatten)]
     pub over: Over,
-    /// What values of the key along `x` are called in the picture, instead of what they are in the scenario.
+    /// The names in the picture of the values along `x`, instead of those in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
     /// Where the names of the metrics stand.

@@ -27,7 +27,7 @@ pub struct UtilizationKeys {
     /// The keys of every chart.
     #[serde(flatten)]
     pub common: Common,
-    /// What the rows are: `"links"`, or `"nodes"`. Links if not given.
+    /// What the rows are: `"links"` (the default) or `"nodes"`.
     #[serde(default)]
     pub of: Of,
 }

@@ -39,9 +39,9 @@ crate::registry! {
 /// The keys that every derivation has.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Derived {
-    /// The name of the metric that is made.
+    /// The name of the new metric.
     pub name: String,
-    /// The metric that it is made from.
+    /// The metric that it is derived from.
     pub metric: String,
 }
 

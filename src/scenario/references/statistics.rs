@@ -52,7 +52,7 @@ impl References<'_> {
             let help = suggest(name, &self.steady_numbers());
             self.wrong(path, format!("there is no metric `{name}`"), Some(help));
         } else if self.is_clocked(name) {
-            let message = format!("`{name}` is measured by a clock and is another one each time");
+            let message = format!("`{name}` is measured by a clock and differs from run to run");
             self.wrong(path, message, None);
         } else {
             self.number(path, name);

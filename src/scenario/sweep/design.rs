@@ -28,7 +28,7 @@ crate::registry! {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomPoints {
-    /// How many points. A larger design holds the smaller one.
+    /// The number of points. A larger design contains the smaller one.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub points: usize,
     /// The seed of the points, apart from that of the runs.
@@ -40,13 +40,13 @@ pub struct RandomPoints {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hypercube {
-    /// How many points, which is how many strata each key has. Another number makes other points.
+    /// The number of points, and of strata of each key. Another number gives other points.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub points: usize,
     /// Where points lie in their strata.
     #[serde(default)]
     pub placement: Placement,
-    /// How many hypercubes are drawn for `maximin`.
+    /// The number of hypercubes that are drawn for `maximin`.
     #[serde(default = "hundred")]
     #[schemars(range(min = 1, max = 100_000))]
     pub tries: usize,
@@ -76,7 +76,7 @@ pub enum Placement {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SobolPoints {
-    /// How many points; powers of two spread most evenly. A larger design holds the smaller one.
+    /// The number of points; powers of two spread most evenly. A larger design contains the smaller one.
     #[schemars(range(min = 1, max = 10_000_000))]
     pub points: usize,
     /// How the sequence is randomised.
@@ -91,10 +91,10 @@ pub struct SobolPoints {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MorrisWalks {
-    /// How many walks: 10 to 50 are usual. A larger design holds the smaller one.
+    /// The number of walks; 10 to 50 are usual. A larger design contains the smaller one.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub trajectories: usize,
-    /// How many values each key takes, evenly from one end of its range to the other: an even number.
+    /// The number of values of each key, evenly from one end of its range to the other: an even number.
     #[serde(default = "four")]
     #[schemars(range(min = 2, max = 1_000_000))]
     pub levels: usize,
@@ -111,8 +111,8 @@ const fn four() -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SaltelliRows {
-    /// How many rows of the two samples: hundreds to thousands, best a power of two. A larger design holds the smaller
-    /// one.
+    /// The number of rows of the two samples: hundreds to thousands, best a power of two. A larger design contains the
+    /// smaller one.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub rows: usize,
     /// How the Sobol sequence that the samples are taken from is randomised.

@@ -18,7 +18,7 @@ pub(super) fn per_second(weight: Weight) -> f64 {
 /// Two schedulers to be compared on instances.
 #[derive(Debug, Clone, Copy)]
 pub struct Contest {
-    /// The scheduler that is to do badly.
+    /// The scheduler under attack.
     pub scheduler: Scheduler,
     /// The one that it is compared with.
     pub baseline: Scheduler,

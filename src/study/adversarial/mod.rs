@@ -34,7 +34,7 @@ pub use contest::Contest;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AdversarialParameters {
-    /// The scheduler that is to do badly.
+    /// The scheduler under attack.
     pub scheduler: Scheduler,
     /// The scheduler that it is compared with.
     pub baseline: Scheduler,
@@ -45,7 +45,7 @@ pub struct AdversarialParameters {
     #[serde(default = "three")]
     #[schemars(range(min = 1, max = 100))]
     pub least_tasks: u32,
-    /// The most tasks.
+    /// The maximum number of tasks.
     #[serde(default = "five")]
     #[schemars(range(min = 1, max = 100))]
     pub most_tasks: u32,
@@ -53,7 +53,7 @@ pub struct AdversarialParameters {
     #[serde(default)]
     #[schemars(range(min = 1, max = 64))]
     pub least_nodes: Option<u32>,
-    /// The most nodes: each pair has a link of its own.
+    /// The maximum number of nodes. Each pair has a link of its own.
     #[schemars(range(min = 1, max = 64))]
     pub most_nodes: u32,
     /// The least weight of tasks, data, nodes and links; the greatest is 1. Kept in millionths.
@@ -70,7 +70,7 @@ pub struct AdversarialParameters {
     /// Whether all links have the same strength, and the search leaves it.
     #[serde(default)]
     pub equal_links: bool,
-    /// How many searches are made, each from an instance of its own; the worst instance of all counts.
+    /// The number of searches, each from an instance of its own; the worst instance of all counts.
     #[serde(default = "five")]
     #[schemars(range(min = 1))]
     pub searches: u32,
@@ -80,13 +80,13 @@ pub struct AdversarialParameters {
     /// A search ends when its temperature is no longer above this one.
     #[serde(default = "tenth")]
     pub last_temperature: f64,
-    /// What the temperature is multiplied by after each step.
+    /// The factor applied to the temperature after each step.
     #[serde(default = "ninety_nine_percent")]
     pub cooling: f64,
-    /// The most steps of a search.
+    /// The maximum number of steps of a search.
     #[serde(default = "thousand")]
     pub most_steps: u32,
-    /// With which probability a step to a lower ratio is taken.
+    /// The probability of accepting a step to a lower ratio.
     #[serde(default)]
     pub acceptance: Acceptance,
 }
@@ -143,7 +143,8 @@ struct Worst {
 
 impl Study for AdversarialParameters {
     const NAME: &'static str = "adversarial";
-    const ABOUT: &'static str = "Two schedulers of task graphs: a search for where one does worst beside the other.";
+    const ABOUT: &'static str =
+        "A search for the instance on which one scheduler of task graphs does worst compared with another.";
     const TABLES: &'static [TableShape] = tables::TABLES;
     type Metrics = (AdversarialMetrics, (Performance, Counts));
 

@@ -36,13 +36,13 @@ pub struct AdaptiveParameters {
     /// The node that has the message.
     #[serde(default)]
     pub root: u32,
-    /// The algorithms inside the clusters among which is chosen.
+    /// The candidate algorithms inside the clusters.
     #[serde(default = "papers_algorithms")]
     pub algorithms: Vec<Algorithm>,
-    /// The lengths of segments that are tried with the algorithms that cut the message.
+    /// The lengths of segments that are tried with the algorithms that segment the message.
     #[serde(default = "usual_segments")]
     pub segments: Vec<Bytes>,
-    /// The models among which is chosen.
+    /// The candidate models.
     #[serde(default = "all_models")]
     pub models: Vec<Model>,
     /// The short message of the models that know only short ones (LogP, LoPC): a longer one is many of them.
@@ -64,7 +64,7 @@ pub struct AdaptiveParameters {
     /// operations before.
     #[serde(default)]
     pub selection: Selection,
-    /// How many broadcasts follow each other.
+    /// The number of broadcasts, one after the other.
     #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub operations: u32,
@@ -73,11 +73,12 @@ pub struct AdaptiveParameters {
     /// operations are forgotten, too. Measuring takes its simulated time.
     #[serde(default)]
     pub reselect: Reselect,
-    /// How often each benchmark is repeated.
+    /// The number of repetitions of each benchmark.
     #[serde(default = "count::<5>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub repetitions: u32,
-    /// How many messages a saturated train has. A second one has twice as many; the gap is what these take more.
+    /// The number of messages in a saturated train. A second train has twice as many; the gap is the additional time of
+    /// each message.
     #[serde(default = "count::<16>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
@@ -85,11 +86,11 @@ pub struct AdaptiveParameters {
     /// names `logp_mpi` for the clusters only, and a schedule between them asks when a coordinator may send again.
     #[serde(default)]
     pub gaps: Gaps,
-    /// Messages between other pairs meanwhile, during the broadcasts as well.
+    /// Messages between other pairs during the measurements and the broadcasts.
     pub background: Option<Background>,
-    /// Times that are too long: those of benchmarks and sample broadcasts, not those of operations.
+    /// Outliers: times of benchmarks and sample broadcasts that are too long. Operations have none.
     pub outliers: Option<Outliers>,
-    /// The heuristics between the clusters among which is chosen.
+    /// The candidate heuristics between the clusters.
     #[serde(default = "papers_heuristics")]
     pub heuristics: Vec<Heuristic>,
     /// One cluster and one algorithm whose predictions by every model become metrics.
@@ -163,7 +164,7 @@ pub struct PreparedAdaptive {
 
 impl Workload for AdaptiveParameters {
     const NAME: &'static str = "adaptive";
-    const ABOUT: &'static str = "A broadcast that measures the clusters and chooses models, algorithms and schedule.";
+    const ABOUT: &'static str = "A broadcast that measures the clusters and chooses models, algorithms and a schedule.";
     const TABLES: &'static [TableShape] = metrics::TABLES;
     type Prepared = PreparedAdaptive;
 

@@ -49,11 +49,11 @@ pub struct BroadcastParameters {
     /// most 2²⁰ segments of it.
     #[serde(default)]
     pub segment: Segment,
-    /// The algorithms among which `best` chooses; all where none are given.
+    /// The algorithms among which `best` chooses; all by default.
     #[serde(default)]
     pub candidates: Vec<Algorithm>,
-    /// A formula for the time of the whole broadcast, whose prediction stands beside what is simulated: the name of its
-    /// file, or a table.
+    /// A formula for the time of the whole broadcast, as the name of its file or as a table. Its prediction is a metric
+    /// beside the simulated time.
     #[serde(default)]
     pub fitted: Option<Fitted>,
 }
@@ -121,7 +121,7 @@ pub(super) struct Stage {
 
 impl Workload for BroadcastParameters {
     const NAME: &'static str = "broadcast";
-    const ABOUT: &'static str = "One rank has a message, and all are to have it.";
+    const ABOUT: &'static str = "One rank sends a message to all others.";
     const TABLES: &'static [TableShape] = &[NODES];
     type Prepared = PreparedBroadcast;
 

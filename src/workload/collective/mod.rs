@@ -32,7 +32,7 @@ pub use timing::{Calls, Timing};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollectiveParameters {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
     /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on
     /// levels: the first does the operation among coordinators, one for each cluster or site, and the second hands them
@@ -48,7 +48,7 @@ pub struct CollectiveParameters {
     /// algorithm among the sites, and the second on every level below; `leaders` leaves out levels of one member.
     #[serde(default)]
     pub levels: Levels,
-    /// The length of a segment, for the broadcasts that cut the message.
+    /// The length of a segment, for the broadcasts that segment the message.
     #[serde(default = "usual_segment")]
     pub segment: Bytes,
     /// The base of `k_nomial` and `k_bruck`: 2 or more.
@@ -57,7 +57,7 @@ pub struct CollectiveParameters {
     /// The number of chains of `chain` and `pipeline`: 1 or more.
     #[serde(default = "usual_fanout")]
     pub fanout: u32,
-    /// How many messages of `linear_synchronised` a rank has under way in an all-to-all; 0 for all.
+    /// The number of messages that a rank has in flight in an all-to-all by `linear_synchronised`; 0 for all.
     #[serde(default)]
     pub window: u32,
     /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each
@@ -65,26 +65,27 @@ pub struct CollectiveParameters {
     /// barrier's messages. Only a barrier can do without.
     #[serde(default)]
     pub size: Option<Bytes>,
-    /// The rank that has the data at first, or gets it; only for a broadcast, a scatter, a gather or a reduce.
+    /// The rank that sends or receives the data; only for a broadcast, a scatter, a gather or a reduce.
     #[serde(default)]
     pub root: u32,
     /// On which nodes the ranks are: cluster after cluster, or one in each cluster in turn.
     #[serde(default)]
     pub placement: Placement,
-    /// What it costs to combine a byte with another, on the node that does it.
+    /// The work to combine two bytes, on the node that does it.
     #[serde(default)]
     pub reduction: Operations,
-    /// How far apart the ranks come: each at an instant drawn between zero and this.
+    /// The largest difference between the arrivals of the ranks: each arrives at an instant drawn between zero and
+    /// this.
     #[serde(default)]
     pub skew: Seconds,
-    /// How ranks make their sends and receives.
+    /// How ranks send and receive.
     #[serde(default)]
     pub calls: Calls,
     /// What is measured.
     #[serde(default)]
     pub timing: Timing,
-    /// A formula for the time of the whole operation, whose prediction stands beside what is simulated: the name of its
-    /// file, or a table.
+    /// A formula for the time of the whole operation, as the name of its file or as a table. Its prediction is a metric
+    /// beside the simulated time.
     #[serde(default)]
     pub fitted: Option<Fitted>,
 }

@@ -53,7 +53,8 @@ pub struct EvolutionParameters {
     #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub generations: u32,
-    /// The most rounds; without `search` exactly so many. The paper has no bound, but the printed rule needs one.
+    /// The maximum number of rounds; without `search` the exact number. The paper has no bound, but the printed rule
+    /// needs one.
     #[serde(default = "count::<100>")]
     #[schemars(range(min = 1))]
     pub rounds: u32,
@@ -70,13 +71,13 @@ pub struct EvolutionParameters {
     /// them.
     #[schemars(range(min = 1))]
     pub evaluations: Option<u32>,
-    /// How the individuals come to the slaves.
+    /// How the individuals are distributed among the slaves.
     #[serde(default)]
     pub distribution: Distribution,
     /// How slaves measure their power.
     #[serde(default)]
     pub benchmark: Benchmark,
-    /// When and how individuals are moved during the run; never without it.
+    /// When and how individuals are moved during the run. Without it they stay.
     pub rebalance: Option<Rebalance>,
     /// The node on which the master runs.
     #[serde(default)]
@@ -113,7 +114,7 @@ const MOST_ITERATIONS: f64 = 1e7;
 
 impl Workload for EvolutionParameters {
     const NAME: &'static str = "evolution";
-    const ABOUT: &'static str = "An evolution strategy: a master, and slaves that measure their power.";
+    const ABOUT: &'static str = "An evolution strategy: a master, and slaves that measure their computing power.";
     const TABLES: &'static [TableShape] = outcome::TABLES;
     type Prepared = PreparedEvolution;
 

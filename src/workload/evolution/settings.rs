@@ -8,7 +8,7 @@ use crate::units::{Quantity, Seconds};
 use crate::workload::KeyError;
 
 names! {
-    /// How the individuals come to the slaves.
+    /// How the individuals are distributed among the slaves.
     "distribution": Distribution {
         #[default]
         Benchmark "benchmark" = "Garamendi and Bosque: each slave measures its power, and creates individuals in proportion to it",
@@ -32,10 +32,10 @@ impl Distribution {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Benchmark {
-    /// For how long it runs the evolution strategy, the same for all slaves. The paper does not print it.
+    /// The duration of the benchmark, the same for all slaves. The paper does not print it.
     pub span: Seconds,
-    /// How many individuals it evolves; an iteration is a generation of all of them. The paper does not print the
-    /// number.
+    /// The number of individuals that it evolves; an iteration is a generation of all of them. The paper does not print
+    /// the number.
     #[schemars(range(min = 1))]
     pub individuals: u32,
     /// The resolution of the slaves' clocks: they show the last multiple of it. 0: they are exact.
@@ -70,7 +70,7 @@ names! {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rebalance {
-    /// After so many rounds, and again after as many.
+    /// The number of rounds from one move to the next.
     #[schemars(range(min = 1))]
     pub every: Option<u32>,
     /// After a round in which the slaves' times spread by more than this: (longest - shortest) / longest.

@@ -19,7 +19,7 @@ use crate::workload::{KeyError, RunFailure};
 /// The keys of every fit.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Fitting {
-    /// How the formula is found.
+    /// The method that finds the formula.
     pub method: Method,
     /// The formula that `given` judges, over the variables of the points (`ranks` and `bytes` of what is simulated), in
     /// the unit of their times: `"2.1e-4 + 3e-8*bytes"`.

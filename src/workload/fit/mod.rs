@@ -54,7 +54,7 @@ pub struct FitParameters {
     /// given twice counts once.
     #[serde(default)]
     pub sizes: Vec<Sizes>,
-    /// How often each point is simulated, each time with other draws.
+    /// The number of simulations of each point, each with other draws.
     #[serde(default = "three")]
     #[schemars(range(min = 1, max = 10_000))]
     pub repetitions: u32,
@@ -63,7 +63,7 @@ pub struct FitParameters {
     /// transfer.
     #[serde(default)]
     pub unseen_ranks: Option<Vec<u32>>,
-    /// Sizes off the grid; half-way between neighbours of the grid if not given.
+    /// Sizes off the grid; by default half-way between neighbours of the grid.
     #[serde(default)]
     pub unseen_sizes: Option<Vec<Sizes>>,
     /// Repetitions of each point, besides those that are fitted to, whose mean is taken for the true time: the noise
@@ -80,7 +80,7 @@ pub struct FitParameters {
     /// On which nodes the ranks are: the first ones of this order.
     #[serde(default)]
     pub placement: Placement,
-    /// What it costs to combine a byte with another, on the node that does it.
+    /// The work to combine two bytes, on the node that does it.
     #[serde(default)]
     pub reduction: Operations,
 }
@@ -136,7 +136,7 @@ pub struct PreparedFit {
 
 impl Workload for FitParameters {
     const NAME: &'static str = "fit";
-    const ABOUT: &'static str = "A formula for simulated run times: curve fitting, genetic programming, models.";
+    const ABOUT: &'static str = "A formula for simulated run times, by curve fitting, genetic programming or models.";
     const TABLES: &'static [TableShape] = TABLES;
     type Prepared = PreparedFit;
 

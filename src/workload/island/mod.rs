@@ -35,18 +35,18 @@ use program::Evaluated;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IslandParameters {
-    /// Individuals of a generation, in all islands together.
+    /// The number of individuals in a generation, on all islands together.
     #[schemars(range(min = 1))]
     pub population: u32,
-    /// How many generations each island evaluates, the first included.
+    /// The number of generations that each island evaluates, including the first.
     #[schemars(range(min = 1))]
     pub generations: u32,
-    /// What evaluating an individual costs.
+    /// The cost of evaluating an individual.
     pub task: Cost,
-    /// What an island computes to make a generation of the last one.
+    /// An island's work to breed the next generation.
     #[serde(default)]
     pub breeding: Operations,
-    /// What evolves, and how. Without it only time passes, as all that a run costs does not depend on it.
+    /// What evolves, and how. Without it only time passes: the costs of a run do not depend on what evolves.
     pub search: Option<Settings>,
     /// How the individuals are split among the islands.
     #[serde(default)]
@@ -54,11 +54,11 @@ pub struct IslandParameters {
     /// Who sends migrants to whom.
     #[serde(default)]
     pub topology: Topology,
-    /// After how many generations migrants are sent, again and again; not after the last generation.
+    /// The number of generations from one migration to the next; none follows the last generation.
     #[serde(default = "count::<5>")]
     #[schemars(range(min = 1))]
     pub period: u32,
-    /// How many individuals migrate to each neighbour: copies of the best.
+    /// The number of individuals that migrate to each neighbour: copies of the best.
     #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub count: u32,
@@ -66,13 +66,14 @@ pub struct IslandParameters {
     /// after every generation, those that have arrived.
     #[serde(default = "yes")]
     pub synchronous: bool,
-    /// All islands end once one of them has found an individual with no greater error. It tells the others by messages,
-    /// and each of them ends with the evaluation or the breeding that it is at, or that comes next.
+    /// The error at which the search ends. The island that reaches it tells the others by messages; each of them ends
+    /// after its current evaluation or breeding, or after the next one.
     pub target: Option<f64>,
     /// The length of a message besides migrants.
     #[serde(default)]
     pub signal_size: Bytes,
-    /// What a migrant adds to a message; that of its genes and 8 bytes for its error where `search` says what they are.
+    /// The bytes that a migrant adds to a message; with `search`, by default those of its genes and 8 bytes for its
+    /// error.
     pub migrant_size: Option<Bytes>,
     /// The memory of an individual on a node, which holds all of its island. It counts on nodes with a `cache`.
     #[serde(default)]

@@ -29,7 +29,7 @@ pub struct Background {
     /// How many pairs exchange messages, drawn from the seed among all nodes.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub pairs: u32,
-    /// How long each message is.
+    /// The length of each message.
     pub size: Bytes,
     /// The mean of the exponential times between two messages of a pair.
     pub interval: Seconds,

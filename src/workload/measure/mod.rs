@@ -34,10 +34,10 @@ pub use traffic::{Loads, Traffic, traffic_pairs};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasureParameters {
-    /// The sizes of messages.
+    /// The message sizes.
     #[schemars(length(min = 1))]
     pub sizes: Vec<Bytes>,
-    /// How often each experiment is repeated with each pair and size.
+    /// The number of repetitions of each experiment with each pair and size.
     #[serde(default = "ten")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub repetitions: u32,
@@ -51,17 +51,18 @@ pub struct MeasureParameters {
     /// Whether models are fitted pair by pair, or once for all pairs that join the same clusters.
     #[serde(default)]
     pub per: Per,
-    /// How many messages a saturated train has. A second one has twice as many; the gap is what these take more.
+    /// The number of messages in a saturated train. A second train has twice as many; the gap is the additional time of
+    /// each message.
     #[serde(default = "sixteen")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
     /// How the gaps of messages are measured.
     #[serde(default)]
     pub gaps: Gaps,
-    /// Messages between other pairs meanwhile.
+    /// Messages between other pairs during the measurements.
     #[serde(default)]
     pub background: Option<Background>,
-    /// Times that are too long.
+    /// Outliers: measured times that are too long.
     #[serde(default)]
     pub outliers: Option<Outliers>,
 }

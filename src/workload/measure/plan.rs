@@ -104,7 +104,7 @@ pub struct Plan {
     pub experiments: Experiments,
     /// How gaps are measured.
     pub gaps: Gaps,
-    /// Times that are too long.
+    /// Outliers: measured times that are too long.
     pub outliers: Option<Outliers>,
     /// Which one of several runs of benchmarks it is, where outliers are to be others in each.
     pub turn: u64,

@@ -11,7 +11,7 @@ use crate::engine::{Stream, Streams};
 pub struct Traffic {
     /// Who sends to whom.
     pub pairs: Vec<(NodeId, NodeId)>,
-    /// How long each message is.
+    /// The length of each message.
     pub bytes: u64,
     /// The mean of the exponential times between two messages of a pair, in seconds.
     pub interval_s: f64,

@@ -40,7 +40,7 @@ pub struct PhasesParameters {
     /// On which nodes the ranks are: cluster after cluster, or one in each cluster in turn.
     #[serde(default)]
     pub placement: Placement,
-    /// What it costs a reduction to combine a byte with another, on the node that does it.
+    /// The work of a reduction to combine two bytes, on the node that does it.
     #[serde(default)]
     pub reduction: Operations,
     /// How ranks make their sends and receives; in a halo exchange by `mpi`, all at once, then they wait for all.
@@ -52,24 +52,24 @@ pub struct PhasesParameters {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseKeys {
-    /// What the phase is called in tables; what it does where this is not given.
+    /// The name of the phase in tables; by default what it does.
     #[serde(default)]
     pub name: Option<String>,
-    /// Every rank computes so much.
+    /// The work of every rank.
     #[serde(default)]
     pub compute: Option<Operations>,
-    /// How far what is computed differs from rank to rank and from time to time: its standard deviation over its mean,
-    /// of a log-normal distribution.
+    /// The variation of the work from rank to rank and from time to time: its standard deviation over its mean, of a
+    /// log-normal distribution.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub imbalance: Option<f64>,
-    /// Every rank sends so much to each of its neighbours on the grid, and awaits as much from each.
+    /// The bytes that every rank sends to each of its neighbours on the grid; it waits for as many from each.
     #[serde(default)]
     pub halo: Option<Bytes>,
     /// All ranks take part in a collective operation.
     #[serde(default)]
     pub collective: Option<CollectivePhase>,
-    /// The phases within (`phase`) are gone through so many times.
+    /// The number of times that the phases within (`phase`) are repeated.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub repeat: Option<u32>,
@@ -82,7 +82,7 @@ pub struct PhaseKeys {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollectivePhase {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
     /// Who sends what to whom, on levels too, as for `kind = "collective"`. Without it or a `library`: the binomial
     /// tree, recursive doubling (`all_reduce`), Bruck's (`all_gather`), the pairwise one (`all_to_all`) or the
@@ -95,7 +95,7 @@ pub struct CollectivePhase {
     /// The levels on which two algorithms work.
     #[serde(default)]
     pub levels: Levels,
-    /// The length of a segment, for the broadcasts that cut the message.
+    /// The length of a segment, for the broadcasts that segment the message.
     #[serde(default = "usual_segment")]
     pub segment: Bytes,
     /// The base of `k_nomial` and `k_bruck`: 2 or more.
@@ -104,13 +104,13 @@ pub struct CollectivePhase {
     /// The number of chains of `chain` and `pipeline`: 1 or more.
     #[serde(default = "usual_fanout")]
     pub fanout: u32,
-    /// How many messages of `linear_synchronised` a rank has under way in an all-to-all; 0 for all.
+    /// The number of messages that a rank has in flight in an all-to-all by `linear_synchronised`; 0 for all.
     #[serde(default)]
     pub window: u32,
     /// What every rank has, as for `kind = "collective"`.
     #[serde(default)]
     pub size: Option<Bytes>,
-    /// The rank that has the data at first, or gets it.
+    /// The rank that sends or receives the data.
     #[serde(default)]
     pub root: u32,
     /// A formula for the time of the operation, such as one measured of an MPI library, instead of messages: the name

@@ -85,15 +85,15 @@ pub struct TaskgraphParameters {
     /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 if not given.
     #[schemars(range(min = 0.0))]
     pub balance: Option<f64>,
-    /// How `scheduler = "annealing"` goes about it.
+    /// The keys of `scheduler = "annealing"`.
     pub annealing: Option<Annealing>,
-    /// How `scheduler = "genetic"` goes about it.
+    /// The keys of `scheduler = "genetic"`.
     pub genetic: Option<Genetic>,
-    /// How `scheduler = "neural"` goes about it.
+    /// The keys of `scheduler = "neural"`.
     pub neural: Option<Neural>,
-    /// How `scheduler = "exact"` goes about it.
+    /// The keys of `scheduler = "exact"`.
     pub exact: Option<Exact>,
-    /// The length of what nodes say to each other besides data (`work_stealing`).
+    /// The length of messages without data between nodes (`work_stealing`).
     #[serde(default)]
     pub signal_size: Bytes,
     /// The graph of the file; set by `read_files`.

@@ -39,8 +39,8 @@ pub struct TrafficParameters {
     /// Zero, if not given: all start together.
     #[serde(default)]
     pub gap: Seconds,
-    /// How often the pattern is sent; a round starts when the last message of the one before has arrived, with new
-    /// draws.
+    /// The number of times that the pattern is sent. A round starts, with new draws, when the last message of the
+    /// previous one has arrived.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub rounds: u32,

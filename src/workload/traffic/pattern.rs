@@ -31,7 +31,7 @@ pub struct Plain {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Random {
-    /// How many messages there are.
+    /// The number of messages.
     #[schemars(range(min = 1))]
     pub messages: u32,
 }
@@ -58,7 +58,7 @@ pub struct Outcast {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ring {
-    /// How many places on the receiver is.
+    /// The distance from the sender's number to the receiver's.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub shift: u32,

@@ -1,0 +1,119 @@
+//! `hetsim explain`: what the documentation says of a metric, a key or a named alternative.
+
+mod alternative;
+mod key;
+mod metric;
+mod page;
+
+use std::fmt::Write;
+
+use super::arguments::Explain;
+use super::catalogue::catalogue;
+use super::say::print;
+use super::terminal::wrapped;
+use super::{Failure, bad_input};
+use crate::report::spec::NOTATION;
+use crate::scenario::{KeyTable, key_tables, nearest};
+
+/// Prints all that a name means.
+pub(super) fn explain(arguments: &Explain) -> Result<(), Failure> {
+    let (name, tables) = (arguments.name.trim_matches('`'), key_tables(NOTATION.schema()));
+    let explanation = explanation(name, &tables);
+    if explanation.text.is_empty() {
+        let known = names(&tables);
+        let near = nearest(name, known.iter().map(String::as_str));
+        let help = near.map_or_else(
+            || "`hetsim list` and `hetsim list metrics` list the names".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        return Err(bad_input(format!("`{name}` is not a metric, a key or a named alternative; {help}")));
+    }
+    print(&explanation.printed())
+}
+
+fn explanation(name: &str, tables: &[KeyTable]) -> Explanation {
+    let mut explanation = Explanation::default();
+    metric::explain(name, &mut explanation);
+    alternative::explain(name, tables, &mut explanation);
+    key::explain(name, tables, &mut explanation);
+    if explanation.text.is_empty() {
+        key::explain_value(name, tables, &mut explanation);
+    }
+    explanation
+}
+
+/// Every name that can be explained; keys alone and with their tables.
+fn names(tables: &[KeyTable]) -> Vec<String> {
+    let metrics = metric::names().map(str::to_owned);
+    let catalogue = catalogue();
+    let alternatives = catalogue.iter().flat_map(|section| &section.entries).map(|entry| entry.name.to_owned());
+    metrics.chain(alternatives).chain(key::names(tables)).collect()
+}
+
+/// The names for completion in a shell: without the tables of keys.
+pub(super) fn completed() -> Vec<String> {
+    let mut names: Vec<String> = names(&key_tables(NOTATION.schema()));
+    names.retain(|name| !name.contains('.'));
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// A text for the terminal, and the pages to read next.
+#[derive(Debug, Default)]
+struct Explanation {
+    text: String,
+    pages: Vec<String>,
+}
+
+impl Explanation {
+    /// Starts a part: one meaning of the name.
+    fn part(&mut self, name: &str, what: &str) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(&wrapped(&format!("{name}: {what}"), 0, 2));
+    }
+
+    /// Adds a paragraph.
+    fn say(&mut self, text: &str) {
+        self.text.push_str(&wrapped(text, 2, 2));
+    }
+
+    /// Adds an item of a list.
+    fn item(&mut self, text: &str) {
+        self.text.push_str(&wrapped(text, 2, 4));
+    }
+
+    /// Adds a heading within a part.
+    fn heading(&mut self, text: &str) {
+        let _ = writeln!(self.text, "\n{}", wrapped(text, 2, 4).trim_end());
+    }
+
+    /// Adds a paragraph below a heading.
+    fn below(&mut self, text: &str) {
+        self.text.push_str(&wrapped(text, 4, 4));
+    }
+
+    /// Adds a page of `docs/`.
+    fn read(&mut self, page: &str) {
+        let page = format!("docs/{page}");
+        if !self.pages.contains(&page) {
+            self.pages.push(page);
+        }
+    }
+
+    fn printed(&self) -> String {
+        format!("{}\n{}", self.text, wrapped(&format!("Read {}", self.pages.join(", ")), 0, 5))
+    }
+}
+
+/// A description as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.trim_end_matches('.').chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+#[cfg(test)]
+mod tests;

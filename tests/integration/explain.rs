@@ -1,0 +1,52 @@
+//! `hetsim explain` as users see it.
+
+use std::path::Path;
+
+use predicates::str::contains;
+
+use crate::support::{hetsim, printed};
+
+/// What the command prints of a name, in lines that fit 80 columns.
+fn explained(name: &str) -> String {
+    let text = printed(hetsim(".").args(["explain", name]));
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    text
+}
+
+#[test]
+fn one_of_each_kind() {
+    for (snapshot, name) in [
+        ("explain_metric", "n_eff"),
+        ("explain_key", "workload.tasks"),
+        ("explain_key_in_many_tables", "bandwidth_factor"),
+        ("explain_choosing_key", "derive.how"),
+        ("explain_value", "per_level"),
+        ("explain_workload", "traffic"),
+        ("explain_network_model", "loggp"),
+        ("explain_policy", "guided"),
+        ("explain_chart", "heatmap"),
+        ("explain_derived_metric", "ratio_to_best"),
+    ] {
+        insta::assert_snapshot!(snapshot, explained(name));
+    }
+}
+
+#[test]
+fn a_name_that_is_not_known_has_a_near_one() {
+    for (wrong, near) in [("binomal", "binomial"), ("n_ef", "n_eff"), ("workload.tsk", "workload.task")] {
+        hetsim(".").args(["explain", wrong]).assert().code(2).stdout("").stderr(contains(near));
+    }
+    hetsim(".").args(["explain", "nothing_of_the_kind"]).assert().code(2).stderr(contains("`hetsim list`"));
+    hetsim(".").arg("explain").assert().code(2).stderr(contains("Usage: hetsim explain"));
+}
+
+#[test]
+fn its_pages_are_there() {
+    let text = explained("farm");
+    let pages: Vec<&str> = text.split_whitespace().filter(|word| word.starts_with("docs/")).collect();
+    assert!(!pages.is_empty(), "{text}");
+    for page in pages {
+        let file = page.trim_end_matches(',').split('#').next().unwrap();
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(), "{page}");
+    }
+}
