@@ -264,12 +264,14 @@ async function begin() {
   });
   addEventListener('hashchange', async () => {
     const found = await addressed();
-    if (found && document.body.dataset.state === 'ready') open(found);
+    if (document.body.dataset.state === 'running') stop();
+    if (found) open(found);
   });
   setState('ready');
   say('');
   const first = await addressed();
-  if (first) await open(first);
+  // Not awaited: a run that is stopped never answers.
+  if (first) open(first);
   checker ??= makeWorker();
   schema = await checker.ask('schema', '');
 }

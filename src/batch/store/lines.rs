@@ -79,16 +79,19 @@ impl<K: Key> Store<K> {
         let read = match segment {
             Segment::File(path) => self.read(place, path, bytes),
             Segment::Memory(written) => {
+                // What was appended stays, so every position is within.
                 let start = place.offset as usize;
                 bytes.copy_from_slice(&lock(written)[start..start + bytes.len()]);
                 Ok(())
             }
         };
-        let segment = segment.path().to_owned();
-        read.map_err(|cause| match cause.kind() {
-            io::ErrorKind::NotFound => StoreError::Vanished { segment },
-            io::ErrorKind::UnexpectedEof => StoreError::Changed { segment, offset: place.offset },
-            _ => StoreError::Read { segment, cause },
+        read.map_err(|cause| {
+            let segment = segment.path().to_owned();
+            match cause.kind() {
+                io::ErrorKind::NotFound => StoreError::Vanished { segment },
+                io::ErrorKind::UnexpectedEof => StoreError::Changed { segment, offset: place.offset },
+                _ => StoreError::Read { segment, cause },
+            }
         })
     }
 
