@@ -1,6 +1,7 @@
 //! The pages' scenarios: every block of TOML that is a whole scenario can be read, and where a guide shows a command with
 //! its output below, that is what the command prints.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -84,7 +85,7 @@ fn guides_show_what_is_printed() {
                 made.push_str(part);
                 continue;
             };
-            made.push_str(&format!("{commands}```\n\n```text\n{}\n```{end}", printed(folder.path(), commands)));
+            let _ = write!(made, "{commands}```\n\n```text\n{}\n```{end}", printed(folder.path(), commands));
         }
         document(&path, &made);
     }

@@ -248,7 +248,7 @@ fn faults_of_a_validation_have_their_places() {
         ("\"measured.csv\"", "\"lab.toml\"", "s.toml:11:8", "lab.toml: "),
         ("nodes=8", "knots=8", "s.toml:12:8", "there is no column"),
         ("run=r2", "run", "s.toml:13:14", "column=value"),
-        ("median=60", "median=-1", "s.toml:14:10", "per cent"),
+        ("median=60", "median=-1", "s.toml:14:10", "percentage"),
         ("within =", "withing =", "s.toml:14:1", "within"),
     ] {
         fs::write(folder.path().join("s.toml"), SCENARIO.replacen(from, to, 1)).unwrap();
