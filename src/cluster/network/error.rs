@@ -41,7 +41,7 @@ pub enum NetworkError {
     #[error(transparent)]
     Size(#[from] QuantityError),
     /// A table has two values for one size.
-    #[error("the size {size} stands twice")]
+    #[error("the size {size} is given twice")]
     Twice {
         /// The size.
         size: Bytes,

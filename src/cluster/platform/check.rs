@@ -80,7 +80,7 @@ pub enum PlatformError {
         nodes: u32,
     },
     /// A cluster has fewer nodes than requested.
-    #[error("{wanted} nodes of cluster {cluster} are wanted, which has {nodes}")]
+    #[error("cluster {cluster} has {nodes} nodes, not {wanted}")]
     NoNodes {
         /// The number of the cluster.
         cluster: usize,
