@@ -47,7 +47,8 @@ const RATES: u8 = 5;
 pub enum DiversityError {
     /// The family does not reach the diversity with so many nodes and these draws.
     #[error(
-        "a diversity of {wanted} is out of reach for {nodes} nodes of this family; the largest is just below {largest:.4}"
+        "a diversity of {wanted} is out of reach for {nodes} nodes of this family; the largest is just below \
+         {largest:.4} (`diversity_family = \"log_normal\"` reaches almost the number of nodes less 1)"
     )]
     OutOfReach {
         /// The requested diversity.

@@ -21,6 +21,7 @@ const GUIDES: &[&str] = &[
     "collectives",
     "evolution-strategies",
     "farms",
+    "graphs",
     "islands",
     "load-and-faults",
     "networks",
@@ -39,13 +40,22 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     parts.filter_map(|part| part.strip_prefix(language)?.strip_prefix('\n')).collect()
 }
 
+/// The task graph on a page, which its scenario reads as `flow.dot`; empty where there is none.
+fn flow(page: &str) -> &str {
+    blocks(page, "dot").into_iter().next().unwrap_or_default()
+}
+
 #[test]
 fn scenarios_on_pages_can_be_read() {
     let folder = TempDir::new().unwrap();
     // Files that the scenarios name: the platform of step 2 of start.md stands for the calibrated one.
     let start = fs::read_to_string(root().join("docs/start.md")).unwrap();
     let platform = blocks(&start, "toml").into_iter().find(|block| block.starts_with("[cluster.")).unwrap();
-    for (name, text) in [("calibrated.toml", platform), ("share.txt", "0 1\n10 0.5\n"), ("griffon.xml", GRIFFON)] {
+    let graphs = fs::read_to_string(root().join("docs/graphs.md")).unwrap();
+    let share = "0 1\n10 0.5\n";
+    for (name, text) in
+        [("calibrated.toml", platform), ("share.txt", share), ("griffon.xml", GRIFFON), ("flow.dot", flow(&graphs))]
+    {
         fs::write(folder.path().join(name), text).unwrap();
     }
     let (mut seen, mut wrong) = (0, Vec::new());
@@ -76,6 +86,7 @@ fn guides_show_what_is_printed() {
         let page = fs::read_to_string(root().join(&path)).unwrap().replace("\r\n", "\n");
         let scenario = blocks(&page, "toml").into_iter().find(|block| block.starts_with(WHOLE)).unwrap();
         fs::write(folder.path().join(format!("{name}.toml")), scenario).unwrap();
+        fs::write(folder.path().join("flow.dot"), flow(&page)).unwrap();
         let (before, rest) = page.split_once("```sh\n").unwrap();
         let mut made = before.to_owned();
         for part in rest.split("```sh\n") {
