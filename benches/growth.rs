@@ -6,6 +6,7 @@
 //! `docs/pictures/growth-*.svg`; their numbers are printed. It takes some three minutes and needs an idle machine.
 
 use std::error::Error;
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -231,7 +232,8 @@ fn picture(growth: &Growth, measured: Vec<Record>) -> Result<(), Box<dyn Error>>
         // A sweep whose points are a message each is drawn over the number of messages.
         text = traffic(2, growth.sizes[0], STAR, "raw");
     }
-    text += &format!(
+    write!(
+        text,
         "[sweep]\n'{}' = {:?}\n[[chart]]\nkind = 'line'\nname = 'growth-{}'\ntitle = '{}'\nx = '{}'\ny = {y:?}\n\
          labels = {{ {labels} }}\ny_label = 'seconds on one core'\nx_scale = 'log'\ny_scale = 'log'\nwidth = '120mm'\n",
         growth.key,
@@ -239,9 +241,9 @@ fn picture(growth: &Growth, measured: Vec<Record>) -> Result<(), Box<dyn Error>>
         growth.name,
         growth.title,
         growth.key.rsplit('.').next().unwrap_or_default(),
-    );
+    )?;
     for (x, y, label) in growth.simgrid {
-        text += &format!("[[chart.mark]]\nlabel = '{label}'\nx = {x}\ny = {y}\n");
+        write!(text, "[[chart.mark]]\nlabel = '{label}'\nx = {x}\ny = {y}\n")?;
     }
     let source = Source { name: growth.name.to_owned(), folder: ".".into(), text: text.into() };
     let scenario = Scenario::read(growth.name.to_owned(), source, &[])?;
