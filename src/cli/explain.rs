@@ -7,7 +7,6 @@ mod page;
 
 use std::fmt::Write;
 
-use super::arguments::Explain;
 use super::catalogue::catalogue;
 use super::say::print;
 use super::terminal::wrapped;
@@ -16,8 +15,8 @@ use crate::report::spec::NOTATION;
 use crate::scenario::{KeyTable, key_tables, nearest};
 
 /// Prints all that a name means.
-pub(super) fn explain(arguments: &Explain) -> Result<(), Failure> {
-    let (name, tables) = (arguments.name.trim_matches('`'), key_tables(NOTATION.schema()));
+pub(super) fn explain(name: &str) -> Result<(), Failure> {
+    let (name, tables) = (name.trim_matches('`'), key_tables(NOTATION.schema()));
     let explanation = explanation(name, &tables);
     if explanation.text.is_empty() {
         let known = names(&tables);

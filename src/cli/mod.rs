@@ -153,7 +153,7 @@ fn dispatch(arguments: Hetsim) -> Result<u8, Failure> {
         Command::Check(check) => check::check(&check).map(done),
         Command::New(new) => new::new(&new).map(done),
         Command::List(asked) => list::list(&asked).map(done),
-        Command::Explain(asked) => explain::explain(&asked).map(done),
+        Command::Explain(asked) => explain::explain(&asked.name).map(done),
         Command::Schema(asked) => {
             let schema = editor_schema(NOTATION.schema(), asked.of.into(), asked.descriptions);
             say::print_data(|out| writeln!(out, "{schema}")).map(done)
