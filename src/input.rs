@@ -231,14 +231,15 @@ pub fn read_text(path: &Path) -> Result<String, InputError> {
     Input::open(path)?.text()
 }
 
-/// The names of the regular files in a folder, in no order; a link counts as what it leads to. Names that are not
-/// UTF-8 are left out.
+/// The names of the regular files in a folder that are meant, in no order; a link counts as what it leads to. Names
+/// that are not UTF-8 are left out.
 ///
 /// # Errors
-/// The folder does not exist or cannot be read.
-pub fn names_in(folder: &Path) -> io::Result<Vec<String>> {
-    let carried = carried::names_in(folder);
+/// The folder does not exist or cannot be read, or a name that is meant leads nowhere.
+pub fn names_in(folder: &Path, is_meant: impl Fn(&str) -> bool) -> io::Result<Vec<String>> {
+    let mut carried = carried::names_in(folder);
     if !carried.is_empty() {
+        carried.retain(|name| is_meant(name));
         return Ok(carried);
     }
     let mut names = Vec::new();
@@ -249,7 +250,7 @@ pub fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     for entry in entries {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };
-        if std::fs::metadata(entry.path())?.is_file() {
+        if is_meant(&name) && std::fs::metadata(entry.path())?.is_file() {
             names.push(name);
         }
     }
@@ -321,12 +322,21 @@ mod tests {
         carry(&path, *b"in memory");
         assert_eq!(read_text(&path).unwrap(), "in memory");
         assert!(matches!(Input::open_within(&path, Bytes::new(8)), Err(Fault::TooLong { length: Some(9), .. })));
-        assert_eq!(names_in(folder.path()).unwrap(), ["x"]);
+        assert_eq!(names_in(folder.path(), |_| true).unwrap(), ["x"]);
 
         carry("./carried/of a test", *b"");
         assert_eq!(read("carried/of a test".as_ref()).unwrap(), b"");
-        assert_eq!(names_in("./carried".as_ref()).unwrap(), ["of a test"]);
-        assert_eq!(names_in("carried/of a test".as_ref()).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(names_in("./carried".as_ref(), |_| true).unwrap(), ["of a test"]);
+        assert_eq!(names_in("carried/of a test".as_ref(), |_| true).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn only_names_that_are_meant_must_lead_somewhere() {
+        let (folder, _path) = of(b"");
+        std::os::unix::fs::symlink("nowhere", folder.path().join("dangling")).unwrap();
+        assert_eq!(names_in(folder.path(), |name| name == "x").unwrap(), ["x"]);
+        assert_eq!(names_in(folder.path(), |_| true).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

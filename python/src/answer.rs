@@ -5,14 +5,14 @@ use std::fs::read_dir;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hetsim::cli::Failure;
 use hetsim::cli::captured::capture;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::Failure;
 use crate::files::read;
-use crate::shown::{Chart, preformatted};
-use crate::table::{Table, find};
+use crate::shown::{Chart, by_name, preformatted};
+use crate::table::{Table, find, names};
 use crate::tools::start_log;
 use crate::waiting::wait;
 
@@ -79,7 +79,7 @@ fn failed(path: &Path, error: &std::io::Error) -> Failure {
 impl Answer {
     #[getter]
     fn tables(&self) -> Vec<&str> {
-        self.tables.iter().map(Table::name).collect()
+        names(&self.tables)
     }
 
     fn table(&self, name: &str) -> PyResult<Table> {
@@ -88,11 +88,7 @@ impl Answer {
 
     #[getter]
     fn charts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let charts = PyDict::new(py);
-        for chart in &self.charts {
-            charts.set_item(chart.name(), chart.clone())?;
-        }
-        Ok(charts)
+        by_name(py, &self.charts)
     }
 
     fn __str__(&self) -> &str {

@@ -1,7 +1,6 @@
 //! Errors of hetsim as exceptions of Python.
 
-use hetsim::batch::store::StoreError;
-use hetsim::report::session::SessionError;
+use hetsim::cli::Failure;
 use hetsim::scenario::{Problems, Report};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -15,62 +14,12 @@ pyo3::create_exception!(
 );
 pyo3::create_exception!(hetsim, RunError, PyRuntimeError, "Runs failed, or results cannot be read or written.");
 
-/// Why something ends without a result. It holds no exception, so that any thread can make it.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// Bad input.
-    Input(Problems),
-    /// An error at run time, with its message.
-    Run(String),
-    /// An interruption by the user, with what is kept.
-    Interrupted(String),
-}
-
-impl From<Problems> for Failure {
-    fn from(problems: Problems) -> Self {
-        Self::Input(problems)
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::Run(error.to_string())
-    }
-}
-
-impl From<SessionError> for Failure {
-    fn from(error: SessionError) -> Self {
-        match error {
-            SessionError::Input(problems) => problems.into(),
-            SessionError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<hetsim::cli::Failure> for Failure {
-    fn from(failure: hetsim::cli::Failure) -> Self {
-        match failure {
-            hetsim::cli::Failure::Input(problems) => Self::Input(problems),
-            hetsim::cli::Failure::Run(message) => Self::Run(message),
-            hetsim::cli::Failure::Interrupted(message) => Self::Interrupted(message),
-        }
-    }
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Self {
-        Self::Run(message)
-    }
-}
-
-impl Failure {
-    /// The exception.
-    pub(crate) fn raised(self, py: Python<'_>) -> PyErr {
-        match self {
-            Self::Input(problems) => scenario_error(py, &problems).unwrap_or_else(|error| error),
-            Self::Run(message) => RunError::new_err(message),
-            Self::Interrupted(message) => PyKeyboardInterrupt::new_err(message),
-        }
+/// The exception of a failure. A failure holds none, so that any thread can make it.
+pub(crate) fn exception(failure: Failure, py: Python<'_>) -> PyErr {
+    match failure {
+        Failure::Input(problems) => scenario_error(py, &problems).unwrap_or_else(|error| error),
+        Failure::Run(message) => RunError::new_err(message),
+        Failure::Interrupted(message) => PyKeyboardInterrupt::new_err(message),
     }
 }
 

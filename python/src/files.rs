@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use hetsim::cli::Failure;
 use hetsim::record::Value;
 use hetsim::report::typed::of_rows;
 
-use crate::errors::Failure;
 use crate::table::Table;
 
 /// The CSV files of a results folder among these names, but for those that are tables already.
@@ -36,7 +36,7 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<Table, Failure> {
         _ => Value::Text(cell.to_owned()),
     };
     let rows = records.iter().map(|record| record.iter().zip(&numeric).map(cell).collect()).collect();
-    Ok(Table::of(name, &of_rows(names, rows))?)
+    Table::of(name, &of_rows(names, rows))
 }
 
 /// A cell as a number.

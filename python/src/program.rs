@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use hetsim::cli::Failure;
 use hetsim::cluster::{self, NodeId, Platform, Program, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
@@ -13,7 +14,7 @@ use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{Failure, RunError};
+use crate::errors::RunError;
 use crate::given::{Given, overrides};
 use crate::table::Table;
 use crate::tools::start_log;

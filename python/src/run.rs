@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use hetsim::batch::run::Workers;
+use hetsim::cli::Failure;
 use hetsim::cli::run::answer;
 use hetsim::report::contents::Contents;
 use hetsim::report::manifest::Manifest;
@@ -14,11 +15,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::Failure;
 use crate::files::tables;
 use crate::given::{Given, overrides};
-use crate::shown::{Chart, Report, preformatted};
-use crate::table::{Table, find};
+use crate::shown::{Chart, Report, by_name, preformatted};
+use crate::table::{Table, find, names};
 use crate::tools::start_log;
 use crate::waiting::{Watch, wait};
 
@@ -83,7 +83,7 @@ impl Asked {
         if results.rows().is_empty() && !outcome.failed.is_empty() {
             return Err(failed());
         }
-        let contents = Contents::of(&results)?;
+        let contents = Contents::of(&results).map_err(Failure::Run)?;
         write(&folder, &contents, &manifest)
             .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
         conclude(&folder);
@@ -158,7 +158,7 @@ impl Results {
 
     #[getter]
     fn tables(&self) -> Vec<&str> {
-        self.tables.iter().map(Table::name).collect()
+        names(&self.tables)
     }
 
     fn table(&self, name: &str) -> PyResult<Table> {
@@ -167,11 +167,7 @@ impl Results {
 
     #[getter]
     fn charts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let charts = PyDict::new(py);
-        for chart in &self.charts {
-            charts.set_item(chart.name(), chart.clone())?;
-        }
-        Ok(charts)
+        by_name(py, &self.charts)
     }
 
     #[getter]

@@ -6,6 +6,7 @@ use hetsim::printable::escape;
 use hetsim::report::chart::Picture;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// Text whose columns stay below each other in a notebook, which gives `pre` a style of its own.
 pub(crate) fn preformatted(text: &str) -> String {
@@ -37,10 +38,15 @@ impl Chart {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, caption: String::new(), svg: std::fs::read_to_string(path)? })
     }
+}
 
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+/// Charts by their names.
+pub(crate) fn by_name<'py>(py: Python<'py>, charts: &[Chart]) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for chart in charts {
+        dict.set_item(&chart.name, chart.clone())?;
     }
+    Ok(dict)
 }
 
 #[pymethods]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrow_array::builder::{Float64Builder, StringBuilder, UInt64Builder};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt64Array};
+use hetsim::cli::Failure;
 use hetsim::printable::escape;
 use hetsim::record::Value;
 use hetsim::report::typed::{Kind, TypedColumn, TypedTable};
@@ -26,16 +27,11 @@ pub(crate) struct Table {
 
 impl Table {
     /// The table with the cells of another; blank cells are null.
-    pub(crate) fn of(name: &str, table: &TypedTable<'_>) -> Result<Self, String> {
+    pub(crate) fn of(name: &str, table: &TypedTable<'_>) -> Result<Self, Failure> {
         let columns = table.columns.iter().map(|column| (column.name.clone(), array(column, table.rows), true));
         // A table without columns has no rows either.
-        let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| error.to_string())?;
+        let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| Failure::Run(error.to_string()))?;
         Ok(Self { name: name.to_owned(), batch })
-    }
-
-    /// Its name.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
     }
 
     /// Whether this is its name.
@@ -228,11 +224,15 @@ impl Cell {
     }
 }
 
+/// The names of tables.
+pub(crate) fn names(tables: &[Table]) -> Vec<&str> {
+    tables.iter().map(|table| table.name.as_str()).collect()
+}
+
 /// A table that is asked for by its name.
 pub(crate) fn find(tables: &[Table], name: &str) -> PyResult<Table> {
     let found = tables.iter().find(|table| table.name == name).cloned();
     found.ok_or_else(|| {
-        let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
-        PyKeyError::new_err(format!("there is no table {name}; there are {}", names.join(", ")))
+        PyKeyError::new_err(format!("there is no table {name}; there are {}", names(tables).join(", ")))
     })
 }

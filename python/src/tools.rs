@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::sync::Once;
 
+use hetsim::cli::Failure;
 use hetsim::cli::check::description;
 use hetsim::cli::list::{Entry, entries};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::errors::Failure;
 use crate::given::{Given, overrides};
 use crate::waiting::wait;
 

@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
 
+use hetsim::cli::Failure;
 use pyo3::prelude::*;
 
-use crate::errors::Failure;
+use crate::errors::exception;
+
 
 /// How often Python looks.
 const PERIOD: Duration = Duration::from_millis(50);
@@ -83,7 +85,7 @@ pub(crate) fn wait<T: Send>(
         let outcome = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         match raised {
             Some(error) => Err(error),
-            None => outcome.map_err(|failure| failure.raised(py)),
+            None => outcome.map_err(|failure| exception(failure, py)),
         }
     })
 }

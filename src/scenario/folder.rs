@@ -174,11 +174,11 @@ fn matches(table: &Node, sources: &[Source]) -> Result<Vec<Entry>, Problem> {
 /// The names of the files in a folder that fit a pattern, in the order of their bytes, which is the same on every
 /// machine.
 fn names_in(folder: &Path, pattern: &str) -> std::io::Result<Vec<String>> {
-    let is_meant = |name: &String| {
+    let is_meant = |name: &str| {
         let hidden = name.starts_with('.') && !pattern.starts_with('.');
         !hidden && fits(name, pattern)
     };
-    let mut names: Vec<String> = input::names_in(folder)?.into_iter().filter(is_meant).collect();
+    let mut names = input::names_in(folder, is_meant)?;
     names.sort_unstable();
     Ok(names)
 }

@@ -139,7 +139,7 @@ pub(super) struct OwnSegment {
 /// What an own segment writes to.
 #[derive(Debug)]
 enum Out {
-    File { path: PathBuf, file: Arc<File>, synced: Instant },
+    File { file: Arc<File>, synced: Instant },
     Memory(Arc<Mutex<Vec<u8>>>),
 }
 
@@ -158,7 +158,7 @@ impl OwnSegment {
             // supports this, and none requires it.
             #[cfg(unix)]
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
-            let out = Out::File { path: path.clone(), file: Arc::new(file), synced: Instant::now() };
+            let out = Out::File { file: Arc::new(file), synced: Instant::now() };
             return Ok(Self { segment: Segment::File(path), number: 0, out, end: 0 });
         }
     }
@@ -173,7 +173,8 @@ impl OwnSegment {
     pub(super) fn append(&mut self, lines: &[u8]) -> io::Result<u64> {
         match &self.out {
             Out::Memory(written) => lock(written).extend_from_slice(lines),
-            Out::File { path, file, .. } => {
+            Out::File { file, .. } => {
+                let path = self.segment.path();
                 // One system `write`, unless that stops short: a full disk, or an interruption.
                 if let Err(error) = (&**file).write_all(lines) {
                     take_back(path, file, self.end);
@@ -192,7 +193,7 @@ impl OwnSegment {
 
     /// The file, if a sync is due.
     pub(super) fn due(&mut self) -> Option<Arc<File>> {
-        let Out::File { file, synced, .. } = &mut self.out else { return None };
+        let Out::File { file, synced } = &mut self.out else { return None };
         let now = Instant::now();
         (now - *synced >= SYNC_EVERY).then(|| {
             *synced = now;

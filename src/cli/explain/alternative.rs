@@ -9,6 +9,7 @@ pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explana
         for entry in section.entries.iter().filter(|entry| entry.name == name) {
             explanation.part(name, &section.title.replace('\n', " "));
             explanation.say(&sentence(&entry.about));
+            explanation.read(entry.page);
             // The catalogue and the schema take a form's name and description from the same place.
             let form = tables.iter().filter(|table| table.same_as.is_none()).find_map(|table| {
                 let own = |form: &&KeyForm| form.name.as_deref() == Some(name) && same(&form.about, &entry.about);
@@ -21,11 +22,9 @@ pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explana
                 for own in &form.keys {
                     key::line(own, explanation);
                 }
-                explanation.read(entry.page);
                 explanation.read(&table.page());
                 metrics(name, &entry.about, explanation);
             }
-            explanation.read(entry.page);
         }
     }
 }

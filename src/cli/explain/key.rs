@@ -159,10 +159,9 @@ fn in_heading(table: &KeyTable) -> String {
 fn inner_keys(tables: &[KeyTable], path: &str) -> Option<(String, String)> {
     let mut inner = tables.iter().filter(|table| table.path == path);
     let (Some(inner), None) = (inner.next(), inner.next()) else { return None };
-    let (what, names): (&str, Vec<&str>) = match &inner.choice {
-        Some(choice) => (choice, inner.forms.iter().filter_map(|form| form.name.as_deref()).collect()),
-        None => ("keys", inner.forms.iter().flat_map(|form| &form.keys).map(|key| key.name.as_str()).collect()),
+    let (what, names): (String, Vec<&str>) = match &inner.choice {
+        Some(choice) => (format!("`{choice}`"), inner.forms.iter().filter_map(|form| form.name.as_deref()).collect()),
+        None => ("keys".to_owned(), inner.forms.iter().flat_map(|form| &form.keys).map(|key| key.name.as_str()).collect()),
     };
-    let what = if inner.choice.is_some() { format!("`{what}`") } else { what.to_owned() };
     Some((format!("Its {what}: {}.", names.join(", ")), inner.page()))
 }
