@@ -56,9 +56,7 @@ struct Asked {
 impl Asked {
     fn results(&self, watch: &Watch) -> Result<Results, Failure> {
         let scenario = self.given.scenario(&self.overrides)?;
-        if let Some(warning) = scenario.coarse_tick() {
-            log::warn!("{warning}");
-        }
+        scenario.warnings().iter().for_each(|warning| log::warn!("{warning}"));
         let folder = self.out.join(&scenario.name);
         let request = Request {
             path: self.given.path(),

@@ -59,7 +59,7 @@ pub fn description(scenario: &Scenario) -> Result<String, String> {
     }
     let _ = writeln!(text, "{}", wrapped(&amount(scenario), 0, 0).trim_end());
     text.push_str(&predictions(scenario)?);
-    if let Some(warning) = scenario.coarse_tick() {
+    for warning in scenario.warnings() {
         let _ = writeln!(text, "{}", wrapped(&format!("Warning: {warning}"), 0, 0).trim_end());
     }
     Ok(text)

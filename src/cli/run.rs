@@ -22,9 +22,7 @@ use crate::scenario::Scenario;
 pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
     let overrides = arguments.input.all_overrides();
     let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
-    if let Some(warning) = scenario.coarse_tick() {
-        log::warn!("{warning}");
-    }
+    scenario.warnings().iter().for_each(|warning| log::warn!("{warning}"));
     let folder = arguments.out.join(&scenario.name);
     if let Some(shard) = arguments.shard {
         return super::shard::run(arguments, &scenario, &folder, shard);

@@ -12,7 +12,7 @@ use super::platform::PlatformPlan;
 use super::resolve::Resolver;
 use crate::cluster::network::Model;
 use crate::cluster::{NodeId, Platform};
-use crate::units::{Quantity, Seconds, Tick, Time};
+use crate::units::{Seconds, Tick, Time};
 
 /// The relative error from which on a tick is reported: a thousandth, which is where metrics that people read begin to
 /// change.
@@ -55,10 +55,6 @@ impl Rounded {
     }
 
     fn sentence(&self, platform: &Platform) -> String {
-        let seconds =
-            |seconds: f64| Seconds::from_base(seconds).map_or_else(|_| seconds.to_string(), |s| s.to_string());
-        // As many digits as tell the two apart.
-        let short = |value: f64| seconds(format!("{value:.3e}").parse().unwrap_or(value));
         let error = self.error();
         let much = if error < 1.0 {
             format!("{} % too long", format!("{:.1e}", 100.0 * error).parse::<f64>().unwrap_or(100.0 * error))
@@ -68,12 +64,12 @@ impl Rounded {
         format!(
             "the tick of {} is coarse beside this platform: {} of a message of {} B {} becomes {} instead of {} ({much}), \
              so results change with the tick; take a finer `platform.tick`",
-            seconds(platform.tick().seconds(Time(1))),
+            Seconds::shown(platform.tick().seconds(Time(1))),
             self.what,
             self.bytes,
             self.pair.place(platform),
-            short(self.simulated),
-            short(self.exact),
+            Seconds::shown(self.simulated),
+            Seconds::shown(self.exact),
         )
     }
 }
@@ -93,8 +89,7 @@ impl Pair {
 impl Scenario {
     /// A sentence where a tick is so coarse that results change with it: the length that it changes most, and by how
     /// much.
-    #[must_use]
-    pub fn coarse_tick(&self) -> Option<String> {
+    pub(super) fn coarse_tick(&self) -> Option<String> {
         let mut worst: Option<(Rounded, Arc<PlatformPlan>)> = None;
         for point in self.resolver.of_unlike_platforms().take(MOST_PLATFORMS) {
             let Some((own, fine)) = self.resolver.with_tick(point, Tick::PICOSECOND) else { continue };

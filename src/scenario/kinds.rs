@@ -278,6 +278,9 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
 
     /// The prediction of a task graph's schedule, which is checked; `None` for other kinds.
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure>;
+
+    /// What is hardly meant, in a sentence.
+    fn warning(&self, platform: Option<&Platform>) -> Option<String>;
 }
 
 fn no_platform() -> KeyError {
@@ -298,6 +301,10 @@ impl<P: Prepared> Ready for P {
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
         Prepared::predicted(self, platform.ok_or_else(no_platform)?, streams)
     }
+
+    fn warning(&self, platform: Option<&Platform>) -> Option<String> {
+        Prepared::warning(self, platform?)
+    }
 }
 
 /// A study that was checked.
@@ -316,5 +323,9 @@ impl<S: Study> Ready for OfStudy<S> {
 
     fn predicted(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Predicted>, RunFailure> {
         Ok(None)
+    }
+
+    fn warning(&self, _: Option<&Platform>) -> Option<String> {
+        None
     }
 }

@@ -47,6 +47,7 @@ mod sweep;
 mod templates;
 mod trace;
 mod traced;
+mod warnings;
 mod written;
 
 use std::any::Any;

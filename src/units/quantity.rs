@@ -224,6 +224,15 @@ quantity! {
       ("min", 60.0, 0), ("h", 3600.0, 0), ("d", 86400.0, 0)]
 }
 
+impl Seconds {
+    /// A length of time with its unit, rounded to four digits for a sentence.
+    #[must_use]
+    pub fn shown(seconds: f64) -> String {
+        let rounded = format!("{seconds:.3e}").parse().unwrap_or(seconds);
+        Self::from_base(rounded).map_or_else(|_| seconds.to_string(), |seconds| seconds.to_string())
+    }
+}
+
 quantity! {
     /// An amount of data, in whole bytes: `"8KiB"`, `"1MB"`, `"64B"`.
     Bytes, "size", "512KiB", whole: true,

@@ -135,6 +135,12 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         let _ = (platform, streams);
         Ok(None)
     }
+
+    /// A sentence on what is allowed but hardly meant, such as an input in the wrong unit; `None` if all looks right.
+    fn warning(&self, platform: &Platform) -> Option<String> {
+        let _ = platform;
+        None
+    }
 }
 
 /// The files that a workload's keys name, each read once however many points use it. A key is given as a path of keys

@@ -36,7 +36,7 @@ use crate::record::{Metric, TableShape, Value};
 use crate::schedule::Schedule;
 use crate::schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 use crate::units::defaults::fraction;
-use crate::units::{Bytes, Time};
+use crate::units::{Bytes, Seconds, Time};
 
 pub use book::{Book, Booked};
 pub use dynamic::{Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
@@ -120,6 +120,10 @@ crate::metrics! {
         scheduling_s: Option<f64> = "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken" [clocked, less],
     }
 }
+
+/// The mean time of a file's tasks below which their unit is doubted: no runtime system handles shorter ones, and times
+/// in seconds that are read as operations of a processor of today are far below.
+const SHORT_TASK_S: f64 = 1e-5;
 
 /// A row a task.
 const TASKS: TableShape = TableShape {
@@ -378,6 +382,20 @@ impl Prepared for PreparedTaskgraph {
         let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
         schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
         Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
+    }
+
+    fn warning(&self, platform: &Platform) -> Option<String> {
+        let (file, graph) = (self.parameters.file.as_ref()?, self.graph.as_ref()?);
+        let fastest = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);
+        let mean_s = graph.total_operations() / graph.tasks() as f64 / fastest;
+        let is_short = graph.seconds().is_none() && mean_s > 0.0 && mean_s < SHORT_TASK_S;
+        is_short.then(|| {
+            format!(
+                "a task of {file} takes {} on average on the fastest node; if the file gives times, \
+                 `workload.operations_factor` must be the speed on which they hold, such as 1e9 for 1 Gop/s",
+                Seconds::shown(mean_s)
+            )
+        })
     }
 }
 
