@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::RunError;
+use crate::errors::{RunError, exception};
 use crate::given::{Given, overrides};
 use crate::table::Table;
 use crate::tools::start_log;
@@ -329,7 +329,7 @@ impl Simulation {
             events: simulation.events(),
             messages: simulation.messages(),
             lost: simulation.lost(),
-            nodes: Table::of("nodes", &nodes).map_err(RunError::new_err)?,
+            nodes: Table::of("nodes", &nodes).map_err(|failure| exception(failure, program.py()))?,
         })
     }
 

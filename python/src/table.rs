@@ -30,7 +30,8 @@ impl Table {
     pub(crate) fn of(name: &str, table: &TypedTable<'_>) -> Result<Self, Failure> {
         let columns = table.columns.iter().map(|column| (column.name.clone(), array(column, table.rows), true));
         // A table without columns has no rows either.
-        let batch = RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| Failure::Run(error.to_string()))?;
+        let batch =
+            RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| Failure::Run(error.to_string()))?;
         Ok(Self { name: name.to_owned(), batch })
     }
 
@@ -232,7 +233,6 @@ pub(crate) fn names(tables: &[Table]) -> Vec<&str> {
 /// A table that is asked for by its name.
 pub(crate) fn find(tables: &[Table], name: &str) -> PyResult<Table> {
     let found = tables.iter().find(|table| table.name == name).cloned();
-    found.ok_or_else(|| {
-        PyKeyError::new_err(format!("there is no table {name}; there are {}", names(tables).join(", ")))
-    })
+    found
+        .ok_or_else(|| PyKeyError::new_err(format!("there is no table {name}; there are {}", names(tables).join(", "))))
 }

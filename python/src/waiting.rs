@@ -10,7 +10,6 @@ use pyo3::prelude::*;
 
 use crate::errors::exception;
 
-
 /// How often Python looks.
 const PERIOD: Duration = Duration::from_millis(50);
 

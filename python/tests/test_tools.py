@@ -1,7 +1,10 @@
 """hetsim.advise, calibrate and validate: the commands inside of Python."""
 
+import os
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -72,3 +75,22 @@ def test_a_calibration_finds_the_latency():
 def test_a_missed_bound_is_an_error():
     with pytest.raises(hetsim.RunError, match="median"):
         hetsim.validate("measured.csv", platform="lab.toml", within="median=0.001")
+
+
+def test_ctrl_c_stops_a_validation():
+    points = "".join(f"allgather,ring,512,{512 * size},1\n" for size in range(1, 500))
+    Path("long.csv").write_text("operation,algorithm,nodes,buffer_bytes,median_us\n" + points)
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        hetsim.validate("long.csv", platform="lab.toml")
+    assert not Path("output/validate-long/points.csv").exists()
+
+
+def test_each_file_has_its_own_columns():
+    osu = "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n1024    232.768\n"
+    for nodes in ("8", "16"):
+        Path(f"of-{nodes}.txt").write_text(osu)
+    given = ["nodes=8,algorithm=binomial", "nodes=16,algorithm=binomial"]
+    found = hetsim.validate(["of-8.txt", "of-16.txt"], platform="lab.toml", given=given)
+    assert found.table("points")["nodes"] == [8, 16]
+    hetsim.advise("lab.toml", sizes="1KiB", measured="of-16.txt", given=given[1])

@@ -13,13 +13,11 @@ use super::computing::progress;
 use super::out::results_folder;
 use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
-use super::validate::measured;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
 use crate::communication::Operation;
 use crate::engine::Streams;
-use crate::fit::read::collectives::Given;
 use crate::report::advise::{
     Choice, Timed, Uncertainty, correct, map, rules, rules_json, selection_json, settings, table, without_counterpart,
     write_csv,
@@ -33,7 +31,7 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let questions = questions(arguments, &machines)?;
     let name = platform_name(&arguments.platform);
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
-    let measured = measured(&arguments.measured, &Given::default())?.points;
+    let measured = arguments.with.read(&arguments.measured)?.points;
     let error = arguments.error.as_deref().map(uncertainty).transpose()?;
     let mut choices = answer(&questions, arguments.jobs.map(std::num::NonZeroUsize::get))?;
     for choice in &mut choices {

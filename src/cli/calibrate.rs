@@ -11,7 +11,6 @@ use std::sync::atomic::AtomicBool;
 use super::arguments::Calibrate;
 use super::computing::{progress_bar, terminable};
 use super::say::{print, say};
-use super::validate::measured;
 use super::{Failure, bad_input};
 use crate::accuracy::Machine;
 use crate::accuracy::calibrate::{
@@ -19,7 +18,7 @@ use crate::accuracy::calibrate::{
 };
 use crate::batch::write::write_text;
 use crate::input::Input;
-use crate::scenario::{Problems, Source};
+use crate::scenario::{Problems, Source, simgrid};
 use points::Points;
 use tables::Report;
 
@@ -28,11 +27,13 @@ const STEPS: f64 = 1000.0;
 
 pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     let machine = Machine::load(&arguments.platform)?;
-    let source = Source::read(&arguments.platform).map_err(bad_input)?;
+    let mut source = Source::read(&arguments.platform).map_err(bad_input)?;
+    if simgrid::is_platform(&source.text) {
+        source = simgrid::as_toml(&source)?;
+    }
     let keys = Key::find_all(&arguments.free, &source.text)
         .map_err(|problems| Problems::new(problems, std::slice::from_ref(&source)))?;
-    let given = arguments.given.clone().unwrap_or_default();
-    let measured = measured(&arguments.files, &given)?.points;
+    let measured = arguments.with.read(&arguments.files)?.points;
     let progress = progress_file(arguments)?;
     let threads = arguments.jobs.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -21,6 +21,7 @@ mod known;
 mod layout;
 pub mod list;
 mod measure;
+mod measured;
 mod merge;
 mod new;
 mod out;

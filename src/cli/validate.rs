@@ -3,9 +3,14 @@
 mod document;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use indicatif::ProgressBar;
 
 use super::arguments::Validate as Arguments;
+use super::captured::stop;
 use super::computing::progress_bar;
+use super::measured::check_selections;
 use super::out::results_folder;
 use super::say::print;
 use super::terminal::{text_table, wrapped};
@@ -13,7 +18,7 @@ use super::{Failure, bad_input};
 use crate::accuracy::validate::{Request, Validation};
 use crate::accuracy::{Machine, Selection};
 use crate::batch::write::{write_atomically, write_text};
-use crate::fit::read::collectives::{Given, MeasuredCollectives, Measurement, read};
+use crate::fit::read::collectives::MeasuredCollectives;
 use crate::report::folder::create;
 use crate::report::text::TextTable;
 use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points_csv, summary_csv, tables};
@@ -37,7 +42,7 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let Some(platform) = &arguments.platform else {
         return Err(bad_input("give the file of the platform by --platform"));
     };
-    let measured = measured(&arguments.files, arguments.given.as_ref().unwrap_or(&Given::default()))?;
+    let measured = arguments.with.read(&arguments.files)?;
     check_selections(&measured.points, [("--use", &arguments.used), ("--leave-out", &arguments.leave_out)])?;
     let machine = Machine::load(platform)?;
     let request = Request {
@@ -50,8 +55,9 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     create(&folder)?;
     let bar = progress_bar(points(&measured, &request), PROGRESS, arguments.quiet);
-    let validation = Validation::of(&machine, &measured, &request, &|| bar.inc(1));
+    let validation = Validation::of(&machine, &measured, &request, &goes_on(&bar));
     bar.finish_and_clear();
+    let validation = validation.ok_or_else(interrupted)?;
     write(&folder, &validation, (&name, platform), arguments)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
     if !arguments.quiet {
@@ -71,6 +77,19 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
 /// The progress bar.
 const PROGRESS: &str = "{bar:32} {pos}/{len} points  {per_sec}  {eta} left";
 
+/// Moves the bar by a point, and says whether to go on with the next.
+fn goes_on(bar: &ProgressBar) -> impl Fn() -> bool + Sync {
+    let stop = stop();
+    move || {
+        bar.inc(1);
+        !stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure::Interrupted("interrupted; nothing is written".to_owned())
+}
+
 /// How many points are predicted.
 fn points(measured: &MeasuredCollectives, request: &Request) -> u64 {
     measured.points.iter().filter(|point| request.takes(point)).count() as u64
@@ -86,27 +105,6 @@ fn shortened(mut table: TextTable) -> TextTable {
         table.rows.truncate(MOST_ROWS);
     }
     table
-}
-
-/// The measurements in all files.
-pub(super) fn measured(files: &[PathBuf], given: &Given) -> Result<MeasuredCollectives, Failure> {
-    let mut all = MeasuredCollectives::default();
-    for file in files {
-        let source = Source::read(file).map_err(bad_input)?;
-        let read = read(&source.text, given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
-        all.points.extend(read.points);
-    }
-    Ok(all)
-}
-
-/// Refuses selections that no point meets, such as misspelled ones.
-pub(super) fn check_selections(measured: &[Measurement], given: [(&str, &[Selection]); 2]) -> Result<(), Failure> {
-    for (key, selections) in given {
-        if let Some(none) = selections.iter().find(|one| !measured.iter().any(|point| one.takes(point))) {
-            return Err(bad_input(format!("{key} {none}: there are no such points")));
-        }
-    }
-    Ok(())
 }
 
 /// A file's name without its extensions.
@@ -131,9 +129,7 @@ fn write(
     for picture in &pictures {
         write_text(&charts.join(format!("{}.svg", picture.name)), &picture.svg)?;
     }
-    let listed = |selections: &[crate::accuracy::Selection]| {
-        selections.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    };
+    let listed = |selections: &[Selection]| selections.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let files: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
     let facts = [
         ("hetsim", env!("CARGO_PKG_VERSION").to_owned()),

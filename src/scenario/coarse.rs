@@ -89,7 +89,8 @@ impl Pair {
 impl Scenario {
     /// A sentence where a tick is so coarse that results change with it: the length that it changes most, and by how
     /// much.
-    pub(super) fn coarse_tick(&self) -> Option<String> {
+    #[must_use]
+    pub fn coarse_tick(&self) -> Option<String> {
         let mut worst: Option<(Rounded, Arc<PlatformPlan>)> = None;
         for point in self.resolver.of_unlike_platforms().take(MOST_PLATFORMS) {
             let Some((own, fine)) = self.resolver.with_tick(point, Tick::PICOSECOND) else { continue };

@@ -11,7 +11,7 @@ use super::node::Node;
 use super::platform::{PlatformPlan, PlatformSpec};
 use super::problem::{Problem, Problems, Source};
 use super::resolve::TableReader;
-use super::{Notation, Scenario, formulas, include};
+use super::{Notation, Scenario, formulas, include, simgrid};
 use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::printable::toml_string;
@@ -21,7 +21,7 @@ const WORKLOAD: &str = "\n[workload]\nkind = \"collective\"\noperation = \"barri
 
 impl Scenario {
     /// The scenario in a text, or one around the platform in it, which is a table `platform`, or the clusters of a file
-    /// for `platform.include`. The workload around a platform is of no interest.
+    /// for `platform.include`, such as one of SimGrid. The workload around a platform is of no interest.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -31,6 +31,9 @@ impl Scenario {
         source: Source,
         overrides: &[String],
     ) -> Result<Self, Problems> {
+        if simgrid::is_platform(&source.text) {
+            return Self::read_in(notation, name, around(source), overrides);
+        }
         let keys: Vec<String> = match source.text.parse::<toml::Table>() {
             Ok(table) => table.keys().cloned().collect(),
             // The scenario reader reports errors better.
@@ -46,12 +49,7 @@ impl Scenario {
                 }
                 Source { text: format!("{}{WORKLOAD}", source.text).into(), ..source }
             }
-            (false, _) if has("cluster") => {
-                let path = Path::new(&source.name);
-                let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-                let named = toml_string(&whole.to_string_lossy());
-                Source { text: format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into(), ..source }
-            }
+            (false, _) if has("cluster") => around(source),
             (false, _) => {
                 return Err(Problems::general(format!(
                     "{} has no platform: it contains neither [platform.cluster.NAME] nor [cluster.NAME]",
@@ -61,6 +59,14 @@ impl Scenario {
         };
         Self::read_in(notation, name, source, &overrides)
     }
+}
+
+/// A scenario around the platform in a file for `platform.include`.
+fn around(source: Source) -> Source {
+    let path = Path::new(&source.name);
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let named = toml_string(&whole.to_string_lossy());
+    Source { text: format!("version = 1\n[platform]\ninclude = {named}\n{WORKLOAD}").into(), ..source }
 }
 
 /// A text that describes a platform.

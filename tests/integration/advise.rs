@@ -222,6 +222,27 @@ fn a_platform_comes_in_three_forms() {
     assert_eq!(files[0], files[2]);
 }
 
+/// A platform of SimGrid and the TOML that it is converted to are one platform, and its measurements can come from OSU.
+#[test]
+fn advice_on_a_platform_of_simgrid() {
+    let xml = "<?xml version='1.0'?>\n<platform version=\"4.1\"><cluster id=\"lab\" prefix=\"n\" suffix=\"\" radical=\"0-15\" \
+        speed=\"1Gf\" bw=\"125MBps\" lat=\"50us\"/></platform>\n";
+    let osu = "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n1024   15.5\n";
+    let folder = support::here(&[("lab.xml", xml), ("bcast.txt", osu)]);
+    hetsim(&folder).args(["convert", "lab.xml", "lab.toml"]).assert().success();
+    let choices = |platform: &str| {
+        let mut command = hetsim(&folder);
+        command.args(["advise", platform, "--sizes", "1KiB,64KiB", "--ranks", "16", "--measured", "bcast.txt"]);
+        command.args(["--with", "nodes=16,algorithm=binomial"]).assert().success();
+        fs::read_to_string(folder.path().join("output/advise-lab/choices.csv")).unwrap()
+    };
+    let of_xml = choices("lab.xml");
+    assert!(of_xml.contains(",binomial,,0.0000155,"), "{of_xml}");
+    assert_eq!(choices("lab.toml"), of_xml);
+    let unmeasured = hetsim(&folder).args(["advise", "lab.xml", "--with", "nodes=16"]).assert().code(2);
+    unmeasured.stderr(contains("--with is given 1 time for 0 files of measurements"));
+}
+
 /// One cluster, whose nodes have four places for ranks each.
 const NODES: &str = r#"
 [cluster.lab]

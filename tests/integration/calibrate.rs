@@ -132,6 +132,26 @@ fn keys_that_trade_off_are_named() {
     assert!(text.contains(" rises while "), "{text}");
 }
 
+/// What is calibrated on a platform of SimGrid is written as TOML.
+#[test]
+fn a_platform_of_simgrid_is_calibrated() {
+    let xml = "<?xml version='1.0'?>\n<platform version=\"4.1\"><config><prop id=\"network/model\" value=\"CM02\"/></config>\
+        <cluster id=\"lab\" prefix=\"n\" suffix=\"\" radical=\"0-7\" speed=\"1Gf\" bw=\"1GBps\" lat=\"5us\"/></platform>\n";
+    let measured = "operation,algorithm,nodes,buffer_bytes,time_us\nbcast,linear,2,1,3\nbcast,linear,2,8,3\n";
+    let folder = support::here(&[("lab.xml", xml), ("measured.csv", measured)]);
+    let calibrate = |key: &str| {
+        let mut command = hetsim(&folder);
+        command.args(["calibrate", "measured.csv", "--platform", "lab.xml", "--free", key]);
+        command.assert()
+    };
+    calibrate("network.latency").success();
+    let platform = fs::read_to_string(folder.path().join("calibrated.toml")).unwrap();
+    let found = Machine::load(&folder.path().join("calibrated.toml")).unwrap().tree.number("network.latency").unwrap();
+    // Two links of a star.
+    assert!((found.unwrap() - 1.5e-6).abs() < 2e-8, "{platform}");
+    calibrate("nodes").code(2).stderr(contains("lab.xml as TOML"));
+}
+
 #[test]
 fn what_is_wrong_is_bad_input() {
     let folder = here();

@@ -16,7 +16,7 @@ use hetsim::workload::taskgraph::{
 };
 use proptest::prelude::*;
 
-use super::support::{metric, near, refused, run};
+use super::support::{self, metric, near, refused, run};
 
 fn network(text: &str) -> Model {
     let network: Network = toml::from_str(text).expect("a network");
@@ -237,6 +237,24 @@ fn files_run() {
         assert_eq!(metric(&record, "late_s"), 0.0, "{file}");
         assert!(metric(&record, "slr") >= 1.0, "{file}");
     }
+}
+
+/// A file of times that are read as operations: a second of work would take a nanosecond.
+#[test]
+fn times_that_count_as_operations_are_warned_of() {
+    let folder = support::here(&[("flow.dot", "digraph flow { a [runtime=8] b [runtime=10] a -> b }\n")]);
+    let warnings = |speed: &str, more: &str| {
+        let head = format!("version = 1\n[platform.cluster.lab]\nnodes = 2\nspeed = \"{speed}\"\n");
+        let text = format!(
+            "{head}network = {{ model = \"ideal\" }}\n[workload]\nkind = \"taskgraph\"\nfile = \"flow.dot\"\n\
+             scheduler = \"heft\"\n{more}"
+        );
+        support::try_read_in(folder.path(), &text, &[]).unwrap_or_else(|problems| panic!("{problems}")).warnings()
+    };
+    let told = warnings("1Gop/s", "");
+    assert!(told.len() == 1 && told[0].starts_with("a task of flow.dot takes 9ns on average"), "{told:?}");
+    assert_eq!(warnings("1Gop/s", "operations_factor = 1e9"), [""; 0]);
+    assert_eq!(warnings("1op/s", ""), [""; 0]);
 }
 
 #[test]

@@ -164,6 +164,30 @@ fn osu_output_takes_what_it_lacks_from_the_command_line() {
     validate(&["--with", "colour=red"]).assert().code(2).stderr(contains("there is no column \"colour\""));
 }
 
+/// Tests on several numbers of nodes: a file each, with what it does not say.
+#[test]
+fn each_file_of_osu_output_has_its_own_nodes() {
+    let text = "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n1    5.00\n1024    6.00\n";
+    let folder = support::here(&[("lab.toml", PLATFORM), ("of-4.txt", text), ("of-8.txt", text)]);
+    let validate = |more: &[&str]| {
+        let mut command = hetsim(&folder);
+        command.args(["validate", "of-4.txt", "of-8.txt", "--platform", "lab.toml"]).args(more);
+        command.assert()
+    };
+    let with = |nodes: &str| ["--with".to_owned(), format!("nodes={nodes},algorithm=binomial")];
+    let [four, eight] = [with("4"), with("8")];
+    let both: Vec<&str> = four.iter().chain(&eight).map(String::as_str).collect();
+    validate(&both).success().stderr(contains("both have").not());
+    let points = fs::read_to_string(folder.path().join("output/validate-of-4/points.csv")).unwrap();
+    for nodes in [4, 8] {
+        assert_eq!(points.matches(&format!(",,{nodes},1,,broadcast,binomial,")).count(), 2, "{points}");
+    }
+    let said = "of-4.txt and of-8.txt both have broadcast by binomial of 1 B on 4 nodes";
+    validate(&both[..2]).success().stderr(contains(said));
+    let three = [&both[..], &both[..2]].concat();
+    validate(&three).code(2).stderr(contains("--with is given 3 times for 2 files"));
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let folder = here();

@@ -104,9 +104,14 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Predicts every point that is used, on all cores; `ended` is called after each.
+    /// Predicts every point that is used, on all cores. `goes_on` is called after each; `None` if it ever says no.
     #[must_use]
-    pub fn of(machine: &Machine, measured: &MeasuredCollectives, request: &Request, ended: &(dyn Fn() + Sync)) -> Self {
+    pub fn of(
+        machine: &Machine,
+        measured: &MeasuredCollectives,
+        request: &Request,
+        goes_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Self> {
         let used: Vec<&Measurement> = measured.points.iter().filter(|point| request.takes(point)).collect();
         let sizes = used.iter().map(|point| (point.nodes, point.ranks_per_node));
         let platforms: Platforms = sizes.map(|size| (size, OnceLock::new())).collect();
@@ -126,17 +131,16 @@ impl Validation {
                 (None, true) => Err(Unpredicted::LibraryChoice),
                 (None, false) => Err(Unpredicted::NotModelled),
             };
-            ended();
             let left_out = request.left_out.iter().any(|selection| selection.takes(point));
-            Judged { measured: point.clone(), predicted, counts: !left_out }
+            goes_on().then(|| Judged { measured: point.clone(), predicted, counts: !left_out })
         };
         // The longest simulations begin first, so that no core waits long for another at the end.
         let mut order: Vec<usize> = (0..used.len()).collect();
         order.sort_by_key(|&place| Reverse((used[place].ranks(), used[place].bytes)));
-        let mut judged: Vec<(usize, Judged)> =
-            order.par_iter().with_max_len(1).map(|&place| (place, judge(used[place]))).collect();
+        let judged = order.par_iter().with_max_len(1).map(|&place| Some((place, judge(used[place])?)));
+        let mut judged: Vec<(usize, Judged)> = judged.collect::<Option<_>>()?;
         judged.sort_by_key(|(place, _)| *place);
-        Self::new(judged.into_iter().map(|(_, judged)| judged).collect())
+        Some(Self::new(judged.into_iter().map(|(_, judged)| judged).collect()))
     }
 
     /// The validation of points that have been predicted.

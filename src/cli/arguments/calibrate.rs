@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::accuracy::{MOST_MESSAGES, Selection};
-use crate::fit::read::collectives::Given;
+use crate::cli::measured::With;
 
 /// `hetsim calibrate`.
 #[derive(Debug, Args)]
@@ -44,9 +44,8 @@ pub(in crate::cli) struct Calibrate {
     /// Leave these points out, in the same form; may be given several times
     #[arg(long, value_name = "SELECTION")]
     pub(in crate::cli) leave_out: Vec<Selection>,
-    /// What the files do not say, by column: nodes=16,algorithm=binomial
-    #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
-    pub(in crate::cli) given: Option<Given>,
+    #[command(flatten)]
+    pub(in crate::cli) with: With,
     /// Search near the file's values only, such as those of an earlier calibration
     #[arg(long)]
     pub(in crate::cli) locally: bool,

@@ -8,8 +8,8 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use super::parser::{names, parser};
 use crate::accuracy::validate::Bounds;
 use crate::accuracy::{MOST_MESSAGES, Selection};
+use crate::cli::measured::With;
 use crate::communication::Operation;
-use crate::fit::read::collectives::Given;
 use crate::fit::{Model, runtime};
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
@@ -161,6 +161,8 @@ pub(in crate::cli) struct Advise {
     /// Measurements of collectives on this machine, which take the place of simulated times; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) measured: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) with: With,
     /// The error of the simulation in per cent, or the summary.csv of hetsim validate, which has it by operation:
     /// within it there is no clear winner
     #[arg(long, value_name = "PERCENT|FILE")]
@@ -258,9 +260,8 @@ pub(in crate::cli) struct Validate {
     /// Leave the errors of these points out, such as those used to calibrate; they remain candidates of choices
     #[arg(long, value_name = "SELECTION")]
     pub(in crate::cli) leave_out: Vec<Selection>,
-    /// What the files do not say, by column: nodes=16,algorithm=binomial
-    #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
-    pub(in crate::cli) given: Option<Given>,
+    #[command(flatten)]
+    pub(in crate::cli) with: With,
     /// Exit with 1 unless these bounds hold, in per cent: median, mean, regret and unpredicted at most, within10,
     /// within25, within2x and right at least
     #[arg(long, value_name = "BOUNDS")]

@@ -1,7 +1,7 @@
 //! The measured points of a calibration: those used, and those left out.
 
 use super::super::arguments::Calibrate;
-use super::super::validate::check_selections;
+use super::super::measured::check_selections;
 use super::super::{Failure, bad_input};
 use crate::accuracy::calibrate::{Key, Simulated};
 use crate::accuracy::{Machine, check_messages, selected};

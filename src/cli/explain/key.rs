@@ -161,7 +161,9 @@ fn inner_keys(tables: &[KeyTable], path: &str) -> Option<(String, String)> {
     let (Some(inner), None) = (inner.next(), inner.next()) else { return None };
     let (what, names): (String, Vec<&str>) = match &inner.choice {
         Some(choice) => (format!("`{choice}`"), inner.forms.iter().filter_map(|form| form.name.as_deref()).collect()),
-        None => ("keys".to_owned(), inner.forms.iter().flat_map(|form| &form.keys).map(|key| key.name.as_str()).collect()),
+        None => {
+            ("keys".to_owned(), inner.forms.iter().flat_map(|form| &form.keys).map(|key| key.name.as_str()).collect())
+        }
     };
     Some((format!("Its {what}: {}.", names.join(", ")), inner.page()))
 }

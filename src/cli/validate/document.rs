@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::super::arguments::Validate as Arguments;
 use super::super::computing::progress_bar;
+use super::super::measured::check_selections;
 use super::super::say::print_data;
 use super::super::{Failure, bad_input};
-use super::{PROGRESS, check_selections, measured, points};
+use super::{PROGRESS, goes_on, interrupted, points};
 use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
-use crate::fit::read::collectives::{Given, MeasuredCollectives};
+use crate::fit::read::collectives::MeasuredCollectives;
 use crate::report::validation::{Case, Plan, document};
 use crate::scenario::Source;
 
@@ -23,7 +24,7 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         if let Some(Err(error)) = section.within.as_ref().map(|text| text.parse::<Bounds>()) {
             return Err(bad_input(format!("{}: {}: {error}", source.name, section.title)));
         }
-        let measured = measured(&[data.join(&section.file)], arguments.given.as_ref().unwrap_or(&Given::default()))?;
+        let measured = arguments.with.read(&[data.join(&section.file)])?;
         let prepared: Result<Vec<_>, Failure> =
             section.case.iter().map(|case| prepared(case, &measured, &source, arguments)).collect();
         work.push((measured, prepared?));
@@ -32,12 +33,15 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         cases.iter().map(|(_, request)| points(measured, request)).sum()
     };
     let bar = progress_bar(work.iter().map(of).sum(), PROGRESS, arguments.quiet);
+    let goes_on = goes_on(&bar);
     let validation = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| {
-        let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &|| bar.inc(1));
-        Validation::new(cases.iter().flat_map(|case| of(case).points).collect())
+        let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &goes_on);
+        let points = cases.iter().map(|case| Some(of(case)?.points)).collect::<Option<Vec<_>>>()?;
+        Some(Validation::new(points.into_iter().flatten().collect()))
     };
-    let validations: Vec<Validation> = work.iter().map(validation).collect();
+    let validations: Option<Vec<Validation>> = work.iter().map(validation).collect();
     bar.finish_and_clear();
+    let validations = validations.ok_or_else(interrupted)?;
     let command = format!("hetsim validate {}", path.display());
     let text = document(&plan, &validations, &command).map_err(bad_input)?;
     print_data(|out| out.write_all(text.as_bytes()))

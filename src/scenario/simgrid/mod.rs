@@ -33,7 +33,7 @@ mod tests;
 pub use toml::{says, to_toml};
 
 use super::node::{Entry as NodeEntry, Node, Value as NodeValue};
-use super::problem::{Place, Problem, Source};
+use super::problem::{Place, Problem, Problems, Source};
 use collector::Collector;
 use xml::Element;
 
@@ -121,6 +121,20 @@ pub fn read_file(source: &Source) -> Result<Spanned, ReadError> {
         let profile = Source::read(&source.folder.join(name)).map_err(|error| error.to_string())?;
         Ok(profile.text.to_string())
     })
+}
+
+/// A file with a platform as TOML, in the form of a file for `platform.include`.
+///
+/// # Errors
+/// As [`read`], with the place; a platform that TOML cannot hold.
+pub fn as_toml(source: &Source) -> Result<Source, Problems> {
+    let table =
+        read_file(source).map_err(|error| Problems::new(vec![error.problem(0)], std::slice::from_ref(source)))?;
+    let text = to_toml(&table);
+    if !says(&text, &table) {
+        return Err(Problems::general(format!("the platform of {} cannot be expressed in TOML", source.name)));
+    }
+    Ok(Source { name: format!("{} as TOML", source.name), text: text.into(), folder: source.folder.clone() })
 }
 
 impl ReadError {

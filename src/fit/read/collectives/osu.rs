@@ -11,9 +11,10 @@ fn common(operation: &str, given: &Given, nodes: Option<u32>) -> Result<Measurem
         Some(_) => Err(ReadError::at(0, format!("`{column}` is not a whole number from 1: {:?}", text(column)))),
     };
     let Some(nodes) = count("nodes")?.or(nodes) else {
-        let message = "the file does not say the number of `nodes`: use a CSV with a column `nodes`, or `--with nodes=16` \
-                       of `hetsim validate` and `hetsim calibrate`";
-        return Err(ReadError::at(0, message));
+        return Err(ReadError::at(
+            0,
+            "the file does not say the number of `nodes`: use a CSV with a column `nodes`, or `--with nodes=16`",
+        ));
     };
     let algorithm = given.get("algorithm").unwrap_or("default").to_owned();
     Ok(Measurement {

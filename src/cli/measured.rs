@@ -1,0 +1,84 @@
+//! Files of measured collectives, and what the command line says of them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, bad_input};
+use crate::accuracy::Selection;
+use crate::fit::read::collectives::{Given, MeasuredCollectives, Measurement, read};
+use crate::scenario::Source;
+
+/// What files of measurements do not say.
+#[derive(Debug, Default, Args)]
+pub(super) struct With {
+    /// What the files of measurements do not say, by column: nodes=16,algorithm=binomial; once for all files, or once
+    /// for each in their order
+    #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
+    given: Vec<Given>,
+}
+
+impl With {
+    /// The measurements in all files.
+    pub(super) fn read(&self, files: &[PathBuf]) -> Result<MeasuredCollectives, Failure> {
+        if self.given.len() > 1 && self.given.len() != files.len() || files.is_empty() && !self.given.is_empty() {
+            let plural = |count: usize| if count == 1 { "" } else { "s" };
+            return Err(bad_input(format!(
+                "--with is given {} time{} for {} file{} of measurements: give it once for all files, or once for each",
+                self.given.len(),
+                plural(self.given.len()),
+                files.len(),
+                plural(files.len())
+            )));
+        }
+        let of_all = self.given.first().cloned().unwrap_or_default();
+        let mut all = MeasuredCollectives::default();
+        let mut known = HashMap::new();
+        for (number, file) in files.iter().enumerate() {
+            let source = Source::read(file).map_err(bad_input)?;
+            let given = self.given.get(number).unwrap_or(&of_all);
+            let points =
+                read(&source.text, given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?.points;
+            if self.given.len() == 1 {
+                warn_of_repeated(&mut known, files, number, &points);
+            }
+            all.points.extend(points);
+        }
+        Ok(all)
+    }
+}
+
+/// A test without its times.
+type Test = (String, String, String, u32, u32, u64);
+
+/// Warns if one `--with` for all files makes tests of different files the same: most often those of several numbers of
+/// nodes. `known` has the file of each test so far.
+fn warn_of_repeated(known: &mut HashMap<Test, usize>, files: &[PathBuf], number: usize, points: &[Measurement]) {
+    let test = |point: &Measurement| {
+        let Measurement { run, operation, algorithm, nodes, ranks_per_node, bytes, .. } = point;
+        (run.clone(), operation.clone(), algorithm.clone(), *nodes, *ranks_per_node, *bytes)
+    };
+    let repeated = points.iter().find_map(|point| Some((point, *known.get(&test(point))?)));
+    if let Some((Measurement { operation, algorithm, nodes, bytes, .. }, other)) = repeated {
+        log::warn!(
+            "{} and {} both have {operation} by {algorithm} of {bytes} B on {nodes} nodes; if their tests differ, give \
+             --with once for each file, in their order",
+            files[other].display(),
+            files[number].display()
+        );
+    }
+    for point in points {
+        known.entry(test(point)).or_insert(number);
+    }
+}
+
+/// Refuses selections that no point meets, such as misspelled ones.
+pub(super) fn check_selections(measured: &[Measurement], given: [(&str, &[Selection]); 2]) -> Result<(), Failure> {
+    for (key, selections) in given {
+        if let Some(none) = selections.iter().find(|one| !measured.iter().any(|point| one.takes(point))) {
+            return Err(bad_input(format!("{key} {none}: there are no such points")));
+        }
+    }
+    Ok(())
+}
