@@ -152,10 +152,12 @@ function showAnswer(answer, took) {
   play.files = answer.files;
   const missed = answer.missed ? `, ${plural(answer.missed, 'expectation')} missed` : '';
   say(`${plural(answer.computed, 'run')} in ${seconds(took)}${missed}.`);
+  const notes = answer.warnings.map(warning => `Warning: ${warning}.`);
   if (answer.failed.length) {
     const [first] = answer.failed;
-    showFailure(`${plural(answer.failed.length, 'run')} failed, the first at point ${first.point}: ${first.reason}`);
+    notes.push(`${plural(answer.failed.length, 'run')} failed, the first at point ${first.point}: ${first.reason}`);
   }
+  if (notes.length) showFailure(notes.join(' '));
   showReport();
 }
 

@@ -22,7 +22,7 @@ pub fn check(name: &str, text: &str) -> Value {
     }
 }
 
-/// Runs a scenario: `{ files, computed, failed, missed, seconds }`, `{ problems }` where it is wrong, or
+/// Runs a scenario: `{ files, computed, failed, missed, warnings, seconds }`, `{ problems }` where it is wrong, or
 /// `{ failure }` where it cannot be run. `done` receives the number of runs that ended since its last call, and the number of
 /// all that are known to be needed.
 #[must_use]
@@ -41,6 +41,7 @@ pub fn run(name: &str, text: &str, done: impl Fn(usize, usize) + Sync) -> Value 
                 "computed": reported.computed,
                 "failed": reported.failed.into_iter().map(failed).collect::<Vec<_>>(),
                 "missed": reported.missed,
+                "warnings": scenario.warnings(),
                 "seconds": reported.simulating.as_secs_f64(),
             })
         }

@@ -75,6 +75,10 @@ fn a_run_gives_the_files_of_a_results_folder() {
     let names: Vec<&String> = answer["files"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["charts/completion.svg", "report.html", "results.csv", "scenario.resolved.toml", "summary.csv"]);
     assert_eq!(answer["files"]["results.csv"].as_str().unwrap().lines().count(), 4);
+    assert_eq!(answer["warnings"], json!([]));
+    let coarse = SMALL.replace("[platform.cluster", "[platform]\ntick = \"40us\"\n[platform.cluster");
+    let warned = &answer::run("mine", &coarse, |_, _| {})["warnings"];
+    assert!(warned[0].as_str().unwrap().starts_with("the tick of 40us is coarse"), "{warned}");
 }
 
 #[test]
