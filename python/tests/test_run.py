@@ -1,11 +1,8 @@
 """hetsim.run: results, tables, charts, errors."""
 
 import logging
-import os
-import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pandas
@@ -214,8 +211,8 @@ def test_an_exception_of_progress_stops_the_runs():
     assert 0 < again.computed < 400
 
 
-def test_ctrl_c_stops_and_keeps():
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+def test_ctrl_c_stops_and_keeps(ctrl_c):
+    ctrl_c()
     with pytest.raises(KeyboardInterrupt):
         hetsim.run(LONG)
     assert 0 < hetsim.run(LONG).computed < 400

@@ -1,10 +1,7 @@
 """hetsim.advise, calibrate and validate: the commands inside of Python."""
 
-import os
-import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -77,10 +74,10 @@ def test_a_missed_bound_is_an_error():
         hetsim.validate("measured.csv", platform="lab.toml", within="median=0.001")
 
 
-def test_ctrl_c_stops_a_validation():
+def test_ctrl_c_stops_a_validation(ctrl_c):
     points = "".join(f"allgather,ring,512,{512 * size},1\n" for size in range(1, 500))
     Path("long.csv").write_text("operation,algorithm,nodes,buffer_bytes,median_us\n" + points)
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    ctrl_c()
     with pytest.raises(KeyboardInterrupt):
         hetsim.validate("long.csv", platform="lab.toml")
     assert not Path("output/validate-long/points.csv").exists()

@@ -31,13 +31,12 @@ pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
         hetsim new broadcast > mine.toml       start a scenario of your own\n  \
         hetsim check mine.toml                 check it, and see what it would run\n  \
         hetsim mine.toml                       run it\n  \
-        hetsim mine.toml --set workload.root=3 run it with another value\n  \
-        hetsim list broadcast                  models, algorithms and workloads, of all kinds or one\n  \
+        hetsim mine.toml --set workload.root=3  run it with another value\n  \
+        hetsim list broadcast                  models, algorithms and workloads\n  \
         hetsim explain n_eff                   what a metric, a key or an algorithm is\n  \
-        hetsim convert flow.json flow.dot --speed 2Gop/s   a task graph in another format\n  \
+        hetsim convert flow.json flow.dot      a task graph in another format\n  \
         hetsim measure latency.txt             models of a real network\n  \
-        hetsim calibrate m.csv --platform p.toml --free network.latency   a platform that explains measurements\n  \
-        hetsim advise platform.toml            which broadcast for which size, also for MPI libraries\n  \
+        hetsim advise platform.toml            the fastest algorithm for each size\n  \
         hetsim submit mine.toml --engine slurm --shards 16   the runs on a cluster\n\n\
         Files of up to 1 GiB are read; the environment variable HETSIM_MAX_FILE_SIZE=4GiB sets another limit.\n\n\
         Exit codes: 0 done, 1 a run failed or (with --strict) an expectation was missed, 2 bad input, 130 interrupted."
@@ -149,11 +148,11 @@ pub(super) struct Run {
 /// `hetsim list`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-        hetsim list                     everything but the metrics\n  \
-        hetsim list metrics             what runs measure: unit, and whether less or more is better\n  \
-        hetsim list broadcast           the algorithms and heuristics of broadcasts, and related entries\n  \
-        hetsim list networks            one kind\n  \
-        hetsim list scheduler insertion entries with both words")]
+        hetsim list                      everything but the metrics\n  \
+        hetsim list metrics              what runs measure: unit, and whether less or more is better\n  \
+        hetsim list broadcast            the algorithms and heuristics of broadcasts, and related entries\n  \
+        hetsim list networks             one kind\n  \
+        hetsim list scheduler insertion  entries with both words")]
 pub(super) struct List {
     /// Show only entries with these words: a kind (broadcast, scheduler, network), a name, or a word of a description
     #[arg(value_name = "WORD")]

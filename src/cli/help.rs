@@ -1,4 +1,6 @@
-//! The help of `hetsim` itself: its commands in groups, by what one wants to do.
+//! The help of `hetsim` itself: its commands in groups, by what one wants to do. And the examples of every command.
+
+mod examples;
 
 use std::fmt::Write;
 
@@ -24,8 +26,17 @@ pub(super) fn command() -> Command {
     let command = Hetsim::command();
     let (groups, options) = (groups(&built()), heading(&command, "Options"));
     let before = "{before-help}{about-with-newline}\n{usage-heading} {usage}\n\n";
-    let command = command.term_width(usize::from(terminal_width()));
-    command.help_template(format!("{before}{groups}{options}\n{{options}}{{after-help}}"))
+    let width = usize::from(terminal_width());
+    let command = with_examples(command, width).mut_subcommands(|command| with_examples(command, width));
+    command.term_width(width).help_template(format!("{before}{groups}{options}\n{{options}}{{after-help}}"))
+}
+
+/// The command with its examples laid out for a width.
+fn with_examples(command: Command, width: usize) -> Command {
+    match command.get_after_help().map(ToString::to_string) {
+        Some(text) => command.after_help(examples::fitted(&text, width)),
+        None => command,
+    }
 }
 
 /// The command line with what is added when it is built: the command `help`.

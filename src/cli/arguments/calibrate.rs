@@ -23,7 +23,7 @@ use crate::cli::measured::With;
         names are known), the output of an OSU benchmark, or ping-pongs.\n\n\
         Examples:\n  \
         hetsim calibrate measured.csv --platform p.toml --free network.latency,network.bandwidth\n  \
-        hetsim calibrate measured.csv --platform p.toml --free network.latency=1us..20us \\\n    \
+        hetsim calibrate measured.csv --platform p.toml --free network.latency=1us..20us \
         --use operation=bcast,algorithm=binomial --use operation=allgather,algorithm=ring"
 )]
 pub(in crate::cli) struct Calibrate {

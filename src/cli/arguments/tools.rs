@@ -55,11 +55,11 @@ pub(in crate::cli) struct Convert {
 /// `hetsim measure`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Files: the output of osu_latency or osu_bw, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us,\n\
+    after_help = "Files: the output of osu_latency or osu_bw, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us, \
         gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are combined.\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
-        hetsim measure pingpong.csv --out output          and a platform to include:\n                                                    \
+        hetsim measure pingpong.csv --out output          and a platform to include, \
         output/measure-pingpong/platform.toml\n  \
         hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent"
 )]
@@ -235,8 +235,8 @@ impl std::str::FromStr for Sizes {
         A single FILE that ends with .toml is a plan: sections, each with a file of measurements, targets, and cases, \
         which say what platform predicts which points. The document of all of them, docs/validation.md, goes to \
         standard output.",
-    after_help = "Selections: column=value, several of them with commas; a value may be several (bcast|reduce), begin\nlike \
-        another (binomial*) or be a range (64KiB..1MiB). Columns: system, run, library, operation, algorithm,\nnodes, \
+    after_help = "Selections: column=value, several of them with commas; a value may be several (bcast|reduce), begin like \
+        another (binomial*) or be a range (64KiB..1MiB). Columns: system, run, library, operation, algorithm, nodes, \
         ranks_per_node, ranks, bytes.\n\nExamples:\n  \
         hetsim validate measured.csv --platform calibrated.toml\n  \
         hetsim validate measured.csv --platform p.toml --use nodes=32 --leave-out operation=bcast,algorithm=binomial\n  \
