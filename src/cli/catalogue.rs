@@ -2,6 +2,7 @@
 
 use crate::adapt::Model as Predictor;
 use crate::cluster::network::Parameters;
+use crate::cluster::speeds::Family as SpeedFamily;
 use crate::cluster::topology;
 use crate::communication::intercluster::Heuristic;
 use crate::communication::{Algorithm, Operation};
@@ -13,7 +14,7 @@ use crate::partition::Method;
 use crate::policy::Policy;
 use crate::report::chart::Chart;
 use crate::report::derive::Derivation;
-use crate::scenario::{Factor, FaultProfile, Kind, Load, TEMPLATES, studies, workloads};
+use crate::scenario::{DesignSpec, Factor, FaultProfile, Kind, Load, TEMPLATES, studies, workloads};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
 use crate::search::Objective;
@@ -22,6 +23,7 @@ use crate::workload::evolution::Distribution;
 use crate::workload::farm::Cost;
 use crate::workload::footprint;
 use crate::workload::taskgraph::Dynamic;
+use crate::workload::traffic::Pattern;
 
 /// Alternatives of one kind.
 pub(super) struct Section {
@@ -64,6 +66,7 @@ fn kinds() -> Vec<Section> {
         Section { title: "Long tables (output.tables, chart.table)", entries: long_tables() },
         section("Charts (chart.kind)", "charts.md", Chart::ALL.iter().copied()),
         section("Derived metrics (derive.how)", "statistics.md", Derivation::ALL.iter().copied()),
+        section("Designs of experiments (sweep.design.kind)", "sweeps.md", DesignSpec::ALL.iter().copied()),
     ]
 }
 
@@ -75,6 +78,7 @@ fn platforms() -> Vec<Section> {
         section("External loads (load.profile.kind)", "load-and-faults.md", Load::ALL.iter().copied()),
         section("Node faults (fault.profile.kind)", "load-and-faults.md", FaultProfile::ALL.iter().copied()),
         section("Distributions of speeds (speed_factor.distribution)", "platforms.md", Factor::ALL.iter().copied()),
+        section("Families of speeds (platform.diversity_family)", "platforms.md", all!(SpeedFamily)),
     ]
 }
 
@@ -93,6 +97,7 @@ fn programs() -> Vec<Section> {
         section(distributions, "evolution-strategies.md", all!(Distribution)),
         section("Evolution strategies (workload.search.strategy)", "evolution-strategies.md", all!(Strategy)),
         section("Objectives (workload.search.objective)", "farms.md", all!(Objective)),
+        section("Patterns of messages (workload.pattern.kind)", "networks.md", Pattern::ALL.iter().copied()),
         section("Costs of tasks (workload.task.distribution)", "farms.md", Cost::ALL.iter().copied()),
     ]
 }

@@ -9,14 +9,17 @@ use crate::record::Metric;
 use crate::scenario::{Kind, studies, workloads};
 
 pub(super) fn explain(name: &str, explanation: &mut Explanation) {
-    for (meaning, kinds) in meanings(name) {
+    let meanings = meanings(name);
+    // The page's tables name kinds of workloads, too.
+    let passages = if meanings.is_empty() { Vec::new() } else { passages(name) };
+    for (meaning, kinds) in meanings {
         let what = properties(meaning);
         explanation.part(name, &if what.is_empty() { "metric".to_owned() } else { format!("metric ({what})") });
         explanation.say(&sentence(&meaning.explained()));
         explanation.say(&format!("Of runs of {}.", kinds_in_words(&kinds)));
         explanation.read("metrics.md");
     }
-    for passage in passages(name) {
+    for passage in passages {
         explanation.heading(passage.section);
         for paragraph in &passage.paragraphs {
             explanation.below(paragraph);
