@@ -1,6 +1,7 @@
 //! Everything that a scenario can name, in sections: what `hetsim list` prints and `hetsim explain` looks up.
 
 use crate::adapt::Model as Predictor;
+use crate::batch::submit::Engine;
 use crate::cluster::network::Parameters;
 use crate::cluster::speeds::Family as SpeedFamily;
 use crate::cluster::topology;
@@ -13,6 +14,7 @@ use crate::graph::read::Format;
 use crate::partition::Method;
 use crate::policy::Policy;
 use crate::report::chart::Chart;
+use crate::record::TableShape;
 use crate::report::derive::Derivation;
 use crate::scenario::{DesignSpec, Factor, FaultProfile, Kind, Load, TEMPLATES, studies, workloads};
 use crate::schedule::Scheduler;
@@ -115,6 +117,7 @@ fn graphs_and_fits() -> Vec<Section> {
         section("Files of task graphs (workload.file, hetsim convert)", "graphs.md", all!(Format)),
         section(models, "measuring.md", all!(Model)),
         section(fitting, "fitting.md", all!(Fitting)),
+        section("Batch systems (hetsim submit --engine)", "running-on-clusters.md", all!(Engine)),
         section("Scenario templates (hetsim new)", "start.md", TEMPLATES.iter().copied()),
     ]
 }
@@ -153,16 +156,26 @@ fn page_of(kind: &str) -> &'static str {
     }
 }
 
+/// The long tables, each with the kinds whose runs keep the same.
 fn long_tables() -> Vec<Entry> {
     let kinds = workloads().iter().chain(studies());
-    let own = kinds.flat_map(|kind| kind.own_tables.iter().map(|table| (kind.name, table)));
-    let common = footprint::TABLES.iter().map(|table| ("every workload", table));
-    let entry = |(kind, table): (&str, &crate::record::TableShape)| {
+    let own = kinds.flat_map(|kind| kind.own_tables.iter().map(|table| (kind.name, page_of(kind.name), table)));
+    let common = footprint::TABLES.iter().map(|table| ("every workload", "contention.md", table));
+    let mut tables: Vec<(Vec<&str>, &str, &TableShape)> = Vec::new();
+    for (kind, page, table) in own.chain(common) {
+        match tables.iter_mut().find(|(.., other)| *other == table) {
+            // A workload and a study may have one name.
+            Some((kinds, ..)) if kinds.contains(&kind) => {}
+            Some((kinds, ..)) => kinds.push(kind),
+            None => tables.push((vec![kind], page, table)),
+        }
+    }
+    let entry = |(kinds, page, table): (Vec<&str>, &'static str, &TableShape)| {
         let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-        let page = if kind == "every workload" { "contention.md" } else { page_of(kind) };
-        Entry { name: table.name, about: format!("{kind}: {} ({})", table.about, columns.join(", ")), page }
+        let about = format!("{}: {} ({})", kinds.join(", "), table.about, columns.join(", "));
+        Entry { name: table.name, about, page }
     };
-    own.chain(common).map(entry).collect()
+    tables.into_iter().map(entry).collect()
 }
 
 /// The algorithms, each with its operations.

@@ -30,6 +30,11 @@ pub(super) fn explain(name: &str) -> Result<(), Failure> {
     print(&explanation.printed())
 }
 
+/// Whether a name can be explained.
+pub(super) fn knows(name: &str) -> bool {
+    !explanation(name, &key_tables(NOTATION.schema())).text.is_empty()
+}
+
 fn explanation(name: &str, tables: &[KeyTable]) -> Explanation {
     let mut explanation = Explanation::default();
     metric::explain(name, &mut explanation);

@@ -81,6 +81,12 @@ impl KeyTable {
         let file = if top.is_empty() { "reference.md".to_owned() } else { format!("reference/{top}.md") };
         format!("{file}#{}", anchor(&self.heading))
     }
+
+    /// The dotted path of one of its keys.
+    #[must_use]
+    pub fn dotted(&self, key: &str) -> String {
+        join(&self.path, key)
+    }
 }
 
 /// The name by which a heading is linked to.

@@ -137,6 +137,50 @@ fn list_finds_words() {
     assert!(here(&["list", "Metrics", "completion_s"]).contains("The direction says which value is best"));
 }
 
+/// What is read from files and what commands do is found by its words, though the list alone does not show it.
+#[test]
+fn list_finds_files_and_commands() {
+    for (word, found) in [
+        ("workflow", &["\n  wfformat ", "\n  dax "][..]),
+        ("osu", &["\n  measure FILE ", "\n  calibrate FILE ", "\n  validate FILE "]),
+        ("pico", &["\n  validate FILE "]),
+        ("simgrid", &["\n  platform.include ", "\n  workload.trace ", "\n  convert "]),
+        ("shard", &["\n  merge ", "\n  status ", "\n  submit "]),
+        ("slurm", &["Batch systems (hetsim submit --engine)\n  slurm "]),
+        ("design", &["\n  morris ", "\n  saltelli "]),
+        ("commands", &["\n  completions "]),
+        ("files", &["\n  stg ", "\n  derive.file ", "\n  fit DATA "]),
+    ] {
+        let list = here(&["list", word]);
+        fits(&list);
+        for entry in found {
+            assert!(list.contains(entry), "{word}: {entry} should be in\n{list}");
+        }
+        // "Profile" has no file.
+        assert!(!list.contains("Up for Weibull times"), "{list}");
+    }
+    let all = here(&["list"]);
+    assert!(all.ends_with("More about a name: hetsim explain NAME\n") && !all.contains("Commands ("), "{all}");
+    // A name of a key's value alone is no entry of the list.
+    hetsim(Path::new(".")).args(["list", "two_point"]).assert().code(2).stderr(contains("hetsim explain two_point"));
+}
+
+/// What several kinds have is listed once, with all of them.
+#[test]
+fn list_shows_a_thing_once() {
+    let times = |list: &str, entry: &str| list.matches(&format!("\n  {entry} ")).count();
+    let metrics = here(&["list", "metrics"]);
+    for name in ["d_conf", "speedup", "unseen_points"] {
+        assert_eq!(times(&metrics, name), 1, "{name}\n{metrics}");
+    }
+    assert!(here(&["list", "diversity"]).contains("Metrics of every workload, the study `adversarial`, the study"));
+    // Tables of one name that record other things are others.
+    let tables = here(&["list", "long", "tables"]);
+    assert_eq!((times(&tables, "by_ranks"), times(&tables, "search")), (1, 1), "{tables}");
+    assert!(times(&tables, "nodes") > 1, "{tables}");
+    assert!(tables.contains("nodes                       genetic, independent, island"), "{tables}");
+}
+
 /// Every property that lacks a description, by its way through the schema.
 fn undescribed(schema: &serde_json::Value, way: &str, found: &mut Vec<String>) {
     if let Some(properties) = schema.get("properties").and_then(|properties| properties.as_object()) {

@@ -18,7 +18,7 @@ pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explana
     }
     for (table, form) in forms(name, tables) {
         if let Some(choice) = table.choice.as_ref().filter(|_| !explanation.has_said(&form.about)) {
-            explanation.part(name, &format!("a value of `{}`", key::in_table(table, choice)));
+            explanation.part(name, &format!("a value of `{}`", table.dotted(choice)));
             explanation.describe(&form.about);
             keys(table, form, explanation);
         }

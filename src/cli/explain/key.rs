@@ -44,7 +44,7 @@ pub(super) fn explain_value(name: &str, tables: &[KeyTable], explanation: &mut E
         if explanation.has_said(about) || (about.is_empty() && is_listed) {
             continue;
         }
-        let keys = places.iter().map(|place| format!("`{}`", in_table(place.table, &place.key.name)));
+        let keys = places.iter().map(|place| format!("`{}`", place.table.dotted(&place.key.name)));
         let keys: Vec<String> = keys.collect::<BTreeSet<_>>().into_iter().collect();
         explanation.part(name, &format!("a value of {}", keys.join(", ")));
         if !about.is_empty() {
@@ -78,7 +78,7 @@ pub(super) fn names(tables: &[KeyTable]) -> Vec<String> {
     let keys = tables
         .iter()
         .flat_map(|table| table.forms.iter().flat_map(|form| &form.keys).map(move |key| (table, key.name.as_str())));
-    keys.flat_map(|(table, key)| [key.to_owned(), in_table(table, key)]).collect()
+    keys.flat_map(|(table, key)| [key.to_owned(), table.dotted(key)]).collect()
 }
 
 /// A key in a few lines: its name with its type, and its meaning below.
@@ -97,11 +97,6 @@ fn value(key: &Key) -> String {
     };
     let example = key.example.as_ref().map(|example| format!(", such as \"{example}\"")).unwrap_or_default();
     format!("{}{example}{given}", key.takes)
-}
-
-/// The dotted path of a key.
-pub(super) fn in_table(table: &KeyTable, key: &str) -> String {
-    if table.path.is_empty() { key.to_owned() } else { format!("{}.{key}", table.path) }
 }
 
 /// Every place of a key, with the names of the forms of its table that have the same key. Without a table, places in
@@ -159,7 +154,7 @@ struct Part<'a> {
 fn say(name: &str, places: Vec<(Place<'_>, Vec<&str>)>, tables: &[KeyTable], explanation: &mut Explanation) {
     let mut parts: Vec<Part<'_>> = Vec::new();
     for (Place { table, key }, forms) in places {
-        let inner = inner_keys(tables, &in_table(table, &key.name));
+        let inner = inner_keys(tables, &table.dotted(&key.name));
         let (inner, page) = inner.map_or((None, table.page()), |(keys, page)| (Some(keys), page));
         let alike = tables.iter().filter(|other| other.same_as.as_ref() == Some(&table.heading));
         let named = format!("{}{}", in_heading(table), by_choice(table, &forms));
