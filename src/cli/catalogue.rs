@@ -13,8 +13,8 @@ use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::partition::Method;
 use crate::policy::Policy;
-use crate::report::chart::Chart;
 use crate::record::TableShape;
+use crate::report::chart::Chart;
 use crate::report::derive::Derivation;
 use crate::scenario::{DesignSpec, Factor, FaultProfile, Kind, Load, TEMPLATES, studies, workloads};
 use crate::schedule::Scheduler;
@@ -80,7 +80,7 @@ fn platforms() -> Vec<Section> {
         section("External loads (load.profile.kind)", "load-and-faults.md", Load::ALL.iter().copied()),
         section("Node faults (fault.profile.kind)", "load-and-faults.md", FaultProfile::ALL.iter().copied()),
         section("Distributions of speeds (speed_factor.distribution)", "platforms.md", Factor::ALL.iter().copied()),
-        section("Families of speeds (platform.diversity_family)", "platforms.md", all!(SpeedFamily)),
+        section("Speeds of a given diversity (platform.diversity_family)", "farms.md", all!(SpeedFamily)),
     ]
 }
 

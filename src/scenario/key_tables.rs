@@ -276,7 +276,8 @@ impl Value {
     fn named(names: &[&str], described: Option<&Vec<Json>>) -> Self {
         let quoted = |name: &&str| if described.is_some() { format!("`\"{name}\"`") } else { format!("`{name}`") };
         let about = |at: usize| described.and_then(|all| all.get(at)?["description"].as_str()).map(one_line);
-        let one = |(at, name): (usize, &&str)| KeyName { name: (*name).to_owned(), about: about(at).unwrap_or_default() };
+        let one =
+            |(at, name): (usize, &&str)| KeyName { name: (*name).to_owned(), about: about(at).unwrap_or_default() };
         let all = || names.iter().map(quoted).collect::<Vec<_>>().join(", ");
         let words = if names.len() > MOST_NAMES { "name, see `hetsim list`".to_owned() } else { all() };
         Self { words, names: names.iter().enumerate().map(one).collect(), ..Self::default() }

@@ -165,12 +165,35 @@ fn list_finds_files_and_commands() {
     hetsim(Path::new(".")).args(["list", "two_point"]).assert().code(2).stderr(contains("hetsim explain two_point"));
 }
 
+/// Nodes that differ are shown from the least to the greatest.
+#[test]
+fn check_shows_ranges_of_speeds_and_cores() {
+    let network = "network = { model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }";
+    let text = format!(
+        "version = 1\n[platform.cluster.lab]\nnodes = 3\nnode_cores = [8, 1, 2]\nspeeds = [\"2Gop/s\", \"5Gop/s\", \"1Gop/s\"]\n\
+         {network}\n[platform.cluster.alike]\nnodes = 2\nspeeds = [\"2Gop/s\", \"2Gop/s\"]\n{network}\n\
+         [platform.cluster.near]\nnodes = 2\nspeeds = [\"2Gop/s\", \"2.001Gop/s\"]\n{network}\n\
+         [platform.between]\n{network}\n[workload]\nkind = \"broadcast\"\nsize = \"1MiB\"\nalgorithm = \"binomial\"\n"
+    );
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("s.toml"), text).unwrap();
+    let said = printed(hetsim(folder.path()).args(["check", "s.toml"]));
+    fits(&said);
+    let row = |name: &str| {
+        let row = said.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_else(|| panic!("{said}"));
+        row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("lab ")[1..4], ["3", "1 to 8", "10⁹ to 5×10⁹ op/s"]);
+    assert_eq!(row("alike ")[1..4], ["2", "1", "2×10⁹ op/s"]);
+    assert_eq!(row("near ")[3], "2×10⁹ to 2.001×10⁹ op/s");
+}
+
 /// What several kinds have is listed once, with all of them.
 #[test]
 fn list_shows_a_thing_once() {
     let times = |list: &str, entry: &str| list.matches(&format!("\n  {entry} ")).count();
     let metrics = here(&["list", "metrics"]);
-    for name in ["d_conf", "speedup", "unseen_points"] {
+    for name in ["d_conf", "efficiency", "unseen_points"] {
         assert_eq!(times(&metrics, name), 1, "{name}\n{metrics}");
     }
     assert!(here(&["list", "diversity"]).contains("Metrics of every workload, the study `adversarial`, the study"));

@@ -92,7 +92,8 @@ pub(super) fn line(key: &Key, explanation: &mut Explanation) {
 fn value(key: &Key) -> String {
     let given = match &key.default {
         _ if key.is_required => "; required".to_owned(),
-        Some(default) => format!("; default {default}"),
+        // A long list goes on in further lines.
+        Some(default) => format!("; default {}", default.replace("\",\"", "\", \"")),
         None => String::new(),
     };
     let example = key.example.as_ref().map(|example| format!(", such as \"{example}\"")).unwrap_or_default();

@@ -11,7 +11,10 @@ use crate::scenario::{KeyTable, key_tables};
 pub(super) fn commands() -> Group {
     let command = Hetsim::command();
     let entry = |one: &Command| (one.get_name().to_owned(), about(one.get_about()));
-    Group { title: "Commands (hetsim COMMAND --help)".to_owned(), entries: command.get_subcommands().map(entry).collect() }
+    Group {
+        title: "Commands (hetsim COMMAND --help)".to_owned(),
+        entries: command.get_subcommands().map(entry).collect(),
+    }
 }
 
 /// The files and folders that commands take; commands that take the same are named together.
