@@ -53,10 +53,14 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
 pub fn entries(words: &[String]) -> Result<Vec<Entry>, String> {
     let wanted = words.iter().map(|word| word.to_lowercase()).collect();
     let mut listing = Listing { entries: Vec::new(), wanted, names: Vec::new() };
-    catalogue().into_iter().for_each(|section| listing.add(section.into()));
+    for section in catalogue() {
+        listing.add(section.into());
+    }
     if !words.is_empty() {
         let files = [files::of_keys(), files::of_commands()];
-        files.into_iter().chain(metrics()).chain([files::commands()]).for_each(|group| listing.add(group));
+        for group in files.into_iter().chain(metrics()).chain([files::commands()]) {
+            listing.add(group);
+        }
     }
     if listing.entries.is_empty() {
         let asked = words.join(" ");

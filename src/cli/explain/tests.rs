@@ -28,7 +28,9 @@ fn values<'a>(schema: &'a Json, found: &mut Vec<(&'a str, &'a str)>) {
         Json::Array(items) => items.iter().collect(),
         _ => Vec::new(),
     };
-    inner.into_iter().for_each(|inner| values(inner, found));
+    for inner in inner {
+        values(inner, found);
+    }
 }
 
 /// The schema is walked by itself, so that no value is forgotten: each is explained, in every meaning that it has.
