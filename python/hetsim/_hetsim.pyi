@@ -202,7 +202,7 @@ def check(scenario: _Given, *, set: Mapping[str, Any] | None = None) -> Checked:
     """
 
 def list(words: str = "") -> List[Entry]:
-    """What a scenario can name: everything but metrics, or what has all of these words, such as "policies".
+    """What a scenario can name but metrics; or, of all that has a name, what has these words, such as "policies".
 
     Raises:
         ValueError: Nothing matches.

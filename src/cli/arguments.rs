@@ -78,7 +78,7 @@ pub(super) enum Command {
     Submit(Submit),
     /// Compare the metrics of two results folders
     Compare(Compare),
-    /// Convert a task graph from one file format to another
+    /// Convert a task graph from one file format to another, or a platform of SimGrid to TOML
     Convert(Convert),
     /// Fit network models to real measurements: OSU micro-benchmark output, or ping-pongs as CSV
     Measure(Measure),
@@ -148,13 +148,16 @@ pub(super) struct Run {
 /// `hetsim list`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-        hetsim list                      everything but the metrics\n  \
+        hetsim list                      all that a scenario can name, without metrics\n  \
         hetsim list metrics              what runs measure: unit, and whether less or more is better\n  \
+        hetsim list files                what keys and commands read\n  \
+        hetsim list commands             the commands\n  \
         hetsim list broadcast            the algorithms and heuristics of broadcasts, and related entries\n  \
         hetsim list networks             one kind\n  \
         hetsim list scheduler insertion  entries with both words")]
 pub(super) struct List {
-    /// Show only entries with these words: a kind (broadcast, scheduler, network), a name, or a word of a description
+    /// Show only entries with these words: a kind (broadcast, scheduler, network), a name, or a word of a description;
+    /// metrics, files and commands are searched, too
     #[arg(value_name = "WORD")]
     pub(super) words: Vec<String>,
 }

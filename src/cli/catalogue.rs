@@ -1,7 +1,9 @@
 //! Everything that a scenario can name, in sections: what `hetsim list` prints and `hetsim explain` looks up.
 
 use crate::adapt::Model as Predictor;
+use crate::batch::submit::Engine;
 use crate::cluster::network::Parameters;
+use crate::cluster::speeds::Family as SpeedFamily;
 use crate::cluster::topology;
 use crate::communication::intercluster::Heuristic;
 use crate::communication::{Algorithm, Operation};
@@ -11,9 +13,10 @@ use crate::graph::generate::Family;
 use crate::graph::read::Format;
 use crate::partition::Method;
 use crate::policy::Policy;
+use crate::record::TableShape;
 use crate::report::chart::Chart;
 use crate::report::derive::Derivation;
-use crate::scenario::{Factor, FaultProfile, Kind, Load, TEMPLATES, studies, workloads};
+use crate::scenario::{DesignSpec, Factor, FaultProfile, Kind, Load, TEMPLATES, studies, workloads};
 use crate::schedule::Scheduler;
 use crate::schedule::mapping::{Objective as MappingObjective, Search};
 use crate::search::Objective;
@@ -22,6 +25,7 @@ use crate::workload::evolution::Distribution;
 use crate::workload::farm::Cost;
 use crate::workload::footprint;
 use crate::workload::taskgraph::Dynamic;
+use crate::workload::traffic::Pattern;
 
 /// Alternatives of one kind.
 pub(super) struct Section {
@@ -64,6 +68,7 @@ fn kinds() -> Vec<Section> {
         Section { title: "Long tables (output.tables, chart.table)", entries: long_tables() },
         section("Charts (chart.kind)", "charts.md", Chart::ALL.iter().copied()),
         section("Derived metrics (derive.how)", "statistics.md", Derivation::ALL.iter().copied()),
+        section("Designs of experiments (sweep.design.kind)", "sweeps.md", DesignSpec::ALL.iter().copied()),
     ]
 }
 
@@ -75,6 +80,7 @@ fn platforms() -> Vec<Section> {
         section("External loads (load.profile.kind)", "load-and-faults.md", Load::ALL.iter().copied()),
         section("Node faults (fault.profile.kind)", "load-and-faults.md", FaultProfile::ALL.iter().copied()),
         section("Distributions of speeds (speed_factor.distribution)", "platforms.md", Factor::ALL.iter().copied()),
+        section("Speeds of a given diversity (platform.diversity_family)", "farms.md", all!(SpeedFamily)),
     ]
 }
 
@@ -93,6 +99,7 @@ fn programs() -> Vec<Section> {
         section(distributions, "evolution-strategies.md", all!(Distribution)),
         section("Evolution strategies (workload.search.strategy)", "evolution-strategies.md", all!(Strategy)),
         section("Objectives (workload.search.objective)", "farms.md", all!(Objective)),
+        section("Patterns of messages (workload.pattern.kind)", "networks.md", Pattern::ALL.iter().copied()),
         section("Costs of tasks (workload.task.distribution)", "farms.md", Cost::ALL.iter().copied()),
     ]
 }
@@ -110,6 +117,7 @@ fn graphs_and_fits() -> Vec<Section> {
         section("Files of task graphs (workload.file, hetsim convert)", "graphs.md", all!(Format)),
         section(models, "measuring.md", all!(Model)),
         section(fitting, "fitting.md", all!(Fitting)),
+        section("Batch systems (hetsim submit --engine)", "running-on-clusters.md", all!(Engine)),
         section("Scenario templates (hetsim new)", "start.md", TEMPLATES.iter().copied()),
     ]
 }
@@ -148,16 +156,26 @@ fn page_of(kind: &str) -> &'static str {
     }
 }
 
+/// The long tables, each with the kinds whose runs keep the same.
 fn long_tables() -> Vec<Entry> {
     let kinds = workloads().iter().chain(studies());
-    let own = kinds.flat_map(|kind| kind.own_tables.iter().map(|table| (kind.name, table)));
-    let common = footprint::TABLES.iter().map(|table| ("every workload", table));
-    let entry = |(kind, table): (&str, &crate::record::TableShape)| {
+    let own = kinds.flat_map(|kind| kind.own_tables.iter().map(|table| (kind.name, page_of(kind.name), table)));
+    let common = footprint::TABLES.iter().map(|table| ("every workload", "contention.md", table));
+    let mut tables: Vec<(Vec<&str>, &str, &TableShape)> = Vec::new();
+    for (kind, page, table) in own.chain(common) {
+        match tables.iter_mut().find(|(.., other)| *other == table) {
+            // A workload and a study may have one name.
+            Some((kinds, ..)) if kinds.contains(&kind) => {}
+            Some((kinds, ..)) => kinds.push(kind),
+            None => tables.push((vec![kind], page, table)),
+        }
+    }
+    let entry = |(kinds, page, table): (Vec<&str>, &'static str, &TableShape)| {
         let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-        let page = if kind == "every workload" { "contention.md" } else { page_of(kind) };
-        Entry { name: table.name, about: format!("{kind}: {} ({})", table.about, columns.join(", ")), page }
+        let about = format!("{}: {} ({})", kinds.join(", "), table.about, columns.join(", "));
+        Entry { name: table.name, about, page }
     };
-    own.chain(common).map(entry).collect()
+    tables.into_iter().map(entry).collect()
 }
 
 /// The algorithms, each with its operations.

@@ -177,6 +177,20 @@ fn levels_table(platform: &Platform) -> TextTable {
     }
 }
 
+/// The least and the greatest of a cluster's numbers, a number a node; those of no node are `without`.
+fn least_and_greatest<T: PartialOrd + Copy>(numbers: impl Iterator<Item = T>, without: T) -> [T; 2] {
+    let wider = |[least, most]: [T; 2], [number, _]: [T; 2]| {
+        [if number < least { number } else { least }, if number > most { number } else { most }]
+    };
+    numbers.map(|number| [number, number]).reduce(wider).unwrap_or([without, without])
+}
+
+/// Both ends of a range in words; one if they are the same.
+fn range(mut ends: Vec<String>) -> String {
+    ends.dedup();
+    ends.join(" to ")
+}
+
 /// The clusters of the first point's platform, with the cost of a message inside each.
 fn platform_table(platform: &Platform) -> TextTable {
     let row = |(number, group): (usize, &crate::cluster::Cluster)| {
@@ -190,14 +204,15 @@ fn platform_table(platform: &Platform) -> TextTable {
             if own.is_flow() { platform.transfer(from, to, bytes) } else { own.transfer(bytes) }
         };
         let cost = |bytes| ends.map(|(from, to)| length(platform, transfer(from, to, bytes).hop()));
-        let cores = || platform.members(number).map(|node| platform.cores(NodeId(node)));
-        let (least, most) = (cores().min().unwrap_or(group.cores), cores().max().unwrap_or(group.cores));
-        let cores = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let nodes = || platform.members(number).map(NodeId);
+        let cores = least_and_greatest(nodes().map(|node| platform.cores(node)), group.cores);
+        let speeds =
+            least_and_greatest(nodes().map(|node| platform.speed_per_second(node)), platform.speed_per_second(first));
         vec![
             group.name.clone(),
             group.nodes.to_string(),
-            cores,
-            format!("{} op/s", Kind::Number.format(platform.speed_per_second(first))),
+            range(cores.iter().map(ToString::to_string).collect()),
+            format!("{} op/s", range(Kind::Number.format_apart(&speeds))),
             cost(1).unwrap_or_default(),
             cost(1 << 20).unwrap_or_default(),
         ]

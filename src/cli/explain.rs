@@ -30,14 +30,17 @@ pub(super) fn explain(name: &str) -> Result<(), Failure> {
     print(&explanation.printed())
 }
 
+/// Whether a name can be explained.
+pub(super) fn knows(name: &str) -> bool {
+    !explanation(name, &key_tables(NOTATION.schema())).text.is_empty()
+}
+
 fn explanation(name: &str, tables: &[KeyTable]) -> Explanation {
     let mut explanation = Explanation::default();
     metric::explain(name, &mut explanation);
     alternative::explain(name, tables, &mut explanation);
+    key::explain_value(name, tables, &mut explanation);
     key::explain(name, tables, &mut explanation);
-    if explanation.text.is_empty() {
-        key::explain_value(name, tables, &mut explanation);
-    }
     explanation
 }
 
@@ -46,7 +49,14 @@ fn names(tables: &[KeyTable]) -> Vec<String> {
     let metrics = metric::names().map(str::to_owned);
     let catalogue = catalogue();
     let alternatives = catalogue.iter().flat_map(|section| &section.entries).map(|entry| entry.name.to_owned());
-    metrics.chain(alternatives).chain(key::names(tables)).collect()
+    metrics.chain(alternatives).chain(chosen(tables)).chain(key::names(tables)).collect()
+}
+
+/// Every name that a key takes or a table is chosen by.
+fn chosen(tables: &[KeyTable]) -> impl Iterator<Item = String> {
+    let forms = || tables.iter().flat_map(|table| &table.forms);
+    let values = forms().flat_map(|form| &form.keys).flat_map(|key| &key.names).map(|value| value.name.clone());
+    forms().filter_map(|form| form.name.clone()).chain(values)
 }
 
 /// The names for completion in a shell: without the tables of keys.
@@ -63,6 +73,8 @@ pub(super) fn completed() -> Vec<String> {
 struct Explanation {
     text: String,
     pages: Vec<String>,
+    /// The descriptions of alternatives in it.
+    said: Vec<String>,
 }
 
 impl Explanation {
@@ -72,6 +84,23 @@ impl Explanation {
             self.text.push('\n');
         }
         self.text.push_str(&wrapped(&format!("{name}: {what}"), 0, 2));
+    }
+
+    /// Adds the description of an alternative.
+    fn describe(&mut self, about: &str) {
+        self.say(&sentence(about));
+        self.said.push(about.to_owned());
+    }
+
+    /// Whether it describes an alternative by these words; more may follow them, such as the operations of an algorithm.
+    fn has_said(&self, about: &str) -> bool {
+        let about = words(about);
+        !about.is_empty() && self.said.iter().any(|said| words(said).starts_with(&about))
+    }
+
+    /// Whether it describes alternatives.
+    const fn has_alternatives(&self) -> bool {
+        !self.said.is_empty()
     }
 
     /// Adds a paragraph.
@@ -105,6 +134,11 @@ impl Explanation {
     fn printed(&self) -> String {
         format!("{}\n{}", self.text, wrapped(&format!("Read {}", self.pages.join(", ")), 0, 5))
     }
+}
+
+/// A description as its words, however its lines end.
+fn words(text: &str) -> Vec<&str> {
+    text.trim_end_matches('.').split_whitespace().collect()
 }
 
 /// A description as a sentence.

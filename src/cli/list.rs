@@ -1,19 +1,26 @@
-//! `hetsim list`: lists everything that a scenario can name.
+//! `hetsim list`: lists everything that a scenario can name, and finds metrics, files and commands, too.
+
+mod files;
 
 use std::fmt::Write;
 
 use super::arguments::List;
-use super::catalogue::catalogue;
+use super::catalogue::{Section, catalogue};
+use super::explain;
+use super::meanings::{Meaning, in_words, meanings, properties};
 use super::say::print;
 use super::terminal::wrapped;
 use super::{Failure, bad_input};
-use crate::record::{Direction, Metric, MetricKind};
-use crate::scenario::{common_metrics, nearest, studies, workloads};
+use crate::scenario::nearest;
 
 /// The width of the name column.
 const NAMES: usize = 30;
 
-/// Something that a scenario can name.
+/// What the list without a word leaves out.
+const MORE: &str = "Metrics of runs: hetsim list metrics\nFiles: hetsim list files\nCommands: hetsim list commands\n\
+                    More about a name: hetsim explain NAME\n";
+
+/// Something that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// What it is: the title of its section.
@@ -31,33 +38,38 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
         let _ = writeln!(text, "{}\n{}", section[0].section, section.iter().map(line).collect::<String>());
     }
     if arguments.words.is_empty() {
-        text.push_str("Metrics of runs: hetsim list metrics\nMore about a name: hetsim explain NAME\n");
+        text.push_str(MORE);
     } else if arguments.words[0].eq_ignore_ascii_case("metrics") {
         text.push_str("The direction says which value is best;\n`largest = true` and `least = true` override it.\n");
     }
     print(&text)
 }
 
-/// Everything that a scenario can name but metrics; or what has all of these words, or whose section has them, metrics
-/// included.
+/// Everything that a scenario can name but metrics; or what has all of these words, or whose section has them: also
+/// metrics, files and commands.
 ///
 /// # Errors
 /// Nothing matches; the message suggests a name.
 pub fn entries(words: &[String]) -> Result<Vec<Entry>, String> {
     let wanted = words.iter().map(|word| word.to_lowercase()).collect();
     let mut listing = Listing { entries: Vec::new(), wanted, names: Vec::new() };
-    for of_kind in catalogue() {
-        section(&mut listing, of_kind.title, of_kind.entries.iter().map(|entry| (entry.name, entry.about.as_str())));
+    for section in catalogue() {
+        listing.add(section.into());
     }
     if !words.is_empty() {
-        listing = metrics(listing);
+        let files = [files::of_keys(), files::of_commands()];
+        for group in files.into_iter().chain(metrics()).chain([files::commands()]) {
+            listing.add(group);
+        }
     }
     if listing.entries.is_empty() {
         let asked = words.join(" ");
         let names: Vec<&str> = listing.names.iter().map(String::as_str).collect();
-        let meant = nearest(&asked, names.iter().copied());
-        let help =
-            meant.map_or_else(|| "`hetsim list` lists everything".to_owned(), |name| format!("did you mean `{name}`?"));
+        let help = match nearest(&asked, names.iter().copied()) {
+            _ if explain::knows(&asked) => format!("`hetsim explain {asked}` explains it"),
+            Some(name) => format!("did you mean `{name}`?"),
+            None => "`hetsim list` lists everything".to_owned(),
+        };
         return Err(format!("nothing in the list matches `{asked}`; {help}"));
     }
     Ok(listing.entries)
@@ -73,34 +85,36 @@ fn line(Entry { name, about, .. }: &Entry) -> String {
     }
 }
 
-/// The metrics of each workload and study: name, unit, direction and meaning.
-fn metrics(mut listing: Listing) -> Listing {
-    for kind in workloads() {
-        section_of_metrics(&mut listing, &format!("Metrics of `{}`", kind.name), &kind.own_metrics);
-    }
-    for kind in studies() {
-        section_of_metrics(&mut listing, &format!("Metrics of the study `{}`", kind.name), &kind.own_metrics);
-    }
-    section_of_metrics(&mut listing, "Metrics of every workload", &common_metrics());
-    listing
-}
-
-fn section_of_metrics(listing: &mut Listing, title: &str, metrics: &[&'static Metric]) {
-    let about = |metric: &Metric| {
+/// The metrics, by the kinds of workloads and studies that have them: name, unit, direction and meaning.
+fn metrics() -> Vec<Group> {
+    let (mut groups, mut meanings) = (Vec::<Group>::new(), meanings());
+    // What is special to a kind first, what all have last.
+    meanings.sort_by_key(|meaning| meaning.kinds.len());
+    for Meaning { metric, kinds } in meanings {
+        let title = format!("Metrics of {}", in_words(&kinds));
         let what = properties(metric);
         let what = if what.is_empty() { what } else { format!("[{what}] ") };
-        (metric.name, format!("{what}{}", metric.explained()))
-    };
-    let entries: Vec<(&str, String)> = metrics.iter().copied().map(about).collect();
-    section(listing, title, entries.iter().map(|(name, about)| (*name, about.as_str())));
+        let entry = (metric.name.to_owned(), format!("{what}{}", metric.explained()));
+        match groups.iter_mut().find(|group| group.title == title) {
+            Some(group) => group.entries.push(entry),
+            None => groups.push(Group { title, entries: vec![entry] }),
+        }
+    }
+    groups
 }
 
-/// The unit of a metric, its better direction, and whether this computer's clock measures it; may be empty.
-pub(super) fn properties(metric: &Metric) -> String {
-    let clock = (metric.kind == MetricKind::Timing).then_some("wall-clock time");
-    let kind = if metric.is_name() { Some("a name") } else { metric.unit() };
-    let direction = metric.direction.and_then(Direction::words);
-    [kind, direction, clock].into_iter().flatten().collect::<Vec<_>>().join(", ")
+/// A part of the list.
+struct Group {
+    title: String,
+    /// Names and what they mean.
+    entries: Vec<(String, String)>,
+}
+
+impl From<Section> for Group {
+    fn from(section: Section) -> Self {
+        let entries = section.entries.into_iter().map(|entry| (entry.name.to_owned(), entry.about)).collect();
+        Self { title: section.title.to_owned(), entries }
+    }
 }
 
 /// The entries of the list that match the request.
@@ -113,22 +127,23 @@ struct Listing {
 }
 
 impl Listing {
-    /// Whether a text contains all requested words. A plural matches its singular.
+    /// Whether a text contains all requested words. A plural matches its singular, where a word of the text starts.
     fn is_wanted(&self, text: &str) -> bool {
         let text = text.to_lowercase();
-        let singular = |word: &str| word.strip_suffix('s').filter(|rest| !rest.ends_with('s')).map(str::to_owned);
-        let is_there = |word: &String| text.contains(word) || singular(word).is_some_and(|word| text.contains(&word));
-        self.wanted.iter().all(is_there)
+        let starts = |word: &str| text.split(|c: char| !c.is_alphanumeric()).any(|own| own.starts_with(word));
+        let singular = |word: &'_ str| word.strip_suffix('s').filter(|rest| !rest.ends_with('s')).is_some_and(starts);
+        self.wanted.iter().all(|word| text.contains(word) || singular(word))
     }
-}
 
-fn section<'a>(listing: &mut Listing, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
-    let whole = listing.is_wanted(title);
-    for (name, about) in entries {
-        listing.names.push(name.to_owned());
-        if whole || listing.is_wanted(&format!("{title} {name} {about}")) {
-            let about = about.trim_end_matches('.').to_owned();
-            listing.entries.push(Entry { section: title.to_owned(), name: name.to_owned(), about });
+    /// Adds what is requested of a group.
+    fn add(&mut self, Group { title, entries }: Group) {
+        let whole = self.is_wanted(&title);
+        for (name, about) in entries {
+            self.names.push(name.clone());
+            if whole || self.is_wanted(&format!("{title} {name} {about}")) {
+                let about = about.trim_end_matches('.').to_owned();
+                self.entries.push(Entry { section: title.clone(), name, about });
+            }
         }
     }
 }

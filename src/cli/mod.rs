@@ -20,6 +20,7 @@ mod help;
 mod known;
 mod layout;
 pub mod list;
+mod meanings;
 mod measure;
 mod measured;
 mod merge;

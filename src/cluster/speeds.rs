@@ -7,8 +7,6 @@
 //! has exactly the requested diversity. If the slowest speed is given as well, the draws are raised to a power instead,
 //! and bisection finds the power.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// d_conf of these speeds (Eq. 10); zero for no speeds.
@@ -19,23 +17,16 @@ pub fn diversity(speeds: &[f64]) -> f64 {
     if total > 0.0 { speeds.len() as f64 * fastest / total - 1.0 } else { 0.0 }
 }
 
-/// How speeds differ between the nodes of a generated cluster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Family {
-    /// Half of the nodes (rounded up) are fast, the others slower by one factor. With a given slowest speed: as many
-    /// fast and slow nodes as needed, and at most one in between.
-    TwoClass,
-    /// Uniform between the slowest speed and the fastest.
-    Uniform,
-    /// Log-normal.
-    LogNormal,
-    /// A power of a uniform draw.
-    PowerLaw,
-    /// Five rates in equal ratios, the fastest 1. Each is equally likely, and their ratio determines the diversity.
-    /// With a given slowest speed, the number of nodes at each rate determines it, and at most a few nodes lie in
-    /// between.
-    ClockRates,
+crate::registry::names! {
+    /// How speeds differ between the nodes of a generated cluster.
+    "family of speeds": Family {
+        TwoClass "two_class" = "Half of the nodes (rounded up) are fast, the others slower by one factor. With a given slowest speed: as many fast and slow nodes as needed, and at most one in between.",
+        #[default]
+        Uniform "uniform" = "Uniform between the slowest speed and the fastest.",
+        LogNormal "log_normal" = "Log-normal.",
+        PowerLaw "power_law" = "A power of a uniform draw.",
+        ClockRates "clock_rates" = "Five rates in equal ratios, the fastest 1. Each is equally likely, and their ratio determines the diversity. With a given slowest speed, the number of nodes at each rate determines it, and at most a few nodes lie in between.",
+    }
 }
 
 /// The number of rates of [`Family::ClockRates`].
@@ -307,9 +298,7 @@ mod tests {
     proptest! {
         #[test]
         fn diversity_and_slowest_are_exact(
-            family in prop::sample::select(vec![
-                Family::TwoClass, Family::Uniform, Family::LogNormal, Family::PowerLaw, Family::ClockRates,
-            ]),
+            family in prop::sample::select(Family::ALL),
             share in 0.0..=1.0f64, slowest in 0.01..0.99f64, nodes in 2usize..60, seed: u64,
         ) {
             let draws: Vec<f64> = (0..nodes as u64).map(|n| Streams::new(seed, 0).stream("speed", n).random()).collect();
@@ -328,9 +317,7 @@ mod tests {
 
         #[test]
         fn the_diversity_is_the_one_wanted(
-            family in prop::sample::select(vec![
-                Family::TwoClass, Family::Uniform, Family::LogNormal, Family::PowerLaw, Family::ClockRates,
-            ]),
+            family in prop::sample::select(Family::ALL),
             wanted in 0.0..0.4f64, nodes in 4usize..60, seed: u64,
         ) {
             let draws: Vec<f64> = (0..nodes as u64).map(|n| Streams::new(seed, 0).stream("speed", n).random()).collect();

@@ -63,10 +63,12 @@ fn counted(records: Vec<(usize, u32, Record)>, metric: &str, rule: &StoppingRule
     records.into_iter().filter(|(point, replica, _)| ends.get(point).is_some_and(|end| replica < end)).collect()
 }
 
-/// The runs that a store has.
+/// The runs that a store has, of those that are asked for.
 #[derive(Debug, Default)]
 struct Gathered {
     rows: Vec<Row>,
+    /// The runs that it does not have: point and replica.
+    missing: Vec<(usize, u32)>,
     metrics: Columns,
     timings: Columns,
     tables: Vec<(RunId, Table)>,
@@ -104,7 +106,10 @@ fn read(scenario: &Scenario, store: &Store<RunId>, runs: &[(usize, u32)]) -> Res
     let lines = store.lines(&keys)?;
     let mut share = Gathered::default();
     for (number, (&(point, replica), &key)) in runs.iter().zip(&keys).enumerate() {
-        let Some(line) = lines.line(number)? else { continue };
+        let Some(line) = lines.line(number)? else {
+            share.missing.push((point, replica));
+            continue;
+        };
         let record = line.borrowed()?;
         let metrics = record.metrics.into_iter().map(|(name, value)| (name.0, value));
         let timings = record.timings.into_iter().map(|(name, value)| (name.0, Value::from(value)));
@@ -131,6 +136,7 @@ impl Gathered {
 
     fn append(&mut self, others: Self) {
         self.rows.extend(others.rows);
+        self.missing.extend(others.missing);
         self.metrics.append(others.metrics);
         self.timings.append(others.timings);
         self.tables.extend(others.tables);
@@ -139,6 +145,7 @@ impl Gathered {
     /// The results of these runs, with the metrics that the scenario derives.
     fn results(self, scenario: &Scenario) -> Results<'_> {
         let mut results = Results::of(scenario, self.rows, (self.metrics, self.timings), self.tables);
+        results.lack(self.missing);
         derive::add_all(&mut results, &scenario.report().derive);
         results
     }

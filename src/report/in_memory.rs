@@ -45,8 +45,11 @@ pub fn run(scenario: &Scenario, done: impl Fn(usize, Progress) + Sync) -> Result
     let show = |progress| done(requested.load(Ordering::Relaxed), progress);
     let outcome =
         complete(&mut replication, &store, runs, workers, |_| true, more, show).map_err(|error| error.to_string())?;
-    let results = Results::load(scenario, &store, replication.runs()).map_err(|error| error.to_string())?;
+    let mut results = Results::load(scenario, &store, replication.runs()).map_err(|error| error.to_string())?;
     drop(store);
+    if !outcome.failed.is_empty() {
+        results.blame();
+    }
     if let (true, Some((_, reason))) = (results.rows().is_empty(), outcome.failed.first()) {
         return Err(reason.clone());
     }

@@ -19,6 +19,7 @@ pub mod folder;
 pub mod formats;
 pub mod in_memory;
 pub mod manifest;
+pub mod missing;
 pub mod output;
 pub mod replicas;
 pub mod sensitivity;

@@ -35,6 +35,10 @@ pub struct Results<'s> {
     /// The derived metrics, which come after those.
     derived: Vec<DerivedMetric>,
     tables: Vec<(RunId, Table)>,
+    /// The runs that count and have no record: point and replica, in this order.
+    missing: Vec<(usize, u32)>,
+    /// Whether all of them failed; otherwise they may not have been computed.
+    have_failed: bool,
     /// The trials that each metric is a share of, computed on first use.
     trials: OnceLock<Vec<Option<Trials>>>,
     /// The number of each point, computed on first use.
@@ -81,6 +85,8 @@ impl<'s> Results<'s> {
             timed,
             derived: Vec::new(),
             tables,
+            missing: Vec::new(),
+            have_failed: false,
             trials: OnceLock::new(),
             points: OnceLock::new(),
         }
@@ -139,6 +145,28 @@ impl<'s> Results<'s> {
     #[must_use]
     pub fn tables(&self) -> &[(RunId, Table)] {
         &self.tables
+    }
+
+    /// The runs that count and have no record: point and replica, in this order.
+    #[must_use]
+    pub fn missing(&self) -> &[(usize, u32)] {
+        &self.missing
+    }
+
+    /// Whether the missing runs have failed; otherwise they may not have been computed.
+    #[must_use]
+    pub const fn have_failed(&self) -> bool {
+        self.have_failed
+    }
+
+    /// Notes which runs are missing.
+    pub(super) fn lack(&mut self, missing: Vec<(usize, u32)>) {
+        self.missing = missing;
+    }
+
+    /// Notes that the missing runs have failed.
+    pub(super) const fn blame(&mut self) {
+        self.have_failed = true;
     }
 
     /// Adds a metric that was derived from another: a value a row, and whether it is a share of a point's replicas.

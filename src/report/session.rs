@@ -117,7 +117,10 @@ impl<'s> Session<'s> {
     /// The store cannot be read.
     pub fn results(self, outcome: &Outcome) -> Result<(Results<'s>, Manifest), StoreError> {
         let Self { scenario, request, replication, store, .. } = self;
-        let results = Results::load(scenario, &store, replication.runs())?;
+        let mut results = Results::load(scenario, &store, replication.runs())?;
+        if !outcome.failed.is_empty() {
+            results.blame();
+        }
         // All that is needed of it is in memory, where its index would stand beside the results.
         drop(store);
         // Runs of earlier sessions are not repeated, so their time is carried over.

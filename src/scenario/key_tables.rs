@@ -61,7 +61,16 @@ pub struct Key {
     /// A value, as a text without quotes.
     pub example: Option<String>,
     /// The names that it takes, if it takes names.
-    pub names: Vec<String>,
+    pub names: Vec<KeyName>,
+}
+
+/// A name that a key takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyName {
+    /// The name.
+    pub name: String,
+    /// What it means; empty if only the list of all such names says it.
+    pub about: String,
 }
 
 impl KeyTable {
@@ -71,6 +80,12 @@ impl KeyTable {
         let top = self.path.split('.').next().unwrap_or_default();
         let file = if top.is_empty() { "reference.md".to_owned() } else { format!("reference/{top}.md") };
         format!("{file}#{}", anchor(&self.heading))
+    }
+
+    /// The dotted path of one of its keys.
+    #[must_use]
+    pub fn dotted(&self, key: &str) -> String {
+        join(&self.path, key)
     }
 }
 
@@ -221,7 +236,7 @@ impl Walk<'_> {
             return Value { words: "table".to_owned(), tables: vec![schema.clone()], ..Value::default() };
         }
         if let Some(names) = enumeration(schema) {
-            return Value::named(&names, schema.get("oneOf").is_some());
+            return Value::named(&names, schema["oneOf"].as_array());
         }
         if let Some(alternatives) = schema["anyOf"].as_array() {
             let real = alternatives.iter().filter(|alternative| alternative["type"] != "null");
@@ -248,7 +263,7 @@ struct Value {
     words: String,
     /// The tables that it may be.
     tables: Vec<Json>,
-    names: Vec<String>,
+    names: Vec<KeyName>,
     example: Option<String>,
 }
 
@@ -258,11 +273,14 @@ impl Value {
     }
 
     /// One of several names; with quotes if each has a description of its own.
-    fn named(names: &[&str], in_quotes: bool) -> Self {
-        let quoted = |name: &&str| if in_quotes { format!("`\"{name}\"`") } else { format!("`{name}`") };
+    fn named(names: &[&str], described: Option<&Vec<Json>>) -> Self {
+        let quoted = |name: &&str| if described.is_some() { format!("`\"{name}\"`") } else { format!("`{name}`") };
+        let about = |at: usize| described.and_then(|all| all.get(at)?["description"].as_str()).map(one_line);
+        let one =
+            |(at, name): (usize, &&str)| KeyName { name: (*name).to_owned(), about: about(at).unwrap_or_default() };
         let all = || names.iter().map(quoted).collect::<Vec<_>>().join(", ");
         let words = if names.len() > MOST_NAMES { "name, see `hetsim list`".to_owned() } else { all() };
-        Self { words, names: names.iter().map(ToString::to_string).collect(), ..Self::default() }
+        Self { words, names: names.iter().enumerate().map(one).collect(), ..Self::default() }
     }
 
     fn any_of(values: Vec<Self>) -> Self {

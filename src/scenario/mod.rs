@@ -73,7 +73,7 @@ pub use filter::{Filter, axis_number, find_axis};
 pub use format::Format;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
-pub use key_tables::{Key, KeyForm, KeyTable, anchor, key_tables};
+pub use key_tables::{Key, KeyForm, KeyName, KeyTable, anchor, key_tables};
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
 pub use notation::Notation;

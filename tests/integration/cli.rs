@@ -137,6 +137,73 @@ fn list_finds_words() {
     assert!(here(&["list", "Metrics", "completion_s"]).contains("The direction says which value is best"));
 }
 
+/// What is read from files and what commands do is found by its words, though the list alone does not show it.
+#[test]
+fn list_finds_files_and_commands() {
+    for (word, found) in [
+        ("workflow", &["\n  wfformat ", "\n  dax "][..]),
+        ("osu", &["\n  measure FILE ", "\n  calibrate FILE ", "\n  validate FILE "]),
+        ("pico", &["\n  validate FILE "]),
+        ("simgrid", &["\n  platform.include ", "\n  workload.trace ", "\n  convert "]),
+        ("shard", &["\n  merge ", "\n  status ", "\n  submit "]),
+        ("slurm", &["Batch systems (hetsim submit --engine)\n  slurm "]),
+        ("design", &["\n  morris ", "\n  saltelli "]),
+        ("commands", &["\n  completions "]),
+        ("files", &["\n  stg ", "\n  derive.file ", "\n  fit DATA "]),
+    ] {
+        let list = here(&["list", word]);
+        fits(&list);
+        for entry in found {
+            assert!(list.contains(entry), "{word}: {entry} should be in\n{list}");
+        }
+        // "Profile" has no file.
+        assert!(!list.contains("Up for Weibull times"), "{list}");
+    }
+    let all = here(&["list"]);
+    assert!(all.ends_with("More about a name: hetsim explain NAME\n") && !all.contains("Commands ("), "{all}");
+    // A name of a key's value alone is no entry of the list.
+    hetsim(Path::new(".")).args(["list", "two_point"]).assert().code(2).stderr(contains("hetsim explain two_point"));
+}
+
+/// Nodes that differ are shown from the least to the greatest.
+#[test]
+fn check_shows_ranges_of_speeds_and_cores() {
+    let network = "network = { model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }";
+    let text = format!(
+        "version = 1\n[platform.cluster.lab]\nnodes = 3\nnode_cores = [8, 1, 2]\nspeeds = [\"2Gop/s\", \"5Gop/s\", \"1Gop/s\"]\n\
+         {network}\n[platform.cluster.alike]\nnodes = 2\nspeeds = [\"2Gop/s\", \"2Gop/s\"]\n{network}\n\
+         [platform.cluster.near]\nnodes = 2\nspeeds = [\"2Gop/s\", \"2.001Gop/s\"]\n{network}\n\
+         [platform.between]\n{network}\n[workload]\nkind = \"broadcast\"\nsize = \"1MiB\"\nalgorithm = \"binomial\"\n"
+    );
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("s.toml"), text).unwrap();
+    let said = printed(hetsim(folder.path()).args(["check", "s.toml"]));
+    fits(&said);
+    let row = |name: &str| {
+        let row = said.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_else(|| panic!("{said}"));
+        row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("lab ")[1..4], ["3", "1 to 8", "10⁹ to 5×10⁹ op/s"]);
+    assert_eq!(row("alike ")[1..4], ["2", "1", "2×10⁹ op/s"]);
+    assert_eq!(row("near ")[3], "2×10⁹ to 2.001×10⁹ op/s");
+}
+
+/// What several kinds have is listed once, with all of them.
+#[test]
+fn list_shows_a_thing_once() {
+    let times = |list: &str, entry: &str| list.matches(&format!("\n  {entry} ")).count();
+    let metrics = here(&["list", "metrics"]);
+    for name in ["d_conf", "efficiency", "unseen_points"] {
+        assert_eq!(times(&metrics, name), 1, "{name}\n{metrics}");
+    }
+    assert!(here(&["list", "diversity"]).contains("Metrics of every workload, the study `adversarial`, the study"));
+    // Tables of one name that record other things are others.
+    let tables = here(&["list", "long", "tables"]);
+    assert_eq!((times(&tables, "by_ranks"), times(&tables, "search")), (1, 1), "{tables}");
+    assert!(times(&tables, "nodes") > 1, "{tables}");
+    assert!(tables.contains("nodes                       genetic, independent, island"), "{tables}");
+}
+
 /// Every property that lacks a description, by its way through the schema.
 fn undescribed(schema: &serde_json::Value, way: &str, found: &mut Vec<String>) {
     if let Some(properties) = schema.get("properties").and_then(|properties| properties.as_object()) {

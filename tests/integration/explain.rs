@@ -21,6 +21,8 @@ fn one_of_each_kind() {
         ("explain_key_in_many_tables", "bandwidth_factor"),
         ("explain_choosing_key", "derive.how"),
         ("explain_value", "per_level"),
+        ("explain_design", "morris"),
+        ("explain_ordinary_word", "uniform"),
         ("explain_workload", "traffic"),
         ("explain_network_model", "loggp"),
         ("explain_policy", "guided"),
@@ -38,6 +40,16 @@ fn a_name_that_is_not_known_has_a_near_one() {
     }
     hetsim(".").args(["explain", "nothing_of_the_kind"]).assert().code(2).stderr(contains("`hetsim list`"));
     hetsim(".").arg("explain").assert().code(2).stderr(contains("Usage: hetsim explain"));
+}
+
+/// A kind of workload is no metric, though the page about metrics has a row of it; a long default has several lines.
+#[test]
+fn what_a_name_means_comes_first() {
+    assert!(explained("measure").starts_with("measure: Workloads"));
+    assert!(explained("sizes").contains("\"1MiB\"]"));
+    // The keys are those of each distribution, although one sentence describes both.
+    let uniform = explained("uniform");
+    assert!(uniform.contains("Keys in `workload.task`") && uniform.contains("Keys in `platform.cluster.speed_factor`"));
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod mapping;
 mod maxmin;
 mod measure;
 mod measured_files;
+mod missing_runs;
 mod names;
 mod open_doors;
 mod pictures;

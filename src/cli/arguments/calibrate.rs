@@ -27,7 +27,7 @@ use crate::cli::measured::With;
         --use operation=bcast,algorithm=binomial --use operation=allgather,algorithm=ring"
 )]
 pub(in crate::cli) struct Calibrate {
-    /// The files with the measurements
+    /// The files with the measurements: tables of collectives, such as PICO's, OSU output, or ping-pongs
     #[arg(value_name = "FILE", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
     /// The file with the platform: one cluster, in the form of a file for `platform.include`

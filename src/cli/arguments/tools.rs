@@ -31,7 +31,7 @@ use crate::workload::communication::Placement;
         hetsim convert graph.stg - --to dot | dot -Tsvg           draw it with Graphviz"
 )]
 pub(in crate::cli) struct Convert {
-    /// The input file
+    /// The file with the task graph or the platform
     #[arg(value_name = "IN")]
     pub(in crate::cli) input: PathBuf,
     /// The output file, replaced atomically; - for standard output
@@ -64,7 +64,7 @@ pub(in crate::cli) struct Convert {
         hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent"
 )]
 pub(in crate::cli) struct Measure {
-    /// The files with the measurements
+    /// The files with the measurements: output of the OSU micro-benchmarks, or ping-pongs as CSV
     #[arg(value_name = "FILE", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
     /// Fit only this model, and fail if that is impossible; may be given several times
@@ -97,7 +97,7 @@ pub(in crate::cli) struct Measure {
         hetsim partition latencies.csv --method single_linkage --threshold 1ms"
 )]
 pub(in crate::cli) struct Partition {
-    /// The file with the latencies
+    /// The file with the latencies: a matrix, or a line per pair
     pub(in crate::cli) file: PathBuf,
     /// The allowed ratio of the latencies inside a cluster to the least one: 1.2 is 20 %
     #[arg(long, value_name = "FACTOR", default_value_t = 1.2)]
@@ -245,7 +245,7 @@ impl std::str::FromStr for Sizes {
         hetsim validate docs/validation.toml --data measured > docs/validation.md"
 )]
 pub(in crate::cli) struct Validate {
-    /// The files with the measurements, or a plan
+    /// The files with the measurements (tables of collectives, such as PICO's, OSU output, or ping-pongs), or a plan
     #[arg(value_name = "FILE", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
     /// The platform: a file with [cluster.NAME], as for `platform.include`
@@ -293,7 +293,7 @@ pub(in crate::cli) struct Validate {
         hetsim fit pingpong.csv --target us --by bytes --method paper --seed 7"
 )]
 pub(in crate::cli) struct Fit {
-    /// The file with the measurements
+    /// The file with the measurements: a CSV table
     pub(in crate::cli) data: PathBuf,
     /// The column of run times, all above 0
     #[arg(long, value_name = "COLUMN")]

@@ -1,32 +1,62 @@
 //! What a named alternative is: an algorithm, a policy, a workload, a network model, a kind of chart.
 
-use super::{Explanation, key, sentence};
-use crate::cli::catalogue::catalogue;
+use super::{Explanation, key};
+use crate::cli::catalogue::{Section, catalogue};
 use crate::scenario::{KeyForm, KeyTable, studies, workloads};
 
 pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explanation) {
     for section in catalogue() {
         for entry in section.entries.iter().filter(|entry| entry.name == name) {
             explanation.part(name, &section.title.replace('\n', " "));
-            explanation.say(&sentence(&entry.about));
+            explanation.describe(&entry.about);
             explanation.read(entry.page);
-            // The catalogue and the schema take a form's name and description from the same place.
-            let form = tables.iter().filter(|table| table.same_as.is_none()).find_map(|table| {
-                let own = |form: &&KeyForm| form.name.as_deref() == Some(name) && same(&form.about, &entry.about);
-                table.forms.iter().find(own).map(|form| (table, form))
-            });
-            if let Some((table, form)) = form {
-                if !form.keys.is_empty() {
-                    explanation.heading(&format!("Keys in `{}`", table.path));
-                }
-                for own in &form.keys {
-                    key::line(own, explanation);
-                }
-                explanation.read(&table.page());
+            if let Some((table, form)) = form_of(name, &section, &entry.about, tables) {
+                keys(table, form, explanation);
                 metrics(name, &entry.about, explanation);
             }
         }
     }
+    for (table, form) in forms(name, tables) {
+        if let Some(choice) = table.choice.as_ref().filter(|_| !explanation.has_said(&form.about)) {
+            explanation.part(name, &format!("a value of `{}`", table.dotted(choice)));
+            explanation.describe(&form.about);
+            keys(table, form, explanation);
+        }
+    }
+}
+
+/// The form that a section of the catalogue has. The catalogue and the schema take its name and description from the
+/// same place; of several such forms the one is meant whose key the section's title names.
+fn form_of<'a>(
+    name: &str,
+    section: &Section,
+    about: &str,
+    tables: &'a [KeyTable],
+) -> Option<(&'a KeyTable, &'a KeyForm)> {
+    let alike: Vec<_> = forms(name, tables).filter(|(_, form)| same(&form.about, about)).collect();
+    let is_named = |(table, _): &&(&KeyTable, &KeyForm)| {
+        let own = table.path.rsplit('.').next().unwrap_or_default();
+        table.choice.as_ref().is_some_and(|choice| section.title.contains(&format!("{own}.{choice}")))
+    };
+    alike.iter().find(is_named).or(alike.first()).copied()
+}
+
+/// The forms of tables that a name chooses.
+fn forms<'a>(name: &str, tables: &'a [KeyTable]) -> impl Iterator<Item = (&'a KeyTable, &'a KeyForm)> {
+    let described = tables.iter().filter(|table| table.same_as.is_none());
+    let forms = described.flat_map(|table| table.forms.iter().map(move |form| (table, form)));
+    forms.filter(move |(_, form)| form.name.as_deref() == Some(name))
+}
+
+/// The keys of a form.
+fn keys(table: &KeyTable, form: &KeyForm, explanation: &mut Explanation) {
+    if !form.keys.is_empty() {
+        explanation.heading(&format!("Keys in `{}`", table.path));
+    }
+    for own in &form.keys {
+        key::line(own, explanation);
+    }
+    explanation.read(&table.page());
 }
 
 /// The metrics of a workload or study.

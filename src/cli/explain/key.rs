@@ -1,5 +1,7 @@
 //! What a key means, in every table that has it or in one.
 
+use std::collections::BTreeSet;
+
 use super::Explanation;
 use crate::scenario::{Key, KeyTable};
 
@@ -28,14 +30,47 @@ pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explana
     }
 }
 
-/// Explains a value that has no description of its own by the keys that take it.
+/// What a name means as a value of keys.
+struct Meaning<'a> {
+    about: &'a str,
+    /// The keys with their tables.
+    places: Vec<Place<'a>>,
+}
+
+/// Explains a name as a value of keys, but for what is already said of it: each of its meanings, with the keys.
 pub(super) fn explain_value(name: &str, tables: &[KeyTable], explanation: &mut Explanation) {
-    let places = places(tables, "", &|own| own.names.iter().any(|value| value == name));
-    for (place, _) in &places {
-        explanation.part(name, &format!("a value of `{}`", in_table(place.table, &place.key.name)));
-        line(place.key, explanation);
-        explanation.read(&place.table.page());
+    let is_listed = explanation.has_alternatives();
+    for Meaning { about, places } in meanings(name, tables) {
+        if explanation.has_said(about) || (about.is_empty() && is_listed) {
+            continue;
+        }
+        let keys = places.iter().map(|place| format!("`{}`", place.table.dotted(&place.key.name)));
+        let keys: Vec<String> = keys.collect::<BTreeSet<_>>().into_iter().collect();
+        explanation.part(name, &format!("a value of {}", keys.join(", ")));
+        if !about.is_empty() {
+            explanation.describe(about);
+        }
+        for (number, place) in places.iter().enumerate() {
+            if places[..number].iter().all(|other| other.key != place.key) {
+                line(place.key, explanation);
+            }
+            explanation.read(&place.table.page());
+        }
     }
+}
+
+/// The meanings of a name as a value; the same description in several keys is one.
+fn meanings<'a>(name: &str, tables: &'a [KeyTable]) -> Vec<Meaning<'a>> {
+    let mut meanings: Vec<Meaning<'a>> = Vec::new();
+    for (place, _) in places(tables, "", &|own| own.names.iter().any(|value| value.name == name)) {
+        let value = place.key.names.iter().find(|value| value.name == name);
+        let about = value.map(|value| value.about.as_str()).unwrap_or_default();
+        match meanings.iter_mut().find(|meaning| meaning.about == about) {
+            Some(meaning) => meaning.places.push(place),
+            None => meanings.push(Meaning { about, places: vec![place] }),
+        }
+    }
+    meanings
 }
 
 /// The names of all keys, alone and in their tables.
@@ -43,7 +78,7 @@ pub(super) fn names(tables: &[KeyTable]) -> Vec<String> {
     let keys = tables
         .iter()
         .flat_map(|table| table.forms.iter().flat_map(|form| &form.keys).map(move |key| (table, key.name.as_str())));
-    keys.flat_map(|(table, key)| [key.to_owned(), in_table(table, key)]).collect()
+    keys.flat_map(|(table, key)| [key.to_owned(), table.dotted(key)]).collect()
 }
 
 /// A key in a few lines: its name with its type, and its meaning below.
@@ -57,16 +92,12 @@ pub(super) fn line(key: &Key, explanation: &mut Explanation) {
 fn value(key: &Key) -> String {
     let given = match &key.default {
         _ if key.is_required => "; required".to_owned(),
-        Some(default) => format!("; default {default}"),
+        // A long list goes on in further lines.
+        Some(default) => format!("; default {}", default.replace("\",\"", "\", \"")),
         None => String::new(),
     };
     let example = key.example.as_ref().map(|example| format!(", such as \"{example}\"")).unwrap_or_default();
     format!("{}{example}{given}", key.takes)
-}
-
-/// The dotted path of a key.
-fn in_table(table: &KeyTable, key: &str) -> String {
-    if table.path.is_empty() { key.to_owned() } else { format!("{}.{key}", table.path) }
 }
 
 /// Every place of a key, with the names of the forms of its table that have the same key. Without a table, places in
@@ -124,7 +155,7 @@ struct Part<'a> {
 fn say(name: &str, places: Vec<(Place<'_>, Vec<&str>)>, tables: &[KeyTable], explanation: &mut Explanation) {
     let mut parts: Vec<Part<'_>> = Vec::new();
     for (Place { table, key }, forms) in places {
-        let inner = inner_keys(tables, &in_table(table, &key.name));
+        let inner = inner_keys(tables, &table.dotted(&key.name));
         let (inner, page) = inner.map_or((None, table.page()), |(keys, page)| (Some(keys), page));
         let alike = tables.iter().filter(|other| other.same_as.as_ref() == Some(&table.heading));
         let named = format!("{}{}", in_heading(table), by_choice(table, &forms));

@@ -4,19 +4,20 @@ use std::collections::BTreeSet;
 
 use super::page::passages;
 use super::{Explanation, sentence};
-use crate::cli::list::properties;
-use crate::record::Metric;
-use crate::scenario::{Kind, studies, workloads};
+use crate::cli::meanings::{Meaning, in_words, meanings, properties};
 
 pub(super) fn explain(name: &str, explanation: &mut Explanation) {
-    for (meaning, kinds) in meanings(name) {
-        let what = properties(meaning);
+    let meanings: Vec<Meaning> = meanings().into_iter().filter(|meaning| meaning.metric.name == name).collect();
+    // The page's tables name kinds of workloads, too.
+    let passages = if meanings.is_empty() { Vec::new() } else { passages(name) };
+    for Meaning { metric, kinds } in meanings {
+        let what = properties(metric);
         explanation.part(name, &if what.is_empty() { "metric".to_owned() } else { format!("metric ({what})") });
-        explanation.say(&sentence(&meaning.explained()));
-        explanation.say(&format!("Of runs of {}.", kinds_in_words(&kinds)));
+        explanation.say(&sentence(&metric.explained()));
+        explanation.say(&format!("Of runs of {}.", in_words(&kinds)));
         explanation.read("metrics.md");
     }
-    for passage in passages(name) {
+    for passage in passages {
         explanation.heading(passage.section);
         for paragraph in &passage.paragraphs {
             explanation.below(paragraph);
@@ -24,34 +25,7 @@ pub(super) fn explain(name: &str, explanation: &mut Explanation) {
     }
 }
 
-/// The metrics of a name that are described differently, each with the kinds of workloads and studies that have it.
-fn meanings(name: &str) -> Vec<(&'static Metric, Vec<&'static Kind>)> {
-    let mut meanings: Vec<(&'static Metric, Vec<&'static Kind>)> = Vec::new();
-    for kind in workloads().iter().chain(studies()) {
-        for metric in kind.metrics.iter().copied().filter(|metric| metric.name == name) {
-            match meanings.iter_mut().find(|(other, _)| *other == metric) {
-                Some((_, kinds)) => kinds.push(kind),
-                None => meanings.push((metric, vec![kind])),
-            }
-        }
-    }
-    meanings
-}
-
-/// Kinds of workloads and studies in words.
-fn kinds_in_words(kinds: &[&Kind]) -> String {
-    if kinds.len() == workloads().len() {
-        return "every workload".to_owned();
-    }
-    let word = |kind: &&Kind| {
-        let is_study = studies().iter().any(|study| std::ptr::eq(study, *kind));
-        format!("{}`{}`", if is_study { "the study " } else { "" }, kind.name)
-    };
-    kinds.iter().map(word).collect::<Vec<_>>().join(", ")
-}
-
 /// The names of all metrics.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let metrics = workloads().iter().chain(studies()).flat_map(|kind| &kind.metrics);
-    metrics.map(|metric| metric.name).collect::<BTreeSet<_>>().into_iter()
+    meanings().into_iter().map(|meaning| meaning.metric.name).collect::<BTreeSet<_>>().into_iter()
 }

@@ -39,8 +39,8 @@ names! {
         toml::Toml = "hetsim's own format, for writing by hand (docs/graphs.md)",
         stg::Stg = "Standard Task Graph Set (Kasahara), without and with communication",
         dot::Dot = "Graphviz: work and data as attributes",
-        wfformat::Wfformat = "WfCommons JSON, WfFormat 1.2 to 1.6",
-        dax::Dax = "Pegasus DAX (XML)",
+        wfformat::Wfformat = "workflows of WfCommons as JSON, WfFormat 1.2 to 1.6",
+        dax::Dax = "workflows of Pegasus as DAX (XML)",
         matrix::Matrix = "JSON of weights or a cost matrix, and edges; one graph or a list of them",
     }
 }

@@ -51,7 +51,7 @@ pub struct PlatformSpec {
     #[schemars(range(min = 0.0))]
     pub diversity: Option<f64>,
     /// The distribution of the speeds that reaches `diversity`.
-    #[serde(default = "uniform")]
+    #[serde(default)]
     pub diversity_family: Family,
     /// The clusters to whose nodes, taken together, `diversity` applies; all clusters by default.
     #[serde(default)]
@@ -254,8 +254,4 @@ fn one_gop() -> OperationsPerSecond {
 
 fn one_picosecond() -> Seconds {
     Seconds::from_base(1e-12).unwrap_or_default()
-}
-
-const fn uniform() -> Family {
-    Family::Uniform
 }
