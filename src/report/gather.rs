@@ -145,7 +145,7 @@ impl Gathered {
     /// The results of these runs, with the metrics that the scenario derives.
     fn results(self, scenario: &Scenario) -> Results<'_> {
         let mut results = Results::of(scenario, self.rows, (self.metrics, self.timings), self.tables);
-        results.lack(self.missing);
+        results.note_missing(self.missing);
         derive::add_all(&mut results, &scenario.report().derive);
         results
     }

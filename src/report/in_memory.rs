@@ -48,7 +48,7 @@ pub fn run(scenario: &Scenario, done: impl Fn(usize, Progress) + Sync) -> Result
     let mut results = Results::load(scenario, &store, replication.runs()).map_err(|error| error.to_string())?;
     drop(store);
     if !outcome.failed.is_empty() {
-        results.blame();
+        results.note_failures();
     }
     if let (true, Some((_, reason))) = (results.rows().is_empty(), outcome.failed.first()) {
         return Err(reason.clone());

@@ -160,12 +160,12 @@ impl<'s> Results<'s> {
     }
 
     /// Notes which runs are missing.
-    pub(super) fn lack(&mut self, missing: Vec<(usize, u32)>) {
+    pub(super) fn note_missing(&mut self, missing: Vec<(usize, u32)>) {
         self.missing = missing;
     }
 
     /// Notes that the missing runs have failed.
-    pub(super) const fn blame(&mut self) {
+    pub(super) const fn note_failures(&mut self) {
         self.have_failed = true;
     }
 

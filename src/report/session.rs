@@ -119,7 +119,7 @@ impl<'s> Session<'s> {
         let Self { scenario, request, replication, store, .. } = self;
         let mut results = Results::load(scenario, &store, replication.runs())?;
         if !outcome.failed.is_empty() {
-            results.blame();
+            results.note_failures();
         }
         // All that is needed of it is in memory, where its index would stand beside the results.
         drop(store);
