@@ -173,7 +173,7 @@ pub struct UnknownName {
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is not a {}; known are {}", self.name, self.kind, self.known.join(", "))
+        write!(f, "{:?} is not a {}; expected one of {}", self.name, self.kind, self.known.join(", "))
     }
 }
 

@@ -150,7 +150,7 @@ impl FromStr for Selection {
             let found = COLUMNS.iter().find(|(name, _)| *name == column.trim());
             let Some(&(_, column)) = found else {
                 let known: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-                return Err(format!("there is no column {:?}; known are {}", column.trim(), known.join(", ")));
+                return Err(format!("there is no column {:?}; expected one of {}", column.trim(), known.join(", ")));
             };
             let values = values.split('|').map(|value| column.values(value.trim())).collect::<Result<_, _>>()?;
             Ok(Condition { column, values })
@@ -201,7 +201,7 @@ mod tests {
     fn what_selects_nothing_says_why() {
         for (text, word) in [
             ("bcast", "column=value"),
-            ("colour=red", "known are system, run"),
+            ("colour=red", "expected one of system, run"),
             ("nodes=many", "whole number"),
             ("bytes=1..big", "number of bytes"),
             ("bytes=9..8", "empty"),

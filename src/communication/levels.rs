@@ -209,7 +209,7 @@ mod tests {
                 on_levels(&call, &levels, algorithms, &|_, _| Cost::default()).unwrap_err().to_string()
             };
             let top = error(Operation::AllReduce, [Algorithm::Binomial; 2]);
-            assert!(top.starts_with("binomial is no algorithm for all_reduce"), "{top}");
+            assert!(top.starts_with("binomial is not an algorithm for all_reduce"), "{top}");
             assert!(error(Operation::AllReduce, [Algorithm::Ring; 2]).starts_with("below the top"));
         }
         let (ranks, levels) = levels(&[2, 2, 2], false);

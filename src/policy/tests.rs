@@ -37,7 +37,7 @@ fn names_are_the_same_everywhere() {
         assert_eq!(policy.name().parse(), Ok(policy));
     }
     let error = "gided".parse::<Policy>().unwrap_err();
-    assert!(error.to_string().starts_with("\"gided\" is not a policy; known are static_equal,"));
+    assert!(error.to_string().starts_with("\"gided\" is not a policy; expected one of static_equal,"));
     let dealt = Policy::ALL.iter().filter(|policy| policy.kind() == Kind::Static).count();
     assert_eq!((dealt, Policy::Stealing.kind(), Policy::Adaptive.kind()), (4, Kind::Stealing, Kind::SelfScheduling));
 }

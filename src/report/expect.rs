@@ -160,15 +160,24 @@ impl ExpectSpec {
             references.not_of_design(&format!("{at}.over"), over);
         }
         let kinds = [
-            self.value.is_some(),
-            self.at_least.is_some(),
-            self.at_most.is_some(),
-            self.best.is_some(),
-            self.less_than.is_some(),
+            ("value", self.value.is_some()),
+            ("at_least", self.at_least.is_some()),
+            ("at_most", self.at_most.is_some()),
+            ("best", self.best.is_some()),
+            ("less_than", self.less_than.is_some()),
         ];
-        if kinds.into_iter().filter(|given| *given).count() != 1 {
-            let message = "an expectation gives one of `value`, `at_least`, `at_most`, `best` and `less_than`";
-            references.wrong(at, message.to_owned(), None);
+        let given: Vec<&str> = kinds.into_iter().filter_map(|(key, given)| given.then_some(key)).collect();
+        match given[..] {
+            [] => {
+                let message = "an expectation needs one of `value`, `at_least`, `at_most`, `best` and `less_than`";
+                references.wrong(at, message.to_owned(), None);
+            }
+            [_] => {}
+            [.., last] => {
+                let message = "an expectation has just one of `value`, `at_least`, `at_most`, `best` and `less_than`";
+                let help = format!("this one has `{}`", given.join("` and `"));
+                references.wrong(&format!("{at}.{last}"), message.to_owned(), Some(help));
+            }
         }
         if is_name && self.statistic != Statistic::Mean {
             let message = format!("`{}` is a name, and has no statistic", self.metric);

@@ -62,7 +62,7 @@ impl TableSpec {
         let shown = [Some(self.rows.as_str()), self.columns.as_deref(), self.best.as_deref()];
         references.nothing_else_varies(at, &self.filter, &shown, "`columns` or `best`");
         if self.columns.is_some() && self.best.is_some() {
-            references.wrong(at, "a table has either `columns` or `best`".to_owned(), None);
+            references.wrong(&format!("{at}.best"), "a table has `columns` or `best`, not both".to_owned(), None);
         }
         if self.best.is_none() {
             return self.asked.check_absent(at, references);

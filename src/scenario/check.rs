@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 
 use super::canonical::{Leaf, digest, number_leaf, quantity};
 use super::file_name::resolve_file;
+use super::meant_unit::unit_help;
 use super::node::{Entry, Node, Value};
 use super::problem::{Place, Problem, Source, nearest, suggest};
 use super::schema::{
@@ -89,7 +90,7 @@ impl<'a> Checker<'a> {
     }
 
     fn check_choice(&mut self, node: &Node, schema: &'a Json, path: &str) {
-        let Value::Table(_) = node.value else { return self.wrong(node, path, "a table") };
+        let Value::Table(_) = node.value else { return self.no_table(node, path, "") };
         let key = schema[CHOICE].as_str().unwrap_or_default();
         let names = choice_names(schema, key);
         let Some(name) = chosen(schema, key, node) else {
@@ -156,7 +157,10 @@ impl<'a> Checker<'a> {
     }
 
     fn check_table(&mut self, node: &Node, schema: &'a Json, path: &str) {
-        let Value::Table(entries) = &node.value else { return self.wrong(node, path, "a table") };
+        let Value::Table(entries) = &node.value else {
+            let is_by_name = schema.get("properties").is_none();
+            return self.no_table(node, path, if is_by_name { ".NAME" } else { "" });
+        };
         let properties = schema.get("properties");
         let others = schema.get("additionalProperties");
         for entry in entries {
@@ -221,7 +225,14 @@ impl<'a> Checker<'a> {
     }
 
     fn check_array(&mut self, node: &Node, schema: &'a Json, path: &str) {
-        let Value::Array(items) = &node.value else { return self.wrong(node, path, "an array") };
+        let Value::Array(items) = &node.value else {
+            self.wrong(node, path, "an array");
+            // A heading of a table that there may be several of.
+            if let (Value::Table(_), Some(problem)) = (&node.value, self.problems.last_mut()) {
+                problem.help = Some(format!("write [[{path}]], or a list of tables"));
+            }
+            return;
+        };
         let least = schema.get("minItems").and_then(Json::as_u64).unwrap_or(0);
         if (items.len() as u64) < least {
             let message = format!("`{}` needs at least {least} values", last(path));
@@ -245,7 +256,7 @@ impl<'a> Checker<'a> {
                 (Value::Integer(_) | Value::Float(_), Some(example)) => {
                     Problem::at(&node.place, format!("`{}` needs a unit", last(path)))
                         .labelled("no unit")
-                        .with_help(format!("a {format} looks like \"{example}\""))
+                        .with_help(format!("write the {format} like \"{example}\""))
                 }
                 (_, Some(example)) => {
                     Problem::at(&node.place, format!("`{}` must be a {format} such as \"{example}\"", last(path)))
@@ -260,7 +271,11 @@ impl<'a> Checker<'a> {
         }
         match quantity(schema, text) {
             Some(Ok(canonical)) => self.leaf(path, canonical),
-            Some(Err(error)) => self.problems.push(Problem::at(&node.place, format!("`{}`: {error}", last(path)))),
+            Some(Err(error)) => {
+                let help = unit_help(&error);
+                let message = format!("`{}`: {error}", last(path));
+                self.problems.push(Problem { help, ..Problem::at(&node.place, message) });
+            }
             None => self.leaf(path, text.clone()),
         }
     }
@@ -271,11 +286,12 @@ impl<'a> Checker<'a> {
             Ok(digest) => self.leaf(path, digest),
             Err(error) => {
                 let message = error.about(&format!("`{name}`"));
-                let help = match self.sources.get(node.place.source) {
+                let folder = || match self.sources.get(node.place.source) {
                     Some(source) => format!("it is looked for in the folder of {}", source.name),
                     None => "file names are read from the folder of the scenario".to_owned(),
                 };
-                self.problems.push(Problem::at(&node.place, message).with_help(help));
+                let help = error.is_missing().then(folder);
+                self.problems.push(Problem { help, ..Problem::at(&node.place, message) });
             }
         }
     }
@@ -319,6 +335,14 @@ impl<'a> Checker<'a> {
                 self.problems.push(Problem::at(&node.place, format!("`{}` {problem}", last(path))));
             }
             None => self.leaf(path, number_leaf(number)),
+        }
+    }
+
+    /// A value in place of a table, whose heading ends in this.
+    fn no_table(&mut self, node: &Node, path: &str, end: &str) {
+        self.wrong(node, path, "a table");
+        if let (Value::Array(_), Some(problem)) = (&node.value, self.problems.last_mut()) {
+            problem.help = Some(format!("write [{path}{end}]"));
         }
     }
 

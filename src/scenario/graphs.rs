@@ -43,8 +43,10 @@ impl GraphFiles {
         let format = Format::of(extension, &text).ok_or_else(|| {
             let formats: Vec<String> =
                 Format::ALL.iter().map(|format| format!("{format}: {}", format.about())).collect();
-            Problem::at(&named.place, format!("`{file}` does not tell its format by its extension"))
-                .with_help(format!("known are .toml, .stg, .dot, .gv, .dax, .xml and .json ({})", formats.join("; ")))
+            Problem::at(&named.place, format!("`{file}` does not tell its format by its extension")).with_help(format!(
+                "expected one of .toml, .stg, .dot, .gv, .dax, .xml and .json ({})",
+                formats.join("; ")
+            ))
         })?;
         let instances = format.read_all(&text).map_err(|error| {
             let place =

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::file_name::resolve_file;
-use super::node::Node;
-use super::problem::{Problem, Source};
-use crate::fit::runtime::data::{Data, Reading};
+use super::node::{Node, Value};
+use super::problem::{Problem, Source, nearest};
+use crate::fit::runtime::data::{Data, DataError, Reading};
 use crate::input::Input;
 
 /// The files that were read, each with how it was read.
@@ -18,11 +18,17 @@ pub(super) struct MeasuredFiles {
 }
 
 impl MeasuredFiles {
-    /// The points of the file that `node` names.
+    /// The points of the file that `node` in `table` names.
     ///
     /// # Errors
     /// Where the file can't be read, or holds no such columns: with the line, where there is one.
-    pub(super) fn read(&self, node: &Node, reading: &Reading, sources: &[Source]) -> Result<Arc<Data>, Problem> {
+    pub(super) fn read(
+        &self,
+        node: &Node,
+        table: &Node,
+        reading: &Reading,
+        sources: &[Source],
+    ) -> Result<Arc<Data>, Problem> {
         let file = node.text().unwrap_or_default();
         let path = resolve_file(sources, node, file);
         let key = (path.clone(), way(reading));
@@ -32,11 +38,24 @@ impl MeasuredFiles {
         }
         let opened = Input::open(&path).map_err(|error| Problem::at(&node.place, error.to_string()))?;
         let data = Data::read(BufReader::new(opened), reading)
-            .map_err(|error| Problem::at(&node.place, format!("{}: {error}", path.display())))?;
+            .map_err(|error| wrong(&error, node, table, format!("{}: {error}", path.display())))?;
         let data = Arc::new(data);
         read.insert(key, Arc::clone(&data));
         Ok(data)
     }
+}
+
+/// A missing column is a mistake of the key that names it; every other fault is the file's.
+fn wrong(error: &DataError, file: &Node, table: &Node, message: String) -> Problem {
+    let DataError::NoColumn { name, known } = error else { return Problem::at(&file.place, message) };
+    let keys = ["target", "by", "category", "weights", "split"].into_iter().filter_map(|key| table.get(key));
+    let mut names = keys.flat_map(|node| match &node.value {
+        Value::Array(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    });
+    let place = names.find(|node| node.text() == Some(name)).unwrap_or(file);
+    let help = nearest(name, known.split(", ")).map(|near| format!("did you mean `{near}`?"));
+    Problem { help, ..Problem::at(&place.place, message) }
 }
 
 /// What tells two ways of reading a file apart.

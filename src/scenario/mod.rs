@@ -24,6 +24,7 @@ mod identity;
 mod key_tables;
 mod kinds;
 mod load;
+mod meant_unit;
 mod measured;
 mod mpi_traces;
 mod node;

@@ -58,7 +58,7 @@ impl Node {
             let span = error.span().unwrap_or(0..0);
             // A span at the very end of the text would underline nothing.
             let span = if span.is_empty() && span.start > 0 { span.start - 1..span.start } else { span };
-            Problem::at(&Place { source, span }, format!("this is no TOML: {}", error.message()))
+            Problem::at(&Place { source, span }, format!("this is not valid TOML: {}", error.message()))
         };
         let mut problems: Vec<Problem> = errors.into_iter().map(problem).collect();
         // One fault often makes others in its wake: the first of each line is said.
@@ -85,7 +85,7 @@ impl Node {
             }
             // What opens a bracket or a quote is meant as TOML.
             Err(error) if value.starts_with(['[', '{', '"', '\'']) => {
-                let message = format!("this is no TOML value: {}", error.message());
+                let message = format!("this is not a TOML value: {}", error.message());
                 let help = "quote strings, and keep the quotes from the shell: 'workload.candidates=[\"linear\"]'";
                 Err(Problem::at(&place, message).with_help(help))
             }

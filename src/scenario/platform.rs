@@ -320,6 +320,13 @@ fn read_tick(table: &Node, tick: Seconds) -> Result<Tick, Vec<Problem>> {
     })
 }
 
+/// What is wrong with a key that has a value for each node.
+fn miscounted(key: &str, values: usize, cluster: &ClusterSpec) -> String {
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
+    let nodes = cluster.nodes;
+    format!("`{key}` has {values} value{} for {nodes} node{}", plural(values), plural(nodes as usize))
+}
+
 fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
     let problem = |key: &str, message: String| {
         let place = table.get(key).map_or(&table.place, |node| &node.place);
@@ -327,8 +334,7 @@ fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>>
     };
     if let Some(speeds) = &cluster.speeds {
         if speeds.len() != cluster.nodes as usize {
-            let message = format!("`speeds` has {} values for {} nodes", speeds.len(), cluster.nodes);
-            return problem("speeds", message);
+            return problem("speeds", miscounted("speeds", speeds.len(), cluster));
         }
         if speeds.iter().any(|speed| speed.base() <= 0.0) {
             return problem("speeds", "every speed must be above zero".to_owned());
@@ -356,8 +362,7 @@ fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> 
         return problem("cores", "`cores` says nothing beside `node_cores`".to_owned());
     }
     if cores.len() != cluster.nodes as usize {
-        let message = format!("`node_cores` has {} values for {} nodes", cores.len(), cluster.nodes);
-        return problem("node_cores", message);
+        return problem("node_cores", miscounted("node_cores", cores.len(), cluster));
     }
     Ok(())
 }

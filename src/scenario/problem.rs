@@ -263,6 +263,6 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 pub fn suggest(name: &str, candidates: &[&str]) -> String {
     match nearest(name, candidates.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known are: {}", candidates.join(", ")),
+        None => format!("expected one of: {}", candidates.join(", ")),
     }
 }

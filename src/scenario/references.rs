@@ -210,6 +210,16 @@ impl References<'_> {
         }
     }
 
+    /// A swept key that is the last part of a path.
+    pub fn swept_key(&mut self, path: &str, key: &str) -> bool {
+        let is_swept = find_axis(self.axes, key).is_some();
+        if !is_swept {
+            let help = self.suggest_axis(key);
+            self.wrong_key(path, format!("`{key}` is not a swept key"), Some(help));
+        }
+        is_swept
+    }
+
     fn suggest_axis(&self, name: &str) -> String {
         if self.axes.is_empty() {
             return "the scenario has no sweep".to_owned();
@@ -283,9 +293,7 @@ impl References<'_> {
     pub fn points(&mut self, path: &str, filter: &Where) {
         for (key, choice) in filter {
             let path = format!("{path}.{key}");
-            if find_axis(self.axes, key).is_none() {
-                let help = self.suggest_axis(key);
-                self.wrong(&path, format!("`{key}` is not a swept key"), Some(help));
+            if !self.swept_key(&path, key) {
                 continue;
             }
             match choice {
@@ -306,13 +314,21 @@ impl References<'_> {
             let labels: Vec<&str> = axis.values.iter().map(|value| value.label.as_str()).collect();
             let text = scalar.to_string();
             let help = suggest(&text, &labels);
-            self.wrong(path, format!("`{key}` is never {text} in the sweep"), Some(help));
+            self.wrong(path, format!("`{key}` is never `{text}` in the sweep"), Some(help));
         }
     }
 
     /// Says what is wrong at a key.
     pub fn wrong(&mut self, path: &str, message: String, help: Option<String>) {
         let place = self.place(path);
+        self.problems.push(Problem { help, ..Problem::at(&place, message) });
+    }
+
+    /// Says what is wrong with the name of a key.
+    pub fn wrong_key(&mut self, path: &str, message: String, help: Option<String>) {
+        let value = self.place(path);
+        let table = path.rsplit_once('.').and_then(|(table, key)| Some((self.tree.at(table)?, key)));
+        let place = table.and_then(|(table, key)| table.entry(key)).map_or(value, |entry| entry.place.clone());
         self.problems.push(Problem { help, ..Problem::at(&place, message) });
     }
 

@@ -67,7 +67,8 @@ impl Files for NamedFiles<'_> {
     }
 
     fn measured(&mut self, key: &str, reading: &Reading) -> Result<Arc<Data>, KeyError> {
-        self.read(key, |named, cache, sources| cache.measured.read(named, reading, sources))
+        let table = self.table;
+        self.read(key, |named, cache, sources| cache.measured.read(named, table, reading, sources))
     }
 
     fn trace(&mut self, key: &str) -> Result<Arc<Trace>, KeyError> {

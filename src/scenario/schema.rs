@@ -94,7 +94,7 @@ impl<'a> Schema<'a> {
                 }
                 return match nearest(part, candidates.iter().copied()) {
                     Some(near) => format!("there is no `{part}`{place}; did you mean `{near}`?"),
-                    None => format!("there is no `{part}`{place}; known are: {}", candidates.join(", ")),
+                    None => format!("there is no `{part}`{place}; expected one of: {}", candidates.join(", ")),
                 };
             }
             known = join(&known, part);

@@ -13,7 +13,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum QuantityError {
     /// The number has no unit.
-    #[error("a {kind} needs its unit, such as {example:?}")]
+    #[error("the {kind} needs a unit, as in {example:?}")]
     NoUnit {
         /// The kind of quantity.
         kind: &'static str,
@@ -21,7 +21,7 @@ pub enum QuantityError {
         example: &'static str,
     },
     /// The unit does not belong to this kind of quantity.
-    #[error("{unit:?} is not a unit of {kind}; known are {known}")]
+    #[error("{unit:?} is not a unit of {kind}; expected one of {known}")]
     UnknownUnit {
         /// The text in place of the unit.
         unit: String,
@@ -31,7 +31,7 @@ pub enum QuantityError {
         known: String,
     },
     /// The text does not start with a number.
-    #[error("{text:?} does not start with a number; a {kind} looks like {example:?}")]
+    #[error("{text:?} does not start with a number; write it like {example:?}")]
     NoNumber {
         /// The whole text.
         text: String,
@@ -41,7 +41,7 @@ pub enum QuantityError {
         example: &'static str,
     },
     /// The number is negative, infinite, or (for bytes) not whole.
-    #[error("a {kind} must be {range}")]
+    #[error("the {kind} must be {range}")]
     OutOfRange {
         /// The kind of quantity.
         kind: &'static str,
@@ -79,13 +79,14 @@ fn parse_with(text: &str, units: &[Unit], kind: &'static str, example: &'static 
     if number.parse::<f64>().is_err() {
         return Err(QuantityError::NoNumber { text: text.to_owned(), kind, example });
     }
-    let unit = text[end..].trim();
+    // Keyboards write the Greek letter for the micro sign, which looks the same.
+    let unit = text[end..].trim().replace('μ', "µ");
     if unit.is_empty() {
         return Err(QuantityError::NoUnit { kind, example });
     }
     let Some(&(_, factor, exponent)) = units.iter().find(|(name, ..)| *name == unit) else {
         let known = units.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
-        return Err(QuantityError::UnknownUnit { unit: unit.to_owned(), kind, known });
+        return Err(QuantityError::UnknownUnit { unit, kind, known });
     };
     let (mantissa, own) = number.split_once(['e', 'E']).unwrap_or((&number, "0"));
     let own: i32 = own.parse().unwrap_or(i32::MAX / 2);

@@ -1,4 +1,5 @@
-//! The reference: every table of keys that a scenario may have, from the schema, with an example from a shipped file.
+//! The reference: every table of keys that a scenario may have, from the schema, with an example from a shipped file or,
+//! where none has the table, from `tests/documents/examples/`.
 //!
 //! `docs/reference.md` has the keys of the whole file; `docs/reference/` has a page for each table in it.
 
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::report::spec::NOTATION;
-use hetsim::scenario::{KeyForm, KeyTable, key_tables};
+use hetsim::scenario::{KeyForm, KeyTable, Scenario, Source, key_tables};
 use serde_json::Value as Json;
 
 use super::{document, root};
@@ -71,7 +72,7 @@ fn section(text: &mut String, table: &KeyTable, tables: &[KeyTable], examples: &
             let mut at = tables.iter().filter(|other| other.path == path);
             at.next().filter(|_| at.next().is_none()).map(|other| link(table, other))
         });
-        if let Some((example, from)) = examples.of(table, form) {
+        if let Some((example, from)) = examples.of(table, form, tables) {
             let up = if table.path.is_empty() { "" } else { "../" };
             let _ = write!(text, "From [`{from}`]({up}../{from}):\n\n```toml\n{example}```\n\n");
         }
@@ -109,7 +110,11 @@ fn keys(text: &mut String, form: &KeyForm, linked: &dyn Fn(&str) -> Option<Strin
     text.push('\n');
 }
 
-/// Tables of shipped scenarios, of the gallery, of templates, of pages and, for what none of them has, of the golden runs.
+/// The folder of the examples of what no other file has.
+const EXAMPLES: &str = "tests/documents/examples";
+
+/// Tables of shipped scenarios, of the gallery, of templates, of pages, of the golden runs and, for what none of them has,
+/// of files that are there for it.
 struct Examples {
     /// The files of each folder, with what they contain: once as they stand, and once for each alternative that is swept.
     folders: Vec<Vec<(String, toml::Value)>>,
@@ -132,16 +137,20 @@ impl Examples {
             ("src/scenario/templates", "toml"),
             ("docs", "md"),
             ("tests/golden", "toml"),
+            (EXAMPLES, "toml"),
         ];
         Self { folders: folders.map(read).into() }
     }
 
-    /// The short example of a form with the most keys, from the first folder that has one; and its file.
-    fn of(&self, table: &KeyTable, form: &KeyForm) -> Option<(String, &str)> {
+    /// The short example of a form with the most keys, from the first folder that has one; and its file. A table without
+    /// one has that of another table with the same keys, which refers to it.
+    fn of(&self, table: &KeyTable, form: &KeyForm, tables: &[KeyTable]) -> Option<(String, &str)> {
         if table.path.is_empty() {
             return None;
         }
-        self.folders.iter().find_map(|files| best(files, table, form))
+        let alike = tables.iter().filter(|other| other.same_as.as_ref() == Some(&table.heading));
+        let paths: Vec<&KeyTable> = [table].into_iter().chain(alike).collect();
+        paths.into_iter().find_map(|at| self.folders.iter().find_map(|files| best(files, at, form)))
     }
 }
 
@@ -263,6 +272,40 @@ fn reference() {
     for entry in fs::read_dir(root().join("docs/reference")).unwrap() {
         let path = format!("docs/reference/{}", entry.unwrap().file_name().to_string_lossy());
         assert!(pages.contains_key(&path), "{path} is of no table; delete it");
+    }
+}
+
+/// The tables without an example, each with the reason.
+const WITHOUT: &[(&str, &str)] = &[("The scenario", "its tables have theirs, and whole files are in `scenarios/`")];
+
+#[test]
+fn every_table_has_an_example() {
+    let (tables, examples) = (key_tables(NOTATION.schema()), Examples::read());
+    let described = tables.iter().filter(|table| table.same_as.is_none());
+    let forms = described.flat_map(|table| table.forms.iter().map(move |form| (table, form)));
+    let bare = forms.filter(|(table, form)| examples.of(table, form, &tables).is_none());
+    let named = |(table, form): (&KeyTable, &KeyForm)| match &form.name {
+        Some(name) => format!("{}, {name}", table.heading),
+        None => table.heading.clone(),
+    };
+    let bare: Vec<String> = bare.map(named).collect();
+    let listed: Vec<&str> = WITHOUT.iter().map(|(heading, _)| *heading).collect();
+    assert_eq!(bare, listed, "write examples of these in {EXAMPLES}, or list them in WITHOUT with a reason");
+}
+
+/// The examples of what no other file has are scenarios, all of whose points run; they are read as if they were in
+/// `scenarios/`, whose data files they name.
+#[test]
+fn examples_are_scenarios() {
+    let files: BTreeSet<_> = fs::read_dir(root().join(EXAMPLES)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for file in files {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&file).unwrap().into();
+        let source = Source { name: name.clone(), folder: root().join("scenarios"), text };
+        let scenario = Scenario::read(name, source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        for point in 0..scenario.points.len() {
+            scenario.run(point, 0).unwrap();
+        }
     }
 }
 

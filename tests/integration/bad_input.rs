@@ -142,7 +142,7 @@ fn unknown_keys_name_the_nearest() {
     one(&with("nodes = 3", "nodes = 3\nspede = \"1Gop/s\""), &[], "spede", &["did you mean `speed`?"]);
     one(&with("gap = \"5us\"", "gap = \"5us\", gaps = \"5us\""), &[], "gaps", &["did you mean `gap`?"]);
     // A key that belongs to another model.
-    one(&with("gap = \"5us\"", "gap = \"5us\", capacity = 3"), &[], "capacity", &["known are: ", "gap_per_byte"]);
+    one(&with("gap = \"5us\"", "gap = \"5us\", capacity = 3"), &[], "capacity", &["expected one of: ", "gap_per_byte"]);
     one(&with("latency = \"7ms\"", "latncy = \"7ms\""), &[], "latncy", &["did you mean `latency`?"]);
     one(&with("series = \"alg", "serie = \"alg"), &[], "serie", &["did you mean `series`?"]);
 }
@@ -253,19 +253,51 @@ fn wrong_types() {
 }
 
 #[test]
+fn headings_with_too_many_brackets_or_too_few() {
+    one(&with("[workload]", "[[workload]]"), &[], "[[workload]]", &["must be a table", "write [workload]"]);
+    let named = with("[platform.cluster.north]", "[[platform.cluster]]").replace("[platform.cluster.south]", "[x]");
+    let shown = rendered(&problems_with(&named, &[], &[]));
+    assert!(shown.contains("write [platform.cluster.NAME]"), "{shown}");
+    one(&with("[[chart]]", "[chart]"), &[], "[chart]", &["`chart` must be an array", "write [[chart]]"]);
+}
+
+#[test]
+fn units_as_others_write_them() {
+    let latency = |text: &str| with("latency = \"50us\"", &format!("latency = \"{text}\""));
+    one(&latency("50usec"), &[], "\"50usec\"", &["\"usec\" is not a unit of duration", "did you mean `us`?"]);
+    one(&latency("1,5us"), &[], "\"1,5us\"", &["decimals follow a point, not a comma"]);
+    let unit = |text: &str| with("gap_per_byte = \"8ns/B\"", &format!("gap_per_byte = \"{text}\""));
+    one(&unit("8ns"), &[], "\"8ns\"", &["\"ns\" is not a unit of time per byte", "did you mean `ns/B`?"]);
+}
+
+#[test]
+fn a_missing_column_is_a_mistake_of_the_key_that_names_it() {
+    let fit =
+        |keys: &str| format!("version = 1\n[study]\nkind = \"fit\"\nmethod = \"ols\"\nfile = \"t.csv\"\n{keys}\n");
+    let table: File<'_> = ("t.csv", b"ranks,time_s\n1,2\n2,3\n4,5\n");
+    let said = "t.csv: there is no column";
+    one(&fit("target = \"times\""), &[table], "\"times\"", &[said, "there are ranks, time_s"]);
+    let by = fit("target = \"time_s\"\nby = [\"ranks\", \"rank\"]");
+    one(&by, &[table], "\"rank\"", &[said, "did you mean `ranks`?"]);
+    let binary: File<'_> = ("t.csv", b"\x89PNG\r\n");
+    one(&fit("target = \"t\""), &[binary], "\"t.csv\"", &["the column names are not UTF-8 text"]);
+    one(&fit("target = \"t\""), &[("t.csv", b"")], "\"t.csv\"", &["the file has no column names"]);
+}
+
+#[test]
 fn units() {
     one(
         &with("latency = \"50us\"", "latency = \"50kg\""),
         &[],
         "\"50kg\"",
-        &["`latency`: \"kg\" is not a unit of duration", "known are s, ms, us"],
+        &["`latency`: \"kg\" is not a unit of duration", "expected one of s, ms, us"],
     );
     one(&with("latency = \"50us\"", "latency = \"50KiB\""), &[], "\"50KiB\"", &["\"KiB\" is not a unit of duration"]);
     one(
         &with("latency = \"50us\"", "latency = \"50\""),
         &[],
         "\"50\"",
-        &["a duration needs its unit, such as \"48.39us\""],
+        &["the duration needs a unit, as in \"48.39us\""],
     );
     one(
         &with("latency = \"50us\"", "latency = \"fast\""),
@@ -290,19 +322,19 @@ fn numbers_out_of_range() {
         &with("latency = \"50us\"", "latency = \"-50us\""),
         &[],
         "\"-50us\"",
-        &["a duration must be zero or more, and finite"],
+        &["the duration must be zero or more, and finite"],
     );
     one(
         &with("latency = \"50us\"", "latency = \"1e999s\""),
         &[],
         "\"1e999s\"",
-        &["a duration must be zero or more, and finite"],
+        &["the duration must be zero or more, and finite"],
     );
     one(&with("size = \"8KiB\"", "size = \"1.5B\""), &[], "\"1.5B\"", &["a whole number of bytes"]);
     one(
         &with("latency = \"50us\", bandwidth = \"1Gbit/s\"", "latency = \"50us\", bandwidth = \"0B/s\""),
         &[],
-        "{ model = \"hockney\", latency = \"50us\", bandwidth = \"0B/s\" }",
+        "\"0B/s\"",
         &["bandwidth", "above zero"],
     );
     one(&with("root = 0", "root = -1"), &[], "-1", &["`root` must be at least 0"]);
@@ -366,8 +398,13 @@ fn names_that_are_not_known() {
     );
     one(&with("kind = \"broadcast\"", "kind = \"brodcast\""), &[], "\"brodcast\"", &["did you mean `broadcast`?"]);
     one(&with("how = \"speedup\"", "how = \"speed-up\""), &[], "\"speed-up\"", &["did you mean `speedup`?"]);
-    one(&after("name = \"completion\"", "kind = \"pie\""), &[], "\"pie\"", &["known are: line, bar, stacked, "]);
-    one(&after("root = 0", "placement = \"random\""), &[], "\"random\"", &["known are: cluster, round_robin, spread"]);
+    one(&after("name = \"completion\"", "kind = \"pie\""), &[], "\"pie\"", &["expected one of: line, bar, stacked, "]);
+    one(
+        &after("root = 0", "placement = \"random\""),
+        &[],
+        "\"random\"",
+        &["expected one of: cluster, round_robin, spread"],
+    );
     one(&after("root = 0", "candidates = [\"binomial\", \"chian\"]"), &[], "\"chian\"", &["did you mean `chain`?"]);
     one(
         &after("nodes = 4", "load = [{ profile = { kind = \"periodical\" } }]"),
@@ -447,7 +484,7 @@ fn matrices() {
         &file,
         &m(",north,south\nnorth,,1ms\nsouth,5,\n"),
         "\"m.csv\"",
-        &["line 3, from `south` to `north`", "needs its unit"],
+        &["line 3, from `south` to `north`", "needs a unit"],
     );
     one(&file, &[("m.csv", b"\xff\xfe,north\n")], "\"m.csv\"", &["m.csv", "UTF-8"]);
 }
@@ -555,7 +592,7 @@ fn files_of_derivations() {
     one(&derive("column = \"best\"\nto = { algorithm = \"linear\" }"), &[], "[[derive]]", &["speak of a `file`"]);
     one(&derive(&format!("{keys}\nto = {{ algorithm = \"linear\" }}")), &[good], at, &["give either `to`"]);
     one(&derive(&format!("{keys}\nby = {{ size = \"sice\" }}")), &[good], at, &["there is no column `sice`"]);
-    one(&derive(&format!("{keys}\nby = {{ sice = \"size\" }}")), &[good], "\"size\"", &["`sice` is not a swept key"]);
+    one(&derive(&format!("{keys}\nby = {{ sice = \"size\" }}")), &[good], "sice", &["`sice` is not a swept key"]);
     let best = derive("file = \"o.csv\"").replace("how = \"speedup\"", "how = \"best\"\nover = \"size\"");
     one(&best, &[good], "file", &["`file` is a key of how \"speedup\", \"ratio\", \"difference\", not of `best`"]);
 }
@@ -570,7 +607,7 @@ fn ranges_and_zips() {
         &range("{ from = 0, to = 3, step = 1 }"),
         &[],
         "step",
-        &["unknown key `step` in a range", "known are: from, to, steps, scale"],
+        &["unknown key `step` in a range", "expected one of: from, to, steps, scale"],
     );
     one(
         &range("{ from = 0, to = 3, steps = 2, scale = \"logarithmic\" }"),
@@ -891,14 +928,14 @@ fn derivations() {
     one(
         &with("to = { algorithm = \"binomial\" }", "to = { algoritm = \"binomial\" }"),
         &[],
-        "\"binomial\"",
+        "algoritm",
         &["`algoritm` is not a swept key", "did you mean `algorithm`?"],
     );
     one(
         &with("to = { algorithm = \"binomial\" }", "to = { algorithm = \"chain\" }"),
         &[],
         "\"chain\"",
-        &["`algorithm` is never chain in the sweep", "known are: linear, binomial"],
+        &["`algorithm` is never `chain` in the sweep", "expected one of: linear, binomial"],
     );
     one(&with("to = { algorithm = \"binomial\" }\n", ""), &[], "[[derive]]", &["this derivation needs `to`"]);
     one(
@@ -941,8 +978,8 @@ fn tables_and_charts() {
     one(
         &with("best = \"algorithm\"\n", "best = \"algorithm\"\ncolumns = \"algorithm\"\n"),
         &[],
-        "[[table]]",
-        &["a table has either `columns` or `best`"],
+        "\"algorithm\"",
+        &["a table has `columns` or `best`, not both"],
     );
     one(
         &with("best = \"algorithm\"", "best = \"algorithm\"\nalso = [\"gains\"]"),
@@ -961,7 +998,7 @@ fn tables_and_charts() {
         &with("series = \"algorithm\"", "series = \"placement\""),
         &[],
         "\"placement\"",
-        &["`placement` is not a swept key", "known are: size, algorithm"],
+        &["`placement` is not a swept key", "expected one of: size, algorithm"],
     );
     let twice = format!(
         "{GOOD}[[chart]]\nname = \"completion\"\nkind = \"gantt\"\nwhere = {{ size = \"1KiB\", algorithm = \"binomial\" }}\n"
@@ -977,7 +1014,7 @@ fn tables_and_charts() {
         &with("series = \"algorithm\"", "where = { size = \"2KiB\" }"),
         &[],
         "\"2KiB\"",
-        &["`size` is never 2KiB in the sweep"],
+        &["`size` is never `2KiB` in the sweep"],
     );
     let parts = "\"workload.size\" = [\"1KiB\"]\n\"workload.algorithm\" = [\"chain\"]\n";
     let two = GOOD
@@ -997,20 +1034,25 @@ fn expectations() {
         "\"gian\"",
         &["there is no metric `gian`", "did you mean `gain`?"],
     );
-    one(&with("value = 1.0\n", ""), &[], "[[expect]]", &["an expectation gives one of `value`, `at_least`"]);
-    one(&with("value = 1.0", "value = 1.0\nat_most = 2"), &[], "[[expect]]", &["an expectation gives one of"]);
+    one(&with("value = 1.0\n", ""), &[], "[[expect]]", &["an expectation needs one of `value`, `at_least`"]);
+    one(
+        &with("value = 1.0", "value = 1.0\nat_most = 2"),
+        &[],
+        "2",
+        &["an expectation has just one of", "this one has `value` and `at_most`"],
+    );
     one(&with("value = 1.0", "best = \"binomial\""), &[], "[[expect]]", &["`best` goes with `over`"]);
     one(
         &with("value = 1.0", "best = \"chain\"\nover = \"algorithm\""),
         &[],
         "\"chain\"",
-        &["`algorithm` is never chain"],
+        &["`algorithm` is never `chain`"],
     );
     one(
         &with("where = { algorithm = \"binomial\" }", "where = { algorithm = \"chain\" }"),
         &[],
         "\"chain\"",
-        &["`algorithm` is never chain"],
+        &["`algorithm` is never `chain`"],
     );
     one(
         &with("value = 1.0", "value = 1.0\ntolerance_percent = -1"),
@@ -1022,10 +1064,10 @@ fn expectations() {
 
 #[test]
 fn text_that_is_no_toml() {
-    one(&with("[workload]", "[workload"), &[], "d", &["this is no TOML: unclosed table, expected `]`"]);
-    one(&with("nodes = 4", "nodes = = 4"), &[], "=", &["this is no TOML"]);
-    one(&after("root = 0", "root = 1"), &[], "root", &["this is no TOML: duplicate key"]);
-    one(&with("question = \"which?\"", "question = \"which?"), &[], "?", &["this is no TOML", "expected `\"`"]);
+    one(&with("[workload]", "[workload"), &[], "d", &["this is not valid TOML: unclosed table, expected `]`"]);
+    one(&with("nodes = 4", "nodes = = 4"), &[], "=", &["this is not valid TOML"]);
+    one(&after("root = 0", "root = 1"), &[], "root", &["this is not valid TOML: duplicate key"]);
+    one(&with("question = \"which?\"", "question = \"which?"), &[], "?", &["this is not valid TOML", "expected `\"`"]);
 }
 
 #[test]
@@ -1062,7 +1104,7 @@ fn included_files() {
         &good.replace("nodes = 4", "noodes = 4"),
         &["p.toml:2:1]", "unknown key `noodes`", "2 │ noodes = 4", "did you mean `nodes`?"],
     );
-    inside(&good.replace("[between]", "[between"), &["p.toml:9:8]", "this is no TOML"]);
+    inside(&good.replace("[between]", "[between"), &["p.toml:9:8]", "this is not valid TOML"]);
     inside(&good.replace("\"south\"]", "\"suoth\"]"), &["p.toml:13:21]", "there is no cluster `suoth`"]);
     inside(&good.replace("latency = \"5ms\"", "latency = 5"), &["p.toml:10:42]", "needs a unit"]);
     inside(&format!("include = \"q.toml\"\n{good}"), &["p.toml:1:1]", "can't include another"]);
@@ -1088,7 +1130,7 @@ fn values_of_the_command_line() {
     set(&["platform.cluster.nort.nodes=5"], &["did you mean `north`?"]);
     set(&["workload.size=8192"], &["[--set:1:15]", "needs a unit"]);
     set(&["workload.size=8kg"], &["\"kg\" is not a unit of size"]);
-    set(&["workload.candidates=[linear]"], &["[--set:1:21]", "this is no TOML value", "quote strings"]);
+    set(&["workload.candidates=[linear]"], &["[--set:1:21]", "this is not a TOML value", "quote strings"]);
     set(&["workload.candidates=[\"linear\", \"chian\"]"], &["[--set:1:32]", "did you mean `chain`?"]);
     set(&["platform.link.3.jitter=0.1"], &["the list has no item 3"]);
     set(&["question.deep=1"], &["there is no key `question.deep`"]);
@@ -1287,7 +1329,7 @@ fn several_figures_in_a_chart() {
     one(
         &y("\"completion_s\"\nlabels = { completion = \"time\" }"),
         &[],
-        "\"time\"",
+        "completion",
         &["this chart does not show `completion`", "did you mean `completion_s`?"],
     );
 }
@@ -1324,19 +1366,19 @@ fn histograms_and_marks() {
     one(&mark("value = \"soon\"\n"), &[], "\"soon\"", &[]);
     one(&mark("value = true\n"), &[], "true", &["`completion_s` is a number, not true"]);
     one(&mark("value = 1\ny = 2\n"), &[], "y", &["unknown key `y` in `chart.mark`"]);
-    one(&mark("value = 1\nseries = \"chain\"\n"), &[], "\"chain\"", &["`algorithm` is never chain"]);
+    one(&mark("value = 1\nseries = \"chain\"\n"), &[], "\"chain\"", &["`algorithm` is never `chain`"]);
     let point = |keys: &str| {
         let line = "x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nx_scale = \"log\"\nwhere = { algorithm = \"linear\" }\n";
         chart(&format!("{line}[[chart.mark]]\nlabel = \"printed\"\n{keys}"))
     };
     one(&point("x = \"2KiB\"\n"), &[], "[[chart.mark]]", &["`y` is missing in `chart.mark`"]);
     one(&point("x = 0\ny = 1\n"), &[], "0", &["0 has no place on this axis"]);
-    one(&point("x = \"two\"\ny = 1\n"), &[], "\"two\"", &["`size` is never two"]);
+    one(&point("x = \"two\"\ny = 1\n"), &[], "\"two\"", &["`size` is never `two`"]);
     one(
         &point("x = 2048\ny = 1\nseries = \"binomial\"\n"),
         &[],
         "\"binomial\"",
-        &["this chart does not show `algorithm` binomial"],
+        &["this chart does not show `algorithm` = `binomial`"],
     );
     let bars = chart(
         "kind = \"bar\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nmark = [{ label = \"a\", value = 1 }]\n",
@@ -1393,10 +1435,10 @@ fn networks_of_named_links() {
 #[test]
 fn powers() {
     let north = |keys: &str| after("nodes = 4", keys);
-    let parts = ["a power must be zero or more, and finite"];
+    let parts = ["the power must be zero or more, and finite"];
     one(&north("power = { idle = \"-95W\" }"), &[], "\"-95W\"", &parts);
     one(&north("power = { idle = \"95W\", per_core = \"-1W\" }"), &[], "\"-1W\"", &parts);
-    one(&north("power = { idle = \"95\" }"), &[], "\"95\"", &["a power needs its unit", "95W"]);
+    one(&north("power = { idle = \"95\" }"), &[], "\"95\"", &["the power needs a unit", "95W"]);
     one(&north("power = { per_core = \"1W\" }"), &[], "{ per_core = \"1W\" }", &["`idle` is missing"]);
     one(&north("power = { idle = \"1kW\", peak = \"2kW\" }"), &[], "peak", &["unknown key `peak`"]);
     // Only links that messages share have a power, and those of `routes` have it by name.
@@ -1594,7 +1636,11 @@ fn comparisons_and_quantiles() {
     let (a, b) = ("a = { algorithm = \"linear\" }", "b = { algorithm = \"binomial\" }");
     assert!(problems_with_none(&compare(&format!("{a}\n{b}"))));
     let wrong = |keys: &str, at: &str, parts: &[&str]| one(&compare(keys), &[], at, parts);
-    wrong(&format!("{a}\nb = {{ algorithm = \"chain\" }}"), "\"chain\"", &["`algorithm` is never chain in the sweep"]);
+    wrong(
+        &format!("{a}\nb = {{ algorithm = \"chain\" }}"),
+        "\"chain\"",
+        &["`algorithm` is never `chain` in the sweep"],
+    );
     wrong(&format!("{a}\nb = {{ algorithm = \"linear\" }}"), "[[compare]]", &["`a` and `b` are the same"]);
     wrong(&format!("{a}\nb = {{ size = \"1KiB\" }}"), "[[compare]]", &["values to different keys"]);
     wrong(&format!("{a}\n{b}\nwhere = {{ algorithm = \"linear\" }}"), "\"linear\"", &["is what is compared"]);

@@ -466,7 +466,7 @@ fn what_is_wrong_is_said() {
     let collective = |keys: &str| text(6, &format!("kind = \"collective\"\n{keys}"));
     refused(
         &collective("operation = \"gather\"\nalgorithm = \"ring\"\nsize = \"1B\""),
-        "ring is no algorithm for gather; those are linear, binomial",
+        "ring is not an algorithm for gather; expected one of linear, binomial",
     );
     refused(&collective("operation = \"gather\"\nalgorithm = \"linear\""), "needs a `size`");
     refused(
@@ -478,7 +478,7 @@ fn what_is_wrong_is_said() {
     for algorithm in ["binomial", "ecef+best"] {
         refused(
             &broadcast(&format!("algorithm = \"{algorithm}\"\ncandidates = [\"linear\", \"ring\"]")),
-            "ring is no algorithm for broadcast; those are linear, chain",
+            "ring is not an algorithm for broadcast; expected one of linear, chain",
         );
     }
     refused(

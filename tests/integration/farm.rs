@@ -307,7 +307,11 @@ fn impossible_farms_are_refused() {
         ("workload.generations=0", "`generations` must be at least 1"),
         ("workload.generations=400000000", "are too many"),
         ("workload.farm={policy='static_shares',shares=[0.5,0.2,0.1,0.1]}", "the shares add up to 0.9, not to 1"),
-        ("workload.farm={policy='static_shares',shares=[0.5]}", "1 shares for 4 workers"),
+        ("workload.farm={policy='static_shares',shares=[0.5]}", "`shares` has 1 value for 4 workers"),
+        (
+            "workload.farm={policy='static_shares',shares=[]}",
+            "`static_shares` needs `shares`: one for each of the 4 workers",
+        ),
         ("workload.farm={policy='static_shares',shares=[0.5,0.9,-0.4]}", "a share lies between 0 and 1"),
         ("workload.farm={policy='guided',shares=[1.0]}", "`guided` takes no shares"),
         ("workload.farm={policy='static_equal',protocol='signals'}", "deals without being asked"),

@@ -312,7 +312,7 @@ fn what_is_wrong_with_a_platform_is_said_with_its_place() {
         "platform:3:1: unknown key `speeed` in `platform.cluster.lab` (did you mean `speed`?)"
     );
     let wrong = said(&format!("[platform.cluster.lab]\nnodes = 4\nspeeds = ['1Gop/s']\n{network}\n"));
-    assert_eq!(wrong, "platform:3:10: `speeds` has 1 values for 4 nodes");
+    assert_eq!(wrong, "platform:3:10: `speeds` has 1 value for 4 nodes");
     assert!(said("platform = 3").starts_with("platform:1:12: "), "{}", said("platform = 3"));
     assert!(said("").contains("`platform` is missing"), "{}", said(""));
     let more = said(&format!("version = 1\n[platform.cluster.lab]\nnodes = 4\n{network}\n"));

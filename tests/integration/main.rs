@@ -49,6 +49,7 @@ mod plot;
 mod posting;
 mod print;
 mod profiles;
+mod r;
 mod receives;
 mod rendezvous;
 mod replay;

@@ -139,7 +139,7 @@ fn what_is_wrong_is_said() {
     refused("0 init\n0 frobnicate 3\n", "line 2: the action `frobnicate` is not known");
     refused("0 send 1 0\n1 init\n", "line 1: `send` needs more than 2 arguments");
     refused("0 compute -3\n", "line 1: `-3` is not a number of zero or more");
-    refused("zero init\n", "line 1: a line begins with the number of a rank");
+    refused("zero init\n", "line 1: a line begins with the number of a rank, not with `zero`");
     refused("0 send 7 0 10\n", "line 1: a message goes to one of the ranks");
     refused("0 bcast 10 3\n", "line 1: there is no rank 3");
     refused("0 init\n1 recv 0 5 -1\n", "the length -1 is not known");

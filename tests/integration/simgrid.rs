@@ -268,7 +268,7 @@ fn what_routes_and_nodes_say_has_to_fit() {
     let routes = "network = { model = \"routes\", nodes = [\"a\", \"b\"] }";
     let zone = |keys: &str| format!("{}[platform.zone.z]\n{keys}\n", cluster(""));
     for (platform, message) in [
-        (cluster("node_cores = [1]"), "`node_cores` has 1 values for 2 nodes"),
+        (cluster("node_cores = [1]"), "`node_cores` has 1 value for 2 nodes"),
         (cluster("cores = 1\nnode_cores = [1, 2]"), "`cores` says nothing beside `node_cores`"),
         (cluster("node_cores = [1, 0]"), "node_cores"),
         (cluster("loopback = { bandwidth = \"0B/s\" }"), "`bandwidth` must be above zero"),

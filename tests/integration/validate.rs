@@ -195,7 +195,7 @@ fn what_is_wrong_is_said() {
         (vec!["--use", "colour=red"], "there is no column \"colour\""),
         (vec!["--use", "operation=scatter"], "--use operation=scatter: there are no such points"),
         (vec!["--leave-out", "operation=nope"], "--leave-out operation=nope: there are no such points"),
-        (vec!["--within", "speed=3"], "known are median"),
+        (vec!["--within", "speed=3"], "expected one of median"),
         (vec!["--out", "measured.csv"], "not a file"),
     ] {
         validate(&folder).args(&args).assert().code(2).stdout("").stderr(contains(word));

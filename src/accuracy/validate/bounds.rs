@@ -110,7 +110,7 @@ impl FromStr for Bounds {
             };
             let Some((_, bounded, _)) = NAMES.iter().find(|(known, ..)| *known == name.trim()) else {
                 let known: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
-                return Err(format!("there is no bound {:?}; known are {}", name.trim(), known.join(", ")));
+                return Err(format!("there is no bound {:?}; expected one of {}", name.trim(), known.join(", ")));
             };
             match value.trim().trim_end_matches('%').trim_end().parse::<f64>() {
                 Ok(value) if value.is_finite() && value >= 0.0 => Ok((*bounded, value)),

@@ -118,7 +118,7 @@ fn bounds_are_kept_or_said() {
     let none = Validation::new(Vec::new());
     let missed = "regret=4".parse::<Bounds>().unwrap().missed(&none);
     assert!(missed[0].to_string().contains("nothing to judge"), "{missed:?}");
-    for (text, word) in [("median", "not a bound"), ("speed=3", "known are median"), ("mean=-1", "percentage")] {
+    for (text, word) in [("median", "not a bound"), ("speed=3", "expected one of median"), ("mean=-1", "percentage")] {
         assert!(text.parse::<Bounds>().unwrap_err().contains(word), "{text}");
     }
 }

@@ -56,3 +56,14 @@ pub enum NetworkError {
     #[error("the formula is nested too deeply")]
     TooDeep,
 }
+
+impl NetworkError {
+    /// The parameter that is at fault, if it is one.
+    #[must_use]
+    pub const fn key(&self) -> Option<&'static str> {
+        match self {
+            Self::NotPositive { key } | Self::Needs { key, .. } | Self::Empty { key } => Some(key),
+            _ => None,
+        }
+    }
+}

@@ -196,7 +196,7 @@ impl Collective<'_> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// The algorithm does something else.
-    #[error("{algorithm} is no algorithm for {operation}; those are {}", joined(operation.algorithms(), ", "))]
+    #[error("{algorithm} is not an algorithm for {operation}; expected one of {}", joined(operation.algorithms(), ", "))]
     Other {
         /// The algorithm's name.
         algorithm: &'static str,
@@ -376,7 +376,9 @@ mod tests {
         }
         let error = "binomal".parse::<Algorithm>().unwrap_err();
         assert!(
-            error.to_string().starts_with("\"binomal\" is not a communication algorithm; known are linear, chain,"),
+            error
+                .to_string()
+                .starts_with("\"binomal\" is not a communication algorithm; expected one of linear, chain,"),
             "{error}"
         );
     }

@@ -122,7 +122,7 @@ impl Given {
         let found = known().find(|(name, others)| *name == column || others.iter().any(|other| other == column));
         let Some((name, _)) = found else {
             let all: Vec<&str> = known().map(|(name, _)| name.as_str()).collect();
-            return Err(format!("there is no column {column:?}; known are {}", all.join(", ")));
+            return Err(format!("there is no column {column:?}; expected one of {}", all.join(", ")));
         };
         self.columns.retain(|(other, _)| other != name);
         self.columns.push((name, value.to_owned()));

@@ -154,7 +154,7 @@ pub(super) fn labels<'a>(
     for metric in labels.keys().filter(|metric| !shown.contains(metric.as_str())) {
         let message = format!("this chart does not show `{metric}`");
         let known: Vec<&str> = shown.iter().copied().collect();
-        references.wrong(&format!("{at}.labels.{metric}"), message, Some(suggest(metric, &known)));
+        references.wrong_key(&format!("{at}.labels.{metric}"), message, Some(suggest(metric, &known)));
     }
     let given = |metric| labels.contains_key(metric).then_some(metric);
     let drawn = shown.into_iter().map(|metric| (metric, called(labels, metric), given(metric)));
@@ -319,6 +319,6 @@ pub(super) fn shown_value(references: &mut References<'_>, path: &str, shown: Sh
     let is_shown =
         references.through(&shown.common.filter).any(|point| axis.is(&axis.values[point[number] as usize], value));
     if references.problems() == problems && !is_shown {
-        references.wrong(path, format!("this chart does not show `{key}` {value}"), None);
+        references.wrong(path, format!("this chart does not show `{key}` = `{value}`"), None);
     }
 }

@@ -49,7 +49,7 @@ impl Keys for Against {
         let problems = references.problems();
         other_point(at, &self.to, references);
         for key in self.by.keys() {
-            references.axis(&format!("{at}.by.{key}"), key);
+            references.swept_key(&format!("{at}.by.{key}"), key);
         }
         match (&self.file, &self.column) {
             (None, column) => {

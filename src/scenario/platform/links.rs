@@ -325,8 +325,9 @@ pub(super) fn make_link(
     let sources = context.sources;
     let network = with_formula(node, keys.network, context)?;
     let model = Model::new(&network, tick).map_err(|error| {
-        let place = node.get("network").map_or(&node.place, |node| &node.place);
-        vec![Problem::at(place, error.to_string())]
+        let table = node.get("network").unwrap_or(node);
+        let place = error.key().and_then(|key| table.get(key)).unwrap_or(table);
+        vec![Problem::at(&place.place, error.to_string())]
     })?;
     let read = |key: &str, spec: Option<&StepsSpec>| {
         let place = node.get(key).unwrap_or(node);

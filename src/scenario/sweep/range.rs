@@ -36,7 +36,7 @@ impl<'a> Range<'a> {
         if let Some(entry) = node.entries().iter().find(|e| !["from", "to", "steps", "scale"].contains(&e.key.as_str()))
         {
             let message = format!("unknown key `{}` in a range", entry.key);
-            return Err(Problem::at(&entry.place, message).with_help("known are: from, to, steps, scale"));
+            return Err(Problem::at(&entry.place, message).with_help("expected one of: from, to, steps, scale"));
         }
         let end = |key: &str| end(schema, path, node, key);
         let (from, to) = (end("from")?, end("to")?);

@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<Objective>(&json).unwrap(), objective);
         }
         let unknown = "ackly".parse::<Objective>().unwrap_err();
-        assert!(unknown.to_string().contains("known are one_max, sphere"), "{unknown}");
+        assert!(unknown.to_string().contains("expected one of one_max, sphere"), "{unknown}");
     }
 
     proptest! {

@@ -78,6 +78,9 @@ impl Cost {
             Self::Trace(trace) if trace.operations.is_empty() => {
                 problem("a trace needs `operations` or a `file` with at least one value".to_owned())
             }
+            Self::Normal(_) | Self::LogNormal(_) | Self::Gamma(_) | Self::Exponential(_) if mean <= 0.0 => {
+                Err(KeyError::new("task.mean", "a task's mean work must be above zero"))
+            }
             _ if mean <= 0.0 => problem("a task's mean work must be above zero".to_owned()),
             _ => Tasks::new(self, Streams::new(0, 0)).map(drop).or_else(|failure| problem(failure.into())),
         }

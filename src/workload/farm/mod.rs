@@ -175,8 +175,14 @@ impl FarmParameters {
             }
         }
         let (given, workers) = (self.shares.len(), workers as usize);
+        if given == 0 {
+            let message = format!("`static_shares` needs `shares`: one for each of the {workers} workers");
+            return problem("farm.policy", message);
+        }
         if given != workers && given + 1 != workers {
-            let message = format!("{given} shares for {workers} workers; one share may be omitted and takes the rest");
+            let values = if given == 1 { "value" } else { "values" };
+            let message =
+                format!("`shares` has {given} {values} for {workers} workers; one may be left out and takes the rest");
             return problem("farm.shares", message);
         }
         if let Some(wrong) = self.shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {

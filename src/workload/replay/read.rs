@@ -86,9 +86,10 @@ impl Reader {
         TraceError { line: self.line, message }
     }
 
-    fn action(&mut self, rank: &str, name: &str, arguments: &[&str]) -> Result<(), TraceError> {
-        let rank = rank.parse().ok().filter(|&rank: &usize| rank < self.trace.ranks.len());
-        let rank = rank.ok_or_else(|| self.wrong("a line begins with the number of a rank".to_owned()))?;
+    fn action(&mut self, word: &str, name: &str, arguments: &[&str]) -> Result<(), TraceError> {
+        let rank = word.parse().ok().filter(|&rank: &usize| rank < self.trace.ranks.len());
+        let rank =
+            rank.ok_or_else(|| self.wrong(format!("a line begins with the number of a rank, not with `{word}`")))?;
         let own = Arguments { name, words: arguments, line: self.line, usual: self.usual.max(1) };
         match name {
             "init" => self.usual = if arguments.is_empty() { 1 } else { DATATYPES[0] },
@@ -210,7 +211,7 @@ impl Reader {
     /// The trace, once all lines are read.
     fn end(mut self) -> Result<Trace, TraceError> {
         if self.trace.ranks.is_empty() {
-            return Err(self.wrong("the trace has no actions".to_owned()));
+            return Err(TraceError { line: 1, message: "the trace has no actions".to_owned() });
         }
         if let Some(rank) = self.taken.iter().position(|&taken| taken != self.order.len()) {
             let (own, all) = (self.taken[rank], self.order.len());

@@ -67,7 +67,7 @@ fn columns_have_several_names_and_what_is_missing_is_given() {
     let mut given = Given::default();
     given.set("nnodes", "8").unwrap();
     given.set("algorithm", "ring").unwrap();
-    assert!(given.set("colour", "red").unwrap_err().contains("known are algorithm, buffer_bytes"));
+    assert!(given.set("colour", "red").unwrap_err().contains("expected one of algorithm, buffer_bytes"));
     let point = &read(text, &given).unwrap().points[0];
     assert_eq!((point.operation.as_str(), point.ranks(), point.median, point.line), ("all_reduce", 32, 2e-3, 3));
     assert_eq!(point.model.as_ref().unwrap().algorithm(), "ring");

@@ -123,7 +123,13 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Wor
     let asked: Vec<&str> = asked.chain(&reading.weights).chain(&reading.split).map(String::as_str).collect();
     let Heading { names, separator, lines, rows: input } = Heading::read(BufReader::new(input), &asked)?;
     let find = |name: &String| {
-        let missing = || DataError::NoColumn { name: name.clone(), known: names.join(", ") };
+        let missing = || match names.concat().as_str() {
+            "" => DataError::Unfit("the file has no column names".to_owned()),
+            text if text.contains(char::REPLACEMENT_CHARACTER) => {
+                DataError::Unfit("the column names are not UTF-8 text".to_owned())
+            }
+            _ => DataError::NoColumn { name: name.clone(), known: names.join(", ") },
+        };
         let exact = names.iter().position(|known| known == name);
         exact.or_else(|| names.iter().position(|known| known.eq_ignore_ascii_case(name))).ok_or_else(missing)
     };
