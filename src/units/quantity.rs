@@ -79,14 +79,15 @@ fn parse_with(text: &str, units: &[Unit], kind: &'static str, example: &'static 
     if number.parse::<f64>().is_err() {
         return Err(QuantityError::NoNumber { text: text.to_owned(), kind, example });
     }
-    // Keyboards write the Greek letter for the micro sign, which looks the same.
-    let unit = text[end..].trim().replace('μ', "µ");
+    let unit = text[end..].trim();
     if unit.is_empty() {
         return Err(QuantityError::NoUnit { kind, example });
     }
-    let Some(&(_, factor, exponent)) = units.iter().find(|(name, ..)| *name == unit) else {
+    // Keyboards write the Greek letter for the micro sign, which looks the same.
+    let is_micro = |name: &str| unit.strip_prefix('μ').is_some_and(|rest| name.strip_prefix('µ') == Some(rest));
+    let Some(&(_, factor, exponent)) = units.iter().find(|(name, ..)| *name == unit || is_micro(name)) else {
         let known = units.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
-        return Err(QuantityError::UnknownUnit { unit, kind, known });
+        return Err(QuantityError::UnknownUnit { unit: unit.to_owned(), kind, known });
     };
     let (mantissa, own) = number.split_once(['e', 'E']).unwrap_or((&number, "0"));
     let own: i32 = own.parse().unwrap_or(i32::MAX / 2);
