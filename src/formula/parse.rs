@@ -204,7 +204,7 @@ impl Parser<'_> {
             Ok(value) if value.is_finite() => Ok(value),
             _ => {
                 self.at = start;
-                Err(self.error(format!("{text:?} is no number within range")))
+                Err(self.error(format!("{text:?} is not a number within range")))
             }
         }
     }

@@ -129,8 +129,8 @@ fn what_is_no_formula_is_told_with_its_place() {
         ("p p", 3, "nothing more"),
         ("p^b", 3, "an exponent is a number"),
         ("if(3 <= 4, p, b)", 4, "asks for a variable"),
-        ("1e999", 1, "no number within range"),
-        ("1.2.3", 1, "no number"),
+        ("1e999", 1, "not a number within range"),
+        ("1.2.3", 1, "not a number"),
     ] {
         let error = parse(text, &NAMES).unwrap_err();
         assert!(error.at == at && error.message.contains(part), "{text}: {error}");

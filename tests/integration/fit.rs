@@ -98,10 +98,10 @@ fn every_bad_table_is_told_apart_from_a_good_one() {
     let folder = TempDir::new().unwrap();
     let refused = [
         ("a missing column", "p,b\n1,2\n2,3\n", "there is no column \"t\"; there are p, b"),
-        ("text in a number column", "p,b,t\n1,2,3\n2,ten,4\n", "line 3: \"ten\" in column \"b\" is no number"),
+        ("text in a number column", "p,b,t\n1,2,3\n2,ten,4\n", "line 3: \"ten\" in column \"b\" is not a number"),
         ("nothing in a number column", "p,b,t\n1,2,3\n2,,4\n", "line 3: \"\" in column \"b\""),
-        ("a negative time", "p,b,t\n1,2,3\n2,3,-4\n", "line 3: -4 in column \"t\" is no run time"),
-        ("a time of zero", "p,b,t\n1,2,0\n2,3,4\n", "line 2: 0 in column \"t\" is no run time"),
+        ("a negative time", "p,b,t\n1,2,3\n2,3,-4\n", "line 3: -4 in column \"t\" is not a run time"),
+        ("a time of zero", "p,b,t\n1,2,0\n2,3,4\n", "line 2: 0 in column \"t\" is not a run time"),
         ("NaN", "p,b,t\n1,2,3\n2,NaN,4\n", "line 3: NaN in column \"b\" is not finite"),
         ("NaN as a time", "p,b,t\n1,2,nan\n2,3,4\n", "line 2: NaN in column \"t\" is not finite"),
         ("infinity", "p,b,t\n1,inf,3\n2,3,4\n", "line 2: inf in column \"b\" is not finite"),

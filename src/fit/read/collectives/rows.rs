@@ -139,7 +139,7 @@ pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadEr
     let mut records = reader.records().map(|record| {
         let record = record.map_err(|error| {
             let line = error.position().map_or(0, |position| position.line() as usize);
-            ReadError::at(line, format!("this is no row of a CSV: {error}"))
+            ReadError::at(line, format!("this is not a row of a CSV: {error}"))
         })?;
         let line = record.position().map_or(0, |position| position.line() as usize);
         Ok((line, record))

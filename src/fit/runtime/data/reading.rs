@@ -27,7 +27,7 @@ pub enum DataError {
         known: String,
     },
     /// A cell is not a number.
-    #[error("line {line}: {text:?} in column {column:?} is no number")]
+    #[error("line {line}: {text:?} in column {column:?} is not a number")]
     NoNumber {
         /// The line of the file, from 1.
         line: u64,
@@ -235,8 +235,8 @@ impl Columns<'_> {
         Ok(Row {
             values,
             words: numbers,
-            time: positive(self.target, "no run time; all have to be above 0")?,
-            weight: self.weights.map_or(Ok(1.0), |column| positive(column, "no weight; all have to be above 0"))?,
+            time: positive(self.target, "not a run time; all have to be above 0")?,
+            weight: self.weights.map_or(Ok(1.0), |column| positive(column, "not a weight; all have to be above 0"))?,
             held,
         })
     }
