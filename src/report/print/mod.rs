@@ -53,7 +53,8 @@ fn pdf_with(picture: &Picture, settings: SerializeSettings) -> Result<Vec<u8>, S
     let of_picture = |error: String| format!("{} cannot be drawn as PDF: {error}", picture.name);
     let tree = tree(picture)?;
     let (width, height) = (tree.size().width() * POINTS, tree.size().height() * POINTS);
-    let size = Size::from_wh(width, height).ok_or_else(|| of_picture(format!("{width} × {height} pt is not a size")))?;
+    let size =
+        Size::from_wh(width, height).ok_or_else(|| of_picture(format!("{width} × {height} pt is not a size")))?;
     let mut document = Document::new_with(settings);
     document.set_metadata(Metadata::new().title(picture.caption.clone()).creator("hetsim".to_owned()));
     let mut page = document.start_page_with(PageSettings::new(size));
