@@ -19,8 +19,8 @@ use crate::cluster::Platform;
 use crate::communication::Operation;
 use crate::engine::Streams;
 use crate::report::advise::{
-    Choice, Timed, Uncertainty, correct, map, rules, rules_json, selection_json, settings, table, without_counterpart,
-    write_csv,
+    Choice, Timed, Uncertainty, caveats, correct, map, rules, rules_json, selection_json, settings, table,
+    without_counterpart, write_csv,
 };
 use crate::report::spec::NOTATION;
 use crate::scenario::{Scenario, Source};
@@ -41,6 +41,9 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
         let corrected = correct(&mut choices, &measured);
         let times = if corrected == 1 { "time is" } else { "times are" };
         say(&format!("{corrected} {times} measured; the others are simulated"));
+        for note in caveats(&choices, &measured) {
+            say(&format!("note: {note}"));
+        }
     }
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;

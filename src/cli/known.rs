@@ -33,6 +33,11 @@ impl KnownRun {
     /// The scenario that the user gives for a folder, or else the one that the folder tells.
     pub(super) fn of(results: &Results) -> Result<Self, Failure> {
         let Results { folder, scenario, overrides } = results;
+        if folder.is_file() {
+            let file = folder.display();
+            let name = folder.file_stem().unwrap_or_default().to_string_lossy();
+            return Err(bad_input(format!("{file} is a file; give a results folder, such as output/{name}")));
+        }
         scenario.as_ref().map_or_else(|| known(folder), |path| Self::as_given(folder, path, overrides))
     }
 

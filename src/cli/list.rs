@@ -11,6 +11,7 @@ use super::meanings::{Meaning, in_words, meanings, properties};
 use super::say::print;
 use super::terminal::wrapped;
 use super::{Failure, bad_input};
+use crate::fit::read::collectives::operation_name;
 use crate::scenario::nearest;
 
 /// The width of the name column.
@@ -51,7 +52,9 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
 /// # Errors
 /// Nothing matches; the message suggests a name.
 pub fn entries(words: &[String]) -> Result<Vec<Entry>, String> {
-    let wanted = words.iter().map(|word| word.to_lowercase()).collect();
+    // Operations have MPI's names, too.
+    let named = |word: String| operation_name(&word).map_or(word, str::to_owned);
+    let wanted = words.iter().map(|word| named(word.to_lowercase())).collect();
     let mut listing = Listing { entries: Vec::new(), wanted, names: Vec::new() };
     for section in catalogue() {
         listing.add(section.into());
@@ -127,12 +130,13 @@ struct Listing {
 }
 
 impl Listing {
-    /// Whether a text contains all requested words. A plural matches its singular, where a word of the text starts.
+    /// Whether words of a text begin with all requested words. A plural matches its singular.
     fn is_wanted(&self, text: &str) -> bool {
         let text = text.to_lowercase();
-        let starts = |word: &str| text.split(|c: char| !c.is_alphanumeric()).any(|own| own.starts_with(word));
+        let is_start = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+        let starts = |word: &str| text.match_indices(word).any(|(at, _)| is_start(at));
         let singular = |word: &'_ str| word.strip_suffix('s').filter(|rest| !rest.ends_with('s')).is_some_and(starts);
-        self.wanted.iter().all(|word| text.contains(word) || singular(word))
+        self.wanted.iter().all(|word| starts(word) || singular(word))
     }
 
     /// Adds what is requested of a group.

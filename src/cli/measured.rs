@@ -7,8 +7,9 @@ use clap::Args;
 
 use super::{Failure, bad_input};
 use crate::accuracy::Selection;
+use crate::communication::{Algorithm, Operation};
 use crate::fit::read::collectives::{Given, MeasuredCollectives, Measurement, read};
-use crate::scenario::Source;
+use crate::scenario::{Source, suggest};
 
 /// What files of measurements do not say.
 #[derive(Debug, Default, Args)]
@@ -40,6 +41,7 @@ impl With {
             let given = self.given.get(number).unwrap_or(&of_all);
             let points =
                 read(&source.text, given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?.points;
+            check_algorithm(given, &points)?;
             if self.given.len() == 1 {
                 warn_of_repeated(&mut known, files, number, &points);
             }
@@ -47,6 +49,20 @@ impl With {
         }
         Ok(all)
     }
+}
+
+/// Refuses an algorithm that hetsim does not know for any of the points, such as a misspelt one.
+fn check_algorithm(given: &Given, points: &[Measurement]) -> Result<(), Failure> {
+    let Some(name) = given.algorithm() else { return Ok(()) };
+    let mut of_given = points.iter().filter(|point| point.algorithm == name).peekable();
+    let Some(first) = of_given.peek().copied() else { return Ok(()) };
+    if of_given.any(|point| point.model.is_some() || point.is_default) {
+        return Ok(());
+    }
+    let operation = first.operation.parse::<Operation>().ok();
+    let known: Vec<&str> = operation.into_iter().flat_map(Operation::algorithms).map(Algorithm::name).collect();
+    let advice = suggest(name, &known);
+    Err(bad_input(format!("--with algorithm={name}: hetsim has no such algorithm of {}; {advice}", first.operation)))
 }
 
 /// A test without its times.

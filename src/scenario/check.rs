@@ -341,7 +341,9 @@ impl<'a> Checker<'a> {
     /// A value in place of a table, whose heading ends in this.
     fn no_table(&mut self, node: &Node, path: &str, end: &str) {
         self.wrong(node, path, "a table");
-        if let (Value::Array(_), Some(problem)) = (&node.value, self.problems.last_mut()) {
+        // No heading leads into a list.
+        let is_item = path.split('.').any(|part| part.parse::<usize>().is_ok());
+        if let (Value::Array(_), false, Some(problem)) = (&node.value, is_item, self.problems.last_mut()) {
             problem.help = Some(format!("write [{path}{end}]"));
         }
     }

@@ -239,6 +239,20 @@ fn advice_on_a_platform_of_simgrid() {
     let of_xml = choices("lab.xml");
     assert!(of_xml.contains(",binomial,,0.0000155,"), "{of_xml}");
     assert_eq!(choices("lab.toml"), of_xml);
+    let said = |with: &str| {
+        let mut command = hetsim(&folder);
+        command.args(["advise", "lab.toml", "--sizes", "1KiB", "--ranks", "16", "--operation", "bcast"]);
+        command.args(["--measured", "bcast.txt", "--with", with]).assert()
+    };
+    said("nodes=16").success().stderr(contains("1 measurement is of an algorithm that the library chose"));
+    said("nodes=16,algorithm=binomal")
+        .code(2)
+        .stderr(contains("no such algorithm of broadcast").and(contains("`binomial`")));
+    fs::write(folder.path().join("bcast.txt"), osu.replace("15.5", "9000")).unwrap();
+    let slow = said("nodes=16,algorithm=binomial").success();
+    slow.stderr(contains("1 choice has a simulated time that is less than every measured one"));
+    let rules = fs::read_to_string(folder.path().join("output/advise-lab/openmpi.rules")).unwrap();
+    assert!(rules.starts_with("# Algorithms for lab, in part measured, else simulated by hetsim."), "{rules}");
     let unmeasured = hetsim(&folder).args(["advise", "lab.xml", "--with", "nodes=16"]).assert().code(2);
     unmeasured.stderr(contains("--with is given 1 time for 0 files of measurements"));
 }

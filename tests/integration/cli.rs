@@ -149,6 +149,7 @@ fn list_finds_files_and_commands() {
         ("slurm", &["Batch systems (hetsim submit --engine)\n  slurm "]),
         ("design", &["\n  morris ", "\n  saltelli "]),
         ("commands", &["\n  completions "]),
+        ("bcast", &["\n  broadcast "]),
         ("files", &["\n  stg ", "\n  derive.file ", "\n  fit DATA "]),
     ] {
         let list = here(&["list", word]);
@@ -159,6 +160,9 @@ fn list_finds_files_and_commands() {
         // "Profile" has no file.
         assert!(!list.contains("Up for Weibull times"), "{list}");
     }
+    // "Workload" has no load.
+    let loads = here(&["list", "load"]);
+    assert!(loads.contains("\n  periodic ") && !loads.contains("Workloads"), "{loads}");
     let all = here(&["list"]);
     assert!(all.ends_with("More about a name: hetsim explain NAME\n") && !all.contains("Commands ("), "{all}");
     // A name of a key's value alone is no entry of the list.

@@ -114,6 +114,14 @@ fn names_of_folders_stay_in_their_comment() {
 }
 
 #[test]
+fn a_scenario_is_no_results_folder() {
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("mine.toml"), "version = 1\n").unwrap();
+    let said = support::hetsim(&folder).args(["merge", "mine.toml"]).assert().code(2);
+    said.stderr(predicates::str::contains("mine.toml is a file; give a results folder, such as output/mine"));
+}
+
+#[test]
 fn status_of_a_finished_run() {
     let folder = here();
     said(folder.path(), "mine.toml --quiet");

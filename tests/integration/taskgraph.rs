@@ -258,6 +258,20 @@ fn times_that_count_as_operations_are_warned_of() {
 }
 
 #[test]
+fn times_beside_work_are_noted() {
+    let notes = |text: &str| {
+        let instances = hetsim::graph::read::Format::Dot.read_all(text).unwrap();
+        instances[0].notes.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let mixed = notes("digraph f { a [runtime=12]\nb [work=\"8Gop\"] a -> b }");
+    assert!(mixed.len() == 1 && mixed[0].contains("line 2") && mixed[0].contains("give all in one way"), "{mixed:?}");
+    assert_eq!(notes("digraph f { a [work=\"12s\"] b [work=5] a -> b }").len(), 1);
+    for alike in ["a [runtime=12] b [work=\"2ms\"]", "a [ops=12] b [work=\"8Gop\"]"] {
+        assert_eq!(notes(&format!("digraph f {{ {alike} a -> b }}")), [""; 0], "{alike}");
+    }
+}
+
+#[test]
 fn bad_input_is_named() {
     let with = |workload: &str| text(&[1.0, 2.0], DELAY, workload);
     let chain = "generate = { shape = { family = \"chain\", tasks = 3 } }\n";

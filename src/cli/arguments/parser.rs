@@ -12,7 +12,7 @@ pub(super) fn parser<T: Clone + Send + Sync + 'static>(
     let (names, values): (Vec<_>, Vec<T>) = values.into_iter().unzip();
     let known = names.clone();
     PossibleValuesParser::new(names).try_map(move |name| {
-        let place = known.iter().position(|known| known.get_name() == name);
+        let place = known.iter().position(|known| known.matches(&name, false));
         place.map(|place| values[place].clone()).ok_or("not a known name")
     })
 }

@@ -10,6 +10,7 @@ use crate::accuracy::validate::Bounds;
 use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::cli::measured::With;
 use crate::communication::Operation;
+use crate::fit::read::collectives::other_names;
 use crate::fit::{Model, runtime};
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
@@ -190,7 +191,10 @@ pub(in crate::cli) struct OperationChoice(pub(in crate::cli) Option<Operation>);
 
 /// A parser of the names of operations, and `all`.
 fn operations() -> impl TypedValueParser<Value = OperationChoice> {
-    let one = |&one: &Operation| (PossibleValue::new(one.name()).help(one.about()), OperationChoice(Some(one)));
+    let one = |&one: &Operation| {
+        let value = PossibleValue::new(one.name()).aliases(other_names(one.name()).iter().map(String::as_str));
+        (value.help(one.about()), OperationChoice(Some(one)))
+    };
     let all = (PossibleValue::new("all").help("all operations"), OperationChoice(None));
     parser(Operation::ALL.iter().map(one).chain([all]))
 }

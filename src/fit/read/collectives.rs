@@ -106,6 +106,12 @@ pub fn operation_name(name: &str) -> Option<&'static str> {
     names().operation(name).map(|(known, _)| known)
 }
 
+/// Other names of an operation of hetsim, such as MPI's.
+#[must_use]
+pub fn other_names(operation: &str) -> &'static [String] {
+    names().operation.get(operation).map_or(&[], |entry| entry.names.as_slice())
+}
+
 /// What a file does not say, by the names of its columns: `nodes = 32`, `algorithm = "binomial"`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Given {
@@ -127,6 +133,12 @@ impl Given {
         self.columns.retain(|(other, _)| other != name);
         self.columns.push((name, value.to_owned()));
         Ok(())
+    }
+
+    /// The algorithm that it names.
+    #[must_use]
+    pub fn algorithm(&self) -> Option<&str> {
+        self.get("algorithm")
     }
 
     /// The value of a column, by its first name.

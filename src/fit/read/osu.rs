@@ -24,7 +24,11 @@ fn header(comment: &str, line: usize) -> Result<Option<Kind>, ReadError> {
         }
         let known = ["mpi latency", "mpi bandwidth", "multi-threaded latency", "cuda latency", "cuda bandwidth"];
         if lower.contains("osu") && !known.iter().any(|known| lower.contains(known)) {
-            return Err(ReadError::at(line, "this is another benchmark: use the output of osu_latency or osu_bw"));
+            return Err(ReadError::at(
+                line,
+                "this is another benchmark: use the output of osu_latency or osu_bw; collectives are for `hetsim calibrate` \
+                 and `hetsim advise --measured`",
+            ));
         }
         return Ok(None);
     }

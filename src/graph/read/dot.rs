@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::collector::Collector;
 use super::{Instance, ReadError, Reader, number};
-use attributes::{Of, Unread};
+use attributes::{Of, Unread, is_time};
 use lexer::{Lexer, Token};
 
 /// The format's reader.
@@ -46,6 +46,7 @@ impl Reader for Dot {
             product: 0,
             repeated: 0,
             unread: Unread::new(text),
+            firsts: [None; 2],
         };
         parser.read()
     }
@@ -98,6 +99,8 @@ struct Parser<'a> {
     /// The number of nodes that reopened subgraphs have repeated.
     repeated: usize,
     unread: Unread<'a>,
+    /// Where the first work and the first time of a task stand.
+    firsts: [Option<usize>; 2],
 }
 
 impl<'a> Parser<'a> {
@@ -129,7 +132,12 @@ impl<'a> Parser<'a> {
             })?;
             works.push((work, at));
         }
-        let notes = self.unread.notes();
+        let mut notes = self.unread.notes();
+        if let [Some(work), Some(time)] = self.firsts {
+            let message =
+                "some tasks give times and others work, and a second counts as one operation: give all in one way";
+            notes.push(ReadError::at(self.text, work.max(time), message));
+        }
         Ok(vec![Instance { name: None, graph: self.graph.build(&works, None)?, notes }])
     }
 
@@ -309,6 +317,9 @@ impl<'a> Parser<'a> {
     /// The work that the attributes give, if any.
     fn work(&mut self) -> Result<Option<f64>, ReadError> {
         let found = self.attributes(Of::Task)?;
+        if let Some((_, [name, value], at)) = &found {
+            self.firsts[usize::from(is_time(name, value))].get_or_insert(*at);
+        }
         self.parsed(found, number::work)
     }
 

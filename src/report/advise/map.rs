@@ -1,7 +1,7 @@
 //! The map of an operation: the fastest algorithm by size and number of ranks.
 
 use super::libraries::switch_points;
-use super::{Choice, along, on_nodes, ranks_of, size};
+use super::{Choice, along, on_nodes, ranks_of, size, source};
 use crate::communication::Operation;
 use crate::report::chart::{Border, Cells, Heatmap};
 
@@ -43,7 +43,7 @@ pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap 
     };
     Heatmap {
         title: format!("The fastest {} on {platform}", operation.name().replace('_', "-")),
-        subtitle: Some(format!("simulated{}{lines}", on_nodes(choices))),
+        subtitle: Some(format!("{}{}{lines}", source(choices), on_nodes(choices))),
         x_label: of_size(operation).to_owned(),
         y_label: "ranks".to_owned(),
         columns,

@@ -83,6 +83,36 @@ pub fn correct(choices: &mut [Choice], measured: &[Measurement]) -> usize {
     corrected
 }
 
+/// What a reader must know of measurements beside simulated times, a sentence each: measurements that are of no
+/// candidate, and choices of a simulated time before a measured one.
+#[must_use]
+pub fn caveats(choices: &[Choice], measured: &[Measurement]) -> Vec<String> {
+    let count = |count: usize, one: &str, several: &str| format!("{count} {}", if count == 1 { one } else { several });
+    let by_library = measured.iter().filter(|point| point.is_default).count();
+    let others = measured.iter().filter(|point| !point.is_default && described(point).is_none()).count();
+    let over = |choice: &&Choice| {
+        choice.fastest().is_some_and(|fastest| !fastest.measured) && choice.timed.iter().any(|timed| timed.measured)
+    };
+    let over = choices.iter().filter(over).count();
+    let mut notes = Vec::new();
+    if by_library > 0 {
+        let these = count(by_library, "measurement is of an algorithm", "measurements are of algorithms");
+        notes.push(format!("{these} that the library chose, and cannot be used; --with algorithm=NAME names it"));
+    }
+    if others > 0 {
+        let these = count(others, "measurement is", "measurements are");
+        notes.push(format!("{these} of algorithms that hetsim does not choose from"));
+    }
+    if over > 0 {
+        let these = count(over, "choice has a simulated time that is", "choices have simulated times that are");
+        notes.push(format!(
+            "{these} less than every measured one; --error with the summary.csv of `hetsim validate` tells which of them \
+             are sure"
+        ));
+    }
+    notes
+}
+
 /// A candidate that was measured, and for what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Measured {

@@ -21,7 +21,7 @@ use crate::workload::advise::{Candidate, usual};
 
 pub use libraries::{Rule, rule, switch_points};
 pub use map::map;
-pub use measured::{Uncertainty, correct};
+pub use measured::{Uncertainty, caveats, correct};
 pub use mpich::{mpich, selection_json};
 pub use rules::rules;
 pub use rules_json::rules_json;
@@ -53,6 +53,12 @@ pub struct Choice {
     pub timed: Vec<Timed>,
     /// How far off simulated times are, as a share, if that is known.
     pub error: Option<f64>,
+}
+
+/// Where the times are from.
+fn source(choices: &[Choice]) -> &'static str {
+    let is_measured = choices.iter().flat_map(|choice| &choice.timed).any(|timed| timed.measured);
+    if is_measured { "in part measured, else simulated" } else { "simulated" }
 }
 
 impl Choice {

@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 
 use super::libraries::{Rule, collective_number, rule_size};
-use super::{Choice, Timed, ranks_of};
+use super::{Choice, Timed, ranks_of, source};
 use crate::communication::Operation;
 
 /// The file; only algorithms that Open MPI has take part.
@@ -24,11 +24,12 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
     let mut operations: Vec<(u32, Operation)> = choices.iter().filter_map(numbered).collect();
     operations.dedup();
     let mut text = format!(
-        "# Algorithms for {platform}, simulated by hetsim. To be used:\n\
+        "# Algorithms for {platform}, {} by hetsim. To be used:\n\
          #   mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
          # A rule holds from its size on. Each number of ranks but the first is given twice, since releases differ in\n\
          # whether it begins or ends a range.\n\
          {} # collectives\n",
+        source(choices),
         operations.len()
     );
     for (number, operation) in operations {

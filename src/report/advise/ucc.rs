@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Choice, ranges, ranks_of};
+use super::{Choice, ranges, ranks_of, source};
 use crate::communication::{Algorithm, Operation};
 use crate::workload::advise::{Candidate, Method};
 
@@ -104,9 +104,10 @@ pub fn settings(choices: &[Choice], platform: &str) -> Option<String> {
         return None;
     }
     let mut text = format!(
-        "# Algorithms for {platform}, simulated by hetsim, for UCC from 1.8 on. To be used before mpirun:\n\
+        "# Algorithms for {platform}, {} by hetsim, for UCC from 1.8 on. To be used before mpirun:\n\
          #   . THIS_FILE\n\
          export UCC_TL_UCP_TUNE='{}'\n",
+        source(choices),
         entries.join("#")
     );
     for (variable, value) in variables {

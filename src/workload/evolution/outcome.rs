@@ -22,7 +22,7 @@ crate::metrics! {
         round_spread: f64 = "mean over the rounds of (longest - shortest) / longest of the slaves' times" [less],
         rebalances: u32 = "how often the distribution was evened out during the run" [neither],
         moved: u64 = "individuals that were moved between slaves" [neither],
-        processors_left: f64 = "what load leaves of all speeds, over the greatest nominal speed" [neither],
+        processors_left: f64 = "what load leaves of all speeds in the long run, over the greatest nominal speed" [neither],
         efficiency_left: Option<f64> = "speedup over processors_left" [more],
     }
 }

@@ -24,7 +24,7 @@ names! {
         flat::Flat = "the root sends to every cluster in turn (flat tree)",
         fef::Fef = "fastest edge first: the pair with the least cost",
         fef_latency::FefLatency = "fastest edge first, judged by latency alone",
-        ecef::Ecef = "early completion edge first: the pair that is done first",
+        ecef::Ecef = "early completion edge first: each step sends from a cluster that has the message to one that has not, by the pair whose message arrives first",
         ecef_la::EcefLa = "ECEF with look-ahead: plus the receiver's least cost to another that waits",
         ecef_la_mean::EcefLaMean = "ECEF with look-ahead: plus the receiver's mean cost to others that wait",
         ecef_lat_min::EcefLatMin = "ECEF-LAt: plus the receiver's least cost and time inside of another that waits",

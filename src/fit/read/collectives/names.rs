@@ -21,7 +21,7 @@ pub(super) enum Buffer {
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     #[serde(default)]
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     pub(super) buffer: Buffer,
     #[serde(default)]
     pub(super) osu: Option<String>,

@@ -29,13 +29,25 @@ const WORK: &[&str] = &[
     "cost",
     "weight",
     "size",
-    "runtime",
-    "executiontime",
-    "exectime",
-    "duration",
-    "time",
-    "seconds",
+    TIMES[0],
+    TIMES[1],
+    TIMES[2],
+    TIMES[3],
+    TIMES[4],
+    TIMES[5],
 ];
+
+/// Those whose numbers without a unit are seconds.
+const TIMES: [&str; 6] = ["runtime", "executiontime", "exectime", "duration", "time", "seconds"];
+
+/// Whether an attribute for work gives a time.
+pub(super) fn is_time(name: &str, value: &str) -> bool {
+    if value.trim().parse::<f64>().is_ok() {
+        TIMES.contains(&plain(name).as_str())
+    } else {
+        number::operations(value).is_err()
+    }
+}
 
 /// Attribute names for the data of an edge, the most specific first, in lower case without underscores.
 const DATA: &[&str] = &[
