@@ -53,8 +53,8 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
 /// Nothing matches; the message suggests a name.
 pub fn entries(words: &[String]) -> Result<Vec<Entry>, String> {
     // Operations have MPI's names, too.
-    let named = |word: String| operation_name(&word).map_or(word, str::to_owned);
-    let wanted = words.iter().map(|word| named(word.to_lowercase())).collect();
+    let own_name = |word: String| operation_name(&word).map_or(word, str::to_owned);
+    let wanted = words.iter().map(|word| own_name(word.to_lowercase())).collect();
     let mut listing = Listing { entries: Vec::new(), wanted, names: Vec::new() };
     for section in catalogue() {
         listing.add(section.into());
