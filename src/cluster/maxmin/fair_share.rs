@@ -103,7 +103,7 @@ impl Solver {
             if !(is_slower || has_new || usage > i128::from(link.alarm)) {
                 // Nearly all: nothing here depends on the link, so that it costs no wrong guess of a branch.
                 link.usage = usage;
-                link.note_crossing(new);
+                link.crossing_maximum = if new > link.crossing_maximum { new } else { link.crossing_maximum };
                 count += 1;
                 continue;
             }
@@ -142,7 +142,7 @@ impl Solver {
                 if hop.link == number {
                     (own_usage, own_weight) = (step.after, weight);
                 } else {
-                    link.note_crossing(new);
+                    link.crossing_maximum = if new > link.crossing_maximum { new } else { link.crossing_maximum };
                 }
             }
             if alarm {
@@ -216,7 +216,7 @@ impl Solver {
             if number == bottleneck {
                 continue;
             }
-            link.note_crossing(new);
+            link.crossing_maximum = link.crossing_maximum.max(new);
             link.request_update(number, new, &mut self.queue);
         }
     }

@@ -251,15 +251,10 @@ impl Link {
     #[inline]
     pub(crate) fn change_crossing(&mut self, number: u32, fair_share: f64, change: i64, queue: &mut Queue) {
         self.usage += i128::from(change);
-        self.note_crossing(fair_share);
+        if fair_share > self.crossing_maximum {
+            self.crossing_maximum = fair_share;
+        }
         self.request_update(number, fair_share, queue);
-    }
-
-    /// Notes the rate per weight of a crossing flow.
-    #[inline]
-    pub(crate) fn note_crossing(&mut self, fair_share: f64) {
-        // Without a branch: which one is higher is hard to guess.
-        self.crossing_maximum = if fair_share > self.crossing_maximum { fair_share } else { self.crossing_maximum };
     }
 
     /// Queues the link with number `number` if a change of usage requires an update; a link that fills up is queued at
