@@ -135,7 +135,9 @@ fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Hetsim, clap::Err
         // Only the first command of a process tells its program, which all of its commands have.
         let _ = PROGRAM.set(program);
     }
-    Hetsim::from_arg_matches(&help::command().try_get_matches_from(words)?)
+    // Help is laid out only where it is asked for or something is wrong: most commands start without it.
+    let matches = Hetsim::command().try_get_matches_from(&words);
+    Hetsim::from_arg_matches(&matches.or_else(|_| help::command().try_get_matches_from(words))?)
 }
 
 /// Reports an error of the command line, or prints the requested help or version.

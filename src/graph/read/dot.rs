@@ -317,8 +317,8 @@ impl<'a> Parser<'a> {
     /// The work that the attributes give, if any.
     fn work(&mut self) -> Result<Option<f64>, ReadError> {
         let found = self.attributes(Of::Task)?;
-        if let Some((_, [name, value], at)) = &found {
-            self.firsts[usize::from(is_time(name, value))].get_or_insert(*at);
+        if let Some((rank, [_, value], at)) = &found {
+            self.firsts[usize::from(is_time(*rank, value))].get_or_insert(*at);
         }
         self.parsed(found, number::work)
     }

@@ -29,24 +29,20 @@ const WORK: &[&str] = &[
     "cost",
     "weight",
     "size",
-    TIMES[0],
-    TIMES[1],
-    TIMES[2],
-    TIMES[3],
-    TIMES[4],
-    TIMES[5],
+    "runtime",
+    "executiontime",
+    "exectime",
+    "duration",
+    "time",
+    "seconds",
 ];
 
-/// Those whose numbers without a unit are seconds.
-const TIMES: [&str; 6] = ["runtime", "executiontime", "exectime", "duration", "time", "seconds"];
+/// How many of them, the last ones, name times: a number without a unit in them is in seconds.
+const TIMES: usize = 6;
 
-/// Whether an attribute for work gives a time.
-pub(super) fn is_time(name: &str, value: &str) -> bool {
-    if value.trim().parse::<f64>().is_ok() {
-        TIMES.contains(&plain(name).as_str())
-    } else {
-        number::operations(value).is_err()
-    }
+/// Whether the value of an attribute for work, by its rank, is a time.
+pub(super) fn is_time(rank: usize, value: &str) -> bool {
+    if value.trim().parse::<f64>().is_ok() { rank >= WORK.len() - TIMES } else { number::operations(value).is_err() }
 }
 
 /// Attribute names for the data of an edge, the most specific first, in lower case without underscores.
