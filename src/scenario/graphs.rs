@@ -1,22 +1,35 @@
 //! The task graphs in files that a scenario names: each is read once, however many points run it.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::hash_map::Entry;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::file_name::resolve_file;
 use super::node::Node;
 use super::problem::{Problem, Source, suggest};
 use crate::graph::TaskGraph;
-use crate::graph::read::{Format, Instance};
+use crate::graph::read::{Format, Instance, ReadError};
 
-/// A file, and the name of a graph within it where one is given.
-type Key = (PathBuf, Option<String>);
+/// A graph of a file; `notes` are what its reader says of it until it is first used.
+#[derive(Debug)]
+struct Held {
+    name: Option<String>,
+    graph: Arc<TaskGraph>,
+    notes: Vec<ReadError>,
+}
 
-/// The graphs that were read.
+/// The graphs of a file in their order, and the first of each name.
+#[derive(Debug)]
+struct GraphFile {
+    graphs: Vec<Held>,
+    by_name: HashMap<String, usize>,
+}
+
+/// The files that were read.
 #[derive(Debug, Default)]
 pub(super) struct GraphFiles {
-    read: Mutex<HashMap<Key, Arc<TaskGraph>>>,
+    read: Mutex<HashMap<PathBuf, GraphFile>>,
 }
 
 impl GraphFiles {
@@ -31,18 +44,28 @@ impl GraphFiles {
         sources: &[Source],
     ) -> Result<Arc<TaskGraph>, Problem> {
         let file = named.text().unwrap_or_default();
-        let name = instance.and_then(Node::text).map(str::to_owned);
         let path = resolve_file(sources, named, file);
-        let key = (path.clone(), name.clone());
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(graph) = read.get(&key) {
-            return Ok(Arc::clone(graph));
+        let graphs = match read.entry(path.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(GraphFile::read(&path, named)?),
+        };
+        let chosen = graphs.chosen(instance.and_then(Node::text), file, instance.unwrap_or(named))?;
+        for note in std::mem::take(&mut chosen.notes) {
+            log::warn!("{}, {note}", path.display());
         }
-        let text = Source::read(&path).map_err(|error| Problem::at(&named.place, error.to_string()))?.text;
+        Ok(Arc::clone(&chosen.graph))
+    }
+}
+
+impl GraphFile {
+    fn read(path: &Path, named: &Node) -> Result<Self, Problem> {
+        let text = Source::read(path).map_err(|error| Problem::at(&named.place, error.to_string()))?.text;
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let format = Format::of(extension, &text).ok_or_else(|| {
             let formats: Vec<String> =
                 Format::ALL.iter().map(|format| format!("{format}: {}", format.about())).collect();
+            let file = named.text().unwrap_or_default();
             Problem::at(&named.place, format!("`{file}` does not tell its format by its extension")).with_help(format!(
                 "expected one of .toml, .stg, .dot, .gv, .dax, .xml and .json ({})",
                 formats.join("; ")
@@ -54,33 +77,61 @@ impl GraphFiles {
             Problem::at(&named.place, format!("{}{place}: {}", path.display(), error.message()))
                 .labelled(format!("read as {format}"))
         })?;
-        let Instance { graph, notes, .. } = chosen(instances, name.as_deref(), file, instance.unwrap_or(named))?;
-        for note in notes {
-            log::warn!("{}, {note}", path.display());
-        }
-        let graph = Arc::new(graph);
-        read.insert(key, Arc::clone(&graph));
-        Ok(graph)
+        let held = |Instance { name, graph, notes }| Held { name, graph: Arc::new(graph), notes };
+        let graphs: Vec<Held> = instances.into_iter().map(held).collect();
+        // The first of a name is found by it.
+        let named = graphs.iter().enumerate().rev().filter_map(|(number, held)| Some((held.name.clone()?, number)));
+        Ok(Self { by_name: named.collect(), graphs })
+    }
+
+    /// The only graph, or the one of that name.
+    fn chosen(&mut self, name: Option<&str>, file: &str, at: &Node) -> Result<&mut Held, Problem> {
+        let found = match name {
+            Some(name) => self.by_name.get(name).copied().ok_or_else(|| {
+                Problem::at(&at.place, format!("no graph in `{file}` is named `{name}`"))
+                    .with_help(suggest(name, &self.names()))
+            })?,
+            None if self.graphs.len() > 1 => {
+                let message = format!("there are {} graphs in `{file}`", self.graphs.len());
+                let some = self.names().into_iter().take(5).collect::<Vec<_>>().join(", ");
+                let help = format!("say which by `instance`, such as {some}");
+                return Err(Problem::at(&at.place, message).with_help(help));
+            }
+            None => 0,
+        };
+        Ok(&mut self.graphs[found])
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.graphs.iter().filter_map(|held| held.name.as_deref()).collect()
     }
 }
 
-/// The only graph of a file, or the one of that name.
-fn chosen(mut instances: Vec<Instance>, name: Option<&str>, file: &str, at: &Node) -> Result<Instance, Problem> {
-    let names: Vec<&str> = instances.iter().filter_map(|instance| instance.name.as_deref()).collect();
-    let found = match name {
-        Some(name) => {
-            let unknown = || {
-                Problem::at(&at.place, format!("no graph in `{file}` is named `{name}`"))
-                    .with_help(suggest(name, &names))
-            };
-            instances.iter().position(|instance| instance.name.as_deref() == Some(name)).ok_or_else(unknown)?
-        }
-        None if instances.len() > 1 => {
-            let message = format!("there are {} graphs in `{file}`", instances.len());
-            let some = names.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-            return Err(Problem::at(&at.place, message).with_help(format!("say which by `instance`, such as {some}")));
-        }
-        None => 0,
-    };
-    Ok(instances.swap_remove(found))
+#[cfg(test)]
+mod tests {
+    use super::super::node::Value;
+    use super::super::problem::Place;
+    use super::*;
+
+    /// A file of many graphs is read once, not once for each of them.
+    #[test]
+    fn a_file_is_read_once_for_all_its_graphs() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = Source { name: "x.toml".to_owned(), folder: folder.path().to_owned(), text: "".into() };
+        let text = |text: &str| Node { value: Value::Text(text.to_owned()), place: Place::default() };
+        let graph =
+            |name: &str, tasks: &str| format!("{{\"name\": \"{name}\", \"weights\": [{tasks}], \"edges\": []}}");
+        let list = format!("[{}, {}, {}]", graph("a", "1"), graph("b", "1, 2"), graph("a", "1, 2, 3"));
+        let path = folder.path().join("many.json");
+        std::fs::write(&path, list).unwrap();
+        let files = GraphFiles::default();
+        let read = |name: Option<&Node>| files.read(&text("many.json"), name, std::slice::from_ref(&source));
+        assert_eq!(read(Some(&text("b"))).unwrap().tasks(), 2);
+        std::fs::remove_file(path).unwrap();
+        assert_eq!(read(Some(&text("a"))).unwrap().tasks(), 1, "the first of the name");
+        let unknown = read(Some(&text("c"))).unwrap_err();
+        assert_eq!(unknown.message, "no graph in `many.json` is named `c`");
+        let help = read(None).unwrap_err().help.unwrap();
+        assert_eq!(help, "say which by `instance`, such as a, b, a");
+    }
 }
