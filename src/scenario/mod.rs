@@ -92,6 +92,7 @@ pub use traced::{Traced, TracedLink};
 pub use written::to_toml;
 
 use check::Checker;
+pub use node::DEEPEST;
 use node::Node;
 use resolve::{PointSetup, Resolver};
 use run::Resolved;

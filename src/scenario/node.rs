@@ -5,6 +5,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::problem::{Place, Problem, Source};
 
+/// The most tables and arrays within each other; a scenario has a dozen. What goes through a tree calls itself for each,
+/// so more of them could end the process.
+pub const DEEPEST: usize = 64;
+
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -52,7 +56,7 @@ impl Node {
     pub fn parse(text: &Source, source: usize) -> Result<Self, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(&text.text);
         if errors.is_empty() {
-            return convert_table(table.get_ref(), table.span(), source).map_err(|problem| vec![problem]);
+            return convert_table(table.get_ref(), table.span(), (source, 0)).map_err(|problem| vec![problem]);
         }
         let problem = |error: toml::de::Error| {
             let span = error.span().unwrap_or(0..0);
@@ -79,7 +83,7 @@ impl Node {
         let value = &text.text[from..];
         match DeValue::parse(value) {
             Ok(value) => {
-                let mut node = convert(&value, source)?;
+                let mut node = convert(&value, (source, 0))?;
                 node.shift(from);
                 Ok(node)
             }
@@ -168,8 +172,12 @@ impl Node {
     /// Puts a value under a dotted path, making the tables on the way.
     ///
     /// # Errors
-    /// A sentence about the part of the path that leads nowhere.
+    /// A sentence about the part of the path that leads nowhere, or that it has too many parts.
     pub fn set(&mut self, path: &str, value: Self) -> Result<(), String> {
+        let parts = path.split('.').count();
+        if parts > DEEPEST {
+            return Err(format!("a key has at most {DEEPEST} parts, and this one has {parts}"));
+        }
         let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
         if let Value::Array(items) = &mut self.value {
             let item = first.parse::<usize>().ok().and_then(|index| items.get_mut(index));
@@ -263,24 +271,34 @@ impl Node {
     }
 }
 
-fn convert_table(table: &DeTable<'_>, span: std::ops::Range<usize>, source: usize) -> Result<Node, Problem> {
+/// A table within so many others.
+fn convert_table(
+    table: &DeTable<'_>,
+    span: std::ops::Range<usize>,
+    (source, depth): (usize, usize),
+) -> Result<Node, Problem> {
     let entries = table.iter().map(|(key, value)| {
         Ok(Entry {
             key: key.get_ref().to_string(),
             place: Place { source, span: key.span() },
-            value: convert(value, source)?,
+            value: convert(value, (source, depth + 1))?,
         })
     });
     Ok(Node { value: Value::Table(entries.collect::<Result<_, _>>()?), place: Place { source, span } })
 }
 
-fn convert(value: &Spanned<DeValue<'_>>, source: usize) -> Result<Node, Problem> {
+/// A value within so many tables and arrays.
+fn convert(value: &Spanned<DeValue<'_>>, (source, depth): (usize, usize)) -> Result<Node, Problem> {
     let place = Place { source, span: value.span() };
+    if depth > DEEPEST {
+        return Err(Problem::at(&place, format!("tables and arrays are nested more than {DEEPEST} deep")));
+    }
     let too_large = || Problem::at(&place, "this number is out of range").labelled("does not fit 64 bits");
     let value = match value.get_ref() {
-        DeValue::Table(table) => return convert_table(table, value.span(), source),
+        DeValue::Table(table) => return convert_table(table, value.span(), (source, depth)),
         DeValue::Array(items) => {
-            Value::Array(items.iter().map(|item| convert(item, source)).collect::<Result<_, _>>()?)
+            let items = items.iter().map(|item| convert(item, (source, depth + 1)));
+            Value::Array(items.collect::<Result<_, _>>()?)
         }
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Integer(number) => {

@@ -34,12 +34,9 @@ impl Scenario {
         if simgrid::is_platform(&source.text) {
             return Self::read_in(notation, name, around(source), overrides);
         }
-        let keys: Vec<String> = match source.text.parse::<toml::Table>() {
-            Ok(table) => table.keys().cloned().collect(),
-            // The scenario reader reports errors better.
-            Err(_) => vec!["platform".to_owned(), "workload".to_owned()],
-        };
-        let has = |key: &str| keys.iter().any(|known| known == key);
+        // The scenario reader reports errors.
+        let Ok(tree) = Node::parse(&source, 0) else { return Self::read_in(notation, name, source, overrides) };
+        let has = |key: &str| tree.get(key).is_some();
         let mut overrides = overrides.to_vec();
         let source = match (has("platform"), has("workload")) {
             (true, true) => source,

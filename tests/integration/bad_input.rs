@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use hetsim::scenario::{Problems, Report};
+use hetsim::report::spec::NOTATION;
+use hetsim::scenario::{Problems, Report, Scenario, Source};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use tempfile::TempDir;
 
@@ -1628,6 +1629,29 @@ fn replicas_that_stop_by_themselves() {
         "\"many\"",
         &["`replicas` must be a whole number or a table"],
     );
+}
+
+/// What goes through nested tables calls itself for each: a text may not nest so many that the stack ends.
+#[test]
+fn tables_are_nested_so_deep_and_no_deeper() {
+    let key = ["a"; 79].join(".");
+    let nested = format!("{}1{}", format!("{{{key} = ").repeat(77), "}".repeat(77));
+    let depth = "tables and arrays are nested more than 64 deep";
+    let said = |text: &str, overrides: &[&str]| problems_with(text, &[], overrides).to_string();
+    for text in [format!("{GOOD}\n[{key}]\n{key} = {nested}\n"), format!("x = {}1{}\n", "[".repeat(70), "]".repeat(70))]
+    {
+        assert!(said(&text, &[]).contains(depth));
+    }
+    assert!(said(GOOD, &[&format!("workload.x={nested}")]).contains(depth));
+    // The parser has a bound of its own.
+    for open in ["[", "{a = "] {
+        assert!(said(&format!("x = {}", open.repeat(100_000)), &[]).contains("this is not valid TOML"));
+    }
+    // So has the reader of platforms.
+    let text = format!("[platform.cluster.lab]\nx = {nested}\n");
+    let source = Source { name: "lab.toml".to_owned(), folder: PathBuf::new(), text: text.into() };
+    let platform = Scenario::of_platform(&NOTATION, "lab".to_owned(), source, &[]);
+    assert!(platform.unwrap_err().to_string().contains(depth));
 }
 
 #[test]
