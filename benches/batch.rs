@@ -9,6 +9,7 @@ use criterion::{BatchSize, Criterion, Throughput};
 use hetsim::batch::replication::Replication;
 use hetsim::batch::run::{Workers, complete};
 use hetsim::batch::store::Store;
+use hetsim::batch::threads::Threads;
 use hetsim::report::Results;
 use hetsim::scenario::{RunId, Scenario, Source};
 
@@ -35,7 +36,7 @@ fn compute(scenario: &Scenario, store: &Store<RunId>) -> usize {
     let stop = AtomicBool::new(false);
     let mut replication = Replication::new(scenario);
     let runs = replication.missing(store, |_| true).expect("a store");
-    let workers = Workers { jobs: Some(1), stop: &stop };
+    let workers = Workers { threads: Threads::ONE, stop: &stop };
     complete(&mut replication, store, runs, workers, |_| true, |_| {}, |_| {}).expect("a store").computed
 }
 

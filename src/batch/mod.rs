@@ -10,5 +10,7 @@ pub mod replication;
 pub mod run;
 pub mod shard;
 pub mod store;
+pub mod subfolder;
 pub mod submit;
+pub mod threads;
 pub mod write;

@@ -9,6 +9,7 @@ use web_time::Instant;
 use super::queue::{HANDFUL, Queue, ReplicaRange};
 use super::replication::{Replication, Run};
 use super::store::{Store, StoreError};
+use super::threads::Threads;
 use crate::record::Record;
 use crate::scenario::{RunId, Scenario};
 
@@ -62,7 +63,7 @@ pub fn complete(
     let mut outcome = Outcome::default();
     let mut runs = runs;
     while !runs.is_empty() {
-        let part = execute(scenario, store, &runs, workers.jobs, workers.stop, &done)?;
+        let part = execute(scenario, store, &runs, workers, &done)?;
         replication.give_up(part.failed.iter().map(|(run, _)| run));
         outcome.add(part);
         if outcome.interrupted || !replication.may_grow() {
@@ -78,15 +79,14 @@ pub fn complete(
 /// The threads of a batch, and how to stop them.
 #[derive(Debug, Clone, Copy)]
 pub struct Workers<'a> {
-    /// The number of threads; `None` for all cores.
-    pub jobs: Option<usize>,
+    /// How many there are.
+    pub threads: Threads,
     /// Stops the batch after the current runs.
     pub stop: &'a AtomicBool,
 }
 
-/// Computes `runs` on `jobs` threads (all cores by default), longest expected first, and stores each record when its
-/// run ends, or after two milliseconds where runs are shorter. `stop` ends the batch after the current runs; `done` is
-/// called whenever some have ended.
+/// Computes `runs`, longest expected first, and stores each record when its run ends, or after two milliseconds where
+/// runs are shorter. `done` is called whenever some have ended.
 ///
 /// # Errors
 /// A record cannot be stored; earlier records are safe.
@@ -94,17 +94,12 @@ pub fn execute(
     scenario: &Scenario,
     store: &Store<RunId>,
     runs: &[Run],
-    jobs: Option<usize>,
-    stop: &AtomicBool,
+    workers: Workers<'_>,
     done: impl Fn(Progress) + Sync,
 ) -> Result<Outcome, StoreError> {
     let queue = Mutex::new(Queue::new(scenario, replica_ranges(runs)));
-    let worker = || work(scenario, store, &queue, stop, &done);
-    let outcomes = match rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build() {
-        Ok(pool) => pool.broadcast(|_| worker()),
-        // Without a pool of its own, use rayon's global one.
-        Err(_) => rayon::broadcast(|_| worker()),
-    };
+    let worker = || work(scenario, store, &queue, workers.stop, &done);
+    let outcomes = workers.threads.share(runs.len(), || rayon::broadcast(|_| worker()));
     let mut outcome = Outcome::default();
     for part in outcomes {
         outcome.add(part?);

@@ -41,6 +41,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::subfolder;
 use crate::record::Record;
 pub use error::StoreError;
 use index::{Index, Place};
@@ -189,7 +190,7 @@ impl<K: Key> Store<K> {
     /// The folder cannot be created or written.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         let Some(folder) = &self.folder else { return Ok(()) };
-        fs::create_dir_all(folder)
+        subfolder::make(folder)
             .and_then(|()| tempfile::tempfile_in(folder))
             .map(drop)
             .map_err(|cause| StoreError::Folder { folder: folder.clone(), cause })

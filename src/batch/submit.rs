@@ -15,6 +15,7 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
+use super::subfolder;
 use super::write::{read_json, write_json, write_text};
 
 pub use slurm::Queue;
@@ -189,7 +190,7 @@ impl Request {
     pub fn submit(&self, engine: Engine) -> Result<Submission, SubmitError> {
         let prepared = self.prepare(engine)?;
         engine.check_driven()?;
-        std::fs::create_dir_all(&prepared.folder)?;
+        subfolder::make(&prepared.folder)?;
         for (name, text) in &prepared.scripts {
             write_text(&prepared.folder.join(name), text)?;
         }

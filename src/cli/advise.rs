@@ -14,6 +14,7 @@ use super::out::results_folder;
 use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
+use crate::batch::threads::Threads;
 use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
 use crate::communication::Operation;
@@ -33,7 +34,7 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
     let measured = arguments.with.read(&arguments.measured)?.points;
     let error = arguments.error.as_deref().map(uncertainty).transpose()?;
-    let mut choices = answer(&questions, arguments.jobs.map(std::num::NonZeroUsize::get))?;
+    let mut choices = answer(&questions, Threads::new(arguments.jobs))?;
     for choice in &mut choices {
         choice.error = error.as_ref().and_then(|error| error.of(choice.operation));
     }
@@ -230,7 +231,7 @@ fn part(arguments: &Arguments, machine: &Machine, ranks: u32) -> Result<Arc<[Pla
 }
 
 /// Runs every candidate of every question and returns the times in the order of the questions.
-fn answer(questions: &[Question<'_>], jobs: Option<usize>) -> Result<Vec<Choice>, Failure> {
+fn answer(questions: &[Question<'_>], threads: Threads) -> Result<Vec<Choice>, Failure> {
     let mut runs = Vec::new();
     for (number, question) in questions.iter().enumerate() {
         let candidates = Candidate::all(&question.call, &question.part[0]);
@@ -244,12 +245,7 @@ fn answer(questions: &[Question<'_>], jobs: Option<usize>) -> Result<Vec<Choice>
         }
         time(&questions[number], candidate, &bar)
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.unwrap_or(0)).build();
-    let work = || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>();
-    let times = match pool {
-        Ok(pool) => pool.install(work),
-        Err(_) => work(),
-    };
+    let times = threads.share(runs.len(), || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>());
     bar.finish_and_clear();
     let times = times.map_err(Failure::Run)?;
     let mut choices: Vec<Choice> = questions

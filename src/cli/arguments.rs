@@ -127,7 +127,7 @@ pub(super) struct Run {
     /// The parent of the results folder
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(super) out: PathBuf,
-    /// The number of concurrent runs; all cores by default
+    /// The number of concurrent runs, at most one a core; all cores by default
     #[arg(long, value_name = "N")]
     pub(super) jobs: Option<std::num::NonZeroUsize>,
     /// Discard stored runs and compute everything again

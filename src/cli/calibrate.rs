@@ -4,18 +4,18 @@ mod points;
 mod tables;
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::arguments::Calibrate;
-use super::computing::{progress_bar, terminable};
+use super::computing::{interruptible, progress_bar, terminable};
 use super::say::{print, say};
 use super::{Failure, bad_input};
 use crate::accuracy::Machine;
 use crate::accuracy::calibrate::{
     Calibration, Evaluations, Halt, Key, Measured, Simulated, Stage, calibrate as search, percent, replaced,
 };
+use crate::batch::threads::Threads;
 use crate::batch::write::write_text;
 use crate::input::Input;
 use crate::scenario::{Problems, Source, simgrid};
@@ -26,6 +26,7 @@ use tables::Report;
 const STEPS: f64 = 1000.0;
 
 pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
+    let interruption = interruptible();
     let machine = Machine::load(&arguments.platform)?;
     let mut source = Source::read(&arguments.platform).map_err(bad_input)?;
     if simgrid::is_platform(&source.text) {
@@ -35,16 +36,14 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
         .map_err(|problems| Problems::new(problems, std::slice::from_ref(&source)))?;
     let measured = arguments.with.read(&arguments.files)?.points;
     let progress = progress_file(arguments)?;
-    let threads = arguments.jobs.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::Run(error.to_string()))?;
-    let points = pool.install(|| Points::sorted(&measured, arguments, &machine, &keys))?;
+    let threads = Threads::new(arguments.jobs);
+    let points = threads.share(usize::MAX, || Points::sorted(&measured, arguments, &machine, &keys))?;
     if !arguments.quiet {
         points.notes.iter().for_each(|note| say(note));
     }
-    let stop = terminable();
-    let found = pool.install(|| searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
-    let report = pool.install(|| Report::of(&machine, &keys, &points, found, arguments.seed));
+    let stop = terminable(interruption);
+    let found = threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
+    let report = threads.share(usize::MAX, || Report::of(&machine, &keys, &points, found, arguments.seed));
     let text = replaced(&source.text, &keys, report.values());
     let text = report.head(&arguments.files) + tables::without_head(&text);
     write_text(&arguments.out, &text).map_err(|error| Failure::Run(error.to_string()))?;

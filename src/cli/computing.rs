@@ -7,37 +7,57 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Failure;
 use super::captured::{is_captured, stop};
+use super::say::complain;
 use crate::batch::run::{Outcome, Progress};
 use crate::printable::printable;
 use crate::report::session::failures;
 use crate::report::text::humane;
 use crate::scenario::Scenario;
 
-/// A flag that Ctrl-C sets from now on. A handler can be set once per process; without one, Ctrl-C ends the process at
-/// once, which loses nothing stored.
-pub(super) fn interruptible() -> Arc<AtomicBool> {
+/// What Ctrl-C does in a command. Without a handler, it ends the process at once, which loses nothing stored.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Interruption {
+    stop: Arc<AtomicBool>,
+    computes: Arc<AtomicBool>,
+}
+
+/// Handles Ctrl-C from now on, the beginning of a command: it ends the process with a message until something is
+/// computed. A handler can be set once per process.
+pub(super) fn interruptible() -> Interruption {
     if let Some(stop) = stop() {
-        return stop;
+        return Interruption { stop, ..Interruption::default() };
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
+    let interruption = Interruption::default();
+    let Interruption { stop, computes } = interruption.clone();
     let on_interrupt = move || {
+        if !computes.load(Ordering::Relaxed) {
+            complain("interrupted before anything was computed; run the same command again to continue");
+            std::process::exit(130);
+        }
         // The first Ctrl-C waits for the current runs; the second ends the process.
-        if flag.swap(true, Ordering::Relaxed) {
+        if stop.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     };
     if let Err(error) = ctrlc::set_handler(on_interrupt) {
         log::warn!("Ctrl-C cannot be handled: {error}");
     }
-    stop
+    interruption
+}
+
+impl Interruption {
+    /// A flag that Ctrl-C sets from now on, since something is computed; a second one ends the process.
+    pub(super) fn flag(self) -> Arc<AtomicBool> {
+        self.computes.store(true, Ordering::Relaxed);
+        self.stop
+    }
 }
 
 /// The same flag, which SIGTERM sets too: a second one ends the process.
-pub(super) fn terminable() -> Arc<AtomicBool> {
+pub(super) fn terminable(interruption: Interruption) -> Arc<AtomicBool> {
     use signal_hook::consts::SIGTERM;
     use signal_hook::flag;
-    let stop = interruptible();
+    let stop = interruption.flag();
     if is_captured() {
         return stop;
     }

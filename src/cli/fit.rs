@@ -20,7 +20,7 @@ use crate::fit::runtime::{FittedFormulas, Method, Request, Status, fit as search
 use crate::formula::{Expression, Formula, Notation, Variable, print};
 use crate::input::Input;
 use crate::printable::printable;
-use crate::report::folder::create;
+use crate::report::folder::create_charts;
 
 /// The number of steps of the progress bar.
 const STEPS: u64 = 1000;
@@ -35,6 +35,7 @@ struct Approach {
 }
 
 pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
+    let interruption = interruptible();
     let data = read(arguments)?;
     let given = given(arguments.method, arguments.formula.as_deref(), &data.names).map_err(bad_input)?;
     let folder = folder(arguments)?;
@@ -43,7 +44,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
         say(&format!("{}: {train} training points, {test} held out", arguments.data.display()));
         data.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
-    let stop = interruptible();
+    let stop = interruption.flag();
     let found = searched(arguments, &data, given, &stop)?;
     let approaches = approaches(arguments.method, &found, &data);
     let tables = tables::Tables::of(&found, &approaches, &data);
@@ -90,8 +91,7 @@ fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
     let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
     let folder = results_folder(&arguments.out, &name, "formula.toml", Some("formula.toml"))?;
-    create(&folder)?;
-    create(&folder.join("charts"))?;
+    create_charts(&folder)?;
     Ok(folder)
 }
 

@@ -15,7 +15,7 @@ use crate::batch::store::Store;
 use crate::batch::write::write_atomically;
 use crate::report::Results;
 use crate::report::chart::{Chart, Picture, draw_some, fault_of_width};
-use crate::report::folder::{create, open_store};
+use crate::report::folder::{create, create_charts, open_store};
 use crate::report::formats::{content, fault};
 use crate::report::manifest::Manifest;
 use crate::report::validation::{Validated, validations};
@@ -67,8 +67,10 @@ fn charts(plot: &Plot) -> Result<(), Failure> {
     let mut pictures = draw_some(&results, &charts, &spec.sensitivity, is_drawn).map_err(Failure::Run)?;
     pictures
         .extend(validated.into_iter().filter(|picture| plot.charts.is_empty() || plot.charts.contains(&picture.name)));
-    let out = plot.out.clone().unwrap_or_else(|| plot.results.folder.join("charts"));
-    create(&out)?;
+    let out = match &plot.out {
+        Some(out) => create(out).map(|()| out.clone())?,
+        None => create_charts(&plot.results.folder)?,
+    };
     let mut written = Vec::new();
     for picture in &pictures {
         for &format in &formats {

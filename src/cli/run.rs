@@ -11,6 +11,7 @@ use super::say::{complain, print, say};
 use super::terminal::{expectations, sentences, text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::run::Workers;
+use crate::batch::threads::Threads;
 use crate::report::Results;
 use crate::report::compare::Compared;
 use crate::report::contents::Contents;
@@ -20,12 +21,13 @@ use crate::report::session::{Request, Session, conclude};
 use crate::scenario::Scenario;
 
 pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
+    let interruption = interruptible();
     let overrides = arguments.input.all_overrides();
     let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
     scenario.warnings().iter().for_each(|warning| log::warn!("{warning}"));
     let folder = arguments.out.join(&scenario.name);
     if let Some(shard) = arguments.shard {
-        return super::shard::run(arguments, &scenario, &folder, shard);
+        return super::shard::run(arguments, &scenario, (&folder, shard), interruption);
     }
     let request = Request { path: arguments.input.scenario.clone(), overrides, folder, fresh: arguments.fresh };
     let folder = request.folder.clone();
@@ -35,10 +37,10 @@ pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
     }
     let bar = progress(session.missing(), arguments.quiet);
     let start = Instant::now();
-    let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
-    let stop = interruptible();
+    let stop = interruption.flag();
+    let workers = Workers { threads: Threads::new(arguments.jobs), stop: &stop };
     let more = |runs: usize| bar.inc_length(runs as u64);
-    let outcome = session.compute(Workers { jobs, stop: &stop }, more, |progress| show(&bar, &scenario, progress));
+    let outcome = session.compute(workers, more, |progress| show(&bar, &scenario, progress));
     bar.finish_and_clear();
     let outcome = outcome?;
     log::info!("{} runs in {:.3} s", outcome.computed, start.elapsed().as_secs_f64());

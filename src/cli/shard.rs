@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::arguments::Run;
-use super::computing::{failed, interruptible, progress, show};
+use super::computing::{Interruption, failed, progress, show};
 use super::folder::{open_shared_store, read_plan};
 use super::known::merge_command;
 use super::say::say;
@@ -11,13 +11,19 @@ use super::{Failure, bad_input};
 use crate::batch::replication::Replication;
 use crate::batch::run::{Outcome, Workers, complete};
 use crate::batch::shard::{Plan, Reporter, Shard, ShardState, Split, is_active};
+use crate::batch::threads::Threads;
 use crate::report::folder::{STORE, prepare};
 use crate::report::manifest::peak_memory;
 use crate::scenario::Scenario;
 
 /// Computes the missing runs of one shard. Tables and charts are left to `hetsim merge`, since other shards may be
 /// running.
-pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Shard) -> Result<u8, Failure> {
+pub(super) fn run(
+    arguments: &Run,
+    scenario: &Scenario,
+    (folder, shard): (&Path, Shard),
+    interruption: Interruption,
+) -> Result<u8, Failure> {
     refuse_shared_options(arguments, folder)?;
     prepare(folder, &arguments.input.scenario, false)?;
     let store = open_shared_store(folder)?;
@@ -43,9 +49,8 @@ pub(super) fn run(arguments: &Run, scenario: &Scenario, folder: &Path, shard: Sh
     state.simulation_wall_s = ShardState::read(folder, shard).map_or(0.0, |earlier| earlier.simulation_wall_s);
     let reporter = Reporter::start(folder, state).map_err(unwritable)?;
     let bar = progress(runs.len(), arguments.quiet);
-    let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
-    let stop = interruptible();
-    let workers = Workers { jobs, stop: &stop };
+    let stop = interruption.flag();
+    let workers = Workers { threads: Threads::new(arguments.jobs), stop: &stop };
     let more = |runs: usize| {
         reporter.more(runs);
         bar.inc_length(runs as u64);

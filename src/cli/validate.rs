@@ -19,7 +19,7 @@ use crate::accuracy::validate::{Request, Validation};
 use crate::accuracy::{Machine, Selection};
 use crate::batch::write::{write_atomically, write_text};
 use crate::fit::read::collectives::MeasuredCollectives;
-use crate::report::folder::create;
+use crate::report::folder::create_charts;
 use crate::report::text::TextTable;
 use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points_csv, summary_csv, tables};
 use crate::scenario::Source;
@@ -53,12 +53,12 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     };
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
     let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
-    create(&folder)?;
+    let charts = create_charts(&folder)?;
     let bar = progress_bar(points(&measured, &request), PROGRESS, arguments.quiet);
     let validation = Validation::of(&machine, &measured, &request, &goes_on(&bar));
     bar.finish_and_clear();
     let validation = validation.ok_or_else(interrupted)?;
-    write(&folder, &validation, (&name, platform), arguments)
+    write((&folder, &charts), &validation, (&name, platform), arguments)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
     if !arguments.quiet {
         let mut text: String = tables(&validation).into_iter().map(shortened).map(|table| text_table(&table)).collect();
@@ -115,7 +115,7 @@ fn stem(path: &Path) -> String {
 
 /// Writes all files.
 fn write(
-    folder: &Path,
+    (folder, charts): (&Path, &Path),
     validation: &Validation,
     (name, platform): (&str, &Path),
     arguments: &Arguments,
@@ -124,8 +124,6 @@ fn write(
     write_atomically(&folder.join("summary.csv"), |out| summary_csv(validation, out))?;
     write_atomically(&folder.join("choices.csv"), |out| choices_csv(validation, out))?;
     let pictures = pictures(validation, name);
-    let charts = folder.join("charts");
-    std::fs::create_dir_all(&charts)?;
     for picture in &pictures {
         write_text(&charts.join(format!("{}.svg", picture.name)), &picture.svg)?;
     }

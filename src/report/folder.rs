@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
+use super::written::CHARTS;
 use crate::batch::mark::Mark;
 use crate::batch::shard::{Plan, SHARDS, ShardState, is_active};
 use crate::batch::store::Store;
+use crate::batch::subfolder;
 use crate::scenario::{Problems, RunId};
 
 /// The store's folder within the results folder.
@@ -15,9 +17,13 @@ pub const STORE: &str = "store";
 /// it are discarded.
 ///
 /// # Errors
-/// The folder belongs to another scenario, cannot be created, or has stored runs that are in use and may not be discarded.
+/// The folder belongs to another scenario, cannot be created, has stored runs that are in use and may not be discarded,
+/// or has a link in the place of a folder.
 pub fn prepare(folder: &Path, scenario: &Path, fresh: bool) -> Result<(), Problems> {
     refuse_another(folder, scenario)?;
+    // Before hours of computing.
+    let charts = folder.join(CHARTS);
+    subfolder::refuse_link(&charts).map_err(|error| unusable(&charts, &error))?;
     if fresh {
         refuse_active(folder)?;
         Store::<RunId>::discard(&folder.join(STORE)).map_err(|error| Problems::general(error.to_string()))?;
@@ -35,6 +41,20 @@ pub fn create(folder: &Path) -> Result<(), Problems> {
         let folder = folder.display();
         Problems::general(format!("the results folder {folder} cannot be created: {error}; choose another with --out"))
     })
+}
+
+/// Creates the folder of the pictures in a results folder, and returns its path.
+///
+/// # Errors
+/// The folder cannot be created, or a link stands there.
+pub fn create_charts(folder: &Path) -> Result<PathBuf, Problems> {
+    let charts = folder.join(CHARTS);
+    subfolder::make(&charts).map_err(|error| unusable(&charts, &error))?;
+    Ok(charts)
+}
+
+fn unusable(folder: &Path, error: &std::io::Error) -> Problems {
+    Problems::general(format!("cannot use the folder {}: {error}; choose another with --out", folder.display()))
 }
 
 /// Refuses a folder with the results or the shards of another scenario.

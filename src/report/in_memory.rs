@@ -11,6 +11,7 @@ use super::results::Results;
 use crate::batch::replication::Replication;
 use crate::batch::run::{Progress, Workers, complete};
 use crate::batch::store::Store;
+use crate::batch::threads::Threads;
 use crate::scenario::Scenario;
 
 /// What a scenario gave.
@@ -41,7 +42,7 @@ pub fn run(scenario: &Scenario, done: impl Fn(usize, Progress) + Sync) -> Result
     let more = |runs: usize| {
         requested.fetch_add(runs, Ordering::Relaxed);
     };
-    let workers = Workers { jobs: Some(1), stop: &AtomicBool::new(false) };
+    let workers = Workers { threads: Threads::ONE, stop: &AtomicBool::new(false) };
     let show = |progress| done(requested.load(Ordering::Relaxed), progress);
     let outcome =
         complete(&mut replication, &store, runs, workers, |_| true, more, show).map_err(|error| error.to_string())?;

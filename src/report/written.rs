@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::batch::subfolder;
 use crate::batch::write::write_atomically;
 use crate::input::Input;
 
@@ -58,7 +59,7 @@ impl<'a> Folder<'a> {
         for (name, digest) in earlier {
             let path = self.root.join(name);
             if !kept.contains(&name.to_lowercase())
-                && is_within(name)
+                && self.holds(name)
                 && digest_of(&path).is_ok_and(|own| own == *digest)
             {
                 // What can't be removed stays; the new files are whole all the same.
@@ -67,6 +68,16 @@ impl<'a> Folder<'a> {
         }
         // Gone if it is empty.
         let _ = std::fs::remove_dir(self.root.join(CHARTS));
+    }
+
+    /// Whether a path in a manifest stays inside the folder; links lead elsewhere.
+    fn holds(&self, name: &str) -> bool {
+        let mut parts = Path::new(name).components();
+        let path = self.root.join(name);
+        let mut around = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
+        !name.is_empty()
+            && parts.all(|part| matches!(part, Component::Normal(_)))
+            && around.all(|folder| subfolder::refuse_link(folder).is_ok())
     }
 
     /// The files, and their paths in the order in which they were written.
@@ -79,8 +90,9 @@ impl Sink for Folder<'_> {
     /// Writes a file whole and remembers its digest.
     fn write(&mut self, name: &str, fill: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
         let path = self.root.join(name);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
+        std::fs::create_dir_all(self.root)?;
+        if let Some(folder) = path.parent().filter(|folder| *folder != self.root) {
+            subfolder::make(folder)?;
         }
         let mut hash = Xxh3::new();
         write_atomically(&path, |out| fill(&mut Digested { out, hash: &mut hash }))?;
@@ -92,12 +104,6 @@ impl Sink for Folder<'_> {
     fn names(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
-}
-
-/// Whether a path in a manifest stays inside the folder.
-fn is_within(name: &str) -> bool {
-    let mut parts = Path::new(name).components();
-    !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
 fn hexadecimal(hash: &Xxh3) -> String {

@@ -465,12 +465,13 @@ fn an_interrupted_run_exits_with_130() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // The folder is made just before the runs start.
+    // Until a run is stored.
+    let stored =
+        || fs::read_dir(folder.path().join("output/small/store")).is_ok_and(|mut store| store.next().is_some());
     let start = Instant::now();
-    while !folder.path().join("output/small").exists() && start.elapsed() < Duration::from_mins(1) {
+    while !stored() && start.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(10));
     }
-    std::thread::sleep(Duration::from_millis(200));
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
     let start = Instant::now();
@@ -486,6 +487,50 @@ fn an_interrupted_run_exits_with_130() {
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("interrupted after") && stderr.contains("of 10000 runs"), "{stderr}");
     assert!(!folder.path().join("output/small/results.csv").exists(), "no half-written results");
+}
+
+/// Ctrl-C before the first run, while a scenario is prepared.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_preparation_says_so() {
+    // Its points take seconds to prepare.
+    let folder =
+        folder_with(&SMALL.replace("[\"1KiB\", \"8KiB\"]", "{ from = \"1B\", to = \"1MiB\", steps = 400000 }"));
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_hetsim"))
+        .arg("small.toml")
+        .current_dir(folder.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // Bit 1 of the caught signals is SIGINT.
+    let status = format!("/proc/{}/status", child.id());
+    let catches = || {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        caught.is_some_and(|caught| u64::from_str_radix(caught.trim(), 16).is_ok_and(|caught| caught & 2 != 0))
+    };
+    let start = Instant::now();
+    while !catches() && start.elapsed() < Duration::from_mins(1) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(!folder.path().join("output").exists(), "it is still preparing");
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("its output");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("error: interrupted before anything was computed; run the same command again"), "{stderr}");
+    assert!(!folder.path().join("output").exists(), "nothing is written");
+}
+
+/// More jobs than cores cost time and nothing else, so they are cut, which is said.
+#[test]
+fn jobs_are_bounded_by_the_cores() {
+    let folder = folder_with(SMALL);
+    let output = output(folder.path(), &["small.toml", "--jobs", "1000000"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("1000000 jobs are more than this machine has cores"), "{stderr}");
 }
 
 /// A reader that has had enough is no failure.

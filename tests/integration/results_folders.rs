@@ -196,3 +196,53 @@ fn status_of_a_run_at_work_and_killed() {
     assert_eq!(json["total"], 10_000);
     assert!(json["done"].as_u64().unwrap() < 10_000 && json["process"]["pid"] == child.id(), "{json}");
 }
+
+/// A link in the place of a folder within the results folder leads elsewhere: nothing there is read, written or removed.
+#[cfg(unix)]
+#[test]
+fn links_within_a_results_folder_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let folder = here();
+    let chart = "[[chart]]\nname = \"time\"\nx = \"size\"\ny = \"completion_s\"\n";
+    fs::write(folder.path().join("mine.toml"), format!("{SCENARIO}{chart}")).unwrap();
+    hetsim(folder.path(), "mine.toml --quiet").assert().success();
+    hetsim(folder.path(), "fit times.csv --target us --by bytes --method ols -q").assert().success();
+    let (mine, other) = (folder.path().join("output/mine"), folder.path().join("other"));
+    fs::create_dir(&other).unwrap();
+    for (name, words) in [
+        (
+            "store",
+            &["mine.toml", "mine.toml --fresh", "merge output/mine", "plot output/mine", "mine.toml --shard 0/2"][..],
+        ),
+        ("charts", &["mine.toml", "mine.toml --fresh", "plot output/mine --chart time"][..]),
+    ] {
+        let (own, moved) = (mine.join(name), other.join(name));
+        fs::rename(&own, &moved).unwrap();
+        symlink(&moved, &own).unwrap();
+        let before = support::entries(&moved);
+        assert!(!before.is_empty());
+        for words in words {
+            let said = refused(folder.path(), words);
+            assert!(said.contains("itisasymboliclink") && said.contains(name), "{words}: {said}");
+            assert_eq!(support::entries(&moved), before, "{words}");
+        }
+        fs::remove_file(&own).unwrap();
+        fs::rename(&moved, &own).unwrap();
+    }
+    // A chart that the scenario has no longer is removed here, and not there.
+    fs::write(folder.path().join("mine.toml"), SCENARIO).unwrap();
+    hetsim(folder.path(), "mine.toml --quiet").assert().success();
+    assert!(!mine.join("charts").exists());
+
+    let fitted = folder.path().join("output/fit-times/charts");
+    fs::rename(&fitted, other.join("fitted")).unwrap();
+    symlink(other.join("fitted"), &fitted).unwrap();
+    assert!(
+        refused(folder.path(), "fit times.csv --target us --by bytes --method ols -q").contains("itisasymboliclink")
+    );
+
+    // The results folder itself may be a link.
+    fs::rename(&mine, other.join("mine")).unwrap();
+    symlink(other.join("mine"), &mine).unwrap();
+    hetsim(folder.path(), "mine.toml --quiet --fresh").assert().success();
+}

@@ -1,12 +1,14 @@
 //! Replicas that stop by themselves: the same ones on any number of threads and after any interruption; and what is
 //! said of them: intervals, quantiles, comparisons.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use hetsim::batch::replication::Replication;
 use hetsim::batch::run::{Workers, complete};
 use hetsim::batch::store::Store;
+use hetsim::batch::threads::Threads;
 use hetsim::report::output::results_csv;
 use hetsim::report::{Results, compare};
 use hetsim::scenario::{RunId, Scenario, Source};
@@ -57,7 +59,7 @@ fn go_on(scenario: &Scenario, folder: &Path, jobs: usize, stop_after: usize) -> 
     let (stop, ended) = (AtomicBool::new(false), AtomicUsize::new(0));
     let mut replication = Replication::new(scenario);
     let runs = replication.missing(&store, |_| true).unwrap();
-    let workers = Workers { jobs: Some(jobs), stop: &stop };
+    let workers = Workers { threads: Threads::new(NonZeroUsize::new(jobs)), stop: &stop };
     let done = |progress: hetsim::batch::run::Progress| {
         if ended.fetch_add(progress.ended, Ordering::Relaxed) + progress.ended >= stop_after {
             stop.store(true, Ordering::Relaxed);

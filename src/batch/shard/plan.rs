@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::SHARDS;
+use crate::batch::subfolder;
 use crate::batch::write::{read_json, write_json};
 use crate::scenario::{MODEL_CODE, Notation, Problems, Scenario, Source};
 
@@ -83,7 +84,7 @@ impl Plan {
     /// # Errors
     /// The folder cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        std::fs::create_dir_all(folder.join(SHARDS))?;
+        subfolder::make(&folder.join(SHARDS))?;
         write_json(&Self::path(folder), self)
     }
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Process, SHARDS, Shard};
 use crate::batch::run::Outcome;
+use crate::batch::subfolder;
 use crate::batch::write::{read_json, write_json};
 
 /// The interval between heartbeats of a running shard.
@@ -145,7 +146,7 @@ impl ShardState {
     /// The folder cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let shards = folder.join(SHARDS);
-        std::fs::create_dir_all(&shards)?;
+        subfolder::make(&shards)?;
         write_json(&shards.join(self.shard.file_name()), self)
     }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Key, lock};
+use crate::batch::subfolder;
 use crate::record::{Record, stored};
 
 /// The file extension of segments; other files in the folder are ignored.
@@ -58,8 +59,9 @@ pub(super) struct Damage {
     pub(super) corrupt: usize,
 }
 
-/// The segments in a folder, in the order of their names; none if there is no folder.
+/// The segments in a folder, which is no link, in the order of their names; none if there is no folder.
 pub(super) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    subfolder::refuse_link(folder)?;
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -146,7 +148,7 @@ enum Out {
 impl OwnSegment {
     /// Creates a segment with a name that no other process on any host uses.
     pub(super) fn create(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
+        subfolder::make(folder)?;
         loop {
             let path = folder.join(name());
             let file = match OpenOptions::new().append(true).create_new(true).open(&path) {

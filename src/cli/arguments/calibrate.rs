@@ -55,7 +55,7 @@ pub(in crate::cli) struct Calibrate {
     /// The most messages of a point that is simulated; a point with more is not used
     #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES)]
     pub(in crate::cli) max_messages: u64,
-    /// The number of concurrent simulations; all cores by default
+    /// The number of concurrent simulations, at most one a core; all cores by default
     #[arg(long, value_name = "N")]
     pub(in crate::cli) jobs: Option<NonZeroUsize>,
     /// The file for the calibrated platform, replaced atomically

@@ -180,7 +180,7 @@ pub(in crate::cli) struct Advise {
     /// The parent of the results folder, advise-PLATFORM
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(in crate::cli) out: PathBuf,
-    /// The number of concurrent runs; all cores by default
+    /// The number of concurrent runs, at most one a core; all cores by default
     #[arg(long, value_name = "N")]
     pub(in crate::cli) jobs: Option<std::num::NonZeroUsize>,
 }
