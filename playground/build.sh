@@ -8,7 +8,8 @@ site=${1:-site/play}
 [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || rustup target add "$target"
 cargo build --locked --package hetsim-playground --lib --profile playground --target "$target"
 rm -rf "$site"
-cargo run --locked --quiet --release --package hetsim-playground --bin bundle -- \
+# The bundler needs no simulator, which is compiled for WebAssembly only.
+cargo run --locked --quiet --release --package hetsim-playground --no-default-features --bin bundle -- \
     "${CARGO_TARGET_DIR:-target}/$target/playground/hetsim_playground.wasm" "$site"
 printf 'built %s: hetsim_bg.wasm has %s bytes, %s compressed\n' "$site" \
     "$(wc -c <"$site/hetsim_bg.wasm")" "$(gzip -9c "$site/hetsim_bg.wasm" | wc -c)"

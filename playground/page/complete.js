@@ -4,6 +4,8 @@
 const complete = (() => {
   const HEADER = /^[ \t]*\[\[?([^\]\n]+)\]\]?[ \t]*(?:#.*)?$/gm;
   const ITEM = '*';
+  /** So many tables and lists within each other have no completion: a scenario has a dozen. */
+  const DEEPEST = 64;
 
   /** The parts of a dotted key, without quotes. */
   function parts(key) {
@@ -27,7 +29,7 @@ const complete = (() => {
 
   /** The names that keys have in a stretch of text. */
   function named(text) {
-    return Object.fromEntries([...text.matchAll(/([\w-]+)\s*=\s*"([^"\n]*)"/g)].map(pair => [pair[1], pair[2]]));
+    return Object.fromEntries([...text.matchAll(/(?<![\w-])([\w-]+)\s*=\s*"([^"\n]*)"/g)].map(pair => [pair[1], pair[2]]));
   }
 
   /** The keys that a table has already. */
@@ -69,6 +71,7 @@ const complete = (() => {
         else if (c === '{' || c === '[') {
           const path = mode === 'value' && top.kind !== '[' ? [...top.path, ...key] : [...top.path];
           if (c === '[') path.push(ITEM);
+          if (frames.length > DEEPEST) return null;
           frames.push({ kind: c, path, start: i, end: Math.max(at, (text.indexOf('}', at) + 1 || at) - 1) });
           [key, mode] = [[], c === '{' ? 'key' : 'value'];
         } else if ((c === '}' || c === ']') && frames.length > 1) {

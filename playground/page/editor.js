@@ -9,25 +9,10 @@ function makeEditor(element, { changed, complete }) {
   const [gutter, paint, area, list] = ['.gutter', '.paint', 'textarea', '.choices'].map(name => element.querySelector(name));
   let problems = [], choices = null, chosen = 0;
 
-  const TOKENS = /(#.*)|("""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*')|(^[ \t]*\[\[?[^\]\n]+\]\]?)|([\w.-]+)(?=\s*=)|(\b(?:true|false|\d[\w.]*)\b)/gm;
-  const CLASSES = ['comment', 'text', 'header', 'key', 'number'];
   const escaped = text => text.replace(/[&<>]/g, c => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]);
 
-  /** The stretches of the text with their classes: those of the notation, cut where a problem begins or ends. */
-  function stretches(text) {
-    const found = [];
-    let at = 0;
-    for (const token of text.matchAll(TOKENS)) {
-      found.push([at, token.index, '']);
-      at = token.index + token[0].length;
-      found.push([token.index, at, CLASSES[token.slice(1).findIndex(part => part !== undefined)]]);
-    }
-    found.push([at, text.length, '']);
-    return found;
-  }
-
-  function marked(from, to) {
-    const text = area.value;
+  /** A stretch of the text, cut where a problem begins or ends. */
+  function marked(text, from, to) {
     const inside = problems.filter(problem => problem.from < to && problem.to > from);
     const cuts = [...new Set([from, to, ...inside.flatMap(problem => [problem.from, problem.to])])]
       .filter(cut => cut >= from && cut <= to).sort((a, b) => a - b);
@@ -41,17 +26,20 @@ function makeEditor(element, { changed, complete }) {
   function show() {
     const text = area.value;
     paint.innerHTML = stretches(text).map(([from, to, kind]) =>
-      kind ? `<span class="${kind}">${marked(from, to)}</span>` : marked(from, to)).join('') + '\n';
+      kind ? `<span class="${kind}">${marked(text, from, to)}</span>` : marked(text, from, to)).join('') + '\n';
     const wrong = new Set(problems.map(problem => problem.line));
     gutter.innerHTML = text.split('\n').map((_, line) =>
       wrong.has(line + 1) ? `<b>${line + 1}</b>` : line + 1).join('\n') + '\n';
   }
 
+  /** The place so many characters behind another, or the end of the text; a character has one or two units. */
+  const behind = (text, from, count) => from + [...text.slice(from, from + 2 * count)].slice(0, count).join('').length;
+
   /** The place in the text of a line and a column, both from 1; a column counts characters. */
-  function place(line, column) {
-    const lines = area.value.split('\n');
-    const before = lines.slice(0, line - 1).reduce((length, text) => length + text.length + 1, 0);
-    return before + [...(lines[line - 1] ?? '')].slice(0, column - 1).join('').length;
+  function place(text, line, column) {
+    let start = 0;
+    for (let number = 1; number < line; number++) start = text.indexOf('\n', start) + 1 || text.length;
+    return behind(text, start, column - 1);
   }
 
   function close() {
@@ -137,16 +125,16 @@ function makeEditor(element, { changed, complete }) {
     },
     /** Underlines problems: each with line, column and length. */
     mark(found) {
+      const text = area.value;
       problems = found.filter(problem => problem.line && !problem.file).map(problem => {
-        const from = place(problem.line, problem.column);
-        const length = [...area.value.slice(from)].slice(0, Math.max(problem.length, 1)).join('').length;
-        return { from, to: from + length, line: problem.line };
+        const from = place(text, problem.line, problem.column);
+        return { from, to: behind(text, from, Math.max(problem.length, 1)), line: problem.line };
       });
       show();
     },
     /** Puts the cursor at a place. */
     go(line, column) {
-      const at = place(line, column);
+      const at = place(area.value, line, column);
       area.focus();
       area.setSelectionRange(at, at);
       element.scrollTop = Math.max(0, (line - 5) * parseFloat(getComputedStyle(area).lineHeight));

@@ -3,8 +3,26 @@
 'use strict';
 
 const link = (() => {
-  const through = async (bytes, stream) =>
-    new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+  /** The most bytes of a scenario in a link: a short address can hold a text that fills the memory. */
+  const MOST = 1 << 20;
+  const TOO_LONG = `The scenario is too long for a link: one holds ${MOST / 1024} KiB at most.`;
+
+  async function through(bytes, stream) {
+    const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+    const parts = [];
+    let length = 0;
+    // What is not read is not made.
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+      length += value.length;
+      if (length > MOST) {
+        reader.cancel();
+        throw new RangeError(TOO_LONG);
+      }
+      parts.push(value);
+    }
+  }
 
   function letters(bytes) {
     let text = '';
@@ -15,13 +33,15 @@ const link = (() => {
   const bytesOf = letters =>
     Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), letter => letter.charCodeAt(0));
 
-  /** The part of the address after and with the #. */
+  /** The part of the address after and with the #. Fails with a RangeError where the text is too long. */
   async function written(name, text) {
-    const bytes = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
+    const plain = new TextEncoder().encode(text);
+    if (plain.length > MOST) throw new RangeError(TOO_LONG);
+    const bytes = await through(plain, new CompressionStream('deflate-raw'));
     return `#${encodeURIComponent(name)}=${letters(bytes)}`;
   }
 
-  /** The name and the text of an address; nothing where it has none. Fails where the text is damaged. */
+  /** The name and the text of an address; nothing where it has none. Fails where the text is damaged or too long. */
   async function read(hash) {
     const parts = /^#([^=]+)=([\w-]+)$/.exec(hash);
     if (!parts) return null;

@@ -88,7 +88,8 @@ function changed() {
   clearTimeout(later);
   later = setTimeout(async () => {
     const text = editor.text;
-    const hash = await link.written(play.name, text);
+    // A text that is too long has an address without a link.
+    const hash = await link.written(play.name, text).catch(() => location.pathname);
     if (editor.text === text) history.replaceState(null, '', hash);
     check();
   }, CHECK_AFTER_MS);
@@ -219,7 +220,12 @@ function makeMenu() {
 }
 
 async function copy() {
-  const address = new URL(await link.written(play.name, editor.text), location.href).href;
+  let address;
+  try {
+    address = new URL(await link.written(play.name, editor.text), location.href).href;
+  } catch (error) {
+    return say(error.message);
+  }
   history.replaceState(null, '', address);
   try {
     await navigator.clipboard.writeText(address);
@@ -234,8 +240,9 @@ async function addressed() {
   try {
     const found = await link.read(location.hash);
     return found ?? shipped.menu[0];
-  } catch {
-    showFailure('The link is damaged: no scenario can be read from it.');
+  } catch (error) {
+    const isTooLong = error instanceof RangeError;
+    showFailure(isTooLong ? error.message : 'The link is damaged: no scenario can be read from it.');
     return null;
   }
 }

@@ -1,7 +1,8 @@
 //! hetsim for a page in a browser: texts in, JSON out. See `docs/playground.md`.
 
+#[cfg(feature = "simulator")]
 pub mod answer;
-#[cfg(target_family = "wasm")]
+#[cfg(all(feature = "simulator", target_family = "wasm"))]
 pub mod exports;
 #[cfg(not(target_family = "wasm"))]
 pub mod menu;

@@ -113,6 +113,15 @@ def check_page(found, expect):
     expect(offered["model"] == ["hockney"], "names of models", offered)
     expect(offered["workload"] == ["size"], "keys of the workload", offered)
     expect(offered["swept"] == ["pipeline"], "values of a swept key", offered)
+    for name, seconds in found["painted"].items():
+        expect(not isinstance(seconds, str) and seconds < 5, f"the notation of a long text of {name}", seconds)
+    expect(found["classes"] == [
+        "header: [a.b]", "comment: # c", "key: k", "number: 1.5e-3", "key: q", 'text: "x=\\" y"', "key: d", "number: true",
+        "number: -2", "text: 'z'", "key: e", 'text: """m\nn"""', "key: f", 'text: "open', "key: g", "number: false",
+    ], "the notation", found["classes"])
+    swollen = found["swollen"]
+    expect(swollen["said"] == "The scenario is too long for a link: one holds 1024 KiB at most." and not swollen["text"],
+           "a link that fills the memory is refused", swollen)
     restored = found["restored"]
     expect(restored["isSame"] and restored["hash"].startswith("#first="), "a link restores the text", restored)
     stopped = found["stopped"]
