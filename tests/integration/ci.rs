@@ -36,7 +36,7 @@ fn all_is_checked_once() {
     assert_eq!(calls.len(), 1, "{calls:?}");
     assert!(calls[0].starts_with("HETSIM_SLURM_SKIP="), "{calls:?}");
     let steps = [
-        "--features parquet,print -- parquet:: print::",
+        "--features parquet,png -- parquet:: print::",
         "--test data -- --ignored",
         ".ci/lint-scenarios",
         "tests/openmpi.sh",

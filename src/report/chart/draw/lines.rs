@@ -31,6 +31,8 @@ pub struct LineChart {
     pub marks: Vec<Mark>,
     /// Whether a value holds until the next one, instead of changing evenly on the way there.
     pub steps: bool,
+    /// Whether the interval of each point is an error bar, instead of a part of a band.
+    pub whiskers: bool,
 }
 
 /// A line.
@@ -192,6 +194,46 @@ impl LineChart {
         }
     }
 
+    /// Draws the intervals of a line: a band where points with one follow each other, which tapers off to the points
+    /// without one beside it, a bar at a point that stands alone or where bars are wanted, and an arrow where one goes on
+    /// beyond the axis.
+    fn draw_intervals(&self, canvas: &mut Canvas<'_>, line: &Drawn<'_>, plot: Plot, place: impl Fn(f64, f64) -> Place) {
+        let axis = &self.y;
+        let ends = |point: &Point| -> Option<(Place, Place)> {
+            let (interval, (x, _)) = (point.interval(axis)?, place(point.x, point.y));
+            let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
+            Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
+        };
+        let mut start = 0;
+        for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
+            let end = start + run.len();
+            let mut sides: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
+            if sides.len() > 1 && line.is_joined && !self.whiskers {
+                let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
+                sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
+                sides.extend(line.points.get(end).map(tip));
+                let above = cornered(sides.iter().map(|(_, high)| *high).collect(), self.steps);
+                let below = cornered(sides.iter().map(|(low, _)| *low).collect(), self.steps);
+                let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
+                canvas.polygon(&outline, line.stroke.colour, 0.16);
+            } else {
+                for (low, high) in sides {
+                    whisker(canvas, &[low, high], line.stroke.colour);
+                }
+            }
+            start = end;
+        }
+        for point in &line.points {
+            let Some(interval) = point.interval(axis) else { continue };
+            let from = place(point.x, point.y);
+            for (_, tip) in
+                [(interval.low, plot.bottom), (interval.high, plot.top)].iter().filter(|(end, _)| end.is_none())
+            {
+                arrow(canvas, from, (from.0, *tip), line.stroke.colour);
+            }
+        }
+    }
+
     fn marks(&self, paper: &Paper) -> Vec<Marks<'_>> {
         Marks::of(&self.marks, paper, |mark| self.x.shows(mark.x) && self.y.shows(mark.y))
     }
@@ -262,7 +304,7 @@ impl Drawing for LineChart {
             canvas.clipped(plot.clip(), |canvas| {
                 for line in &lines {
                     canvas.series(line.name, |canvas| {
-                        draw_intervals(canvas, line, (&self.y, plot), self.steps, place);
+                        self.draw_intervals(canvas, line, plot, place);
                     });
                 }
                 for (line, &turn) in lines.iter().zip(&coinciding.turns) {
@@ -374,49 +416,6 @@ fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
     }
     let turns = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
     turns.chain(places.last().copied()).collect()
-}
-
-/// Draws the intervals of a line: a band where points with one follow each other, which tapers off to the points
-/// without one beside it, a bar at a point that stands alone, and an arrow where one goes on beyond the axis.
-fn draw_intervals(
-    canvas: &mut Canvas<'_>,
-    line: &Drawn<'_>,
-    (axis, plot): (&Axis, Plot),
-    steps: bool,
-    place: impl Fn(f64, f64) -> Place,
-) {
-    let ends = |point: &Point| -> Option<(Place, Place)> {
-        let (interval, (x, _)) = (point.interval(axis)?, place(point.x, point.y));
-        let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
-        Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
-    };
-    let mut start = 0;
-    for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
-        let end = start + run.len();
-        let mut sides: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
-        if sides.len() > 1 && line.is_joined {
-            let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
-            sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
-            sides.extend(line.points.get(end).map(tip));
-            let above = cornered(sides.iter().map(|(_, high)| *high).collect(), steps);
-            let below = cornered(sides.iter().map(|(low, _)| *low).collect(), steps);
-            let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
-            canvas.polygon(&outline, line.stroke.colour, 0.16);
-        } else {
-            for (low, high) in sides {
-                whisker(canvas, &[low, high], line.stroke.colour);
-            }
-        }
-        start = end;
-    }
-    for point in &line.points {
-        let Some(interval) = point.interval(axis) else { continue };
-        let from = place(point.x, point.y);
-        for (_, tip) in [(interval.low, plot.bottom), (interval.high, plot.top)].iter().filter(|(end, _)| end.is_none())
-        {
-            arrow(canvas, from, (from.0, *tip), line.stroke.colour);
-        }
-    }
 }
 
 /// Draws a line with its marks; of lines on one another each has its pieces and its marks in turn.
