@@ -238,6 +238,16 @@ impl LineChart {
         Marks::of(&self.marks, paper, |mark| self.x.shows(mark.x) && self.y.shows(mark.y))
     }
 
+    /// Both axes; none without lines.
+    fn rulers(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>], paper: &Paper) -> Option<(Ruler, Ruler)> {
+        let (xs, ys) = self.values(lines, marks);
+        let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
+        let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
+        let x = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
+        let y = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
+        x.zip(y).filter(|_| !lines.is_empty())
+    }
+
     /// What its lines and marks reach along both axes.
     fn values(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>]) -> (Vec<f64>, Vec<f64>) {
         let points = || lines.iter().flat_map(|line| &line.points);
@@ -254,20 +264,9 @@ impl LineChart {
 impl Drawing for LineChart {
     fn ink(&self, paper: &Paper) -> Ink {
         let (lines, marks) = (self.drawn(paper), self.marks(paper));
-        let (xs, ys) = self.values(&lines, &marks);
-        let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
-        let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
-        let x_ruler = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
-        let y_ruler = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
-        let (Some(x_ruler), Some(y_ruler), false) = (x_ruler, y_ruler, lines.is_empty()) else {
-            return sheet.no_data();
-        };
-        // As if on a plot of this size, for the real one depends on the names.
-        let nominal = |point: &Point| (700.0 * x_ruler.fraction(point.x), 420.0 * y_ruler.fraction(point.y));
-        let places: Vec<Vec<Place>> =
-            lines.iter().map(|line| line.points.iter().filter(|_| line.is_joined).map(nominal).collect()).collect();
-        let coinciding = Coinciding::of(&places);
+        let Some((x_ruler, y_ruler)) = self.rulers(&lines, &marks, paper) else { return sheet.no_data() };
+        let coinciding = coinciding(&lines, &x_ruler, &y_ruler);
         let entries = entries(&lines, &marks, &coinciding);
         let direct = paper.names_of_lines() == LegendPlace::Direct;
         let listed = entries.iter().filter(|_| !direct).map(|(swatch, name, _)| (*swatch, name.as_str()));
@@ -330,10 +329,12 @@ impl Drawing for LineChart {
         })
     }
 
-    /// What has to be said of marks that are left out, and of too many lines.
+    /// What has to be said of lines on one another, of marks that are left out, and of too many lines.
     fn notes(&self, paper: &Paper) -> Vec<String> {
         let lines = self.drawn(paper);
-        let mut notes = Vec::new();
+        let rulers = self.rulers(&lines, &self.marks(paper), paper);
+        let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
+        let mut notes = rulers.map_or_else(Vec::new, |(x, y)| coinciding(&lines, &x, &y).notes(&names));
         let strides = lines.iter().filter(|line| line.shape.is_some()).map(Drawn::stride);
         let thinned: Vec<usize> = strides.filter(|&stride| stride > 1).collect();
         match thinned.as_slice() {
@@ -368,6 +369,13 @@ impl Drawing for LineChart {
     }
 }
 
+/// The lines that lie one on another, as if on a plot of this size: the real one depends on the names.
+fn coinciding(lines: &[Drawn<'_>], x: &Ruler, y: &Ruler) -> Coinciding {
+    let nominal = |point: &Point| (700.0 * x.fraction(point.x), 420.0 * y.fraction(point.y));
+    let places = |line: &Drawn<'_>| line.points.iter().filter(|_| line.is_joined).map(nominal).collect();
+    Coinciding::of(&lines.iter().map(places).collect::<Vec<Vec<Place>>>())
+}
+
 /// Where what is named ends, and whether a thin line leads there: from marks that lie anywhere it would cross others.
 struct At {
     end: (f64, f64),
@@ -397,7 +405,7 @@ fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) ->
             first = ends(line)?;
         }
         let at = At { end: first, has_leader: line.is_joined && coinciding.turns[index].0 == 0 };
-        (!line.name.is_empty()).then(|| (line.swatch(), coinciding.name(index, line.name), at))
+        (!line.name.is_empty()).then(|| (line.swatch(), line.name.to_owned(), at))
     };
     let of_marks = |marks: &Marks<'_>| {
         let at = At { end: *marks.points.last()?, has_leader: false };
