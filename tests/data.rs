@@ -336,6 +336,9 @@ fn every_measured_collective_has_its_algorithm() {
 #[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
 fn the_known_accuracy_is_what_the_command_prints() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The command draws it again.
+    let picture = || std::fs::read_to_string(root.join("docs/pictures/validation.svg")).unwrap();
+    let drawn = picture();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_hetsim"))
         .args(["validate", "docs/validation.toml", "--quiet", "--data"])
         .arg(data("measured"))
@@ -345,4 +348,5 @@ fn the_known_accuracy_is_what_the_command_prints() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let page = std::fs::read_to_string(root.join("docs/validation.md")).unwrap();
     assert!(String::from_utf8_lossy(&output.stdout) == page, "docs/validation.md is out of date: make it again");
+    assert!(drawn == picture(), "docs/pictures/validation.svg was out of date");
 }

@@ -81,6 +81,7 @@ fn load(name: &str) -> Scenario {
 const PICTURES: &[(&str, &[&str])] = &[
     ("grid5000", &["speedup", "who_sends_to_whom"]),
     ("first", &["completion"]),
+    ("bazterra-fig3", &["speedup"]),
     ("diversity", &["speedup"]),
     ("self-scheduling", &["losses"]),
     ("heft2002", &["heft", "graph"]),

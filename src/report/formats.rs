@@ -7,18 +7,24 @@ use super::results::Results;
 use super::tex;
 use crate::scenario::Format;
 
-/// Whether this hetsim draws PDF and PNG.
-const PRINTS: bool = cfg!(feature = "print");
+/// The feature that this hetsim lacks for a format.
+fn lacked(format: Format) -> Option<&'static str> {
+    match format {
+        Format::Pdf if !cfg!(feature = "pdf") => Some("pdf"),
+        Format::Png if !cfg!(feature = "png") => Some("png"),
+        _ => None,
+    }
+}
 
 /// What is wrong with the formats that somebody asks for: the place of the first at fault, why, and what helps.
 #[must_use]
 pub fn fault(formats: &[Format]) -> Option<(usize, String, &'static str)> {
-    let fault = |format: &Format| match format {
-        Format::Pdf | Format::Png if !PRINTS => Some((
-            format!("this hetsim draws no {}: it was built without the feature `print`", format.name()),
-            "build it with `--features print`, or convert the SVG",
+    let fault = |format: &Format| match (format, lacked(*format)) {
+        (_, Some(feature)) => Some((
+            format!("this hetsim draws no {}: it was built without the feature `{feature}`", format.name()),
+            "ask for \"pdf\", which the command draws, or build it with `--features png`",
         )),
-        Format::Tex if !printed(formats) => {
+        (Format::Tex, _) if !printed(formats) => {
             Some(("a tex file puts a PDF or PNG into a document".to_owned(), "ask for \"pdf\" or \"png\" too"))
         }
         _ => None,
@@ -48,11 +54,11 @@ pub fn content<'p>(
     match format {
         Format::Svg => Ok(Cow::Borrowed(picture.svg.as_bytes())),
         Format::Tex => Ok(Cow::Owned(tex::figure(results, picture, taken_in).into_bytes())),
-        #[cfg(feature = "print")]
+        #[cfg(feature = "pdf")]
         Format::Pdf => super::print::pdf(picture).map(Cow::Owned),
-        #[cfg(feature = "print")]
+        #[cfg(feature = "png")]
         Format::Png => super::print::png(picture).map(Cow::Owned),
-        #[cfg(not(feature = "print"))]
-        Format::Pdf | Format::Png => Err(fault(&[format]).map(|(_, message, _)| message).unwrap_or_default()),
+        #[cfg(not(feature = "png"))]
+        _ => Err(fault(&[format]).map(|(_, message, _)| message).unwrap_or_default()),
     }
 }

@@ -41,7 +41,7 @@ mod gather;
 mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(feature = "print")]
+#[cfg(feature = "pdf")]
 mod print;
 mod results;
 mod summary;

@@ -36,10 +36,41 @@ fn all_is_checked_once() {
     assert_eq!(calls.len(), 1, "{calls:?}");
     assert!(calls[0].starts_with("HETSIM_SLURM_SKIP="), "{calls:?}");
     let steps = [
-        "--features parquet,print -- parquet:: print::",
+        "--features parquet,png -- parquet:: print::",
         "--test data -- --ignored",
         ".ci/lint-scenarios",
         "tests/openmpi.sh",
     ];
     assert!(steps.iter().all(|step| script.contains(step)), "{script}");
+}
+
+/// The workflow of each push runs what `.ci/run` runs, in the same words, so that the two can't part.
+#[test]
+fn the_workflow_runs_what_is_run_before_a_merge() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path));
+    let (Ok(script), Ok(workflow)) = (read(".ci/run"), read(".github/workflows/test.yml")) else { return };
+    let commands = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.trim().trim_start_matches("- run: ").trim_start_matches("run: "));
+        let is_command =
+            |line: &&str| ["cargo ", "RUST", "git ls-files", ".ci/"].iter().any(|word| line.starts_with(word));
+        lines.filter(is_command).map(str::to_owned).collect()
+    };
+    let all = commands(&script);
+    let shared = commands(&workflow);
+    let known = |command: &String| all.iter().any(|own| own == command || own.starts_with(&format!("{command} | tee")));
+    let strange: Vec<&String> = shared.iter().filter(|command| !known(command)).collect();
+    assert!(shared.len() >= 10 && strange.is_empty(), "{strange:?} of {shared:?}");
+}
+
+/// Whoever reads which licences and advisories are let through finds why.
+#[test]
+fn exceptions_among_dependencies_are_explained() {
+    let Ok(rules) = std::fs::read_to_string(root().join("deny.toml")) else { return };
+    let why = std::fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
+    let rules: toml::Table = rules.parse().unwrap();
+    let list = |table: &str, key: &str| rules[table][key].as_array().unwrap().clone();
+    let advisories = list("advisories", "ignore").into_iter().map(|one| one.as_str().unwrap().to_owned());
+    let crates = list("licenses", "exceptions").into_iter().map(|one| one["crate"].as_str().unwrap().to_owned());
+    let named: Vec<String> = advisories.chain(crates).collect();
+    assert!(named.len() >= 2 && named.iter().all(|name| why.contains(name)), "{named:?}");
 }

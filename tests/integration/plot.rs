@@ -95,9 +95,9 @@ fn what_cannot_be_drawn_is_refused() {
     is_refused(path, &["plot", "nowhere", "--width", "85mm"], &["nowhere is not a results folder"]);
     fs::write(path.join("none.toml"), SCENARIO.split("[[chart]]").next().unwrap()).unwrap();
     is_refused(path, &of(&["--scenario", "none.toml"]), &["none.toml asks for no [[chart]]"]);
-    if !cfg!(feature = "print") {
-        let words = of(&["--format", "pdf,tex"]);
-        is_refused(path, &words, &["--format: this hetsim draws no pdf", "without the feature `print`"]);
+    if !cfg!(feature = "png") {
+        let words = of(&["--format", "svg,png"]);
+        is_refused(path, &words, &["--format: this hetsim draws no png", "without the feature `png`"]);
     }
     assert_eq!(entries(path), ["mine.toml", "none.toml", "output"]);
 }
@@ -145,15 +145,12 @@ fn an_edited_scenario_draws_its_charts_and_is_never_ignored() {
 fn a_scenario_asks_for_formats() {
     let folder = support::here(&[("mine.toml", &format!("{SCENARIO}[output]\nformat = [\"tex\"]\n"))]);
     is_refused(folder.path(), &["mine.toml"], &["a tex file puts a PDF or PNG into a document", "[mine.toml:26:11]"]);
-    let all = format!("{SCENARIO}[output]\nformat = [\"tex\", \"png\", \"pdf\"]\n");
+    let all = format!("{SCENARIO}[output]\nformat = [\"tex\", \"pdf\"]\n");
     fs::write(folder.path().join("mine.toml"), all.replace("name = \"lines\"", "name = \"lines\"\nwidth = \"85mm\""))
         .unwrap();
-    if !cfg!(feature = "print") {
-        return is_refused(folder.path(), &["mine.toml"], &["this hetsim draws no png", "convert the SVG"]);
-    }
     succeeds(folder.path(), &["mine.toml", "--quiet"]);
     let charts = folder.path().join("output/mine/charts");
-    let names = ["bars", "lines"].map(|name| ["pdf", "png", "svg", "tex"].map(|format| format!("{name}.{format}")));
+    let names = ["bars", "lines"].map(|name| ["pdf", "svg", "tex"].map(|format| format!("{name}.{format}")));
     assert_eq!(entries(&charts), names.concat());
     assert!(fs::read(charts.join("bars.pdf")).unwrap().starts_with(b"%PDF-"));
     let tex = fs::read_to_string(charts.join("lines.tex")).unwrap();

@@ -81,6 +81,23 @@ annotate = [{ text = "rendezvous", x = "64KiB" }, { text = "goal", y = "10ms" },
     assert!(least.fold(f64::INFINITY, f64::min) >= left, "{left}");
 }
 
+/// Intervals are bands along a line, or a bar at each point; a table's rows have none.
+#[test]
+fn intervals_are_bands_or_error_bars() {
+    let keys = "x = \"size\"\ny = \"completion_s\"\nwhere = { root = 0, algorithm = \"linear\" }\n";
+    let folder =
+        with(&format!("[[chart]]\nname = \"bands\"\n{keys}[[chart]]\nname = \"bars\"\nwhiskers = true\n{keys}"));
+    let count = |name: &str, element: &str| svg(&folder, name).matches(element).count();
+    let half_clear = "<polygon opacity=\"0.16\"";
+    assert_eq!((count("bands", half_clear), count("bars", half_clear)), (1, 0));
+    // Each of six points has a line and its halo.
+    assert_eq!(count("bars", "<polyline") - count("bands", "<polyline"), 2 * 6);
+    assert!(chart(&folder, "bars").iter().any(|text| text == "error bars: mean, 95 % Student, n = 5"));
+    let table = "[[chart]]\nname = \"c\"\ntable = \"series\"\nwhiskers = true\n";
+    let of_table = format!("{SCENARIO}{table}x = \"size\"\ny = \"completion_s\"\n");
+    support::refused(&of_table, "a chart of a table has no error bars");
+}
+
 /// A range that is swept in equal factors has an axis with equal ratios, unless the chart says otherwise.
 #[test]
 fn logarithmic_sweeps_have_logarithmic_axes() {

@@ -515,11 +515,6 @@ fn texts(svg: &str) -> Vec<String> {
     lines.filter_map(|(_, text)| text.split_once('\n')).map(|(text, _)| text.replace('\u{a0}', " ")).collect()
 }
 
-/// The same, where lines lie on one another without saying so.
-fn named(svg: &str) -> Vec<String> {
-    texts(svg).into_iter().map(|text| text.strip_prefix("= ").map(str::to_owned).unwrap_or(text)).collect()
-}
-
 /// What varies in the charts below.
 const SWEEP: &str =
     "[sweep]\n\"workload.size\" = [\"1KiB\", \"4KiB\"]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n";
@@ -530,13 +525,13 @@ fn a_line_for_each_metric() {
     let one = lab(&format!(
         "{SWEEP}{chart}labels = {{ completion_s = \"simulated\" }}\nwhere = {{ algorithm = \"linear\" }}\n"
     ));
-    let found = named(&pictures(&one)[0]);
+    let found = texts(&pictures(&one)[0]);
     assert!(
         ["simulated", "predicted", "simulated, predicted"].iter().all(|name| found.contains(&(*name).to_owned())),
         "{found:?}"
     );
     let both = lab(&format!("{SWEEP}{chart}series = \"algorithm\"\n"));
-    let found = named(&pictures(&both)[0]);
+    let found = texts(&pictures(&both)[0]);
     for name in ["linear, completion", "linear, predicted", "binomial, completion", "binomial, predicted"] {
         assert!(found.contains(&name.to_owned()), "{name} in {found:?}");
     }

@@ -283,6 +283,7 @@ fn faults_of_a_validation_have_their_places() {
 /// A plan whose second section predicts each operation on a platform of its own.
 const PLAN: &str = r#"
 title = "Known accuracy"
+picture = "blind.svg"
 text = "What is known."
 [[section]]
 title = "Blind"
@@ -320,8 +321,10 @@ fn a_plan_makes_a_document() {
     };
     let text = printed(&mut run());
     for part in [
-        "# Known accuracy\n\nMade by `hetsim validate plan.toml`; not edited by hand.\n\nWhat is known.\n\n**In a few",
-        "| Blind | 9 | ",
+        "# Known accuracy\n\n![Predicted against measured times; the lines are equality and a factor of 2](blind.svg)\n\n\
+         What is known.\n\nMade by `hetsim validate plan.toml`; not edited by hand.\n\n**In a few",
+        // Names stand at the left, numbers at the right, and a column without any is left out.
+        "|  | points | median | ≤ 25 | ≤ 2× | right | regret |\n| --- | --: | --: | --: | --: | --: | --: |\n| Blind | 9 | ",
         "Platforms: `lab.toml`, `slow.toml`.",
         "| regret | at most 1000 % | ",
         "**The worst predictions**\n\n| operation | algorithm | ranks | buffer | measured | predicted | error |\n",
@@ -330,6 +333,8 @@ fn a_plan_makes_a_document() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
+    let picture = fs::read_to_string(folder.path().join("blind.svg")).unwrap();
+    assert!(picture.contains("Predicted and measured collectives on Blind"), "{picture}");
     let (_, second) = text.split_once("## One left out").unwrap();
     // A thousand times slower: hopelessly too long, and so among the worst of the second section only.
     assert!(second.contains("| all_gather | ring_ompi | 16 | 16\u{a0}KiB | 60\u{a0}µs | "), "{second}");

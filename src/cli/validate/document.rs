@@ -10,8 +10,9 @@ use super::super::{Failure, bad_input};
 use super::{PROGRESS, goes_on, interrupted, points};
 use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
+use crate::batch::write::write_text;
 use crate::fit::read::collectives::MeasuredCollectives;
-use crate::report::validation::{Case, Plan, document};
+use crate::report::validation::{Case, Plan, document, leading_picture};
 use crate::scenario::Source;
 
 /// Carries out the plan and prints the document.
@@ -44,6 +45,11 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let validations = validations.ok_or_else(interrupted)?;
     let command = format!("hetsim validate {}", path.display());
     let text = document(&plan, &validations, &command).map_err(bad_input)?;
+    if let Some((file, picture)) = leading_picture(&plan, &validations) {
+        let file = source.folder.join(file);
+        let failed = |error| Failure::Run(format!("{} cannot be written: {error}", file.display()));
+        write_text(&file, &picture.svg).map_err(failed)?;
+    }
     print_data(|out| out.write_all(text.as_bytes()))
 }
 

@@ -36,6 +36,9 @@ pub struct LineKeys {
     /// Whether the lines are steps: each value holds until the next one.
     #[serde(default)]
     pub step: bool,
+    /// Whether the interval of each mean is an error bar, instead of a part of a band along the line.
+    #[serde(default)]
+    pub whiskers: bool,
     /// Metrics drawn as dashed lines of reference besides `y`, each taken from any point with that x.
     #[serde(default)]
     pub reference: Vec<String>,
@@ -84,6 +87,7 @@ impl ChartKind for LineKeys {
                 &self.over.x,
                 self.x_scale.unwrap_or_default(),
             );
+            checks::none_of_table(references, at, ("whiskers", &[()][..usize::from(self.whiskers)]), "error bars");
             return checks::none_of_table(references, at, ("mark", &self.mark), "marks");
         }
         let Over { common, x, metrics, .. } = &self.over;
@@ -144,7 +148,7 @@ impl LineKeys {
         let mut paper = Paper {
             x_ends: ends(self.x_range.as_ref(), |end| x.place_of(results, end)),
             annotations: self.over.metrics.words(|written| x.place_of(results, written)),
-            notes: of_means(results, &all, self.over.metrics.y.all(), Some("bands")),
+            notes: of_means(results, &all, self.over.metrics.y.all(), Some(self.intervals())),
             ..self.paper(results, context, groups.iter().map(|(name, _)| name.as_deref()))
         };
         for reference in &self.reference {
@@ -162,8 +166,14 @@ impl LineKeys {
             series,
             marks: self.marks(results, &x, &groups),
             steps: self.step,
+            whiskers: self.whiskers,
         };
         Drawn::new(chart, paper)
+    }
+
+    /// What intervals are called.
+    const fn intervals(&self) -> &'static str {
+        if self.whiskers { "error bars" } else { "bands" }
     }
 
     /// The marks, each with the number of the group that it belongs to.

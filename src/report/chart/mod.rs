@@ -65,7 +65,7 @@ pub use draw::matrix::{Border, Cells, Heatmap};
 pub use draw::palette::Palette;
 pub use draw::paper::LegendPlace;
 pub(crate) use draw::senses::Field;
-#[cfg(all(test, feature = "print"))]
+#[cfg(all(test, feature = "pdf"))]
 pub(crate) use draw::style::text_width;
 pub use gantt::{ColourBy, gantt, with_colours, with_links, with_path};
 pub use graph::{critical_tasks, graph};
@@ -78,8 +78,8 @@ pub use utilization::{Of, UsedRow, Utilization, utilization};
 crate::registry! {
     /// `[[chart]]`: a picture.
     pub enum Chart by "kind" or "line" of ChartKind in files {
-        "line" => line::LineKeys as Line: "A line for each series, with 95 % bands where there are replicas; the \
-            kind if none is given.",
+        "line" => line::LineKeys as Line: "A line for each series, with 95 % bands where there are replicas, or \
+            error bars (`whiskers = true`); the kind if none is given.",
         "bar" => bar::BarKeys as Bar: "A group of bars for each x.",
         "stacked" => stacked::StackedKeys as Stacked: "A stack of bars for each x: a segment for each metric of `y`, \
             in that order from below, with means over replicas. What is negative hangs below zero, and lines beside \

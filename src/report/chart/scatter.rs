@@ -115,6 +115,7 @@ impl ChartKind for ScatterKeys {
             marks: Vec::new(),
             // From each point of the front on, nothing better is known until the next one.
             steps: true,
+            whiskers: true,
         };
         Ok(Drawn::new(chart, paper))
     }

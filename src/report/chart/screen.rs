@@ -132,7 +132,7 @@ mod tests {
                 .map(|group| {
                     let texts = group.descendants().filter_map(|node| node.text().filter(|_| node.is_text()));
                     let text: String = texts.collect();
-                    (group.attribute("data-s").unwrap(), text.trim().trim_start_matches("= ").to_owned())
+                    (group.attribute("data-s").unwrap(), text.trim().to_owned())
                 })
                 .collect();
             assert_eq!(found.iter().map(|(series, _)| *series).collect::<Vec<_>>(), names);

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use krilla::SerializeSettings;
-
-use super::*;
-use crate::report::chart::{Axis, LineChart, Point, Series};
+use super::embedded::Fonts;
+use super::fonts::{own_fonts, stand_in};
+use super::pdf::{pdf, written};
+#[cfg(feature = "png")]
+use super::png::{MOST_PIXELS, png, scale};
+use super::svg::{Piece, read};
+use crate::report::chart::{Axis, LineChart, Picture, Point, Series};
 
 /// The height of an SVG in pixels.
 fn height(svg: &str) -> f64 {
@@ -35,13 +38,12 @@ fn picture(width: Option<f64>) -> Picture {
 
 /// The objects of a file whose streams are not compressed, as text; what is no text is replaced.
 fn readable(picture: &Picture) -> String {
-    let settings = SerializeSettings { compress_content_streams: false, ascii_compatible: true, ..settings() };
-    String::from_utf8_lossy(&pdf_with(picture, settings).unwrap()).into_owned()
+    String::from_utf8_lossy(&written(picture, false).unwrap()).into_owned()
 }
 
 /// The numbers of a page's box.
 fn page(pdf: &str) -> Vec<f64> {
-    let (_, rest) = pdf.split_once("/MediaBox[").unwrap();
+    let (_, rest) = pdf.split_once("/MediaBox [").unwrap();
     let (numbers, _) = rest.split_once(']').unwrap();
     numbers.split_whitespace().map(|number| number.parse().unwrap()).collect()
 }
@@ -74,7 +76,7 @@ fn texts_can_be_selected_and_fonts_are_embedded() {
         pdf.contains("+Arimo-Bold") && pdf.matches("+Arimo").count() > pdf.matches("+Arimo-Bold").count(),
         "the names of the fonts"
     );
-    assert_eq!(pdf.matches("/Type/FontDescriptor").count(), 2);
+    assert_eq!(pdf.matches("/Type /FontDescriptor").count(), 2);
     assert_eq!(pdf.matches("/FontFile").count(), 2, "each has its glyphs with it");
     assert!(!pdf.contains("/Helvetica"), "and no other font is named");
     let known = characters(&pdf);
@@ -87,9 +89,11 @@ fn texts_can_be_selected_and_fonts_are_embedded() {
 fn the_same_picture_gives_the_same_bytes() {
     let picture = picture(Some(85.0));
     assert_eq!(pdf(&picture).unwrap(), pdf(&picture).unwrap());
+    #[cfg(feature = "png")]
     assert_eq!(png(&picture).unwrap(), png(&picture).unwrap());
 }
 
+#[cfg(feature = "png")]
 /// Width, height, pixels to a metre, and how many colours there are.
 fn decoded(file: &[u8]) -> (u32, u32, u32, usize) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
@@ -99,6 +103,7 @@ fn decoded(file: &[u8]) -> (u32, u32, u32, usize) {
     (frame.width, frame.height, reader.info().pixel_dims.unwrap().xppu, colours.len())
 }
 
+#[cfg(feature = "png")]
 #[test]
 fn a_png_has_300_pixels_an_inch_and_ink() {
     let (width, height, per_metre, colours) = decoded(&png(&picture(Some(85.0))).unwrap());
@@ -110,6 +115,7 @@ fn a_png_has_300_pixels_an_inch_and_ink() {
     assert!(colours > 10, "{colours}");
 }
 
+#[cfg(feature = "png")]
 #[test]
 fn a_large_png_is_drawn_coarser() {
     assert_eq!(scale((1000.0, 500.0), 3.125), 3.125);
@@ -123,14 +129,10 @@ fn texts_are_no_longer_than_the_layout_takes_them_for() {
     use crate::report::chart::text_width;
     for text in ["completion time of a broadcast", "MWiljkA 0123456789", "adaptive_weighted_factoring", "β λ − ± ×"]
     {
-        for (weight, factor) in [("normal", 1.0), ("bold", 1.06)] {
-            let svg = format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900\" height=\"50\"><text x=\"0\" y=\"30\" \
-                 font-family=\"Helvetica, Arial, sans-serif\" font-size=\"20\" font-weight=\"{weight}\">{text}</text></svg>"
-            );
-            let set = tree(&Picture { svg, ..Picture::default() }).unwrap().root().bounding_box().width();
+        for (bold, factor) in [(false, 1.0), (true, 1.06)] {
+            let set: f32 = Fonts::default().glyphs(text, bold).iter().map(|glyph| 20.0 * glyph.advance).sum();
             let taken = text_width(text, 20.0) * factor;
-            assert!(f64::from(set) < taken && f64::from(set) > 0.7 * taken, "{text}, {weight}: {set} and {taken}");
+            assert!(f64::from(set) < taken && f64::from(set) > 0.7 * taken, "{text}, {bold}: {set} and {taken}");
         }
     }
 }
@@ -140,7 +142,58 @@ fn texts_are_no_longer_than_the_layout_takes_them_for() {
 fn characters_without_a_font_do_no_harm() {
     let svg = picture(None).svg.replace("binomial", "東京 ✓ \u{10ffff}");
     let strange = Picture { svg, ..picture(None) };
-    assert!(characters(&readable(&strange)).contains(&'C') && png(&strange).is_ok());
+    assert!(characters(&readable(&strange)).contains(&'C'));
+    #[cfg(feature = "png")]
+    assert!(png(&strange).is_ok());
     assert!(own_fonts().faces().all(|face| stand_in(own_fonts(), 'A', &[face.id]).is_some_and(|id| id != face.id)));
     assert_eq!(stand_in(own_fonts(), '東', &[]), None);
+}
+
+/// Everything that a chart's SVG holds is painted: an area or a disc is filled, a line stroked, a text shown.
+#[test]
+fn every_piece_is_painted() {
+    let picture = picture(Some(85.0));
+    let pieces = read(&picture.svg).unwrap().pieces;
+    let elements = |names: &[&str]| names.iter().map(|name| picture.svg.matches(&format!("<{name} ")).count()).sum();
+    let of = |is_one: fn(&Piece) -> bool| pieces.iter().filter(|piece| is_one(piece)).count();
+    let (fills, lines): (usize, usize) = (elements(&["rect", "polygon", "circle"]), elements(&["polyline"]));
+    let texts: usize = elements(&["text"]);
+    assert_eq!(of(|piece| matches!(piece, Piece::Area(..) | Piece::Disc(..))), fills);
+    assert_eq!(
+        (of(|piece| matches!(piece, Piece::Line(..))), of(|piece| matches!(piece, Piece::Text(..)))),
+        (lines, texts)
+    );
+    let pdf = readable(&picture);
+    let painted = |operator: &str| pdf.lines().filter(|line| line.trim() == operator).count();
+    assert!(fills > 0 && lines > 0 && texts > 0);
+    assert_eq!((painted("f"), painted("S"), painted("BT")), (fills, lines, texts));
+}
+
+/// A text keeps what SVG keeps of it, and says where it ends and how it is turned.
+#[test]
+fn texts_are_read_as_browsers_read_them() {
+    let text = |attributes: &str, text: &str| {
+        let svg = format!(
+            "<svg width=\"8\" height=\"4mm\" viewBox=\"0 0 80 40\"><g transform=\"translate(3 4)\"><text x=\"1\" y=\"2\" \
+             font-size=\"10\" opacity=\"1\" fill=\"#0080ff\" {attributes}>\n{text}\n</text></g></svg>"
+        );
+        read(&svg)
+    };
+    let sheet = text("text-anchor=\"end\" font-weight=\"bold\"", "a  b &lt;&amp; 1\u{a0}s ").unwrap();
+    assert_eq!((sheet.points.0, sheet.units), (6.0, (80.0, 40.0)));
+    let [Piece::Moved((3.0, 4.0)), Piece::Text(ink, text_read), Piece::End] = &sheet.pieces[..] else {
+        panic!("{sheet:?}")
+    };
+    assert_eq!(
+        (text_read.text.as_str(), text_read.before, text_read.bold, text_read.upward),
+        ("a b <& 1\u{a0}s", 1.0, true, false)
+    );
+    assert!(ink.colour[0] == 0.0 && ink.colour[2] == 1.0);
+    let upward = text("text-anchor=\"start\" transform=\"rotate(270, 1, 2)\"", "up").unwrap();
+    assert!(matches!(&upward.pieces[1], Piece::Text(_, text) if text.upward));
+    for (wrong, said) in [("text-anchor=\"left\"", "left"), ("text-anchor=\"end\" transform=\"skewX(1)\"", "skewX")] {
+        assert!(text(wrong, "x").unwrap_err().contains(said));
+    }
+    let path = "<svg width=\"8\" height=\"4\" viewBox=\"0 0 8 4\"><path d=\"\"/></svg>";
+    assert_eq!(read(path).unwrap_err(), "an element `path`");
 }

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use super::tables::{percent, tables};
+use super::pictures::predicted;
+use super::tables::{percent, tables, without_blank_columns};
 use crate::accuracy::validate::{Bounds, Judged, Validation, Verdict};
+use crate::report::chart::Picture;
 use crate::report::text::{TextTable, humane};
 
 /// What a document is made of.
@@ -15,6 +17,9 @@ use crate::report::text::{TextTable, humane};
 pub struct Plan {
     /// The heading.
     pub title: String,
+    /// The file, seen from the plan's folder, of the picture that the document begins with.
+    #[serde(default)]
+    pub picture: Option<String>,
     /// What stands under it, as Markdown.
     #[serde(default)]
     pub text: String,
@@ -64,13 +69,26 @@ pub struct Case {
     pub leave_out: Vec<String>,
 }
 
+/// The picture that the document begins with, and its file: predicted against measured times of the first section that
+/// has any.
+#[must_use]
+pub fn leading_picture<'p>(plan: &'p Plan, validations: &[Validation]) -> Option<(&'p str, Picture)> {
+    let mut sections = plan.section.iter().zip(validations);
+    let (section, validation) = sections.find(|(_, validation)| validation.errors().next().is_some())?;
+    Some((plan.picture.as_deref()?, predicted(validation, &section.title)))
+}
+
 /// The document as Markdown; `validations` are those of the sections.
 ///
 /// # Errors
 /// A section's targets mean nothing.
 pub fn document(plan: &Plan, validations: &[Validation], command: &str) -> Result<String, String> {
-    let mut text = format!("# {}\n\nMade by `{command}`; not edited by hand.\n\n", plan.title);
+    let mut text = format!("# {}\n\n", plan.title);
+    if let Some((file, picture)) = leading_picture(plan, validations) {
+        let _ = writeln!(text, "![{}]({file})\n", picture.caption);
+    }
     push_text(&mut text, &plan.text);
+    let _ = writeln!(text, "Made by `{command}`; not edited by hand.\n");
     push_table(&mut text, &overview(plan, validations));
     for (section, validation) in plan.section.iter().zip(validations) {
         let _ = writeln!(text, "## {}\n", section.title);
@@ -109,12 +127,12 @@ fn overview(plan: &Plan, validations: &[Validation]) -> TextTable {
         ]
     };
     let columns = ["", "points", "median", "≤ 25", "≤ 2×", "right", "regret", "default", "between runs"];
-    TextTable {
+    without_blank_columns(TextTable {
         title: "In a few numbers, in per cent".to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: plan.section.iter().zip(validations).map(row).collect(),
         ..TextTable::default()
-    }
+    })
 }
 
 fn targets(verdicts: &[Verdict]) -> TextTable {
@@ -167,7 +185,7 @@ fn push_text(document: &mut String, text: &str) {
     }
 }
 
-/// A table as Markdown under its title; nothing if it has no rows.
+/// A table as Markdown under its title, with numbers at the right of their columns; nothing if it has no rows.
 fn push_table(document: &mut String, table: &TextTable) {
     if table.rows.is_empty() {
         return;
@@ -178,7 +196,12 @@ fn push_table(document: &mut String, table: &TextTable) {
     };
     let _ = writeln!(document, "**{}**\n", table.title);
     document.push_str(&cells(&table.columns));
-    document.push_str(&cells(&vec!["---".to_owned(); table.columns.len()]));
+    let is_number = |cell: &str| cell.starts_with(|first: char| first.is_ascii_digit() || "+−".contains(first));
+    let side = |column: usize| {
+        let all = table.rows.iter().map(|row| row[column].as_str()).filter(|cell| !cell.is_empty());
+        if all.into_iter().all(is_number) { "--:" } else { "---" }.to_owned()
+    };
+    document.push_str(&cells(&(0..table.columns.len()).map(side).collect::<Vec<_>>()));
     for row in &table.rows {
         document.push_str(&cells(row));
     }

@@ -38,7 +38,7 @@ fn words(operation: &str) -> String {
 }
 
 /// Predicted against measured times with the diagonal, and the lines of a factor of 2.
-fn predicted(validation: &Validation, name: &str) -> Picture {
+pub(super) fn predicted(validation: &Validation, name: &str) -> Picture {
     let times: Vec<f64> = validation.errors().map(|(point, _)| point.measured.median).collect();
     let (low, high) = times.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &time| (low.min(time), high.max(time)));
     let line = |label: &str, factor: f64| {

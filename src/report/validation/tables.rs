@@ -75,6 +75,17 @@ fn errors(grouping: Grouping, groups: impl Iterator<Item = Summary>) -> TextTabl
     }
 }
 
+/// The same without columns that no row has a value for.
+pub(super) fn without_blank_columns(mut table: TextTable) -> TextTable {
+    let is_kept: Vec<bool> =
+        (0..table.columns.len()).map(|column| table.rows.iter().any(|row| !row[column].is_empty())).collect();
+    for cells in table.rows.iter_mut().chain([&mut table.columns]) {
+        let mut kept = is_kept.iter();
+        cells.retain(|_| kept.next().is_some_and(|kept| *kept));
+    }
+    table
+}
+
 fn choices(validation: &Validation) -> TextTable {
     let row = |summary: ChoiceSummary| {
         vec![
@@ -91,18 +102,18 @@ fn choices(validation: &Validation) -> TextTable {
     let groups = validation.choices_by_operation();
     let total = (groups.len() > 1).then(|| validation.choice_summary());
     let columns = ["operation", "right", "regret", "median", "worst", "default", "saved", "rank r"];
-    TextTable {
+    let regret =
+        "The regret of following the prediction is the time that it takes longer than the best: mean, median and worst";
+    let default = "; `default` is the mean regret of the library's own choice, and `saved` the share of its time that the \
+                   prediction saves";
+    let has_default = validation.choices.iter().any(|choice| choice.default_time.is_some());
+    without_blank_columns(TextTable {
         title: "Choices between measured algorithms, in per cent".to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
         rows: groups.into_iter().chain(total).map(row).collect(),
-        notes: vec![
-            "The regret of following the prediction is the time that it takes longer than the best: mean, median and \
-             worst; `default` is the mean regret of the library's own choice, and `saved` the share of its time that \
-             the prediction saves."
-                .to_owned(),
-        ],
+        notes: vec![format!("{regret}{}.", if has_default { default } else { "" })],
         ..TextTable::default()
-    }
+    })
 }
 
 /// The noise of the data in words.

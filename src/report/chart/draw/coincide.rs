@@ -36,9 +36,21 @@ impl Coinciding {
         Self { order: groups.into_iter().flatten().collect(), turns }
     }
 
-    /// The name of a line beside the plot: that it lies on the one before it is said.
-    pub(crate) fn name(&self, line: usize, name: &str) -> String {
-        if self.turns[line].0 > 0 { format!("= {name}") } else { name.to_owned() }
+    /// What is said of each group of several lines, by their names.
+    pub(crate) fn notes(&self, names: &[&str]) -> Vec<String> {
+        let mut notes = Vec::new();
+        let mut rest = self.order.as_slice();
+        while let Some(&first) = rest.first() {
+            let (group, others) = rest.split_at(self.turns[first].1);
+            let named: Vec<&str> = group.iter().map(|&line| names[line]).filter(|name| !name.is_empty()).collect();
+            if let [before @ .., last] = named.as_slice()
+                && !before.is_empty()
+            {
+                notes.push(format!("{} and {last} lie on one another", before.join(", ")));
+            }
+            rest = others;
+        }
+        notes
     }
 }
 
@@ -52,6 +64,10 @@ mod tests {
         let found = Coinciding::of(&[line(1.0), line(5.0), line(1.2), line(9.0), vec![(0.0, 1.0)]]);
         assert_eq!(found.order, [0, 2, 1, 3, 4]);
         assert_eq!(found.turns, [(0, 2), (0, 1), (1, 2), (0, 1), (0, 1)]);
-        assert_eq!((found.name(0, "adaptive"), found.name(2, "ecef")), ("adaptive".to_owned(), "= ecef".to_owned()));
+        assert_eq!(found.notes(&["best", "a", "ecef", "", "c"]), ["best and ecef lie on one another"]);
+        let three = Coinciding::of(&[line(1.0), line(5.0), line(1.2), line(1.1)]);
+        assert_eq!(three.notes(&["a", "b", "c", "d"]), ["a, c and d lie on one another"]);
+        // Lines without a name are not spoken of.
+        assert!(three.notes(&["a", "b", "", ""]).is_empty());
     }
 }

@@ -8,7 +8,7 @@ use super::layers::Layers;
 use super::legend::Swatch;
 use super::palette::{Fill, group_colour};
 use super::paper::Paper;
-use super::style::{Colour, SMALL_SIZE, Stroke, TINY_SIZE, shorten, text_width};
+use super::style::{Colour, REFERENCE_DASH, SMALL_SIZE, Stroke, TINY_SIZE, shorten, text_width};
 
 /// A graph of few nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,7 +23,8 @@ pub struct Dag {
     pub nodes: Vec<DagNode>,
     /// The edges. One to a node that does not exist, to itself, or that closes a cycle, is left out.
     pub edges: Vec<DagEdge>,
-    /// The nodes on the critical path, in their order: they and the edges between them are marked. Empty for none.
+    /// The nodes on the critical path, in their order: they and the edges between them are marked, and a
+    /// dashed line joins those without an edge. Empty for none.
     pub path: Vec<usize>,
 }
 
@@ -80,6 +81,9 @@ const MOST_LABELS: usize = 150;
 const INSIDE: Stroke = Stroke::new(Colour(175, 175, 175), 1.1);
 const CROSSING: Stroke = Stroke::new(Colour(70, 70, 70), 1.1);
 const CRITICAL: Stroke = Stroke::new(PATH, 2.4);
+/// From a node of the critical path to one that is there without an edge.
+const WAIT: Stroke = Stroke::new(PATH, 1.6).dashed(REFERENCE_DASH);
+const WAITS: &str = "waits for a busy node";
 
 /// What the kinds of edges are called.
 const MESSAGE: &str = "message";
@@ -175,6 +179,9 @@ impl Dag {
         if !self.path.is_empty() {
             swatches.push((Swatch::Line(CRITICAL), PATH_NAME));
         }
+        if self.waits().next().is_some() {
+            swatches.push((Swatch::Line(WAIT), WAITS));
+        }
         swatches
     }
 
@@ -188,6 +195,14 @@ impl Dag {
     fn is_critical(&self, edge: usize) -> bool {
         let DagEdge { from, to, .. } = self.edges[edge];
         self.path.windows(2).any(|pair| pair == [from, to])
+    }
+
+    /// The pairs of nodes that follow each other on the critical path without an edge: the second waits for the one who
+    /// computes both.
+    fn waits(&self) -> impl Iterator<Item = (usize, usize)> {
+        let is_edge = |from, to| self.edges.iter().any(|edge| (edge.from, edge.to) == (from, to));
+        let is_wait = move |&(from, to): &(usize, usize)| from.max(to) < self.nodes.len() && !is_edge(from, to);
+        self.path.windows(2).map(|pair| (pair[0], pair[1])).filter(is_wait)
     }
 
     fn stroke(&self, edge: usize) -> Stroke {
@@ -259,6 +274,9 @@ impl Dag {
             layers.routes.iter().map(|(edge, route)| (*edge, layout.way(layers, route))).collect();
         for (edge, way) in &ways {
             canvas.line(way, self.stroke(*edge));
+        }
+        for (from, to) in self.waits() {
+            canvas.line(&[layout.places[from], layout.places[to]], WAIT);
         }
         if ways.len() <= MOST_LABELS {
             self.draw_labels(canvas, &ways, layout);
@@ -381,6 +399,19 @@ mod tests {
         let chain: Vec<_> = (1..Dag::MOST).map(|task| (task - 1, task)).collect();
         assert!(dag(Dag::MOST, &chain).svg().contains("t59"));
         assert!(dag(Dag::MOST + 1, &[]).svg().contains("61 tasks; a picture holds 60 at most"));
+    }
+
+    /// The critical path has no gap: where it goes on at a node that was busy with another task, no edge leads there.
+    #[test]
+    fn a_critical_path_is_joined_without_an_edge() {
+        let of = |path: &[usize]| Dag { path: path.to_vec(), ..dag(4, &[(0, 1), (0, 2), (2, 3)]) };
+        let (by_edges, waiting) = (of(&[0, 2, 3]), of(&[0, 1, 2, 3]));
+        assert_eq!((by_edges.waits().count(), waiting.waits().collect::<Vec<_>>()), (0, vec![(1, 2)]));
+        assert!(waiting.svg().contains(WAITS) && !by_edges.svg().contains(WAITS));
+        let layers = Layers::new(4, &[(0, 1), (0, 2), (2, 3)]);
+        let dashes = |chart: &Dag| chart.svg().matches("stroke-width=\"16\"").count();
+        assert!(dashes(&waiting) > dashes(&by_edges) + 1, "{}", dashes(&waiting));
+        assert_eq!(waiting.swatches(&layers).len(), by_edges.swatches(&layers).len() + 1);
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl Legend {
                     canvas.text(name, (x, y), TextLook::new(TICK_SIZE, Colour::GREY, Anchor::Start));
                     continue;
                 };
-                canvas.name(whole.trim_start_matches("= "), |canvas| {
+                canvas.name(whole, |canvas| {
                     swatch.draw(canvas, (x, y), swatch.width());
                     let start = x + swatch.width() + SWATCH_GAP;
                     canvas.text(name, (start, y), TextLook::new(TICK_SIZE, Colour::INK, Anchor::Start));

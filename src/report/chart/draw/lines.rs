@@ -31,6 +31,8 @@ pub struct LineChart {
     pub marks: Vec<Mark>,
     /// Whether a value holds until the next one, instead of changing evenly on the way there.
     pub steps: bool,
+    /// Whether the interval of each point is an error bar, instead of a part of a band.
+    pub whiskers: bool,
 }
 
 /// A line.
@@ -192,8 +194,58 @@ impl LineChart {
         }
     }
 
+    /// Draws the intervals of a line: a band where points with one follow each other, which tapers off to the points
+    /// without one beside it, a bar at a point that stands alone or where bars are wanted, and an arrow where one goes on
+    /// beyond the axis.
+    fn draw_intervals(&self, canvas: &mut Canvas<'_>, line: &Drawn<'_>, plot: Plot, place: impl Fn(f64, f64) -> Place) {
+        let axis = &self.y;
+        let ends = |point: &Point| -> Option<(Place, Place)> {
+            let (interval, (x, _)) = (point.interval(axis)?, place(point.x, point.y));
+            let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
+            Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
+        };
+        let mut start = 0;
+        for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
+            let end = start + run.len();
+            let mut sides: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
+            if sides.len() > 1 && line.is_joined && !self.whiskers {
+                let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
+                sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
+                sides.extend(line.points.get(end).map(tip));
+                let above = cornered(sides.iter().map(|(_, high)| *high).collect(), self.steps);
+                let below = cornered(sides.iter().map(|(low, _)| *low).collect(), self.steps);
+                let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
+                canvas.polygon(&outline, line.stroke.colour, 0.16);
+            } else {
+                for (low, high) in sides {
+                    whisker(canvas, &[low, high], line.stroke.colour);
+                }
+            }
+            start = end;
+        }
+        for point in &line.points {
+            let Some(interval) = point.interval(axis) else { continue };
+            let from = place(point.x, point.y);
+            for (_, tip) in
+                [(interval.low, plot.bottom), (interval.high, plot.top)].iter().filter(|(end, _)| end.is_none())
+            {
+                arrow(canvas, from, (from.0, *tip), line.stroke.colour);
+            }
+        }
+    }
+
     fn marks(&self, paper: &Paper) -> Vec<Marks<'_>> {
         Marks::of(&self.marks, paper, |mark| self.x.shows(mark.x) && self.y.shows(mark.y))
+    }
+
+    /// Both axes; none without lines.
+    fn rulers(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>], paper: &Paper) -> Option<(Ruler, Ruler)> {
+        let (xs, ys) = self.values(lines, marks);
+        let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
+        let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
+        let x = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
+        let y = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
+        x.zip(y).filter(|_| !lines.is_empty())
     }
 
     /// What its lines and marks reach along both axes.
@@ -212,20 +264,9 @@ impl LineChart {
 impl Drawing for LineChart {
     fn ink(&self, paper: &Paper) -> Ink {
         let (lines, marks) = (self.drawn(paper), self.marks(paper));
-        let (xs, ys) = self.values(&lines, &marks);
-        let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
-        let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
-        let x_ruler = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
-        let y_ruler = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
-        let (Some(x_ruler), Some(y_ruler), false) = (x_ruler, y_ruler, lines.is_empty()) else {
-            return sheet.no_data();
-        };
-        // As if on a plot of this size, for the real one depends on the names.
-        let nominal = |point: &Point| (700.0 * x_ruler.fraction(point.x), 420.0 * y_ruler.fraction(point.y));
-        let places: Vec<Vec<Place>> =
-            lines.iter().map(|line| line.points.iter().filter(|_| line.is_joined).map(nominal).collect()).collect();
-        let coinciding = Coinciding::of(&places);
+        let Some((x_ruler, y_ruler)) = self.rulers(&lines, &marks, paper) else { return sheet.no_data() };
+        let coinciding = coinciding(&lines, &x_ruler, &y_ruler);
         let entries = entries(&lines, &marks, &coinciding);
         let direct = paper.names_of_lines() == LegendPlace::Direct;
         let listed = entries.iter().filter(|_| !direct).map(|(swatch, name, _)| (*swatch, name.as_str()));
@@ -262,7 +303,7 @@ impl Drawing for LineChart {
             canvas.clipped(plot.clip(), |canvas| {
                 for line in &lines {
                     canvas.series(line.name, |canvas| {
-                        draw_intervals(canvas, line, (&self.y, plot), self.steps, place);
+                        self.draw_intervals(canvas, line, plot, place);
                     });
                 }
                 for (line, &turn) in lines.iter().zip(&coinciding.turns) {
@@ -288,10 +329,12 @@ impl Drawing for LineChart {
         })
     }
 
-    /// What has to be said of marks that are left out, and of too many lines.
+    /// What has to be said of lines on one another, of marks that are left out, and of too many lines.
     fn notes(&self, paper: &Paper) -> Vec<String> {
         let lines = self.drawn(paper);
-        let mut notes = Vec::new();
+        let rulers = self.rulers(&lines, &self.marks(paper), paper);
+        let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
+        let mut notes = rulers.map_or_else(Vec::new, |(x, y)| coinciding(&lines, &x, &y).notes(&names));
         let strides = lines.iter().filter(|line| line.shape.is_some()).map(Drawn::stride);
         let thinned: Vec<usize> = strides.filter(|&stride| stride > 1).collect();
         match thinned.as_slice() {
@@ -326,6 +369,13 @@ impl Drawing for LineChart {
     }
 }
 
+/// The lines that lie one on another, as if on a plot of this size: the real one depends on the names.
+fn coinciding(lines: &[Drawn<'_>], x: &Ruler, y: &Ruler) -> Coinciding {
+    let nominal = |point: &Point| (700.0 * x.fraction(point.x), 420.0 * y.fraction(point.y));
+    let places = |line: &Drawn<'_>| line.points.iter().filter(|_| line.is_joined).map(nominal).collect();
+    Coinciding::of(&lines.iter().map(places).collect::<Vec<Vec<Place>>>())
+}
+
 /// Where what is named ends, and whether a thin line leads there: from marks that lie anywhere it would cross others.
 struct At {
     end: (f64, f64),
@@ -355,7 +405,7 @@ fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) ->
             first = ends(line)?;
         }
         let at = At { end: first, has_leader: line.is_joined && coinciding.turns[index].0 == 0 };
-        (!line.name.is_empty()).then(|| (line.swatch(), coinciding.name(index, line.name), at))
+        (!line.name.is_empty()).then(|| (line.swatch(), line.name.to_owned(), at))
     };
     let of_marks = |marks: &Marks<'_>| {
         let at = At { end: *marks.points.last()?, has_leader: false };
@@ -374,49 +424,6 @@ fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
     }
     let turns = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
     turns.chain(places.last().copied()).collect()
-}
-
-/// Draws the intervals of a line: a band where points with one follow each other, which tapers off to the points
-/// without one beside it, a bar at a point that stands alone, and an arrow where one goes on beyond the axis.
-fn draw_intervals(
-    canvas: &mut Canvas<'_>,
-    line: &Drawn<'_>,
-    (axis, plot): (&Axis, Plot),
-    steps: bool,
-    place: impl Fn(f64, f64) -> Place,
-) {
-    let ends = |point: &Point| -> Option<(Place, Place)> {
-        let (interval, (x, _)) = (point.interval(axis)?, place(point.x, point.y));
-        let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
-        Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
-    };
-    let mut start = 0;
-    for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
-        let end = start + run.len();
-        let mut sides: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
-        if sides.len() > 1 && line.is_joined {
-            let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
-            sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
-            sides.extend(line.points.get(end).map(tip));
-            let above = cornered(sides.iter().map(|(_, high)| *high).collect(), steps);
-            let below = cornered(sides.iter().map(|(low, _)| *low).collect(), steps);
-            let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
-            canvas.polygon(&outline, line.stroke.colour, 0.16);
-        } else {
-            for (low, high) in sides {
-                whisker(canvas, &[low, high], line.stroke.colour);
-            }
-        }
-        start = end;
-    }
-    for point in &line.points {
-        let Some(interval) = point.interval(axis) else { continue };
-        let from = place(point.x, point.y);
-        for (_, tip) in [(interval.low, plot.bottom), (interval.high, plot.top)].iter().filter(|(end, _)| end.is_none())
-        {
-            arrow(canvas, from, (from.0, *tip), line.stroke.colour);
-        }
-    }
 }
 
 /// Draws a line with its marks; of lines on one another each has its pieces and its marks in turn.

@@ -15,7 +15,7 @@ use super::paper::{Ends, Paper};
 use super::style::{Colour, LABEL_SIZE, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
 use crate::report::text::usable;
 
-/// A matrix, such as the speed-up for each size and each number of nodes.
+/// A matrix, such as the speedup for each size and each number of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heatmap {
     /// What the chart shows, in sentence case.

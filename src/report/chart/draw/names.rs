@@ -74,7 +74,7 @@ impl Column {
                 let way = [(end.0 + 5.0, end.1), (plot.right + bend.0, end.1), (start - bend.1, y), (start, y)];
                 canvas.line(&way, leader);
             }
-            canvas.name(entry.text.trim_start_matches("= "), |canvas| {
+            canvas.name(&entry.text, |canvas| {
                 entry.swatch.draw(canvas, (start, y), self.sample);
                 let look = TextLook::new(TICK_SIZE, entry.swatch.text_colour(), Anchor::Start);
                 canvas.text(&name, (start + self.sample + SAMPLE_GAP, y), look);

@@ -81,10 +81,10 @@ fn speedups() -> LineChart {
     });
     let reference = Series::reference("binomial", sizes().map(|bytes| Point::new(bytes, 1.0)).collect());
     LineChart {
-        title: "Speed-up over the binomial tree".to_owned(),
+        title: "Speedup over the binomial tree".to_owned(),
         subtitle: Some("pLogP, 78 ranks".to_owned()),
         x: Axis::bytes("message size").logarithmic(),
-        y: Axis::number("speed-up"),
+        y: Axis::number("speedup"),
         series: lines.into_iter().chain([reference]).collect(),
         marks: [(64.0, 3.4, None), (4096.0, 2.9, None), (65536.0, 1.9, Some(2))]
             .map(|(x, y, series)| Mark { x, y, label: "printed in Table 4".to_owned(), series })
@@ -136,7 +136,7 @@ fn bars(arrangement: Arrangement) -> BarChart {
 /// What becomes of 26 processors under each policy; some lose less than nothing.
 fn losses() -> BarChart {
     let parts = [
-        ("speed-up", [15.3, 17.9, 19.2, 21.4]),
+        ("speedup", [15.3, 17.9, 19.2, 21.4]),
         ("lost to idle time", [6.1, 4.2, 2.6, 0.9]),
         ("lost to distribution", [0.4, 2.9, 3.5, 5.1]),
         ("lost to heterogeneity", [4.2, 1.0, 0.7, -1.4]),
@@ -193,9 +193,9 @@ fn distributions(count: usize) -> Histogram {
         ],
     });
     Histogram {
-        title: "Speed-up over a thousand loads".to_owned(),
+        title: "Speedup over a thousand loads".to_owned(),
         subtitle: Some("26 processors, loads drawn anew for each run".to_owned()),
-        x: Axis::number("speed-up"),
+        x: Axis::number("speedup"),
         samples: samples.collect(),
         bins: None,
     }

@@ -50,11 +50,12 @@ proptest! {
         lines in prop::collection::vec((text(), prop::collection::vec(point(), 0..20), any::<bool>()), 0..50),
         marks in prop::collection::vec((value(), value(), text(), prop::option::of(0..60usize)), 0..20),
         steps in any::<bool>(),
+        whiskers in any::<bool>(),
     ) {
         let style = |reference| if reference { SeriesStyle::Reference } else { SeriesStyle::Data };
         let series = lines.into_iter().map(|(name, points, reference)| Series { name, points, style: style(reference) });
         let marks = marks.into_iter().map(|(x, y, label, series)| Mark { x, y, label, series });
-        inspect(&LineChart { title, subtitle, x, y, series: series.collect(), marks: marks.collect(), steps }.svg());
+        inspect(&LineChart { title, subtitle, x, y, series: series.collect(), marks: marks.collect(), steps, whiskers }.svg());
     }
 
     #[test]
