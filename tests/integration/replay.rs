@@ -20,6 +20,11 @@ fn all(action: &str) -> String {
     [0, 1, 2, 3].map(|rank| format!("{rank} {action}\n")).concat()
 }
 
+/// Each rank does its own.
+fn each(actions: &[String]) -> String {
+    actions.iter().zip(0..).map(|(action, rank)| format!("{rank} {action}\n")).collect()
+}
+
 fn scenario(platform: &str, more: &str) -> String {
     format!("{platform}[workload]\nkind = \"replay\"\ntrace = \"t.txt\"\n{more}")
 }
@@ -127,11 +132,58 @@ fn operations_are_those_of_collectives() {
 fn blocks_of_unequal_length() {
     let linear =
         "algorithms = { scatter = \"linear\", gather = \"linear\", all_gather = \"ring\", reduce_scatter = \"ring\" }";
-    assert_eq!(replayed(PLAIN, &all("scatterv 10 77 100 1000 77 1"), linear), 3.0 * 1000.0 + 1110.0);
-    assert_eq!(replayed(PLAIN, &all("gatherv 77 10 77 100 1000 1"), linear), 3.0 * 1000.0 + 1110.0);
+    let own = [10, 77, 100, 1000];
+    let scatter = own.map(|own| format!("scatterv 10 77 100 1000 {own} 1"));
+    assert_eq!(replayed(PLAIN, &each(&scatter), linear), 3.0 * 1000.0 + 1110.0);
+    let gather = own.map(|own| format!("gatherv {own} 10 77 100 1000 1"));
+    assert_eq!(replayed(PLAIN, &each(&gather), linear), 3.0 * 1000.0 + 1110.0);
     // Around a ring the longest block is under way in every step.
     assert_eq!(replayed(PLAIN, &all("allgatherv 77 10 77 100 1000"), linear), 3.0 * 2000.0);
     assert_eq!(replayed(PLAIN, &all("reducescatter 10 77 100 1000 0"), linear), 3.0 * 2000.0);
+}
+
+/// What `smpirun -trace-ti` of SimGrid 3.32 wrote of a C program among three ranks with root 2, with and without
+/// MPI_IN_PLACE: only the root's line has the lengths; a gather's line is without what is received where that is
+/// nothing, and has -1 for MPI_DATATYPE_NULL.
+#[test]
+fn the_root_says_how_long_blocks_are() {
+    let of = |lines: [&str; 3]| each(&lines.map(str::to_owned));
+    let linear = "algorithms = { scatter = \"linear\", gather = \"linear\" }";
+    let plain = |lines: [&str; 3]| replayed(PLAIN, &of(lines), linear);
+    let ints = |counts: f64| 2000.0 + 4.0 * counts;
+    let gather = ["gatherv 10 0 0 0 2 1 1", "gatherv 20 0 0 0 2 1 1", "gatherv 30 10 20 30 2 1 1"];
+    assert_eq!(plain(gather), ints(30.0));
+    assert_eq!(plain(["gatherv 10 0 0 0 2 1 -1", gather[1], "gatherv 0 10 20 30 2 1 1"]), ints(30.0));
+    let scatter = ["scatterv 0 0 0 10 2 1 1", "scatterv 0 0 0 20 2 1 1", "scatterv 10 20 30 30 2 1 1"];
+    assert_eq!(plain(scatter), ints(30.0));
+    assert_eq!(plain(["gather 8 2 1 -1", "gather 8 2 1 -1", "gather 0 8 2 1 1"]), ints(16.0));
+    assert_eq!(plain(["scatter 0 9 2 1 1", "scatter 0 9 2 1 1", "scatter 9 9 2 1 1"]), ints(18.0));
+    refused(
+        &of(["gatherv 10 0 0 0 2 1 1", "gatherv 21 0 0 0 2 1 1", gather[2]]),
+        "line 2: the block of rank 1 has 84 B in this gather, and 80 B on the line of its root, rank 2",
+    );
+    refused(&of(["gather 9 9 1", "gather 9 9 1", "gather 8 9 1"]), "line 3: the block of rank 2 has 8 B");
+    refused(
+        &of(["gather 8 8 0", "gather 8 8 1", "gather 8 8 0"]),
+        "line 2: the collective operation 0 of rank 1 is gather",
+    );
+}
+
+/// SimGrid 3.32 writes −333 for any sender and for nobody.
+#[test]
+fn receives_from_any_sender_and_from_nobody() {
+    let any = "0 send 1 4 100\n1 irecv -333 -444 100\n1 wait -333 1 -444\n1 compute 5\n";
+    assert_eq!(replayed(PLAIN, any, ""), 1105.0);
+    assert_eq!(replayed(PLAIN, "0 send 1 4 100\n1 recv -333 4 100\n", ""), 1100.0);
+    // What a program without a neighbour on one side wrote.
+    let nobody = "0 isend -333 4 100\n0 wait 0 -333 4\n0 irecv -333 4 100\n0 irecv 1 4 100\n0 wait -333 0 4\n\
+                  0 compute 700\n0 wait 1 0 4\n0 waitall\n1 send 0 4 100\n";
+    assert_eq!(replayed(PLAIN, nobody, ""), 1100.0);
+    assert_eq!(replayed(PLAIN, &nobody.replace("-333", "-666"), ""), 1100.0);
+    refused(
+        "0 send 1 4 100\n1 irecv -333 4 100\n1 irecv -333 4 100\n",
+        "line 3: rank 1 receives 2 times from -333, any sender or nobody, and 1 of its messages are left for them",
+    );
 }
 
 #[test]
