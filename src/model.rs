@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 2,
     "fit": 1,
-    "workload": 5,
+    "workload": 6,
     "scenario": 2,
 }

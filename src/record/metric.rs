@@ -19,6 +19,9 @@ pub struct Metric {
     pub direction: Option<Direction>,
     /// What it is a share of, if it counts how often something happened.
     pub share: Option<Share>,
+    /// What to say of a run in which it is above zero, as the end of "In 3 of 20 runs …", where such a run is hardly
+    /// meant.
+    pub doubt: Option<&'static str>,
 }
 
 /// Whether less or more of a metric is better.
@@ -78,7 +81,16 @@ impl Metric {
     /// A metric that is a number.
     #[must_use]
     pub const fn number(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, formula: None, source: None, kind: MetricKind::Number, direction: None, share: None }
+        Self {
+            name,
+            about,
+            formula: None,
+            source: None,
+            kind: MetricKind::Number,
+            direction: None,
+            share: None,
+            doubt: None,
+        }
     }
 
     /// A metric that is a name.
@@ -147,6 +159,12 @@ impl Metric {
     #[must_use]
     pub const fn share_of(self, draws: &'static str) -> Self {
         Self { share: Some(Share::Draws(draws)), ..self }
+    }
+
+    /// The metric with what to say of a run in which it is above zero.
+    #[must_use]
+    pub const fn doubt(self, doubt: &'static str) -> Self {
+        Self { doubt: Some(doubt), ..self }
     }
 
     /// The unit of its values, taken from the end of its name; `None` for bare numbers and names.

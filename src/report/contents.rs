@@ -7,7 +7,7 @@ use super::results::Results;
 use super::tables::tables;
 use super::text::TextTable;
 use super::validation::{Validated, validations};
-use super::{contention, critical, missing, replicas};
+use super::{contention, critical, doubts, missing, replicas};
 
 /// What a report contains: all that the scenario asks of its results.
 #[derive(Debug)]
@@ -46,12 +46,14 @@ impl<'a> Contents<'a> {
         Ok(Self { results, verdicts, comparisons, tables, pictures, validations })
     }
 
-    /// What is said below the tables: on missing runs, on replicas, on the critical path and on contended links.
+    /// What is said below the tables: on missing and doubtful runs, on replicas, on the critical path and on contended
+    /// links.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let results = self.results;
         let others = [replicas::sentence(results), critical::sentence(results), contention::sentence(results)];
-        missing::sentences(results).into_iter().chain(others.into_iter().flatten()).collect()
+        let of_runs = [missing::sentences(results), doubts::sentences(results)];
+        of_runs.into_iter().flatten().chain(others.into_iter().flatten()).collect()
     }
 
     /// The number of missed expectations, without those on a clock.

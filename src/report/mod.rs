@@ -13,6 +13,7 @@ pub mod contents;
 pub mod critical;
 pub mod derive;
 pub mod direction;
+pub mod doubts;
 pub mod events;
 pub mod expect;
 pub mod folder;

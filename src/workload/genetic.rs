@@ -127,6 +127,11 @@ impl Prepared for PreparedGenetic {
         };
         Ok((metrics, farm))
     }
+
+    fn warning(&self, platform: &Platform) -> Option<String> {
+        let GeneticParameters { population, task, farm, .. } = &self.parameters;
+        farm.warning(*population, task, platform)
+    }
 }
 
 /// A population on its way through the generations.

@@ -82,6 +82,11 @@ impl Prepared for PreparedIndependent {
         let farm = outcome.metrics(run);
         Ok((IndependentMetrics { completion_s: run.seconds(outcome.completion) }, farm))
     }
+
+    fn warning(&self, platform: &Platform) -> Option<String> {
+        let IndependentParameters { tasks, task, farm, .. } = &self.parameters;
+        farm.warning(*tasks, task, platform)
+    }
 }
 
 /// Rounds of tasks whose results are not looked at.

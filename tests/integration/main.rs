@@ -71,6 +71,7 @@ mod taskgraph;
 mod templates;
 mod terminal;
 mod ticks;
+mod timeouts;
 mod timings;
 mod traffic;
 mod under_fair;

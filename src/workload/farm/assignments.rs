@@ -112,18 +112,20 @@ impl Assignments {
         self.finished[(bit / u64::BITS) as usize] >> (bit % u64::BITS) & 1 == 1
     }
 
-    /// Gives up tasks whose results will not arrive, so that they are dealt again.
-    pub(super) fn give_up(&mut self, chunk: Chunk) {
+    /// Gives up tasks whose results will not arrive, so that they are dealt again. Returns their number.
+    pub(super) fn give_up(&mut self, chunk: Chunk) -> u32 {
+        let before = self.given_up.len();
         for task in chunk.tasks() {
             if !self.is_finished(task) {
                 self.given_up.insert(task);
             }
         }
+        (self.given_up.len() - before) as u32
     }
 
-    /// Gives up all dealt tasks without a result.
-    pub(super) fn give_up_all(&mut self) {
-        self.give_up(Chunk { first: self.first, count: self.next - self.first });
+    /// Gives up all dealt tasks without a result. Returns their number.
+    pub(super) fn give_up_all(&mut self) -> u32 {
+        self.give_up(Chunk { first: self.first, count: self.next - self.first })
     }
 
     /// A dealt task without a result, to be computed a second time: from the last one down, since the last tasks of a

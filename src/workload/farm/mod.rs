@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{KeyError, Run, RunFailure};
 use crate::cluster::{Context, NodeId, Platform};
-use crate::policy::{Kind, Policy, Setup};
-use crate::units::{Bytes, Operations, Quantity, Seconds};
+use crate::policy::{ChunkPolicy, Kind, Policy, Setup};
+use crate::units::{Bytes, Operations, Quantity, Seconds, Tick, Time};
 
 pub use assignments::Chunk;
 pub use cost::{Cost, Tasks};
 pub use outcome::{FarmMetrics, Outcome};
 pub use program::{Farm, Message};
-pub use server::{Rules, Server, TaskSource};
+pub use server::{Patience, Rules, Server, TaskSource};
 
 use signals::Adaptive;
 
@@ -59,8 +59,12 @@ pub struct FarmParameters {
     pub task_memory: Bytes,
     /// At the end of a round, idle workers compute late tasks a second time: the largest number of copies per task.
     pub copies: u32,
-    /// The time without results after which a worker's tasks are given to others. Needed if nodes fail.
+    /// The time without results after which a worker's tasks are given to others, for a chunk of any size. Needed if
+    /// nodes fail, unless there is a `task_timeout`. It must exceed the longest chunk, or else sound workers lose theirs.
     pub timeout: Option<Seconds>,
+    /// A time for each task of a chunk, as the deadline that BOINC has for each job: a worker may take `timeout` and so
+    /// much for each task of its chunk. Several times what a task takes on the slowest worker.
+    pub task_timeout: Option<Seconds>,
 }
 
 impl Default for FarmParameters {
@@ -79,6 +83,7 @@ impl Default for FarmParameters {
             task_memory: Bytes::default(),
             copies: 0,
             timeout: None,
+            task_timeout: None,
         }
     }
 }
@@ -156,8 +161,10 @@ impl FarmParameters {
             format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy)
         })?;
         KeyError::unless(self.chunk > 0, "farm.chunk", || "a chunk has at least one task")?;
-        let positive = self.timeout.is_none_or(|timeout| timeout.base() > 0.0);
-        KeyError::unless(positive, "farm.timeout", || "`timeout` must be above zero")?;
+        for (name, timeout) in [("timeout", self.timeout), ("task_timeout", self.task_timeout)] {
+            let positive = timeout.is_none_or(|timeout| timeout.base() > 0.0);
+            KeyError::unless(positive, &format!("farm.{name}"), || format!("`{name}` must be above zero"))?;
+        }
         self.check_shares(nodes - 1)
     }
 
@@ -223,26 +230,69 @@ impl FarmParameters {
         }
     }
 
+    /// How long the server waits for a chunk; `None` if for ever.
+    fn patience(&self, tick: Tick) -> Option<Patience> {
+        let ticks = |timeout: Option<Seconds>| timeout.map_or(Time::ZERO, |timeout| tick.time(timeout.base()));
+        (self.timeout.is_some() || self.task_timeout.is_some())
+            .then(|| Patience { chunk: ticks(self.timeout), task: ticks(self.task_timeout) })
+    }
+
+    /// The workers of a platform: all nodes except the server's, in order.
+    fn workers(&self, platform: &Platform) -> impl Iterator<Item = NodeId> + use<> {
+        let server = self.server;
+        (0..platform.nodes()).filter(move |node| *node != server).map(NodeId)
+    }
+
+    /// The policy before the first round; `variation` is σ/µ of the tasks' costs.
+    fn dealer(&self, variation: f64, platform: &Platform) -> ChunkPolicy {
+        let speeds: Vec<f64> = self.workers(platform).map(|node| platform.speed_per_second(node)).collect();
+        let shares = self.all_shares(speeds.len());
+        self.policy.chunk_policy(&Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation })
+    }
+
+    /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing
+    /// alone; `None` if all look right.
+    #[must_use]
+    pub fn warning(&self, tasks: u32, task: &Cost, platform: &Platform) -> Option<String> {
+        let (tick, (mean, deviation)) = (platform.tick(), task.moments());
+        let patience = self.patience(tick)?;
+        let mut dealer = self.dealer(deviation / mean, platform);
+        dealer.begin(tasks);
+        let chunks = dealer.deal(tasks, &vec![true; platform.nodes() as usize - 1]);
+        let memory = self.task_memory.count();
+        let late = self.workers(platform).zip(chunks).filter_map(|(node, chunk)| {
+            let speed = platform.speed_with(node, memory.saturating_mul(u64::from(chunk)));
+            let takes_s = f64::from(chunk) * mean / speed;
+            let waits_s = tick.seconds(patience.with(chunk));
+            (takes_s > waits_s).then_some((takes_s, waits_s, node, chunk))
+        });
+        let (takes_s, waits_s, node, chunk) = late.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })?;
+        let plural = if chunk == 1 { "" } else { "s" };
+        Some(format!(
+            "node {} takes {} for its first {chunk} task{plural}, but after {} `timeout` gives them to others, though it \
+             has not failed; raise `workload.farm.timeout`, or let it grow with the chunk by `task_timeout`",
+            node.0,
+            Seconds::shown(takes_s),
+            Seconds::shown(waits_s)
+        ))
+    }
+
     /// Runs a farm on the tasks of `source`.
     ///
     /// # Errors
     /// A sentence that says why the run failed.
     pub fn run<S: TaskSource>(&self, source: S, variation: f64, run: &mut Run<'_>) -> Result<(Outcome, S), RunFailure> {
         let platform = run.platform;
-        let node = NodeId(self.server);
-        let workers = platform.nodes() - 1;
-        let speeds: Vec<f64> =
-            (0..platform.nodes()).map(NodeId).filter(|n| *n != node).map(|n| platform.speed_per_second(n)).collect();
-        let shares = self.all_shares(speeds.len());
-        let setup = Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation };
+        let timeout = self.patience(platform.tick());
         let rules = Rules {
             sizes: self.sizes(),
             service: self.service.base(),
             copies: self.copies,
-            timeout: self.timeout.map(|timeout| platform.tick().time(timeout.base())),
-            unreliable: self.timeout.is_some() || !platform.faults().is_empty(),
+            timeout,
+            unreliable: timeout.is_some() || !platform.faults().is_empty(),
         };
-        let server = Server::new(source, node, workers, self.policy.chunk_policy(&setup), rules);
+        let (node, workers) = (NodeId(self.server), platform.nodes() - 1);
+        let server = Server::new(source, node, workers, self.dealer(variation, platform), rules);
         let (end, server) = match self.protocol {
             Protocol::Plain => {
                 let mut farm = Farm::new(server);

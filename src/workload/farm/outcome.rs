@@ -17,6 +17,8 @@ pub struct Outcome {
     pub tasks: u64,
     /// The number of copies of late tasks that were dealt.
     pub copied: u64,
+    /// The number of tasks that a timeout took from workers that had not failed.
+    pub false_timeouts: u64,
     /// The operations of all tasks, each counted once.
     pub operations: f64,
     /// The number of messages that met a node that was down.
@@ -34,6 +36,13 @@ crate::metrics! {
         tasks: u64 = "tasks computed before that, including copies of late ones and those whose results were lost" [neither],
         copies: u64 = "dealt copies of late tasks" [neither],
         lost: u64 = "messages that met a node that was down" [less],
+        false_timeouts: u64 = "tasks that a timeout took from workers that had not failed, to deal them again" [
+            less,
+            doubt(
+                "`timeout` took tasks from workers that had not failed, and dealt them again: it is shorter than a chunk \
+                 takes. Raise `workload.farm.timeout`, or let it grow with the chunk by `task_timeout`"
+            )
+        ],
     }
 }
 
@@ -72,6 +81,7 @@ impl Outcome {
             rounds: server.rounds,
             tasks: workers.iter().map(|share| share.tasks).sum(),
             copied: server.copied,
+            false_timeouts: server.false_timeouts,
             operations,
             lost: end.lost,
             serial_s: operations / fastest,
@@ -84,6 +94,12 @@ impl Outcome {
         run.set_shares(&self.workers, self.serial_s, self.completion);
         let platform = run.platform;
         run.table(&share::NODES, || share::rows(&self.workers, platform));
-        FarmMetrics { rounds: self.rounds, tasks: self.tasks, copies: self.copied, lost: self.lost }
+        FarmMetrics {
+            rounds: self.rounds,
+            tasks: self.tasks,
+            copies: self.copied,
+            lost: self.lost,
+            false_timeouts: self.false_timeouts,
+        }
     }
 }

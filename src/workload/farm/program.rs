@@ -153,7 +153,7 @@ impl<S: TaskSource> Farm<S> {
         thief.tries += 1;
         let other = thief.stream.random_range(0..workers - 1);
         let victim = if other < worker { other } else { other + 1 };
-        thief.timer = self.server.rules.timeout.map(|steal_timeout| context.set_timer(at, steal_timeout));
+        thief.timer = self.server.rules.timeout.map(|patience| context.set_timer(at, patience.with(1)));
         let round = self.round_of(worker);
         context.send(at, self.server.node_of(victim), self.server.rules.sizes.signal, Message::Steal(round));
     }
@@ -281,6 +281,7 @@ impl<S: TaskSource> Program for Farm<S> {
     fn on_down(&mut self, at: NodeId, _: &mut impl Context<Message>) {
         if at != self.server.node {
             let worker = self.server.worker_at(at);
+            self.server.note_down(worker);
             self.workers[worker as usize] = Worker::default();
             self.deferred.retain(|(waits, _)| *waits != worker);
             if let Some(thief) = self.thieves.get_mut(worker as usize) {
@@ -292,6 +293,7 @@ impl<S: TaskSource> Program for Farm<S> {
     /// A worker reports to the server when it is up again.
     fn on_up(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         if at != self.server.node {
+            self.server.note_up(self.server.worker_at(at));
             self.bring(at, Chunk::EMPTY, context);
         }
     }

@@ -1,6 +1,7 @@
 //! The server's side of a task farm, for any messages: rounds, assignments, late tasks.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::Sizes;
 use super::assignments::{Assignments, Chunk};
@@ -30,6 +31,23 @@ pub trait TaskSource {
     fn between(&self) -> f64;
 }
 
+/// How long the server waits for the results of a chunk before it gives its tasks to others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Patience {
+    /// The wait for any chunk.
+    pub chunk: Time,
+    /// The additional wait for each of its tasks.
+    pub task: Time,
+}
+
+impl Patience {
+    /// The wait for a chunk of so many tasks.
+    #[must_use]
+    pub fn with(self, tasks: u32) -> Time {
+        self.chunk + self.task * u64::from(tasks)
+    }
+}
+
 /// The server's rules for dealing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Rules {
@@ -39,8 +57,8 @@ pub struct Rules {
     pub service: f64,
     /// How often a late task is given to an idle worker besides the worker that has it.
     pub copies: u32,
-    /// The time without a result after which a worker's tasks are given to others.
-    pub timeout: Option<Time>,
+    /// The time without a result after which a worker's tasks are given to others; without it, never.
+    pub timeout: Option<Patience>,
     /// Whether tasks may be lost, so that the server must track each of them.
     pub unreliable: bool,
 }
@@ -50,18 +68,21 @@ pub struct Rules {
 struct Client {
     /// The tasks without a returned result.
     out: Chunk,
-    /// The number of chunks that it was given.
-    deals: u32,
+    /// The number of the last chunk that it was given, from 1.
+    deal: u64,
     /// Whether it waits for work.
     idle: bool,
+    /// Whether its node is down, and whether it has been since the last chunk. The server cannot know; it is measured.
+    down: bool,
+    failed: bool,
 }
 
-/// The deadline of a chunk; void if its worker has been given another chunk since.
-#[derive(Debug, Clone, Copy)]
+/// The deadline of a chunk; void if its worker has been given another chunk since. Ordered by time, then by deal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Deadline {
     at: Time,
+    deal: u64,
     worker: u32,
-    deals: u32,
 }
 
 /// The state of the round after the results of a chunk.
@@ -103,9 +124,13 @@ pub struct Server<S> {
     waiting: VecDeque<u32>,
     /// The computations under way.
     jobs: VecDeque<(WorkId, Job)>,
-    /// In order of their time.
-    deadlines: VecDeque<Deadline>,
-    timer: Option<TimerId>,
+    /// The number of chunks dealt so far, and the tasks of the round's longest.
+    deals: u64,
+    longest: u32,
+    /// The first on top.
+    deadlines: BinaryHeap<Reverse<Deadline>>,
+    /// The timer of the first deadline, with its time.
+    timer: Option<(TimerId, Time)>,
     /// The time of the last result.
     progress: Time,
     /// Whether a round is in progress. Between rounds the server makes the next one.
@@ -114,6 +139,8 @@ pub struct Server<S> {
     pub(super) rounds: u32,
     /// The number of copies of late tasks that were dealt.
     pub(super) copied: u64,
+    /// The number of tasks that a timeout took from workers that had not failed.
+    pub(super) false_timeouts: u64,
     /// The end of the last round.
     pub end: Option<Time>,
 }
@@ -134,12 +161,15 @@ impl<S: TaskSource> Server<S> {
             busy: 0,
             waiting: VecDeque::new(),
             jobs: VecDeque::new(),
-            deadlines: VecDeque::new(),
+            deals: 0,
+            longest: 0,
+            deadlines: BinaryHeap::new(),
             timer: None,
             progress: Time::ZERO,
             open: false,
             rounds: 0,
             copied: 0,
+            false_timeouts: 0,
             end: None,
         }
     }
@@ -197,6 +227,7 @@ impl<S: TaskSource> Server<S> {
         self.assignments.open(tasks, self.rules.copies);
         self.policy.begin(tasks);
         self.open = true;
+        self.longest = 0;
         self.progress = context.now();
         let round = self.rounds + 1;
         context.enter_phase(self.node, round);
@@ -252,17 +283,31 @@ impl<S: TaskSource> Server<S> {
     #[inline]
     fn note_deal<M>(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<M>) {
         let client = &mut self.clients[worker as usize];
+        self.deals += 1;
         client.idle = false;
-        client.deals += 1;
+        client.deal = self.deals;
+        client.failed = client.down;
         if self.kind != Kind::Stealing {
             self.busy += u32::from(client.out.count == 0);
             client.out = chunk;
         }
-        if let Some(timeout) = self.rules.timeout {
-            let deals = client.deals;
-            self.deadlines.push_back(Deadline { at: context.now() + timeout, worker, deals });
+        if let Some(patience) = self.rules.timeout {
+            self.longest = self.longest.max(chunk.count);
+            let at = context.now() + patience.with(chunk.count);
+            self.deadlines.push(Reverse(Deadline { at, deal: self.deals, worker }));
             self.keep_timer(context);
         }
+    }
+
+    /// Notes that the node of a worker goes down.
+    pub(super) fn note_down(&mut self, worker: u32) {
+        let client = &mut self.clients[worker as usize];
+        (client.down, client.failed) = (true, true);
+    }
+
+    /// Notes that the node of a worker is up again.
+    pub(super) fn note_up(&mut self, worker: u32) {
+        self.clients[worker as usize].down = false;
     }
 
     /// Takes the results of a worker, which then has no tasks.
@@ -299,7 +344,7 @@ impl<S: TaskSource> Server<S> {
             return RoundStatus::NextRound;
         }
         self.end = Some(context.now());
-        if let Some(timer) = self.timer.take() {
+        if let Some((timer, _)) = self.timer.take() {
             context.cancel_timer(timer);
         }
         RoundStatus::AllDone
@@ -331,10 +376,9 @@ impl<S: TaskSource> Server<S> {
 
     /// Handles a timer: overdue tasks are given up, to be dealt to others. Returns true if there were any.
     pub(super) fn expire<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> bool {
-        if self.timer != Some(timer) {
+        if self.timer.take_if(|(waiting, _)| *waiting == timer).is_none() {
             return false;
         }
-        self.timer = None;
         let given_up = if self.kind == Kind::Stealing { self.no_progress(context) } else { self.overdue(context) };
         self.keep_timer(context);
         given_up
@@ -343,19 +387,20 @@ impl<S: TaskSource> Server<S> {
     /// Gives up the chunks whose deadline has passed. Their workers count as absent until they report again.
     fn overdue<M>(&mut self, context: &mut impl Context<M>) -> bool {
         let mut given_up = false;
-        while let Some(deadline) = self.deadlines.front() {
+        while let Some(Reverse(deadline)) = self.deadlines.peek() {
             let client = &mut self.clients[deadline.worker as usize];
-            let waits_for_it = client.deals == deadline.deals && client.out.count > 0;
+            let waits_for_it = client.deal == deadline.deal && client.out.count > 0;
             if waits_for_it && deadline.at > context.now() {
                 break;
             }
             if waits_for_it {
-                self.assignments.give_up(std::mem::take(&mut client.out));
+                let tasks = self.assignments.give_up(std::mem::take(&mut client.out));
+                self.false_timeouts += if client.failed { 0 } else { u64::from(tasks) };
                 self.busy -= 1;
                 self.present[deadline.worker as usize] = false;
                 given_up = true;
             }
-            self.deadlines.pop_front();
+            self.deadlines.pop();
         }
         given_up
     }
@@ -364,20 +409,27 @@ impl<S: TaskSource> Server<S> {
     /// unfinished tasks and deals them to workers that ask.
     fn no_progress<M>(&mut self, context: &mut impl Context<M>) -> bool {
         self.deadlines.clear();
-        let Some(timeout) = self.rules.timeout.filter(|_| self.open) else { return false };
-        let due = self.progress + timeout;
+        let Some(patience) = self.rules.timeout.filter(|_| self.open) else { return false };
+        let due = self.progress + patience.with(self.longest);
         if due > context.now() {
-            self.deadlines.push_back(Deadline { at: due, worker: 0, deals: 0 });
+            self.deadlines.push(Reverse(Deadline { at: due, deal: 0, worker: 0 }));
             return false;
         }
         // No deadline is pending now; each new deal sets one.
-        self.assignments.give_up_all();
+        let tasks = self.assignments.give_up_all();
+        let sound = self.clients.iter().all(|client| !client.failed);
+        self.false_timeouts += if sound { u64::from(tasks) } else { 0 };
         true
     }
 
+    /// Sets the timer of the first deadline, instead of that of a later one.
     fn keep_timer<M>(&mut self, context: &mut impl Context<M>) {
-        if let (None, Some(first)) = (self.timer, self.deadlines.front()) {
-            self.timer = Some(context.set_timer(self.node, first.at - context.now()));
+        let Some(Reverse(first)) = self.deadlines.peek() else { return };
+        if let Some((timer, _)) = self.timer.take_if(|(_, at)| *at > first.at) {
+            context.cancel_timer(timer);
+        }
+        if self.timer.is_none() {
+            self.timer = Some((context.set_timer(self.node, first.at - context.now()), first.at));
         }
     }
 }

@@ -235,12 +235,15 @@ impl<S: TaskSource> Program for Adaptive<S> {
 
     fn on_down(&mut self, at: NodeId, _: &mut impl Context<Signal>) {
         if at != self.server.node {
-            self.clients[self.server.worker_at(at) as usize] = (Mode::default(), Worker::default());
+            let client = self.server.worker_at(at);
+            self.server.note_down(client);
+            self.clients[client as usize] = (Mode::default(), Worker::default());
         }
     }
 
     fn on_up(&mut self, at: NodeId, context: &mut impl Context<Signal>) {
         if at != self.server.node {
+            self.server.note_up(self.server.worker_at(at));
             context.send(at, self.server.node, self.server.rules.sizes.signal, Signal::Joined);
         }
     }
