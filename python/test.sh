@@ -28,7 +28,7 @@ in_venv pip install -q --disable-pip-version-check --no-build-isolation .
 in_venv mypy.stubtest hetsim
 in_venv pytest -q python/tests
 
-# Notebooks write beside themselves.
+# Notebooks leave nothing behind.
 mkdir "$work/examples"
 cp -r examples/notebooks "$work/examples"
 cp -r scenarios "$work"
@@ -39,3 +39,6 @@ for notebook in "$work"/examples/notebooks/*.ipynb; do
     }
     echo "executed $(basename "$notebook")"
 done
+cd "$work/examples/notebooks"
+left=$(find . -mindepth 1 ! -name '*.ipynb')
+[ -z "$left" ] || { echo "the notebooks leave behind: $left"; exit 1; }

@@ -54,9 +54,11 @@ class Table:
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the table."""
     @property
-    def columns(self) -> List[str]: ...
+    def columns(self) -> List[str]:
+        """The names of the columns."""
     def __len__(self) -> int: ...
     def __getitem__(self, column: str, /) -> List[Any]:
         """The cells of a column."""
@@ -73,11 +75,14 @@ class Chart:
     """A chart, which shows itself in a notebook."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name in the scenario."""
     @property
-    def caption(self) -> str: ...
+    def caption(self) -> str:
+        """What it shows, in a sentence."""
     @property
-    def svg(self) -> str: ...
+    def svg(self) -> str:
+        """The picture."""
     def save(self, path: _Path) -> None:
         """Writes the chart into an .svg file."""
     def _repr_svg_(self) -> str: ...
@@ -87,9 +92,11 @@ class Report:
     """The page with all results, which shows itself in a notebook."""
 
     @property
-    def path(self) -> pathlib.Path: ...
+    def path(self) -> pathlib.Path:
+        """The page's file."""
     @property
-    def html(self) -> str: ...
+    def html(self) -> str:
+        """The text of the page."""
     def _repr_html_(self) -> str: ...
 
 @final
@@ -97,7 +104,8 @@ class Results:
     """The results of a scenario. `str(results)` is what the command prints."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The scenario's name."""
     @property
     def folder(self) -> pathlib.Path:
         """The results folder, with the files that the command writes."""
@@ -123,23 +131,27 @@ class Results:
     def charts(self) -> dict[str, Chart]:
         """The charts by their names."""
     @property
-    def report(self) -> Report: ...
+    def report(self) -> Report:
+        """The page with all results."""
     def table(self, name: str) -> Table:
-        """A table by its name, such as a long table that the scenario's [output] asks for."""
+        """A table by its name, such as a long table that the scenario's `[output]` asks for."""
 
 @final
 class Checked:
     """What is known of a valid scenario before it runs. `str(checked)` is what `hetsim check` prints."""
 
     @property
-    def points(self) -> int: ...
+    def points(self) -> int:
+        """The number of points."""
     @property
     def runs(self) -> int:
         """The most runs: where points stop by themselves, there are fewer."""
     @property
-    def swept(self) -> List[str]: ...
+    def swept(self) -> List[str]:
+        """The swept keys."""
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """What `hetsim check` prints."""
 
 @final
 class Answer:
@@ -184,28 +196,35 @@ def run(
         scenario: The path of a TOML file, or a dict with the same keys.
         set: Values put over the scenario, by key: {"workload.size": "8KiB"}.
         name: The name of a dict's results, "scenario" by default; a file's results have the file's name.
-        out: The parent of the results folder.
-        jobs: The number of concurrent runs; all cores by default.
+        out: The parent of the results folder, "output" by default.
+        jobs: The number of concurrent runs, at most one a core; all cores by default.
         fresh: Whether stored runs are discarded.
         progress: Called with the numbers of computed runs and of all runs to compute.
 
     Raises:
-        ScenarioError: The scenario is wrong, or its results folder belongs to another scenario.
-        RunError: Runs failed.
+        `ScenarioError`: The scenario is wrong, or its results folder belongs to another scenario.
+        `RunError`: Runs failed.
     """
 
 def check(scenario: _Given, *, set: Mapping[str, Any] | None = None) -> Checked:
     """Checks a scenario and says what it would run.
 
+    Args:
+        scenario: The path of a TOML file, or a dict with the same keys.
+        set: Values put over the scenario, by key: {"workload.size": "8KiB"}.
+
     Raises:
-        ScenarioError: The scenario is wrong.
+        `ScenarioError`: The scenario is wrong.
     """
 
 def list(words: str = "") -> List[Entry]:
-    """What a scenario can name but metrics; or, of all that has a name, what has these words, such as "policies".
+    """What a scenario can name but metrics; or, of all that has a name, what has certain words.
+
+    Args:
+        words: Words that are looked for, such as "policies"; without any, all but metrics.
 
     Raises:
-        ValueError: Nothing matches.
+        `ValueError`: Nothing matches.
     """
 
 @final
@@ -247,22 +266,35 @@ class Outcome:
     def end(self) -> float:
         """The time of the last event, in seconds."""
     @property
-    def events(self) -> int: ...
+    def events(self) -> int:
+        """The number of events."""
     @property
-    def messages(self) -> int: ...
+    def messages(self) -> int:
+        """The number of delivered messages."""
     @property
     def lost(self) -> int:
         """Messages that were lost because a node was down."""
     @property
     def nodes(self) -> Table:
-        """What each node computed: node, busy_s, operations, works."""
+        """What each node computed: node, `busy_s`, operations, works."""
 
 @final
 class Simulation:
-    """A platform on which programs of one's own run. Each run starts at time zero."""
+    """A platform on which programs of one's own run. Each run starts at time zero.
+
+    Args:
+        platform: The path of a scenario or of a platform file, or a dict with the keys of `[platform]`.
+        seed: The seed of the random parts.
+        replica: The number of the replica whose random parts are drawn.
+        set: Values put over the platform, by key: {"platform.cluster.lab.nodes": 8}.
+
+    Raises:
+        `ScenarioError`: The platform is wrong.
+    """
 
     @property
-    def nodes(self) -> int: ...
+    def nodes(self) -> int:
+        """The number of nodes."""
     def __new__(
         cls,
         platform: _Given,
@@ -270,19 +302,12 @@ class Simulation:
         seed: int = 0,
         replica: int = 0,
         set: Mapping[str, Any] | None = None,
-    ) -> Simulation:
-        """The platform of a scenario or of a platform file, or a dict with the keys of `[platform]`.
-
-        Random parts are drawn for this seed and replica.
-
-        Raises:
-            ScenarioError: The platform is wrong.
-        """
+    ) -> Simulation: ...
     def run(self, program: Program) -> Outcome:
         """Runs a program until no event is pending. An exception in a handler ends it.
 
         Raises:
-            RunError: The simulation cannot go on.
+            `RunError`: The simulation cannot go on.
         """
 
 def command(arguments: Sequence[str]) -> int:

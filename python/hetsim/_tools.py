@@ -33,6 +33,27 @@ def advise(
     """The fastest algorithm for each operation, number of ranks and size on a platform, as `hetsim advise`.
 
     Its table is "choices"; its charts are maps of the operations.
+
+    Args:
+        platform: The file of the platform, or of a scenario with one.
+        operation: An operation, such as "all_reduce", several of them, or "all".
+        sizes: The message sizes: powers of two times the first ("1B..4MiB"), or a list ("1KiB,8KiB").
+        ranks: The numbers of ranks; powers of two and all nodes by default.
+        ranks_per_node: The numbers of ranks on each node, of which each has rules of its own.
+        placement: The placement of the ranks: on the first nodes ("cluster"), or on each cluster in turn ("round_robin").
+        reduction: The computation for combining a pair of bytes in a reduction, such as "1op".
+        measured: Files with measured times, which take the place of simulated ones.
+        given: What the measured files do not say, such as "nodes=16".
+        error: The error of the simulation in per cent, or the summary.csv of a validation, which has it by operation.
+        replicas: The number of runs with independent draws whose mean is taken.
+        set: Values put over the platform, by key: {"platform.cluster.lab.nodes": 32}.
+        seed: The seed of all random streams.
+        out: The parent of the results folder, "output" by default.
+        jobs: The number of concurrent runs, at most one a core; all cores by default.
+
+    Raises:
+        `ScenarioError`: The platform or an argument is wrong.
+        `RunError`: A run failed.
     """
     return answer(
         [
@@ -74,6 +95,23 @@ def calibrate(
 
     The calibrated platform goes into the file `out`; the text has the ranges of the keys and the errors. After Ctrl-C,
     the same call goes on from there.
+
+    Args:
+        files: A file with measured times, or several.
+        platform: The file of the platform, or of a scenario with one.
+        free: The keys to be calibrated, with bounds if need be: "network.latency=1us..20us".
+        use: The points to calibrate on, such as "operation=bcast,algorithm=binomial"; all by default.
+        leave_out: The points to leave out.
+        given: What the files do not say, such as "nodes=16".
+        locally: Whether to search near the values of the platform only.
+        seed: The seed of the search, and of a platform with random parts.
+        max_messages: The most messages of a point that is simulated; a point with more is not used.
+        out: The file for the calibrated platform, "calibrated.toml" by default.
+        jobs: The number of concurrent simulations, at most one a core; all cores by default.
+
+    Raises:
+        `ScenarioError`: A file or an argument is wrong.
+        `RunError`: A simulation failed.
     """
     return answer(
         [
@@ -107,7 +145,22 @@ def validate(
 ) -> Answer:
     """Predictions of measured collectives beside the measurements, as `hetsim validate`.
 
-    Its tables are "points", "summary" and "choices". Bounds that `within` sets and that are missed are a RunError.
+    Its tables are "points", "summary" and "choices".
+
+    Args:
+        files: A file with measured times, or several.
+        platform: The file of the platform, or of a scenario with one.
+        use: The points to compare, such as "operation=bcast,algorithm=binomial"; all by default.
+        leave_out: The points whose errors are left out, such as those used to calibrate.
+        given: What the files do not say, such as "nodes=16".
+        within: Bounds of the errors in per cent, such as "median=15,regret=4".
+        seed: The seed of all random streams.
+        max_messages: The most messages of a point that is simulated; a point with more has no prediction.
+        out: The parent of the results folder, "output" by default.
+
+    Raises:
+        `ScenarioError`: A file or an argument is wrong.
+        `RunError`: No point can be predicted, or a bound is missed.
     """
     return answer(
         [

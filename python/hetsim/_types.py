@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional, Protocol, TypedDict
+from typing import TYPE_CHECKING, Dict, Optional, Protocol, TypedDict
 
 if TYPE_CHECKING:
-    from ._hetsim import Context
+    from ._hetsim import Chart, Context
+
+
+class Charts(Dict[str, "Chart"]):
+    """Charts by their names."""
+
+    def __missing__(self, name: str) -> Chart:
+        raise KeyError(f"there is no chart {name}; there are {', '.join(self) or 'none'}")
 
 
 class Problem(TypedDict):

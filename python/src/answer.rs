@@ -8,7 +8,6 @@ use std::sync::Arc;
 use hetsim::cli::Failure;
 use hetsim::cli::captured::capture;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::files::read;
 use crate::shown::{Chart, by_name, preformatted};
@@ -16,7 +15,7 @@ use crate::table::{Table, find, names};
 use crate::tools::start_log;
 use crate::waiting::wait;
 
-/// What a command answers.
+/// What a command answers that runs no scenario. `str(answer)` is what it prints.
 #[pyclass(frozen, module = "hetsim")]
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -26,14 +25,14 @@ pub(crate) struct Answer {
     /// What it says besides.
     #[pyo3(get)]
     notes: String,
-    /// Its results folder, if it makes one.
+    /// The results folder, if it makes one.
     #[pyo3(get)]
     folder: Option<PathBuf>,
     tables: Vec<Table>,
     charts: Vec<Chart>,
 }
 
-/// Runs a command with these arguments.
+/// Runs a command with these arguments, and keeps what it says.
 #[pyfunction]
 pub(crate) fn answer(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Answer> {
     start_log();
@@ -77,17 +76,20 @@ fn failed(path: &Path, error: &std::io::Error) -> Failure {
 
 #[pymethods]
 impl Answer {
+    /// The names of the tables.
     #[getter]
     fn tables(&self) -> Vec<&str> {
         names(&self.tables)
     }
 
+    /// A table by its name.
     fn table(&self, name: &str) -> PyResult<Table> {
         find(&self.tables, name)
     }
 
+    /// The charts by their names.
     #[getter]
-    fn charts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn charts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         by_name(py, &self.charts)
     }
 

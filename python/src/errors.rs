@@ -10,9 +10,14 @@ pyo3::create_exception!(
     hetsim,
     ScenarioError,
     PyValueError,
-    "Bad input: `file`, `line` and `column` of the first problem, and all `problems`."
+    "Bad input. The text is that of the command; the place is that of the first problem, counted from 1."
 );
-pyo3::create_exception!(hetsim, RunError, PyRuntimeError, "Runs failed, or results cannot be read or written.");
+pyo3::create_exception!(
+    hetsim,
+    RunError,
+    PyRuntimeError,
+    "Runs failed, or results cannot be read or written. Runs that went well are kept."
+);
 
 /// The exception of a failure. A failure holds none, so that any thread can make it.
 pub(crate) fn exception(failure: Failure, py: Python<'_>) -> PyErr {

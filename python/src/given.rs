@@ -1,10 +1,12 @@
 //! What callers give: a scenario or a platform as a path or a dict, and values put over it.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use hetsim::report::spec::NOTATION;
-use hetsim::scenario::{Problems, Scenario, Source, to_toml};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use hetsim::scenario::{DEEPEST, Problems, Scenario, Source, to_toml};
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use serde_json::{Map, Value};
@@ -21,9 +23,9 @@ pub(crate) enum Given {
 impl Given {
     /// What a caller gives. `name` names a dict and is refused for a file, which has a name.
     pub(crate) fn of(given: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
-        if let Ok(dict) = given.cast::<PyMapping>() {
+        if given.cast::<PyMapping>().is_ok() {
             let name = name.unwrap_or_else(|| "scenario".to_owned());
-            let tree = table(dict, "")?;
+            let tree = Reading::default().value(given, "")?;
             let text = to_toml(tree).map_err(|error| PyValueError::new_err(error.to_string()))?;
             return Ok(Self::Dict { name, text });
         }
@@ -83,36 +85,72 @@ fn source(text: &str) -> Source {
 pub(crate) fn overrides(set: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
     let one = |(key, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let key: String = key.extract()?;
-        let value =
-            toml::Value::try_from(value(&given, &key)?).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let value = toml::Value::try_from(Reading::default().value(&given, &key)?)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(format!("{key}={value}"))
     };
     set.into_iter().flatten().map(one).collect()
 }
 
-/// A dict as a table; `place` is its path, for messages.
-fn table(dict: &Bound<'_, PyMapping>, place: &str) -> PyResult<Value> {
-    let mut table = Map::new();
-    for item in dict.items()?.iter() {
-        let (key, given): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
-        let Ok(key) = key.extract::<String>() else {
-            return Err(PyTypeError::new_err(format!("{}: a key is a str, not {}", at(place), key.repr()?)));
-        };
-        let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
-        table.insert(key, value(&given, &place)?);
-    }
-    Ok(Value::Object(table))
+/// Values of Python on their way to TOML, with the dicts and lists that are open around them.
+#[derive(Default)]
+struct Reading<'py> {
+    around: Vec<Bound<'py, PyAny>>,
 }
 
-/// A value as TOML knows it. Numbers of NumPy count as numbers, and paths as texts.
-fn value(given: &Bound<'_, PyAny>, place: &str) -> PyResult<Value> {
-    if let Ok(dict) = given.cast::<PyMapping>() {
-        return table(dict, place);
+impl<'py> Reading<'py> {
+    /// What a dict or a list holds, unless it holds itself or is nested too deep; `place` is its path, for messages.
+    fn within(
+        &mut self,
+        container: &Bound<'py, PyAny>,
+        place: &str,
+        read: impl FnOnce(&mut Self) -> PyResult<Value>,
+    ) -> PyResult<Value> {
+        if self.around.iter().any(|other| other.is(container)) {
+            let message = format!("{}: this {} holds itself", at(place), kind(container));
+            return Err(PyValueError::new_err(message));
+        }
+        if self.around.len() > DEEPEST {
+            // The whole path would be as long as it is deep.
+            let place = place.split('.').take(4).collect::<Vec<_>>().join(".");
+            let message = format!("{}…: dicts and lists are nested more than {DEEPEST} deep", at(&place));
+            return Err(PyValueError::new_err(message));
+        }
+        self.around.push(container.clone());
+        let value = read(self);
+        self.around.pop();
+        value
     }
-    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
-        let items = given.try_iter()?.map(|item| value(&item?, place)).collect::<PyResult<Vec<_>>>()?;
-        return Ok(Value::Array(items));
+
+    /// A dict as a table.
+    fn table(&mut self, dict: &Bound<'py, PyMapping>, place: &str) -> PyResult<Value> {
+        let mut table = Map::new();
+        for item in dict.items()?.iter() {
+            let (key, given): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+            let Ok(key) = key.extract::<String>() else {
+                return Err(PyTypeError::new_err(format!("{}: a key is a str, not {}", at(place), key.repr()?)));
+            };
+            let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+            table.insert(key, self.value(&given, &place)?);
+        }
+        Ok(Value::Object(table))
     }
+
+    /// A value as TOML knows it.
+    fn value(&mut self, given: &Bound<'py, PyAny>, place: &str) -> PyResult<Value> {
+        if let Ok(dict) = given.cast::<PyMapping>() {
+            return self.within(given, place, |reading| reading.table(dict, place));
+        }
+        if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+            return self
+                .within(given, place, |reading| given.try_iter()?.map(|item| reading.value(&item?, place)).collect());
+        }
+        scalar(given, place)
+    }
+}
+
+/// A single value. Numbers of NumPy count as numbers, and paths as texts.
+fn scalar(given: &Bound<'_, PyAny>, place: &str) -> PyResult<Value> {
     if given.is_instance_of::<PyBool>() {
         return Ok(Value::Bool(given.extract()?));
     }
@@ -144,4 +182,25 @@ fn at(place: &str) -> &str {
 /// The type of a value, by its name.
 fn kind(given: &Bound<'_, PyAny>) -> String {
     given.get_type().name().map_or_else(|_| "value".to_owned(), |name| name.to_string())
+}
+
+/// A whole number of a type without negative ones. One that it cannot hold is a `ValueError`, as all wrong values are.
+pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -> PyResult<T> {
+    given.extract::<T>().map_err(|error| {
+        let error: PyErr = error.into();
+        if !error.is_instance_of::<PyOverflowError>(given.py()) {
+            return error;
+        }
+        let most = u128::MAX >> (128 - 8 * size_of::<T>());
+        PyValueError::new_err(format!("{given}: the number is at least 0 and at most {most}"))
+    })
+}
+
+/// How many runs are computed at a time; all cores by default.
+pub(crate) fn jobs(given: &Bound<'_, PyAny>) -> PyResult<Option<NonZeroUsize>> {
+    if given.is_none() {
+        return Ok(None);
+    }
+    let jobs = NonZeroUsize::new(whole(given)?);
+    jobs.map(Some).ok_or_else(|| PyValueError::new_err("jobs=0: at least one run is computed at a time"))
 }

@@ -10,12 +10,12 @@ use hetsim::cluster::{self, NodeId, Platform, Program, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::report::typed::of_rows;
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::{RunError, exception};
-use crate::given::{Given, overrides};
+use crate::given::{Given, overrides, whole};
 use crate::table::Table;
 use crate::tools::start_log;
 use crate::waiting::wait;
@@ -35,11 +35,11 @@ enum Request {
     Conclude,
 }
 
-/// What a handler may ask of the platform.
+/// What a program may ask of the platform, in its handlers only. Nodes are numbered from 0.
 #[pyclass(module = "hetsim")]
 #[derive(Debug)]
 pub(crate) struct Context {
-    /// Simulated seconds.
+    /// The clock, in seconds.
     #[pyo3(get)]
     now: f64,
     /// The number of nodes.
@@ -71,7 +71,12 @@ impl Context {
 }
 
 /// An amount that is zero or more.
-fn amount(what: &str, amount: f64) -> PyResult<f64> {
+fn amount(what: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let amount = match given.extract::<f64>() {
+        // A whole number that is larger than all floats.
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => f64::INFINITY,
+        amount => amount?,
+    };
     if amount >= 0.0 && amount.is_finite() {
         Ok(amount)
     } else {
@@ -81,41 +86,59 @@ fn amount(what: &str, amount: f64) -> PyResult<f64> {
 
 #[pymethods]
 impl Context {
+    /// Sends an object as a message of `size` bytes, as soon as the sender's processor and port are free.
     #[pyo3(signature = (sender, to, size, message = None))]
-    fn send(&mut self, py: Python<'_>, sender: u32, to: u32, size: u64, message: Option<Py<PyAny>>) -> PyResult<()> {
+    fn send(
+        &mut self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole)] sender: u32,
+        #[pyo3(from_py_with = whole)] to: u32,
+        #[pyo3(from_py_with = whole)] size: u64,
+        message: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
         let (from, to) = (self.node(sender)?, self.node(to)?);
         let message = message.unwrap_or_else(|| py.None());
         self.request(Request::Send { from, to, bytes: size, message })
     }
 
-    fn compute(&mut self, at: u32, operations: f64) -> PyResult<u64> {
+    /// Starts a computation on a core, or queues it there; returns its number.
+    fn compute(&mut self, #[pyo3(from_py_with = whole)] at: u32, operations: &Bound<'_, PyAny>) -> PyResult<u64> {
         let (at, operations) = (self.node(at)?, amount("operations", operations)?);
         self.works += 1;
         self.request(Request::Compute { at, operations, id: self.works })?;
         Ok(self.works)
     }
 
-    fn timer(&mut self, at: u32, delay: f64) -> PyResult<u64> {
+    /// Starts a timer of `delay` seconds; returns its number.
+    fn timer(&mut self, #[pyo3(from_py_with = whole)] at: u32, delay: &Bound<'_, PyAny>) -> PyResult<u64> {
         let (at, delay_s) = (self.node(at)?, amount("seconds", delay)?);
         self.timers += 1;
         self.request(Request::Timer { at, delay_s, id: self.timers })?;
         Ok(self.timers)
     }
 
-    fn cancel(&mut self, timer: u64) -> PyResult<()> {
+    /// Cancels a timer, if it has not expired.
+    fn cancel(&mut self, #[pyo3(from_py_with = whole)] timer: u64) -> PyResult<()> {
         self.request(Request::Cancel { id: timer })
     }
 
-    fn working_set(&mut self, at: u32, size: u64) -> PyResult<()> {
+    /// Sets the bytes that computations of a node work on, for nodes with a cache.
+    fn working_set(
+        &mut self,
+        #[pyo3(from_py_with = whole)] at: u32,
+        #[pyo3(from_py_with = whole)] size: u64,
+    ) -> PyResult<()> {
         let at = self.node(at)?;
         self.request(Request::WorkingSet { at, bytes: size })
     }
 
-    fn complete(&mut self, at: u32) -> PyResult<()> {
+    /// Marks a node as complete.
+    fn complete(&mut self, #[pyo3(from_py_with = whole)] at: u32) -> PyResult<()> {
         let at = self.node(at)?;
         self.request(Request::Complete { at })
     }
 
+    /// Marks the results as complete: later computations do not count as usage.
     fn conclude(&mut self) -> PyResult<()> {
         self.request(Request::Conclude)
     }
@@ -268,7 +291,16 @@ impl Program for Bridge<'_> {
     }
 }
 
-/// A platform on which programs run.
+/// A platform on which programs of one's own run. Each run starts at time zero.
+///
+/// Args:
+///     platform: The path of a scenario or of a platform file, or a dict with the keys of `[platform]`.
+///     seed: The seed of the random parts.
+///     replica: The number of the replica whose random parts are drawn.
+///     set: Values put over the platform, by key: {"platform.cluster.lab.nodes": 8}.
+///
+/// Raises:
+///     `ScenarioError`: The platform is wrong.
 #[pyclass(frozen, module = "hetsim")]
 #[derive(Debug)]
 pub(crate) struct Simulation {
@@ -283,8 +315,8 @@ impl Simulation {
     fn new(
         py: Python<'_>,
         platform: &Bound<'_, PyAny>,
-        seed: u64,
-        replica: u32,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = whole)] replica: u32,
         set: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         start_log();
@@ -304,6 +336,10 @@ impl Simulation {
         self.platform.nodes()
     }
 
+    /// Runs a program until no event is pending. An exception in a handler ends it.
+    ///
+    /// Raises:
+    ///     `RunError`: The simulation cannot go on.
     fn run(&self, program: &Bound<'_, PyAny>) -> PyResult<Outcome> {
         let mut bridge = Bridge::new(program, self.platform.nodes())?;
         let mut simulation = cluster::Simulation::with_streams(&self.platform, self.streams);
@@ -342,7 +378,7 @@ impl Simulation {
 #[pyclass(frozen, get_all, module = "hetsim")]
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// When the last node completed, in seconds; `None` if none has.
+    /// When the last node completed, in seconds; None if none has.
     completion: Option<f64>,
     /// The number of completions.
     completed: u32,
@@ -352,9 +388,9 @@ pub(crate) struct Outcome {
     events: u64,
     /// The number of delivered messages.
     messages: u64,
-    /// The number of messages that were lost with nodes that were down.
+    /// Messages that were lost because a node was down.
     lost: u64,
-    /// What each node computed.
+    /// What each node computed: node, `busy_s`, operations, works.
     nodes: Table,
 }
 

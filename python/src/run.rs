@@ -1,9 +1,11 @@
 //! `hetsim.run`: what the command `hetsim run` does, with the results in memory.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use hetsim::batch::run::Workers;
+use hetsim::batch::threads::Threads;
 use hetsim::cli::Failure;
 use hetsim::cli::run::answer;
 use hetsim::report::contents::Contents;
@@ -11,18 +13,32 @@ use hetsim::report::manifest::Manifest;
 use hetsim::report::output::write;
 use hetsim::report::session::{Request, Session, conclude, failures};
 use hetsim::report::typed::{long_table, long_table_names, runs, summary, timings};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::files::tables;
-use crate::given::{Given, overrides};
+use crate::given::{Given, jobs, overrides};
 use crate::shown::{Chart, Report, by_name, preformatted};
 use crate::table::{Table, find, names};
 use crate::tools::start_log;
 use crate::waiting::{Watch, wait};
 
-/// Computes the runs that are missing, and makes all results.
+/// Computes the runs of a scenario that are not stored, and makes all results, as the command `hetsim run`.
+///
+/// Ctrl-C ends it after the current runs, which are kept: the same call goes on from there.
+///
+/// Args:
+///     scenario: The path of a TOML file, or a dict with the same keys.
+///     set: Values put over the scenario, by key: {"workload.size": "8KiB"}.
+///     name: The name of a dict's results, "scenario" by default; a file's results have the file's name.
+///     out: The parent of the results folder, "output" by default.
+///     jobs: The number of concurrent runs, at most one a core; all cores by default.
+///     fresh: Whether stored runs are discarded.
+///     progress: Called with the numbers of computed runs and of all runs to compute.
+///
+/// Raises:
+///     `ScenarioError`: The scenario is wrong, or its results folder belongs to another scenario.
+///     `RunError`: Runs failed.
 #[pyfunction]
 #[pyo3(signature = (scenario, *, set = None, name = None, out = PathBuf::from("output"), jobs = None, fresh = false, progress = None))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -32,14 +48,11 @@ pub(crate) fn run(
     set: Option<&Bound<'_, PyDict>>,
     name: Option<String>,
     out: PathBuf,
-    jobs: Option<usize>,
+    #[pyo3(from_py_with = jobs)] jobs: Option<NonZeroUsize>,
     fresh: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Results> {
     start_log();
-    if jobs == Some(0) {
-        return Err(PyValueError::new_err("jobs=0: at least one run is computed at a time"));
-    }
     let asked = Asked { given: Given::of(scenario, name)?, overrides: overrides(set)?, out, jobs, fresh };
     wait(py, progress, |watch| asked.results(watch))
 }
@@ -49,7 +62,7 @@ struct Asked {
     given: Given,
     overrides: Vec<String>,
     out: PathBuf,
-    jobs: Option<usize>,
+    jobs: Option<NonZeroUsize>,
     fresh: bool,
 }
 
@@ -66,7 +79,7 @@ impl Asked {
         };
         let mut session = Session::open(&scenario, request)?;
         watch.total.store(session.missing(), Ordering::Relaxed);
-        let workers = Workers { jobs: self.jobs, stop: &watch.stop };
+        let workers = Workers { threads: Threads::new(self.jobs), stop: &watch.stop };
         let more = |runs| {
             watch.total.fetch_add(runs, Ordering::Relaxed);
         };
@@ -92,17 +105,17 @@ impl Asked {
     }
 }
 
-/// The results of a scenario.
+/// The results of a scenario. `str(results)` is what the command prints.
 #[pyclass(frozen, module = "hetsim")]
 #[derive(Debug)]
 pub(crate) struct Results {
     /// The scenario's name.
     #[pyo3(get)]
     name: String,
-    /// The results folder.
+    /// The results folder, with the files that the command writes.
     #[pyo3(get)]
     folder: PathBuf,
-    /// How many runs were computed this time.
+    /// The number of runs that were computed this time; the others were stored.
     #[pyo3(get)]
     computed: usize,
     /// The number of missed expectations.
@@ -144,30 +157,36 @@ impl Results {
 
 #[pymethods]
 impl Results {
+    /// A row for each run, as results.csv.
     #[getter]
     fn results(&self) -> PyResult<Table> {
         find(&self.tables, "results")
     }
 
+    /// A row for each point, with statistics of its replicas, as summary.csv.
     #[getter]
     fn summary(&self) -> PyResult<Table> {
         find(&self.tables, "summary")
     }
 
+    /// The names of all tables.
     #[getter]
     fn tables(&self) -> Vec<&str> {
         names(&self.tables)
     }
 
+    /// A table by its name, such as a long table that the scenario's `[output]` asks for.
     fn table(&self, name: &str) -> PyResult<Table> {
         find(&self.tables, name)
     }
 
+    /// The charts by their names.
     #[getter]
-    fn charts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn charts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         by_name(py, &self.charts)
     }
 
+    /// The page with all results.
     #[getter]
     fn report(&self) -> Report {
         self.report.clone()

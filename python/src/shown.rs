@@ -6,7 +6,6 @@ use hetsim::printable::escape;
 use hetsim::report::chart::Picture;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 /// Text whose columns stay below each other in a notebook, which gives `pre` a style of its own.
 pub(crate) fn preformatted(text: &str) -> String {
@@ -14,14 +13,17 @@ pub(crate) fn preformatted(text: &str) -> String {
     format!("<pre style=\"{style}\">{}</pre>", escape(text))
 }
 
-/// A chart.
+/// A chart, which shows itself in a notebook.
 #[pyclass(frozen, module = "hetsim")]
 #[derive(Debug, Clone)]
 pub(crate) struct Chart {
+    /// Its name in the scenario.
     #[pyo3(get)]
     name: String,
+    /// What it shows, in a sentence.
     #[pyo3(get)]
     caption: String,
+    /// The picture.
     #[pyo3(get)]
     svg: String,
 }
@@ -40,9 +42,9 @@ impl Chart {
     }
 }
 
-/// Charts by their names.
-pub(crate) fn by_name<'py>(py: Python<'py>, charts: &[Chart]) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
+/// Charts by their names: a dict that names them all where it lacks one.
+pub(crate) fn by_name<'py>(py: Python<'py>, charts: &[Chart]) -> PyResult<Bound<'py, PyAny>> {
+    let dict = py.import("hetsim._types")?.getattr("Charts")?.call0()?;
     for chart in charts {
         dict.set_item(&chart.name, chart.clone())?;
     }
@@ -51,6 +53,7 @@ pub(crate) fn by_name<'py>(py: Python<'py>, charts: &[Chart]) -> PyResult<Bound<
 
 #[pymethods]
 impl Chart {
+    /// Writes the chart into an .svg file.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
             let message = format!(
@@ -71,10 +74,11 @@ impl Chart {
     }
 }
 
-/// The page with all results.
+/// The page with all results, which shows itself in a notebook.
 #[pyclass(frozen, module = "hetsim")]
 #[derive(Debug, Clone)]
 pub(crate) struct Report {
+    /// The page's file.
     #[pyo3(get)]
     path: PathBuf,
 }
@@ -87,6 +91,7 @@ impl Report {
 
 #[pymethods]
 impl Report {
+    /// The text of the page.
     #[getter]
     fn html(&self) -> PyResult<String> {
         Ok(std::fs::read_to_string(&self.path)?)

@@ -17,7 +17,9 @@ use pyo3::types::{PyCapsule, PyDict, PyList};
 const SHOWN: usize = 10;
 const WIDTH: usize = 100;
 
-/// A table with typed columns.
+/// A table with typed columns: unsigned integers, floats and texts, null where there is no value.
+///
+/// It has the Arrow C data interface: `polars.DataFrame(table)` and `pyarrow.table(table)` take its memory as it is.
 #[pyclass(frozen, module = "hetsim")]
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
@@ -68,12 +70,14 @@ impl Table {
 
 #[pymethods]
 impl Table {
+    /// The name of the table.
     #[getter]
     #[pyo3(name = "name")]
     fn own_name(&self) -> &str {
         &self.name
     }
 
+    /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.names()
@@ -90,6 +94,7 @@ impl Table {
         self.cells(py, number)
     }
 
+    /// The cells of all columns.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (number, name) in self.names().into_iter().enumerate() {
@@ -98,10 +103,12 @@ impl Table {
         Ok(dict)
     }
 
+    /// The table in polars: pip install 'hetsim[polars]'.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         needed(py, "polars", "polars")?.call_method1("DataFrame", (self.clone(),))
     }
 
+    /// The table in pandas: pip install 'hetsim[pandas]'.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         needed(py, "pandas", "pandas")?;
         needed(py, "pyarrow", "pandas")?.call_method1("table", (self.clone(),))?.call_method0("to_pandas")

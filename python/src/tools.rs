@@ -26,7 +26,14 @@ pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| hetsim::cli::command(arguments))
 }
 
-/// What a scenario would run, as text.
+/// Checks a scenario and says what it would run.
+///
+/// Args:
+///     scenario: The path of a TOML file, or a dict with the same keys.
+///     set: Values put over the scenario, by key: {"workload.size": "8KiB"}.
+///
+/// Raises:
+///     `ScenarioError`: The scenario is wrong.
 #[pyfunction]
 #[pyo3(signature = (scenario, *, set = None))]
 pub(crate) fn check(py: Python<'_>, scenario: &Bound<'_, PyAny>, set: Option<&Bound<'_, PyDict>>) -> PyResult<Checked> {
@@ -43,13 +50,13 @@ pub(crate) fn check(py: Python<'_>, scenario: &Bound<'_, PyAny>, set: Option<&Bo
     })
 }
 
-/// What is known of a valid scenario.
+/// What is known of a valid scenario before it runs. `str(checked)` is what `hetsim check` prints.
 #[pyclass(frozen, get_all, module = "hetsim")]
 #[derive(Debug)]
 pub(crate) struct Checked {
     /// The number of points.
     points: usize,
-    /// The most runs.
+    /// The most runs: where points stop by themselves, there are fewer.
     runs: usize,
     /// The swept keys.
     swept: Vec<String>,
@@ -68,7 +75,13 @@ impl Checked {
     }
 }
 
-/// What a scenario can name: dicts with section, name and summary.
+/// What a scenario can name but metrics; or, of all that has a name, what has certain words.
+///
+/// Args:
+///     words: Words that are looked for, such as "policies"; without any, all but metrics.
+///
+/// Raises:
+///     `ValueError`: Nothing matches.
 #[pyfunction]
 #[pyo3(signature = (words = ""))]
 pub(crate) fn list<'py>(py: Python<'py>, words: &str) -> PyResult<Bound<'py, PyList>> {

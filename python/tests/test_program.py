@@ -100,6 +100,13 @@ class Wrong:
         (lambda context: context.send(0, 4, 8), ValueError, "there is no node 4: the platform has 4 nodes"),
         (lambda context: context.compute(0, float("nan")), ValueError, "NaN operations"),
         (lambda context: context.timer(0, -1.0), ValueError, "-1 seconds"),
+        (lambda context: context.compute(0, 10**400), ValueError, "inf operations"),
+        (lambda context: context.send(-1, 0, 8), ValueError, "-1: the number is at least 0 and at most 4294967295"),
+        (lambda context: context.send(0, 2**32, 8), ValueError, "4294967296: the number is at least 0"),
+        (lambda context: context.send(0, 1, -8), ValueError, "-8: the number is at least 0 and at most 18446744073709"),
+        (lambda context: context.complete(-1), ValueError, "-1: the number is at least 0"),
+        (lambda context: context.cancel(-1), ValueError, "-1: the number is at least 0"),
+        (lambda context: context.send(0.5, 1, 8), TypeError, "'float' object cannot be interpreted as an integer"),
         (lambda context: context.send(0, 1, 8), AttributeError, "no on_message"),
         (lambda context: {}["x"], KeyError, "x"),
     ],
@@ -111,6 +118,11 @@ def test_an_exception_ends_the_simulation(ask, error, message):
     assert program.calls == 1
     with pytest.raises(RuntimeError, match="in the handlers of its program only"):
         program.kept.complete(0)
+
+
+def test_seeds_are_not_negative():
+    with pytest.raises(ValueError, match="-1: the number is at least 0"):
+        hetsim.Simulation(PLATFORM, seed=-1)
 
 
 def test_a_program_has_a_start():

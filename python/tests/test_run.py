@@ -3,6 +3,7 @@
 import logging
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas
@@ -132,6 +133,9 @@ def test_charts_and_report():
     assert chart._repr_svg_().lstrip().startswith("<svg")
     chart.save("mine.svg")
     assert Path("mine.svg").read_text() == Path("output/first/charts/completion.svg").read_text()
+    with pytest.raises(KeyError, match="there is no chart nope; there are completion"):
+        results.charts["nope"]
+    assert list(results.charts) == ["completion", "pipeline"] and results.charts.get("nope") is None
     with pytest.raises(ValueError, match="saved as .svg"):
         chart.save("mine.pdf")
     assert results.report.html == Path("output/first/report.html").read_text()
@@ -168,6 +172,60 @@ def test_what_is_no_scenario():
         hetsim.run(FIRST, name="other")
     with pytest.raises(ValueError, match="jobs=0"):
         hetsim.run(FIRST, jobs=0)
+    with pytest.raises(ValueError, match="-1: the number is at least 0"):
+        hetsim.run(FIRST, jobs=-1)
+
+
+class Endless(Mapping):
+    """A mapping within which there is always another."""
+
+    def __getitem__(self, key):
+        return Endless()
+
+    def __iter__(self):
+        return iter(["a"])
+
+    def __len__(self):
+        return 1
+
+
+def test_what_holds_itself_or_is_too_deep():
+    """Each of these ended the interpreter."""
+    own = {"version": 1, "workload": {}}
+    own["workload"]["again"] = own
+    items = []
+    items.append(items)
+    deep = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    nested = []
+    for _ in range(100_000):
+        nested = [nested]
+    for call in [hetsim.run, hetsim.check, hetsim.Simulation]:
+        with pytest.raises(ValueError, match="workload.again: this dict holds itself"):
+            call(own)
+        with pytest.raises(ValueError, match="sweep: this list holds itself"):
+            call({"sweep": items})
+        for given in [deep, {"a": {"a": nested}}, Endless()]:
+            with pytest.raises(ValueError, match="^a.a.*: dicts and lists are nested more than 64 deep"):
+                call(given)
+    with pytest.raises(ValueError, match="workload.size…: dicts and lists are nested more than 64 deep"):
+        hetsim.check(BROADCAST, set={"workload.size": nested})
+    # The same twice is no circle.
+    lab = BROADCAST["platform"]["cluster"]["lab"]
+    platform = {"cluster": {"lab": lab, "other": lab}, "between": {"network": lab["network"]}}
+    assert hetsim.check({**BROADCAST, "platform": platform, "sweep": {}}).points == 1
+    # The text of a file, in TOML's most nested form, on the thread that reads it.
+    key = ".".join(["a"] * 79)
+    Path("deep.toml").write_text(f"[{key}]\n{key} = " + f"{{{key} = " * 77 + "1" + "}" * 77 + "\n")
+    with pytest.raises(hetsim.ScenarioError, match="nested more than 64 deep"):
+        hetsim.check("deep.toml")
+
+
+def test_jobs_are_bounded_by_the_cores(caplog):
+    with caplog.at_level(logging.WARNING):
+        assert hetsim.run(FIRST, jobs=1_000_000).computed == 18
+    assert any("1000000 jobs are more than this machine has cores" in record.message for record in caplog.records)
 
 
 def test_another_scenarios_folder_is_refused():
