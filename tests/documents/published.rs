@@ -90,7 +90,7 @@ fn ratio_table(text: &mut String, by: &BTreeMap<(usize, u32), Ratios>) {
     let mut counts: Vec<u32> = by.keys().map(|&(_, processors)| processors).collect();
     counts.sort_unstable();
     counts.dedup();
-    for (head, cell) in [("| scheduler |", " {} processors: mean | worst | optimal |"), ("|---|", "---|---|---|")] {
+    for (head, cell) in [("| scheduler |", " {} processors: mean | worst | optimal |"), ("|---|", "--:|--:|--:|")] {
         let cells: String = counts.iter().map(|count| cell.replace("{}", &count.to_string())).collect();
         let _ = writeln!(text, "{head}{cells}");
     }
@@ -158,7 +158,7 @@ fn heft_example(text: &mut String, file: &Path) {
     let graph = read(file);
     let platform =
         machine(millisecond(), &[(1, 1.0), (1, 1.0), (1, 1.0)], "model = 'delay'\nlatency = '0s'\nbandwidth = '1B/s'");
-    text.push_str("\n## The example of the HEFT paper\n\nTen tasks on three unrelated processors; the optimum is 73.\n\n| scheduler | makespan |\n|---|---|\n");
+    text.push_str("\n## The example of the HEFT paper\n\nTen tasks on three unrelated processors; the optimum is 73.\n\n| scheduler | makespan |\n|---|--:|\n");
     for &scheduler in Scheduler::ALL {
         let _ = writeln!(text, "| `{scheduler}` | {} |", makespan(&graph, &platform, scheduler));
     }
@@ -181,7 +181,7 @@ fn workflows(text: &mut String, files: &[PathBuf]) {
         let short: Vec<&str> = name.split('-').take(1).collect();
         let _ = write!(text, " {} |", short.join("-"));
     }
-    let _ = writeln!(text, "\n|---|{}", "---|".repeat(files.len()));
+    let _ = writeln!(text, "\n|---|{}", "--:|".repeat(files.len()));
     for &scheduler in Scheduler::ALL {
         let cells: Vec<String> =
             graphs.iter().map(|graph| format!("{:.2}", makespan(graph, &platform, scheduler))).collect();
@@ -198,7 +198,7 @@ fn conversions(text: &mut String, files: &[PathBuf]) {
     for format in Format::ALL {
         let _ = write!(text, " {format} |");
     }
-    let _ = writeln!(text, "\n|---|---|---|{}", "---|".repeat(Format::ALL.len()));
+    let _ = writeln!(text, "\n|---|--:|--:|{}", "---|".repeat(Format::ALL.len()));
     for file in files {
         let graph = read(file);
         let _ = write!(text, "| {} | {} | {} |", name(file), graph.tasks(), graph.edge_count());

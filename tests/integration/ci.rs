@@ -74,3 +74,21 @@ fn exceptions_among_dependencies_are_explained() {
     let named: Vec<String> = advisories.chain(crates).collect();
     assert!(named.len() >= 2 && named.iter().all(|name| why.contains(name)), "{named:?}");
 }
+
+/// A link says where it leads, not in which file that stands.
+#[test]
+fn links_of_pages_are_called_by_titles() {
+    let Ok(folder) = std::fs::read_dir(root().join("docs")) else { return };
+    let pages = folder.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|is| is == "md"));
+    let mut named = Vec::new();
+    for page in pages.chain([root().join("CONTRIBUTING.md"), root().join("README.md")]) {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let links = text.split("](").filter_map(|before| before.rsplit_once('[')).map(|(_, title)| title);
+        named.extend(
+            links
+                .filter(|title| title.trim_matches('`').ends_with(".md"))
+                .map(|title| (page.clone(), title.to_owned())),
+        );
+    }
+    assert!(named.is_empty(), "{named:?}");
+}
