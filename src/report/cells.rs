@@ -131,6 +131,8 @@ pub(super) struct Scale {
     name: String,
     /// Where the last digit stands: 0 for ones, −1 for tenths.
     place: i32,
+    /// Whether intervals say so.
+    by_intervals: bool,
 }
 
 impl Scale {
@@ -157,22 +159,24 @@ impl Scale {
         let mut halves: Vec<i32> = halves.collect();
         halves.sort_unstable();
         if let Some(&place) = halves.get(halves.len() / 2) {
-            return Some(Self { unit, name, place });
+            return Some(Self { unit, name, place, by_intervals: true });
         }
         let mut place = (place_of(least) - 2).max(place_of(most) + 1 - MOST_DIGITS).min(0);
         // No digit is wasted where all have a zero there.
         while place < 0 && means.iter().all(|(mean, _)| rounded(mean / unit, place).ends_with('0')) {
             place += 1;
         }
-        Some(Self { unit, name, place })
+        Some(Self { unit, name, place, by_intervals: false })
     }
 
     fn text(&self, mean: f64, interval: Option<Interval>) -> String {
-        let Self { unit, name, place } = self;
+        let Self { unit, name, place, by_intervals } = self;
         let written = |value: f64, place: i32| rounded(value / unit, place);
         let is_power = name.starts_with('×');
         let Some(interval) = interval else {
-            return if mean == 0.0 { "0".to_owned() } else { written(mean, (*place).min(0)) + name };
+            // Beside intervals, what has none keeps two digits.
+            let least = if *by_intervals { magnitude(mean / unit) - 1 } else { 0 };
+            return if mean == 0.0 { "0".to_owned() } else { written(mean, (*place).min(0).min(least)) + name };
         };
         // Half a width keeps its first digit.
         let place = (*place).min(magnitude(interval.half() / unit));
@@ -284,5 +288,6 @@ mod tests {
             column(&Kind::Seconds, &[even(0.9, 0.04), even(2.0, 0.3), even(3.0, 0.003), (1.5, None)]),
             ["0.90 ± 0.04 s", "2.00 ± 0.30 s", "3.000 ± 0.003 s", "1.50 s"]
         );
+        assert_eq!(column(&Kind::Number, &[even(5.0, 0.4), (0.012, None)]), ["5.0 ± 0.4", "0.012"]);
     }
 }

@@ -13,7 +13,7 @@ use super::chart::Names;
 use super::direction::Asked;
 use super::results::Results;
 use super::sensitivity::{SensitivitySpec, sensitivity_tables};
-use super::text::{BestCell, Kind, TextTable, axis_texts, heading, kind};
+use super::text::{BestCell, Kind, TextTable, axis_heading, axis_texts, heading, kind};
 use crate::scenario::{Axis, Choice, References, Where};
 
 pub(super) use best::best_csv;
@@ -213,9 +213,9 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
     let headings = columns.into_iter().map(|(text, ..)| text);
     TextTable {
         title: spec.heading(),
-        columns: std::iter::once(heading(&rows_axis.name)).chain(headings).collect(),
+        columns: std::iter::once(axis_heading(axes, number)).chain(headings).collect(),
         rows,
-        over: across.map(|axis| heading(&axes[axis].name)),
+        over: across.map(|axis| axis_heading(axes, axis)),
         best,
         notes: spec.note.iter().cloned().chain(shown.note(results)).collect(),
         ..TextTable::default()
@@ -302,7 +302,7 @@ fn plain(results: &Results<'_>) -> TextTable {
     }
     let points = scenario.points.len().min(MOST_ROWS);
     let keys = scenario.axes.len();
-    let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
+    let mut columns: Vec<String> = (0..keys).map(|axis| axis_heading(&scenario.axes, axis)).collect();
     let texts: Vec<Vec<String>> = scenario.axes.iter().map(axis_texts).collect();
     let of_point =
         |point: usize| texts.iter().zip(&scenario.points[point]).map(|(texts, &choice)| texts[choice as usize].clone());

@@ -8,14 +8,14 @@ use crate::record::Value;
 use crate::report::best::{Winners, confidence, winners};
 use crate::report::cells::{Cell, Shown};
 use crate::report::results::Results;
-use crate::report::text::{TextTable, axis_texts, heading};
+use crate::report::text::{TextTable, axis_heading, axis_texts, heading};
 
 /// The most characters of a cell that names what is equal.
 const ROOM: usize = 36;
 
 /// What is best in each row, what is equal to it, and what can't be told from it.
 pub(super) fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
-    let (_, rows_axis) = rows_of(results, spec);
+    let (rows_number, rows_axis) = rows_of(results, spec);
     let (row_texts, values) = (axis_texts(rows_axis), BestValues::new(results, spec));
     let winners = rows_of_best(results, spec);
     let mut shown = Shown::default();
@@ -28,7 +28,7 @@ pub(super) fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTabl
     };
     let rows: Vec<Vec<Cell>> = winners.iter().map(row).collect();
     let metrics: Vec<&str> = spec.metrics().map(String::as_str).collect();
-    let columns = [heading(&rows_axis.name), values.heading()].into_iter();
+    let columns = [axis_heading(&results.scenario().axes, rows_number), values.heading()].into_iter();
     let notes = spec.note.iter().cloned().chain(shown.note(results));
     let named = (!are_named).then(|| "best.csv names the others.".to_owned());
     TextTable {
@@ -72,7 +72,7 @@ impl<'r> BestValues<'r> {
     }
 
     fn heading(&self) -> String {
-        let names = self.keys.iter().map(|(key, _)| heading(&self.results.scenario().axes[*key].name));
+        let names = self.keys.iter().map(|(key, _)| axis_heading(&self.results.scenario().axes, *key));
         format!("best {}", names.collect::<Vec<_>>().join("/"))
     }
 
