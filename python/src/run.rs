@@ -148,7 +148,7 @@ impl Results {
             folder,
             computed: manifest.computed,
             missed: contents.missed(),
-            text: answer(contents),
+            text: answer(contents, manifest),
             tables: all,
             charts: contents.pictures.iter().map(Chart::from).collect(),
         })

@@ -14,11 +14,12 @@ const SIDES: usize = 2;
 /// The padding plus the separator of two columns.
 const GAP: usize = SIDES + 1;
 
-/// A table as text, in lines of at most `width` characters if given.
-pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
+/// A table as text, in lines of at most `width` characters where words are short enough; where it is not to be split
+/// into blocks, and its words and numbers need more, its lines are longer.
+pub(super) fn layout(table: &TextTable, width: usize, is_split: bool) -> String {
     let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index, width)).collect();
     let keys = table.key_columns().min(columns.len());
-    let blocks = blocks(&columns, keys, width);
+    let blocks = if is_split { blocks(&columns, keys, width) } else { vec![(0..columns.len()).collect()] };
     let text: Vec<String> = blocks.iter().map(|block| rendered(table, &columns, block, keys, width)).collect();
     text.join("\n\n")
 }
@@ -28,8 +29,6 @@ pub(super) fn layout(table: &TextTable, width: Option<usize>) -> String {
 struct Column {
     /// The length of its longest word, or number with its unit.
     least: usize,
-    /// The width without wrapping.
-    most: usize,
     /// The cost of wrapping at the least width and at each larger one until nothing wraps or there is no more room: the
     /// sum of the squared numbers of lines, so that a tall heading costs more than several cells of two lines.
     broken: Vec<usize>,
@@ -38,7 +37,7 @@ struct Column {
 }
 
 impl Column {
-    fn of(table: &TextTable, index: usize, room: Option<usize>) -> Self {
+    fn of(table: &TextTable, index: usize, room: usize) -> Self {
         let cells = || table.rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
         let heading = table.columns[index].as_str();
         let longest_word = |text: &str| text.split(' ').map(length).max().unwrap_or(0);
@@ -49,8 +48,8 @@ impl Column {
         let most = cells().chain([heading]).map(length).max().unwrap_or(0).max(least);
         let lines = |text: &str, width: usize| in_lines(text, width).matches('\n').count() + 1;
         let broken = |width: usize| cells().chain([heading]).map(|text| lines(text, width).pow(2)).sum();
-        let widest = most.min(room.unwrap_or(0)).max(least);
-        Self { least, most, broken: (least..=widest).map(broken).collect(), is_numeric }
+        let widest = most.min(room).max(least);
+        Self { least, broken: (least..=widest).map(broken).collect(), is_numeric }
     }
 
     /// The widening from a width, within some room, with the greatest gain per character, and that gain.
@@ -74,9 +73,7 @@ fn is_numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
 }
 
 /// The columns of each block by their indices: the key columns, and as many of the others as fit beside them.
-fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usize>> {
-    let all: Vec<usize> = (0..columns.len()).collect();
-    let Some(width) = width else { return vec![all] };
+fn blocks(columns: &[Column], keys: usize, width: usize) -> Vec<Vec<usize>> {
     // There is no gap behind the last column.
     let (least, width) = (|index: usize| columns[index].least + GAP, width + 1);
     let of_keys: usize = (0..keys).map(least).sum();
@@ -94,12 +91,11 @@ fn blocks(columns: &[Column], keys: usize, width: Option<usize>) -> Vec<Vec<usiz
             }
         }
     }
-    if blocks.is_empty() { vec![all] } else { blocks }
+    if blocks.is_empty() { vec![(0..columns.len()).collect()] } else { blocks }
 }
 
 /// The widths of the columns in a block: their minimum, plus the remaining room where it saves the most lines.
-fn widths(columns: &[Column], block: &[usize], width: Option<usize>) -> Vec<usize> {
-    let Some(width) = width else { return block.iter().map(|&index| columns[index].most).collect() };
+fn widths(columns: &[Column], block: &[usize], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
     let mut room = (width + 1).saturating_sub(widths.iter().map(|width| width + GAP).sum());
     loop {
@@ -113,7 +109,7 @@ fn widths(columns: &[Column], block: &[usize], width: Option<usize>) -> Vec<usiz
 }
 
 /// A block of columns as text.
-fn rendered(table: &TextTable, columns: &[Column], block: &[usize], keys: usize, width: Option<usize>) -> String {
+fn rendered(table: &TextTable, columns: &[Column], block: &[usize], keys: usize, width: usize) -> String {
     let widths = widths(columns, block, width);
     let mut sheet = Table::new();
     sheet.load_style(RULED).set_content_arrangement(ContentArrangement::Disabled);
@@ -186,8 +182,9 @@ mod tests {
         let table = wide();
         let pieces: Vec<&str> =
             table.rows.iter().flatten().chain(&table.columns).flat_map(|cell| cell.split(' ')).collect();
+        assert_eq!(layout(&table, 10, false).matches("topology").count(), 1, "one block");
         for width in 10..120 {
-            let text = layout(&table, Some(width));
+            let text = layout(&table, width, true);
             for piece in &pieces {
                 assert!(text.contains(piece), "{piece} at {width}:\n{text}");
             }

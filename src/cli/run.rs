@@ -15,7 +15,7 @@ use crate::batch::threads::Threads;
 use crate::report::Results;
 use crate::report::compare::Compared;
 use crate::report::contents::Contents;
-use crate::report::manifest::Manifest;
+use crate::report::manifest::{Manifest, set_over};
 use crate::report::output::write;
 use crate::report::session::{Request, Session, conclude};
 use crate::scenario::Scenario;
@@ -105,16 +105,19 @@ pub(super) fn finish(
     let contents = Contents::of(results).map_err(Failure::Run)?;
     let written = write(folder, &contents, manifest)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
-    let printed = if quiet { Ok(()) } else { print(&(answer(&contents) + &written_text(folder, &written))) };
+    let printed = if quiet { Ok(()) } else { print(&(answer(&contents, manifest) + &written_text(folder, &written))) };
     Ok(Finished { missed: contents.missed(), printed })
 }
 
-/// What results say, as text: the question, the tables, the comparisons and the expectations.
+/// What results say, as text: the question, what was set over the file, the tables, the comparisons and the expectations.
 #[must_use]
-pub fn answer(contents: &Contents<'_>) -> String {
+pub fn answer(contents: &Contents<'_>, manifest: &Manifest) -> String {
     let mut text = String::new();
     if let Some(question) = &contents.results.scenario().file.question {
         let _ = writeln!(text, "{}", wrapped(question, 0, 0));
+    }
+    if let Some(sentence) = set_over(&manifest.overrides) {
+        let _ = writeln!(text, "{}", wrapped(&sentence, 0, 2));
     }
     for table in &contents.tables {
         text.push_str(&text_table(table));

@@ -15,6 +15,7 @@ use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
 use crate::batch::submit::{Queue, Queued, submissions};
+use crate::report::manifest::set_over;
 use crate::report::text::TextTable;
 
 /// With more shards than this, finished ones are only counted.
@@ -59,6 +60,10 @@ fn as_text(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> String {
         let _ = write!(text, ", {finished} of {} shards finished", survey.lines.len());
     }
     text.push_str("\n\n");
+    if let Some(sentence) = set_over(&known.overrides) {
+        text.push_str(&wrapped(&sentence, 0, 2));
+        text.push('\n');
+    }
     if let Some(reason) = &known.other_model {
         text.push_str(&wrapped(&format!("Note: {reason}."), 0, 0));
         text.push('\n');

@@ -7,7 +7,7 @@ use crate::report::statement::tally;
 use crate::report::text::TextTable;
 use crate::scenario::Problems;
 
-/// The width of text if the terminal does not give one. Tables then use their full width.
+/// The width of text if the terminal does not give one, as in a pipe. Tables then stay in one piece.
 const WIDTH: u16 = 80;
 
 /// Prints the errors in the input, each with its position in the text.
@@ -18,7 +18,11 @@ pub(super) fn show_problems(problems: &Problems) {
 /// A table as text, followed by a blank line.
 pub(super) fn text_table(table: &TextTable) -> String {
     let notes: String = table.notes.iter().map(|note| wrapped(note, 0, 2)).collect();
-    format!("{}{}\n{notes}\n", wrapped(&table.title, 0, 0), layout(table, known_width().map(usize::from)))
+    format!(
+        "{}{}\n{notes}\n",
+        wrapped(&table.title, 0, 0),
+        layout(table, usize::from(terminal_width()), known_width().is_some())
+    )
 }
 
 /// The maximum number of missed expectations shown; the rest is counted.

@@ -50,17 +50,21 @@ pub(super) fn is_equal(results: &Results<'_>, metric: &str, a: (usize, f64), b: 
     (a.1 - b.1).abs() <= rounding.max(ROUNDING * size)
 }
 
-/// The best of `points`, which differ in the key `axis`, by the mean of a metric; nothing where none has it.
+/// The best of `points`, which differ in the keys `axes`, by the mean of a metric; nothing where none has it.
 pub(super) fn winners(
     results: &Results<'_>,
     points: &[usize],
-    axis: usize,
+    axes: &[usize],
     (metric, best): (&str, Best),
 ) -> Option<Winners> {
     let column = results.column(metric)?;
     let mut known: Vec<(usize, f64)> =
         points.iter().filter_map(|&point| Some((point, results.mean(point, metric)?))).collect();
-    known.sort_by(|a, b| by_value(results.value(a.0, axis), results.value(b.0, axis)));
+    let by_values = |a: usize, b: usize| {
+        let of_axis = |&axis: &usize| by_value(results.value(a, axis), results.value(b, axis));
+        axes.iter().map(of_axis).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    known.sort_by(|a, b| by_values(a.0, b.0));
     let &least = known.iter().min_by(|a, b| best.cost(a.1).total_cmp(&best.cost(b.1)))?;
     let &(point, _) = known.iter().find(|known| is_equal(results, metric, **known, least))?;
     let others: Vec<(usize, Told)> = known

@@ -67,6 +67,14 @@ impl Manifest {
         }
     }
 
+    /// A sentence if the results in a folder are of other values than these, put over the same file.
+    pub(super) fn replaced(folder: &Path, overrides: &[String]) -> Option<String> {
+        let earlier = Self::read(folder).ok().filter(|earlier| earlier.overrides != overrides)?.overrides;
+        let of = if earlier.is_empty() { "the file as it stands".to_owned() } else { words(&earlier) };
+        let folder = folder.display();
+        Some(format!("the report in {folder} was of {of}; this one replaces it (--out keeps both; stored runs stay)"))
+    }
+
     /// The manifest of a results folder.
     ///
     /// # Errors
@@ -76,6 +84,19 @@ impl Manifest {
         let missing = || io::Error::new(io::ErrorKind::NotFound, format!("there is no file {}", path.display()));
         read_json(&path)?.ok_or_else(missing)
     }
+}
+
+/// A sentence on the values put over a scenario's file, which ran instead of those in it.
+#[must_use]
+pub fn set_over(overrides: &[String]) -> Option<String> {
+    (!overrides.is_empty()).then(|| format!("Set over the file: {}", words(overrides)))
+}
+
+/// Values put over a file, as `key = value`.
+fn words(overrides: &[String]) -> String {
+    let spaced =
+        |text: &String| text.split_once('=').map_or_else(|| text.clone(), |(key, value)| format!("{key} = {value}"));
+    overrides.iter().map(spaced).collect::<Vec<_>>().join(", ")
 }
 
 /// The peak memory of this process, if the system provides it (Linux).

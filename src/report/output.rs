@@ -9,7 +9,7 @@ use super::contents::Contents;
 use super::csv_file::{KeyCells, write_header, write_rows};
 use super::expect::expect_csv;
 use super::formats::content;
-use super::manifest::{MANIFEST, Manifest};
+use super::manifest::{MANIFEST, Manifest, set_over};
 use super::page::Page;
 use super::replicas;
 use super::results::{Results, Row};
@@ -70,7 +70,7 @@ fn write_into(
     let resolved = results.scenario().resolved().map_err(io::Error::other)?;
     files.write("scenario.resolved.toml", |out| out.write_all(resolved.as_bytes()))?;
     let beside = files.names().into_iter().chain(others).collect();
-    let page = page(contents, manifest, beside).html();
+    let page = page(contents, manifest, (&resolved, beside)).html();
     files.write("report.html", |out| out.write_all(page.as_bytes()))
 }
 
@@ -81,7 +81,7 @@ fn formats(asked: &[Format]) -> Vec<Format> {
 }
 
 /// The report: what the terminal shows, the pictures and the scenario on one page.
-fn page<'a>(contents: &'a Contents<'a>, manifest: &Manifest, files: Vec<String>) -> Page<'a> {
+fn page<'a>(contents: &'a Contents<'a>, manifest: &Manifest, (resolved, files): (&'a str, Vec<String>)) -> Page<'a> {
     let results = contents.results;
     let scenario = results.scenario();
     let mut facts = vec![
@@ -100,11 +100,13 @@ fn page<'a>(contents: &'a Contents<'a>, manifest: &Manifest, files: Vec<String>)
     Page {
         title: scenario.name.replace(['_', '-'], " "),
         question: scenario.file.question.as_deref(),
+        set: set_over(&manifest.overrides),
         tables: &contents.tables,
         sentences: contents.sentences().into_iter().chain(contents.comparisons.iter().map(Compared::words)).collect(),
         pictures: &contents.pictures,
         verdicts: &contents.verdicts,
-        scenario: &scenario.text,
+        // The file has other values than those that ran where some were set over it.
+        scenario: if manifest.overrides.is_empty() { &scenario.text } else { resolved },
         files,
         facts,
     }

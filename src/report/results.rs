@@ -345,29 +345,52 @@ impl<'s> Results<'s> {
         points.filter(|(_, point)| filter.lets_through(point)).map(|(number, _)| number).collect()
     }
 
-    /// The point that differs from `point` in these keys only.
+    /// The point that differs from `point` in these keys only, and in those that are zipped with them.
     #[must_use]
     pub fn other(&self, point: usize, keys: &Where) -> Option<usize> {
         let mut choices = self.scenario.points[point].to_vec();
+        let mut chosen_axes = Vec::new();
         for (key, choice) in keys {
             let axis = self.axis(key)?;
             let axis_of_key = &self.scenario.axes[axis];
             let chosen = (0..axis_of_key.values.len()).find(|&value| axis_of_key.is_chosen(value, choice))?;
             choices[axis] = chosen as u32;
+            chosen_axes.push(axis);
         }
-        self.point(&choices)
+        self.point_near(choices, &chosen_axes)
     }
 
-    /// The points that differ from `point` in one axis only, itself included, in the order of the axis.
+    /// The points that differ from `point` in one axis only and in those that are zipped with it, itself included, in the
+    /// order of the axis.
     #[must_use]
     pub fn along(&self, point: usize, axis: usize) -> Vec<usize> {
-        let mut choices = self.scenario.points[point].to_vec();
+        let own = &self.scenario.points[point];
         let values = 0..self.scenario.axes[axis].values.len();
         let at = |value: usize| {
+            let mut choices = own.to_vec();
             choices[axis] = value as u32;
-            self.point(&choices)
+            self.point_near(choices, &[axis])
         };
         values.filter_map(at).collect()
+    }
+
+    /// The point with these values, or else the one where keys that are zipped with the chosen axes have the values that
+    /// go with those.
+    fn point_near(&self, mut choices: Vec<u32>, chosen: &[usize]) -> Option<usize> {
+        let exact = self.point(&choices);
+        if exact.is_some() {
+            return exact;
+        }
+        let values: Vec<&AxisValue> =
+            chosen.iter().map(|&axis| &self.scenario.axes[axis].values[choices[axis] as usize]).collect();
+        for value in values {
+            // A value that stands in several places of a zip does not tell those of the others.
+            let [zipped] = value.zipped.as_slice() else { continue };
+            for &(axis, value) in zipped.iter().filter(|(axis, _)| !chosen.contains(axis)) {
+                choices[axis] = value as u32;
+            }
+        }
+        self.point(&choices)
     }
 
     /// The number of the point with these values.

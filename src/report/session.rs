@@ -55,6 +55,9 @@ impl<'s> Session<'s> {
     /// The folder belongs to another scenario or cannot be written, or its store cannot be read.
     pub fn open(scenario: &'s Scenario, request: Request) -> Result<Self, SessionError> {
         prepare(&request.folder, &request.path, request.fresh)?;
+        if let Some(sentence) = Manifest::replaced(&request.folder, &request.overrides) {
+            log::warn!("{sentence}");
+        }
         let store = open_store(&request.folder)?;
         let mut replication = Replication::new(scenario);
         let missing = replication.missing(&store, takes_part)?;

@@ -1,36 +1,44 @@
 //! `[[table]]`: the tables that answer the scenario's question, as rows of text: for the terminal and for the page.
 
+mod best;
+
 use std::collections::HashMap;
-use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::best::{Winners, confidence, winners};
-use super::cells::Shown;
+use super::best::winners;
+use super::cells::{Cell, Scale, Shown, text};
+use super::chart::Names;
 use super::direction::Asked;
 use super::results::Results;
 use super::sensitivity::{SensitivitySpec, sensitivity_tables};
-use super::text::{BestCell, TextTable, axis_texts, heading};
-use crate::record::Value;
-use crate::scenario::{Axis, References, Where};
+use super::text::{BestCell, Kind, TextTable, axis_heading, axis_texts, heading, kind};
+use crate::scenario::{Axis, Choice, References, Where};
+
+pub(super) use best::best_csv;
+use best::table_of_best;
 
 /// `[[table]]`: what the terminal and the report show.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[schemars(extend("additionalProperties" = false))]
 pub struct TableSpec {
-    /// The heading.
+    /// The heading; by default it names the metric, the keys, and what `where` chooses.
     #[serde(default)]
     pub title: String,
+    /// What is said below the table, such as what its numbers hang on.
+    #[serde(default)]
+    pub note: Option<String>,
     /// The swept key whose values are the rows.
     pub rows: String,
     /// The swept key whose values are the columns. Without it and without `best` the columns are `metric` and `also`.
     #[serde(default)]
     pub columns: Option<String>,
-    /// The swept key whose best value each row shows, with those that are equal and, where there are replicas, those
-    /// that a paired test can't tell from it. `best.csv` has them too.
+    /// The swept key whose best value each row shows, or several keys whose best values it shows together. What is
+    /// equal or, where there are replicas, can't be told from it by a paired test stands beside it, or its number where
+    /// there is no room. `best.csv` names all.
     #[serde(default)]
-    pub best: Option<String>,
+    pub best: Option<Names>,
     /// The metric in the cells, or the one by which `best` is chosen.
     pub metric: String,
     /// Which value is best.
@@ -49,17 +57,54 @@ impl TableSpec {
         std::iter::once(&self.metric).chain(&self.also)
     }
 
+    /// The keys whose best values are sought; none where nothing best is.
+    fn best_keys(&self) -> &[String] {
+        self.best.as_ref().map_or(&[], Names::all)
+    }
+
+    /// The heading: what is given, or the metric, the keys, and the choice of points as far as no row or column says it.
+    fn heading(&self) -> String {
+        if !self.title.is_empty() {
+            return self.title.clone();
+        }
+        let words = |names: &mut dyn Iterator<Item = &String>, sign: &str| -> String {
+            names.map(|name| heading(name)).collect::<Vec<_>>().join(sign)
+        };
+        let shown: Vec<&String> = std::iter::once(&self.rows).chain(&self.columns).chain(self.best_keys()).collect();
+        let mut title = match &self.best {
+            Some(best) => {
+                let metric = heading(&self.metric);
+                format!("best {} by {metric}, for each {}", words(&mut best.all().iter(), " and "), heading(&self.rows))
+            }
+            None => {
+                let metrics = words(&mut self.metrics(), ", ");
+                format!("{metrics} by {}", words(&mut shown.iter().copied(), " and "))
+            }
+        };
+        let is_said = |key: &String, choice: &Choice| shown.contains(&key) && matches!(choice, Choice::Any(_));
+        let chosen = self.filter.iter().filter(|(key, choice)| !is_said(key, choice));
+        title.extend(chosen.map(|(key, choice)| format!(", {} = {choice}", heading(key))));
+        let first = title.chars().next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+        first + title.get(1..).unwrap_or_default()
+    }
+
     /// A table speaks of what exists, and shows all that varies.
     pub(super) fn check(&self, at: &str, references: &mut References<'_>) {
         references.axis(&format!("{at}.rows"), &self.rows);
         references.axis_if_given(&format!("{at}.columns"), self.columns.as_deref());
-        references.axis_if_given(&format!("{at}.best"), self.best.as_deref());
+        for (place, key) in self.best_keys().iter().enumerate() {
+            references.axis(&format!("{at}.best.{place}"), key);
+        }
+        if self.best.is_some() && self.best_keys().is_empty() {
+            references.wrong(&format!("{at}.best"), "a table without a key has no best".to_owned(), None);
+        }
         references.metric(&format!("{at}.metric"), &self.metric);
         for (place, metric) in self.also.iter().enumerate() {
             references.metric(&format!("{at}.also.{place}"), metric);
         }
         references.some_points(&format!("{at}.where"), &self.filter);
-        let shown = [Some(self.rows.as_str()), self.columns.as_deref(), self.best.as_deref()];
+        let mut shown = vec![Some(self.rows.as_str()), self.columns.as_deref()];
+        shown.extend(self.best_keys().iter().map(|key| Some(key.as_str())));
         references.nothing_else_varies(at, &self.filter, &shown, "`columns` or `best`");
         if self.columns.is_some() && self.best.is_some() {
             references.wrong(&format!("{at}.best"), "a table has `columns` or `best`, not both".to_owned(), None);
@@ -101,42 +146,26 @@ fn rows_of<'s>(results: &Results<'s>, spec: &TableSpec) -> (usize, &'s Axis) {
     (number, &results.scenario().axes[number])
 }
 
-/// What is best in each row, what is equal to it, and what can't be told from it.
-fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTable {
-    let (_, rows_axis) = rows_of(results, spec);
-    let axis = spec.best.as_deref().and_then(|name| results.axis(name)).unwrap_or_default();
-    let mut columns = vec![heading(&rows_axis.name), format!("best {}", heading(&results.scenario().axes[axis].name))];
-    columns.extend(spec.metrics().map(|metric| heading(metric)));
-    let (mut shown, mut rows, mut ties, mut doubts) = (Shown::default(), Vec::new(), false, false);
-    let mut partial = false;
-    let (row_texts, texts) = (axis_texts(rows_axis), axis_texts(&results.scenario().axes[axis]));
-    let named = |point: usize| texts[results.scenario().points.choice(point, axis)].clone();
-    for (row, Winners { point, equal, untold, is_partial }) in rows_of_best(results, spec) {
-        (ties, doubts, partial) = (ties || !equal.is_empty(), doubts || !untold.is_empty(), partial || is_partial);
-        let mut best = named(point);
-        best.extend(equal.iter().map(|&other| format!("\u{a0}= {}", named(other))));
-        best.extend(untold.iter().map(|&other| format!("\u{a0}≈ {}", named(other))));
-        let mut cells = vec![row_texts[row].clone(), best];
-        cells.extend(spec.metrics().map(|metric| shown.cell(results, point, metric)));
-        rows.push(cells);
-    }
-    let mut notes: Vec<String> = shown.note(results).into_iter().collect();
-    if ties {
-        notes.push("= joins what is equal.".to_owned());
-    }
-    if doubts {
-        let percent = confidence(results).percent();
-        notes.push(format!(
-            "≈ joins what paired t tests can't tell from the best with {percent} % confidence, corrected over each row (Holm)."
-        ));
-    }
-    if partial {
-        notes.push(format!(
-            "Some runs have no {}: what is compared are the means of the others.",
-            heading(&spec.metric)
-        ));
-    }
-    TextTable { title: spec.title.clone(), columns, rows, notes, ..TextTable::default() }
+/// Rows as text: after so many columns of words there is one of each of these metrics, or the only one in all of them.
+/// The numbers of a metric share a unit and decimals; where they differ by too much, those of a column do.
+fn written(rows: &[Vec<Cell>], words: usize, metrics: &[&str]) -> Vec<Vec<String>> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let scaled: Vec<(Kind, Option<Scale>)> = (words..columns)
+        .map(|column| {
+            let metric = metrics.get(column - words).or_else(|| metrics.last()).copied().unwrap_or_default();
+            let kind = kind(metric, None);
+            let in_column = || rows.iter().filter_map(|row| row.get(column));
+            let in_all = || rows.iter().flat_map(|row| row.iter().skip(words));
+            let shared = (metrics.len() == 1).then(|| Scale::of(&kind, in_all())).flatten();
+            let scale = shared.or_else(|| Scale::of(&kind, in_column()));
+            (kind, scale)
+        })
+        .collect();
+    let cell = |(column, cell): (usize, &Cell)| match column.checked_sub(words).and_then(|column| scaled.get(column)) {
+        Some((kind, scale)) => text(kind, scale.as_ref(), cell),
+        None => text(&Kind::Number, None, cell),
+    };
+    rows.iter().map(|row| row.iter().enumerate().map(cell).collect()).collect()
 }
 
 /// A column of a table of points: its heading, the value of the key over the columns, if there is one, and the metric.
@@ -165,10 +194,10 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
     let mut shown = Shown::default();
     let mut rows = Vec::new();
     for row in results.used(&points, number) {
-        let mut cells = vec![row_texts[row].clone()];
+        let mut cells = vec![Cell::Text(row_texts[row].clone())];
         cells.extend(columns.iter().map(|(_, value, metric)| {
             let point = at.get(&(row, *value));
-            point.map(|&point| shown.cell(results, point, metric)).unwrap_or_default()
+            point.map_or_else(|| Cell::Text(String::new()), |&point| shown.cell(results, point, metric))
         }));
         rows.push(cells);
     }
@@ -176,20 +205,25 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
         let values: Vec<usize> = columns.iter().filter_map(|(_, value, _)| *value).collect();
         best_cells(results, spec, (number, across), (&results.used(&points, number), &values), &at)
     });
+    let metrics: Vec<&str> = match across {
+        Some(_) => vec![&spec.metric],
+        None => columns.iter().map(|(.., metric)| *metric).collect(),
+    };
+    let rows = written(&rows, 1, &metrics);
     let headings = columns.into_iter().map(|(text, ..)| text);
     TextTable {
-        title: spec.title.clone(),
-        columns: std::iter::once(heading(&rows_axis.name)).chain(headings).collect(),
+        title: spec.heading(),
+        columns: std::iter::once(axis_heading(axes, number)).chain(headings).collect(),
         rows,
-        over: across.map(|axis| heading(&axes[axis].name)),
+        over: across.map(|axis| axis_heading(axes, axis)),
         best,
-        notes: shown.note(results).into_iter().collect(),
+        notes: spec.note.iter().cloned().chain(shown.note(results)).collect(),
         ..TextTable::default()
     }
 }
 
-/// The cells of a table of two keys that are best, by row and column: over the key whose values are names, for numbers
-/// such as sizes are no choices. The key of the columns comes first.
+/// The cells of a table of two keys that are best, by row and column: over a key of the program whose values are names,
+/// for sizes, machines, loads and faults are no choices. The key of the columns comes first.
 fn best_cells(
     results: &Results<'_>,
     spec: &TableSpec,
@@ -197,7 +231,10 @@ fn best_cells(
     (rows, columns): (&[usize], &[usize]),
     at: &HashMap<(usize, Option<usize>), usize>,
 ) -> Vec<(usize, usize, BestCell)> {
-    let is_choice = |axis: usize| !results.scenario().axes[axis].is_numeric();
+    let is_choice = |axis: usize| {
+        let axis = &results.scenario().axes[axis];
+        !axis.key.starts_with("platform.") && !axis.is_numeric()
+    };
     let Some(sought) = spec.asked.of(results.direction(&spec.metric)) else { return Vec::new() };
     let over = [columns_axis, rows_axis].into_iter().find(|&axis| is_choice(axis));
     let Some(over) = over else { return Vec::new() };
@@ -211,7 +248,8 @@ fn best_cells(
     for line in lines {
         let points: Vec<usize> = line.iter().filter_map(|&(row, column)| cell(row, column)).collect();
         // What stands alone is not compared.
-        let Some(found) = winners(results, &points, over, (&spec.metric, sought)).filter(|_| points.len() > 1) else {
+        let Some(found) = winners(results, &points, &[over], (&spec.metric, sought)).filter(|_| points.len() > 1)
+        else {
             continue;
         };
         // Where all are equal, none is best.
@@ -252,25 +290,29 @@ fn plain(results: &Results<'_>) -> TextTable {
         results.metrics().iter().enumerate().filter(says_something).map(|(_, metric)| metric).collect();
     let mut shown = Shown::default();
     if let (1, [_, _, _, _, ..]) = (scenario.points.len(), metrics.as_slice()) {
-        let rows = metrics.iter().map(|metric| vec![heading(metric), shown.cell(results, 0, metric)]).collect();
+        // Each row has a unit of its own.
+        let row = |metric: &&String| {
+            let cell = shown.cell(results, 0, metric);
+            vec![heading(metric), text(&kind(metric, None), None, &cell)]
+        };
+        let rows = metrics.iter().map(row).collect();
         let notes = shown.note(results).into_iter().collect();
         let columns = vec!["metric".to_owned(), "value".to_owned()];
         return TextTable { columns, rows, notes, ..TextTable::default() };
     }
     let points = scenario.points.len().min(MOST_ROWS);
     let keys = scenario.axes.len();
-    let mut columns: Vec<String> = scenario.axes.iter().map(|axis| heading(&axis.name)).collect();
+    let mut columns: Vec<String> = (0..keys).map(|axis| axis_heading(&scenario.axes, axis)).collect();
     let texts: Vec<Vec<String>> = scenario.axes.iter().map(axis_texts).collect();
     let of_point =
         |point: usize| texts.iter().zip(&scenario.points[point]).map(|(texts, &choice)| texts[choice as usize].clone());
     let mut rows: Vec<Vec<String>> = (0..points).map(|point| of_point(point).collect()).collect();
     let mut width: usize = (0..columns.len()).map(|column| column_width(&columns, &rows, column)).sum();
     for metric in &metrics {
-        columns.push(heading(metric));
         let mut of_metric = Shown::default();
-        for (point, row) in rows.iter_mut().enumerate() {
-            row.push(of_metric.cell(results, point, metric));
-        }
+        let cells: Vec<Vec<Cell>> = (0..points).map(|point| vec![of_metric.cell(results, point, metric)]).collect();
+        columns.push(heading(metric));
+        rows.iter_mut().zip(written(&cells, 0, &[metric])).for_each(|(row, cell)| row.extend(cell));
         width += column_width(&columns, &rows, columns.len() - 1);
         if width > WIDTH && columns.len() > keys + 1 {
             columns.pop();
@@ -297,61 +339,4 @@ fn plain(results: &Results<'_>) -> TextTable {
 fn column_width(columns: &[String], rows: &[Vec<String>], column: usize) -> usize {
     let cells = rows.iter().map(|row| row[column].chars().count());
     cells.chain([columns[column].chars().count()]).max().unwrap_or(0) + 2
-}
-
-/// The axes of a table with `best`: that of its rows, and the one over which the best is sought.
-fn keys_of_best(results: &Results<'_>, spec: &TableSpec) -> Option<(usize, usize)> {
-    results.axis(&spec.rows).zip(results.axis(spec.best.as_deref()?))
-}
-
-/// The rows of a table with `best`, each with its winners.
-fn rows_of_best(results: &Results<'_>, spec: &TableSpec) -> Vec<(usize, Winners)> {
-    let best = spec.asked.of(results.direction(&spec.metric));
-    let (Some(best), Some((rows, over))) = (best, keys_of_best(results, spec)) else { return Vec::new() };
-    let points = results.matching(&spec.filter);
-    let mut in_row: HashMap<usize, Vec<usize>> = HashMap::new();
-    for &point in &points {
-        in_row.entry(results.scenario().points.choice(point, rows)).or_default().push(point);
-    }
-    let of_row = |row: usize| Some((row, winners(results, in_row.get(&row)?, over, (&spec.metric, best))?));
-    results.used(&points, rows).into_iter().filter_map(of_row).collect()
-}
-
-/// `best.csv`: a row for each row of the tables that show what is best.
-///
-/// # Errors
-/// Where `out` fails.
-pub(super) fn best_csv(results: &Results<'_>, specs: &[TableSpec], out: &mut dyn Write) -> io::Result<()> {
-    let percent = confidence(results).percent();
-    let mut csv = csv::Writer::from_writer(out);
-    let (low, high) = (format!("low{percent}"), format!("high{percent}"));
-    csv.write_record(["table", "key", "value", "over", "best", "not_told_apart", "metric", "mean", &low, &high, "n"])?;
-    for (number, spec) in specs.iter().enumerate() {
-        let (Some((rows, over)), Some(column)) = (keys_of_best(results, spec), results.column(&spec.metric)) else {
-            continue;
-        };
-        let names = |points: &[usize]| {
-            points.iter().map(|&point| results.value(point, over).label.as_str()).collect::<Vec<_>>().join(", ")
-        };
-        for (row, Winners { point, equal, untold, .. }) in rows_of_best(results, spec) {
-            let best: Vec<usize> = std::iter::once(point).chain(equal).collect();
-            let key = &results.scenario().axes[rows];
-            let summary = results.summary(point, column);
-            let interval = summary.and_then(|summary| summary.interval);
-            csv.write_record([
-                (number + 1).to_string(),
-                key.name.clone(),
-                key.values[row].cell.to_string(),
-                results.scenario().axes[over].name.clone(),
-                names(&best),
-                names(&untold),
-                spec.metric.clone(),
-                Value::from(summary.map(|summary| summary.mean)).to_string(),
-                Value::from(interval.map(|(low, _)| low)).to_string(),
-                Value::from(interval.map(|(_, high)| high)).to_string(),
-                summary.map_or(0, |summary| summary.count).to_string(),
-            ])?;
-        }
-    }
-    csv.flush()
 }

@@ -130,6 +130,15 @@ pub(super) fn heading(name: &str) -> String {
     plain.replace('_', " ")
 }
 
+/// The heading of a swept key's column: of a dotted key so many of its last parts as tell it from the others.
+pub(super) fn axis_heading(axes: &[Axis], number: usize) -> String {
+    let own = &axes[number];
+    let is_end = |axis: &Axis, end: &str| axis.key == end || axis.key.ends_with(&format!(".{end}"));
+    let ends = own.name.rmatch_indices('.').map(|(dot, _)| &own.name[dot + 1..]);
+    let told = ends.into_iter().find(|end| axes.iter().filter(|axis| is_end(axis, end)).count() == 1);
+    heading(told.unwrap_or(&own.name))
+}
+
 /// A table ready to be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextTable {

@@ -246,32 +246,50 @@ impl References<'_> {
     }
 
     /// Each cell, bar or point of a line shows one point of the sweep: whatever varies among those that the filter lets
-    /// through must be among the keys that are shown.
+    /// through must be among the keys that are shown, or be determined by them, as a key is that is zipped with one.
     pub fn nothing_else_varies(&mut self, path: &str, filter: &Where, shown: &[Option<&str>], keys: &str) {
         let shown: Option<Vec<usize>> = shown.iter().flatten().map(|name| axis_number(self.axes, name)).collect();
         let known = filter.keys().all(|key| axis_number(self.axes, key).is_some());
         // Unknown names have been reported.
         let (Some(shown), true) = (shown, known) else { return };
-        let mut through = self.through(filter);
-        let Some(first) = through.next() else { return };
-        let mut varies = vec![false; self.axes.len()];
-        for point in through {
-            for (axis, varies) in varies.iter_mut().enumerate() {
-                *varies |= point[axis] != first[axis];
-            }
+        let hidden = self.varying(filter).into_iter().filter(|axis| !shown.contains(axis)).collect::<Vec<_>>();
+        if hidden.is_empty() || self.tells_apart(filter, &shown) {
+            return;
         }
-        let moved = |axis: usize| self.design.is_some_and(|design| design.moves(axis));
-        // A key of the design stands for its whole point, if it tells the points apart.
-        let point = || self.design.map(|design| design.point).filter(|&point| varies[point]);
-        let hidden = (0..self.axes.len())
-            .find(|&axis| varies[axis] && !shown.contains(&axis) && !moved(axis))
-            .or_else(|| point().filter(|_| !self.tells_apart(filter, &shown)));
-        if let Some(axis) = hidden {
-            let name = &self.axes[axis].name;
+        // A key of a design stands for its whole point.
+        let shown_as =
+            |axis: usize| self.design.filter(|design| design.moves(axis)).map_or(axis, |design| design.point);
+        let is_open = |axis: &&usize| !self.determines(filter, &shown, **axis);
+        if let Some(&axis) = hidden.iter().find(is_open) {
+            let name = &self.axes[shown_as(axis)].name;
             let given = if keys.is_empty() { String::new() } else { format!("name it in {keys}, or ") };
             let help = format!("{given}choose one value: where = {{ {name} = … }}");
             self.wrong(path, format!("`{name}` varies as well among the points that are shown here"), Some(help));
         }
+    }
+
+    /// The axes that have several values among the points that a filter lets through.
+    fn varying(&self, filter: &Where) -> Vec<usize> {
+        let mut varies = vec![false; self.axes.len()];
+        let mut through = self.through(filter);
+        if let Some(first) = through.next() {
+            for point in through {
+                for (axis, varies) in varies.iter_mut().enumerate() {
+                    *varies |= point[axis] != first[axis];
+                }
+            }
+        }
+        (0..varies.len()).filter(|&axis| varies[axis]).collect()
+    }
+
+    /// Whether points that a filter lets through and that have the same values of some axes have the same value of
+    /// another one.
+    fn determines(&self, filter: &Where, axes: &[usize], other: usize) -> bool {
+        let mut seen = BTreeMap::new();
+        self.through(filter).all(|point| {
+            let values: Vec<u32> = axes.iter().map(|&axis| point[axis]).collect();
+            *seen.entry(values).or_insert(point[other]) == point[other]
+        })
     }
 
     /// Whether no two of the points that a filter lets through have the same values of these axes.

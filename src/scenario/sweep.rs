@@ -179,7 +179,24 @@ impl<'s> Reader<'s> {
                 None => groups.push(vec![swept]),
             }
         }
+        for (group, _) in group_of_zip.into_iter().flatten() {
+            self.note_zip(&groups[group]);
+        }
         groups
+    }
+
+    /// Notes with each value of keys that are zipped which values of the others go with it.
+    fn note_zip(&mut self, group: &[Swept]) {
+        for (own, Swept { axis, values }) in group.iter().enumerate() {
+            for (place, &value) in values.iter().enumerate() {
+                let others = group.iter().enumerate().filter(|(other, _)| *other != own);
+                let with = others.filter_map(|(_, other)| Some((other.axis, *other.values.get(place)?))).collect();
+                let zipped = &mut self.axes[*axis].values[value].zipped;
+                if !zipped.contains(&with) {
+                    zipped.push(with);
+                }
+            }
+        }
     }
 
     /// The groups of keys under `zip`.
@@ -326,7 +343,7 @@ impl<'s> Reader<'s> {
             let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert(axis.values.len());
             if index == axis.values.len() {
                 let (shown, node) = (label.clone(), Some(node));
-                axis.values.push(AxisValue { label, shown, cell, node, absent, change });
+                axis.values.push(AxisValue { label, shown, cell, node, absent, change, zipped: Vec::new() });
                 self.computed[number].push(computed);
             } else if axis.values[index].change.with != with {
                 let message = format!("two different values of `{key}` are called `{label}`");
@@ -374,14 +391,16 @@ impl<'s> Reader<'s> {
         let axis = &mut self.axes[number];
         let property = self.checker.schema.property_at(&axis.key, self.scenario).unwrap_or(&Json::Null);
         let schema = serde_json::json!({ "format": axis.format });
-        // A missing key has its default; the label of a table or a list is `default`.
+        // A missing key has its default; a table or a list, whether it is given or not, is called `default`.
         let default = || property.get("default").and_then(Node::scalar);
         let node = self.scenario.at(&axis.key).cloned().or_else(default);
+        let node = node.filter(|node| !matches!(node.value, Value::Table(_) | Value::Array(_)));
         let label = node.as_ref().map_or_else(|| "default".to_owned(), label);
         let cell = node.map_or(Cell::Blank, |node| cell(&schema, &label, &node));
         *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {
             let shown = label.clone();
-            axis.values.push(AxisValue { label, shown, cell, node: None, absent: false, change: Change::default() });
+            let (change, zipped) = (Change::default(), Vec::new());
+            axis.values.push(AxisValue { label, shown, cell, node: None, absent: false, change, zipped });
             axis.values.len() - 1
         })
     }

@@ -249,3 +249,60 @@ fn the_template_of_farms_names_what_is_not_told_apart() {
     let number = |name: &str| -> Vec<f64> { column(&best, name).iter().map(|cell| cell.parse().unwrap()).collect() };
     assert!(number("low95").iter().zip(number("high95")).all(|(low, high)| *low < high), "{best}");
 }
+
+/// Several keys whose best values are sought together: all that ran compete.
+#[test]
+fn the_best_of_several_keys_is_over_all_that_ran() {
+    let sweep = "[[sweep]]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n\"workload.root\" = [0, 1]\n\
+        \"workload.size\" = [\"1KiB\", \"8KiB\"]\n";
+    let (platform, _) = PAIR.split_once("[sweep]").unwrap();
+    let table = "[[table]]\nrows = \"size\"\nbest = [\"algorithm\", \"root\"]\nmetric = \"completion_s\"\nnote = \"On two nodes.\"\n";
+    let text = format!("{platform}{sweep}{table}").replace("nodes = 2", "nodes = 3");
+    let (said, folder) = run(&text);
+    // Three nodes: either tree sends twice from its root, and the first values stand for all.
+    assert!(said.contains("best algorithm/root"), "{said}");
+    assert!(said.contains("binomial/0 = 3\u{a0}others"), "{said}");
+    assert!(said.contains("On two nodes.\n") && said.contains("best.csv names the others."), "{said}");
+    let csv = read(&folder, "best.csv");
+    assert_eq!(column(&csv, "over"), ["algorithm/root"; 2]);
+    assert_eq!(column(&csv, "best"), ["binomial/0, binomial/1, linear/0, linear/1"; 2]);
+    let one = text.replace("[\"algorithm\", \"root\"]", "\"algorithm\"");
+    assert!(refused(&one).contains("`root` varies as well"), "{}", refused(&one));
+    assert!(refused(&text.replace("[\"algorithm\", \"root\"]", "[]")).contains("has no best"));
+    assert!(refused(&text.replace("[\"algorithm\", \"root\"]", "[\"algorithm\", \"bytes\"]")).contains("`bytes`"));
+}
+
+/// A table without a title says what it shows.
+#[test]
+fn a_table_without_a_title_names_its_metric_and_its_points() {
+    let table = |keys: &str| run(&format!("{PAIR}[[table]]\nmetric = \"completion_s\"\n{keys}")).0;
+    for (keys, title) in [
+        ("rows = \"size\"\ncolumns = \"algorithm\"", "\nCompletion by size and algorithm\n"),
+        ("rows = \"size\"\nwhere = { algorithm = \"linear\" }", "\nCompletion by size, algorithm = linear\n"),
+        (
+            "rows = \"size\"\nbest = \"algorithm\"\nwhere = { algorithm = [\"linear\", \"binary\"] }",
+            "\nBest algorithm by completion, for each size\n",
+        ),
+    ] {
+        let said = table(keys);
+        assert!(said.contains(title), "{title}: {said}");
+    }
+}
+
+/// What one chooses is compared, not what happens to one, such as machines.
+#[test]
+fn no_best_is_sought_among_platforms() {
+    let table = |rows: &str, columns: &str| {
+        let sweep = "\"platform.cluster.lab.network\" = { near = { model = \"hockney\", latency = \"1us\", bandwidth = \"1Gbit/s\" }, \
+            far = { model = \"hockney\", latency = \"1ms\", bandwidth = \"1Gbit/s\" } }\n";
+        let text = PAIR.replace("nodes = 2", "nodes = 5");
+        let keys = format!("[[table]]\nrows = \"{rows}\"\ncolumns = \"{columns}\"\nmetric = \"completion_s\"\n");
+        let chosen = if columns == "size" { "algorithm = \"linear\"" } else { "size = \"8KiB\"" };
+        run(&format!("{text}{sweep}{keys}where = {{ {chosen} }}\n")).1
+    };
+    let bold = |folder: &TempDir| read(folder, "report.html").matches("<td class=\"number best\">").count();
+    // One of three algorithms on each of two networks, wherever they stand.
+    assert_eq!(bold(&table("network", "algorithm")), 2);
+    assert_eq!(bold(&table("algorithm", "network")), 2);
+    assert!(!read(&table("network", "size"), "report.html").contains("Bold is best"));
+}

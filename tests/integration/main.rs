@@ -14,6 +14,7 @@ mod blocks;
 mod broadcast;
 mod calibrate;
 mod ci;
+mod chart_keys;
 mod cli;
 mod cluster;
 mod collective;

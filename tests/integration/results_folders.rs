@@ -246,3 +246,30 @@ fn links_within_a_results_folder_are_not_followed() {
     symlink(other.join("mine"), &mine).unwrap();
     hetsim(folder.path(), "mine.toml --quiet --fresh").assert().success();
 }
+
+/// What was set over a file is said at the top of all that a run says, with the values that ran; and a report of other
+/// values is not replaced in silence.
+#[test]
+fn values_that_were_set_are_named_at_the_top() {
+    let folder = here();
+    let plain = hetsim(folder.path(), "mine.toml").output().unwrap();
+    let text = String::from_utf8_lossy(&plain.stdout).into_owned();
+    assert!(!text.contains("Set over") && !String::from_utf8_lossy(&plain.stderr).contains("replaces"), "{text}");
+    let page = || fs::read_to_string(folder.path().join("output/mine/report.html")).unwrap();
+    assert!(page().contains("nodes = 4") && !page().contains("Set over"));
+    assert!(!said(folder.path(), "status output/mine").contains("Set over"));
+    let set = hetsim(folder.path(), "mine.toml --set platform.cluster.lab.nodes=3").output().unwrap();
+    let (text, note) = (String::from_utf8_lossy(&set.stdout), String::from_utf8_lossy(&set.stderr));
+    assert!(text.contains("Set over the file: platform.cluster.lab.nodes = 3"), "{text}");
+    assert!(note.contains("the report in output/mine was of the file as it stands; this one replaces it"), "{note}");
+    let page = page();
+    let (top, below) = page.split_once("<main>").unwrap();
+    assert!(top.contains("Set over the file: platform.cluster.lab.nodes = 3"), "{top}");
+    assert!(below.contains("nodes = 3") && !below.contains("nodes = 4"), "{below}");
+    assert!(said(folder.path(), "status output/mine").contains("Set over the file: platform.cluster.lab.nodes = 3"));
+    let again = hetsim(folder.path(), "mine.toml --set platform.cluster.lab.nodes=3").output().unwrap();
+    assert!(!String::from_utf8_lossy(&again.stderr).contains("replaces"));
+    let back = hetsim(folder.path(), "mine.toml").output().unwrap();
+    let note = String::from_utf8_lossy(&back.stderr).into_owned();
+    assert!(note.contains("was of platform.cluster.lab.nodes = 3; this one replaces it"), "{note}");
+}

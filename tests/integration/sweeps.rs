@@ -194,3 +194,67 @@ fn the_list_is_filtered() {
     assert_eq!(nothing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&nothing.stderr).contains("did you mean `binomial`"));
 }
+
+/// A key that is zipped with another one goes along with it: in tables, in charts, in derived metrics.
+#[test]
+fn a_key_that_another_determines_does_not_vary() {
+    let zipped = r#"
+[sweep]
+zip = [["platform.cluster.lab.nodes", "platform.cluster.lab.network.bandwidth"]]
+"platform.cluster.lab.nodes" = [2, 4, 8]
+"platform.cluster.lab.network.bandwidth" = ["1MB/s", "2MB/s", "4MB/s"]
+"workload.algorithm" = ["linear", "binomial"]
+[[derive]]
+name = "over_two"
+how = "ratio"
+metric = "completion_s"
+to = { nodes = 2 }
+[[derive]]
+name = "best_nodes"
+how = "best_of"
+metric = "completion_s"
+over = "nodes"
+[[table]]
+rows = "nodes"
+columns = "algorithm"
+metric = "completion_s"
+[[table]]
+rows = "nodes"
+metric = "over_two"
+also = ["best_nodes"]
+where = { algorithm = "linear" }
+[[chart]]
+name = "lines"
+x = "bandwidth"
+y = "completion_s"
+series = "algorithm"
+[[chart]]
+name = "bars"
+kind = "bar"
+x = "nodes"
+y = "over_two"
+where = { algorithm = "linear" }
+"#;
+    let text = format!("{SCENARIO}{zipped}");
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("it.toml"), &text).unwrap();
+    let text_of = said(&folder, "it.toml");
+    assert!(text_of.contains("best nodes"), "{text_of}");
+    let results = fs::read_to_string(folder.path().join("output/it/summary.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(results.as_bytes());
+    let headers = reader.headers().unwrap().clone();
+    let at = |name: &str| headers.iter().position(|own| own == name).unwrap_or_else(|| panic!("{name} in {results}"));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    for row in &rows {
+        let number = |row: &csv::StringRecord, name: &str| row[at(name)].parse::<f64>().unwrap();
+        let with_two = rows.iter().find(|two| &two[at("nodes")] == "2" && two[at("algorithm")] == row[at("algorithm")]);
+        let ratio = number(row, "completion_s_mean") / number(with_two.unwrap(), "completion_s_mean");
+        assert!((number(row, "over_two_mean") - ratio).abs() < 1e-12, "{results}");
+        assert!(["2", "4", "8"].contains(&&row[at("best_nodes")]), "{results}");
+    }
+    // Without the zip both keys vary.
+    let (before, after) = text.split_once("zip = ").unwrap();
+    let crossed = format!("{before}{}", after.split_once('\n').unwrap().1);
+    let refused = read(&crossed).unwrap_err();
+    assert!(refused.contains("`bandwidth` varies as well"), "{refused}");
+}

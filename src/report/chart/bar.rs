@@ -45,7 +45,7 @@ impl ChartKind for BarKeys {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        checks::over(references, at, &self.over, self.shown(), (&[], true));
+        checks::over(references, at, &self.over, self.shown(), (&[], None));
         checks::no_ends(references, at, self.groups.legend);
         checks::not_both(references, at, "bars", self.groups.series.as_deref(), &self.over.metrics);
     }

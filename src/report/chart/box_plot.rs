@@ -70,7 +70,9 @@ impl ChartKind for BoxKeys {
         let all = [keys[0], keys[1], self.common.panels.as_deref()];
         checks::distribution(references, at, &self.common.filter, &all);
         let shown = self.shown();
-        checks::words(references, at, &self.metrics, (&self.x, true));
+        checks::words(references, at, &self.metrics, |references, path, x| {
+            checks::shown_value(references, path, shown, &self.x, x);
+        });
         checks::colours(references, at, shown, &self.metrics);
         checks::metrics(references, at, &self.metrics);
         checks::no_ends(references, at, self.groups.legend);

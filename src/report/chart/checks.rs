@@ -81,13 +81,13 @@ pub(super) fn not_both(references: &mut References<'_>, at: &str, what: &str, se
 }
 
 /// A chart of metrics over a swept key, or over a column of a table. `others` are metrics that it shows besides those
-/// along y.
+/// along y, and `scale` is that of x, where any number has a place along it; without one only values of the key have.
 pub(super) fn over(
     references: &mut References<'_>,
     at: &str,
     keys: &Over,
     shown: Shown<'_>,
-    (others, by_value): (&[String], bool),
+    (others, scale): (&[String], Option<Scale>),
 ) {
     let Over { common, x, metrics: along_y, .. } = keys;
     labels(references, at, &along_y.labels, along_y.y.all().iter().chain(others));
@@ -96,12 +96,10 @@ pub(super) fn over(
     if let Some(name) = &keys.table {
         if let Some(shape) = table(references, at, name) {
             columns(references, at, &shape, (x, along_y), shown);
-            words(references, at, along_y, (x, false));
-            let along_x = along_y.annotate.iter().position(|words| words.x.is_some());
-            if let (Some(place), true) = (along_x, by_value) {
-                let message = "rows of a table have no words at `x`".to_owned();
-                references.wrong(&format!("{at}.annotate.{place}.x"), message, None);
-            }
+            words(references, at, along_y, |references, path, written| match scale {
+                Some(scale) => number(references, path, written, x, scale),
+                None => references.wrong(path, "rows of a table have no words at `x`".to_owned(), None),
+            });
         }
         return;
     }
@@ -111,7 +109,10 @@ pub(super) fn over(
     }
     references.axis(&format!("{at}.x"), x);
     once(references, at, ("series", shown.series.unwrap_or_default()), ("x", x));
-    words(references, at, along_y, (x, by_value));
+    words(references, at, along_y, |references, path, written| match scale {
+        Some(scale) => along(references, path, shown, (x, written, scale)),
+        None => shown_value(references, path, shown, x, written),
+    });
     if let Some(panels) = &common.panels {
         once(references, at, ("panels", panels), ("x", x));
         once(references, at, ("panels", panels), ("series", shown.series.unwrap_or_default()));

@@ -96,8 +96,13 @@ fn in_order(references: &mut References<'_>, path: &str, [low, high]: [f64; 2], 
     }
 }
 
-/// Words stand at a place that there is.
-pub(super) fn words(references: &mut References<'_>, at: &str, metrics: &Metrics, (x, by_value): (&str, bool)) {
+/// Words stand at a place that there is; `along_x` checks the one along x.
+pub(super) fn words(
+    references: &mut References<'_>,
+    at: &str,
+    metrics: &Metrics,
+    along_x: impl Fn(&mut References<'_>, &str, &Scalar),
+) {
     for (place, words) in metrics.annotate.iter().enumerate() {
         let at = format!("{at}.annotate.{place}");
         if words.x.is_none() && words.y.is_none() {
@@ -106,11 +111,8 @@ pub(super) fn words(references: &mut References<'_>, at: &str, metrics: &Metrics
         if let Some(y) = &words.y {
             number(references, &format!("{at}.y"), y, metrics.first(), metrics.y_scale);
         }
-        let (Some(written), Some(axis)) = (&words.x, find_axis(references.axes, x)) else { continue };
-        if by_value || !axis.is_numeric() {
-            references.scalar(&format!("{at}.x"), x, written);
-        } else if axis.number_of(written).is_none() {
-            references.wrong(&format!("{at}.x"), format!("`{written}` is not a value of `{x}`"), None);
+        if let Some(x) = &words.x {
+            along_x(references, &format!("{at}.x"), x);
         }
     }
 }

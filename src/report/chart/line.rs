@@ -76,24 +76,18 @@ impl ChartKind for LineKeys {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        checks::over(references, at, &self.over, self.shown(), (&self.reference, false));
+        let swept = find_axis(references.axes, &self.over.x).filter(|_| self.over.table.is_none());
+        let scale = self.x_scale.unwrap_or_else(|| swept.map_or(Scale::Linear, own_scale));
+        checks::over(references, at, &self.over, self.shown(), (&self.reference, Some(scale)));
         if self.over.table.is_some() {
             let what = "`reference`: name the column in `y`";
             checks::none_of_table(references, at, ("reference", &self.reference), what);
-            checks::range(
-                references,
-                at,
-                ("x_range", self.x_range.as_ref()),
-                &self.over.x,
-                self.x_scale.unwrap_or_default(),
-            );
+            checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.over.x, scale);
             checks::none_of_table(references, at, ("whiskers", &[()][..usize::from(self.whiskers)]), "error bars");
             return checks::none_of_table(references, at, ("mark", &self.mark), "marks");
         }
         let Over { common, x, metrics, .. } = &self.over;
         checks::along_x(references, at, (x, &common.filter), self.x_scale.unwrap_or_default());
-        let own = find_axis(references.axes, x).map_or(Scale::Linear, own_scale);
-        let scale = self.x_scale.unwrap_or(own);
         checks::range_along(references, at, self.x_range.as_ref(), (x, scale));
         for (place, mark) in self.mark.iter().enumerate() {
             let at = format!("{at}.mark.{place}");

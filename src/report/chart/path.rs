@@ -147,7 +147,7 @@ impl ChartKind for PathKeys {
             references.wrong(&format!("{at}.sort"), "stacks of shares are all as high".to_owned(), None);
         }
         checks::no_ends(references, at, self.legend);
-        checks::over(references, at, &self.over(&Part::ALL), self.shown(), (&[], true));
+        checks::over(references, at, &self.over(&Part::ALL), self.shown(), (&[], None));
     }
 
     fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {

@@ -73,6 +73,9 @@ impl ChartKind for ScatterKeys {
             references.wrong(&format!("{at}.pareto"), message, None);
         }
         checks::metrics(references, at, &self.metrics);
+        checks::words(references, at, &self.metrics, |references, path, x| {
+            checks::number(references, path, x, &self.x, self.x_scale);
+        });
         checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.x, self.x_scale);
         checks::colours(references, at, self.shown(), &self.metrics);
     }

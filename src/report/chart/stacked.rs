@@ -52,7 +52,7 @@ impl ChartKind for StackedKeys {
             references.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);
         }
         checks::no_ends(references, at, self.legend);
-        checks::over(references, at, &self.over, self.shown(), (&[], true));
+        checks::over(references, at, &self.over, self.shown(), (&[], None));
     }
 
     fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {

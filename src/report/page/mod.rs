@@ -27,6 +27,8 @@ pub(super) struct Page<'a> {
     pub(super) title: String,
     /// What the reader wanted to know.
     pub(super) question: Option<&'a str>,
+    /// What was set over the scenario's file.
+    pub(super) set: Option<String>,
     /// Tables that answer it.
     pub(super) tables: &'a [TextTable],
     /// Sentences that sum it up.
@@ -35,7 +37,7 @@ pub(super) struct Page<'a> {
     pub(super) pictures: &'a [Picture],
     /// The verdicts on expectations.
     pub(super) verdicts: &'a [Verdict],
-    /// The text of the scenario, folded away.
+    /// The text of the scenario as it ran, folded away.
     pub(super) scenario: &'a str,
     /// The files beside the page, by their paths from it.
     pub(super) files: Vec<String>,
@@ -61,6 +63,9 @@ impl Page<'_> {
         ));
         if let Some(question) = self.question {
             html.push(format_args!("<p class=\"question\">{}</p>\n", escape(question)));
+        }
+        if let Some(set) = &self.set {
+            html.push(format_args!("<p>{}</p>\n", escape(set)));
         }
         html.raw("</header>\n");
         self.push_contents(&mut html);
@@ -104,8 +109,9 @@ impl Page<'_> {
                 !self.scenario.is_empty(),
                 ("scenario", "Scenario", |page, html| {
                     let text = escape(page.scenario);
+                    let as_it_ran = if page.set.is_some() { ", with what was set" } else { "" };
                     html.push(format_args!(
-                        "<details>\n<summary>The text of the scenario</summary>\n<pre>{text}</pre>\n</details>\n"
+                        "<details>\n<summary>The text of the scenario{as_it_ran}</summary>\n<pre>{text}</pre>\n</details>\n"
                     ));
                 }),
             ),

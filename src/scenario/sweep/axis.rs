@@ -41,6 +41,9 @@ pub struct AxisValue {
     pub absent: bool,
     /// The change of the run's identity.
     pub change: Change,
+    /// The values of other keys that a sweep zips with it: the numbers of an axis and of a value there, once for each
+    /// place where it stands in a zip.
+    pub zipped: Vec<Vec<(usize, usize)>>,
 }
 
 impl AxisValue {

@@ -351,6 +351,7 @@ impl<'s> Reader<'s> {
             node: None,
             absent: false,
             change: Change::default(),
+            zipped: Vec::new(),
         };
         let values = (0..points).map(value).collect();
         self.axes.push(Axis {

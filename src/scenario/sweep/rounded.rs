@@ -89,7 +89,7 @@ mod tests {
         let value = |value: &Value| {
             let node = Node { value: value.clone(), place: crate::scenario::Place::default() };
             let (label, shown, change) = (label(&node), String::new(), Change::default());
-            AxisValue { label, shown, cell: Cell::Blank, node: Some(node), absent: false, change }
+            AxisValue { label, shown, cell: Cell::Blank, node: Some(node), absent: false, change, zipped: Vec::new() }
         };
         all(schema, &values.iter().map(value).collect::<Vec<_>>(), &vec![true; values.len()])
     }
