@@ -83,7 +83,9 @@ impl ChartKind for LineKeys {
             let what = "`reference`: name the column in `y`";
             checks::none_of_table(references, at, ("reference", &self.reference), what);
             checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.over.x, scale);
-            checks::none_of_table(references, at, ("whiskers", &[()][..usize::from(self.whiskers)]), "error bars");
+            if self.whiskers {
+                references.wrong(&format!("{at}.whiskers"), "a chart of a table has no error bars".to_owned(), None);
+            }
             return checks::none_of_table(references, at, ("mark", &self.mark), "marks");
         }
         let Over { common, x, metrics, .. } = &self.over;
