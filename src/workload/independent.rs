@@ -67,6 +67,9 @@ impl Workload for IndependentParameters {
         farm::check_tasks("tasks", self.tasks, self.rounds)?;
         self.task.check()?;
         self.farm.check(platform)?;
+        let (mean, _) = self.task.moments();
+        let operations = mean * f64::from(self.tasks) * f64::from(self.rounds);
+        self.farm.check_outages("tasks", operations, platform)?;
         Ok(PreparedIndependent { parameters: self.clone() })
     }
 }
@@ -81,6 +84,12 @@ impl Prepared for PreparedIndependent {
         let (outcome, _) = farm.run(source, deviation / mean, run)?;
         let farm = outcome.metrics(run);
         Ok((IndependentMetrics { completion_s: run.seconds(outcome.completion) }, farm))
+    }
+
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
+        let IndependentParameters { tasks, rounds, task, farm } = &self.parameters;
+        let (mean, deviation) = task.moments();
+        Some(farm.expected_events(*tasks, *rounds, deviation / mean, platform))
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod assignments;
 mod cost;
+mod expected;
 mod outcome;
 mod program;
 mod server;
@@ -231,8 +232,7 @@ impl FarmParameters {
         let platform = run.platform;
         let node = NodeId(self.server);
         let workers = platform.nodes() - 1;
-        let speeds: Vec<f64> =
-            (0..platform.nodes()).map(NodeId).filter(|n| *n != node).map(|n| platform.speed_per_second(n)).collect();
+        let speeds = self.speeds(platform);
         let shares = self.all_shares(speeds.len());
         let setup = Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation };
         let rules = Rules {
