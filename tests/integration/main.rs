@@ -21,6 +21,7 @@ mod common_draws;
 mod convert;
 mod critical_path;
 mod design;
+mod edits;
 mod energy;
 mod escapes;
 mod evolution;
