@@ -30,7 +30,7 @@ versions! {
     "engine": 1,
     "cluster": 3,
     "tree": 1,
-    "graph": 2,
+    "graph": 3,
     "collective": 3,
     "partition": 2,
     "adapt": 1,

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// `text` with a visible sign in place of each character that a terminal would obey instead of showing. Line feeds,
 /// tabs, and carriage returns before line feeds stay.
@@ -61,6 +62,23 @@ pub fn toml_string(string: &str) -> String {
     text
 }
 
+/// The whole characters of `text` that a span of bytes touches, wherever it begins and ends.
+#[must_use]
+pub fn characters(text: &str, span: &Range<usize>) -> Range<usize> {
+    let start = text.floor_char_boundary(span.start);
+    start..text.ceil_char_boundary(span.end).max(start)
+}
+
+/// `text` without its middle if it has more than `most` bytes: what it quotes may be of any length.
+#[must_use]
+pub fn shortened(text: String, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    let (start, end) = (text.floor_char_boundary(most * 2 / 3), text.ceil_char_boundary(text.len() - most / 3));
+    format!("{} … {}", &text[..start], &text[end..])
+}
+
 /// Whether a terminal or a page obeys a character instead of showing it. Characters that lay out a text are excluded.
 #[must_use]
 pub fn is_obeyed(character: char) -> bool {
@@ -104,6 +122,22 @@ mod tests {
         assert_eq!(printable("a\r\nb\tc\r"), "a\r\nb\tc␍");
         assert_eq!(printable("\u{202e}txt.exe\u{2066}"), "\u{fffd}txt.exe\u{fffd}");
         assert!(matches!(printable("plain: é ⁻¹ 東京 👩\u{200d}💻"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn spans_become_whole_characters() {
+        let text = "aé東";
+        assert_eq!(
+            [0..1, 1..2, 2..2, 2..4, 9..9, 3..2].map(|span| characters(text, &span)),
+            [0..1, 1..3, 1..3, 1..6, 6..6, 3..3]
+        );
+        assert_eq!(characters("", &(1..2)), 0..0);
+    }
+
+    #[test]
+    fn long_texts_lose_their_middle() {
+        assert_eq!(shortened("é".repeat(6), 12), "é".repeat(6));
+        assert_eq!(shortened(format!("a{}b", "é".repeat(6)), 12), "aééé … éb");
     }
 
     proptest! {

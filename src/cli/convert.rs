@@ -152,8 +152,7 @@ fn placed(source: &Source, error: &ReadError) -> Failure {
     let Some(offset) = error.offset() else {
         return bad_input(format!("{}: {error}", source.name));
     };
-    let length = source.text[offset..].chars().next().map_or(0, char::len_utf8);
-    let place = Place { source: 0, span: offset..offset + length };
+    let place = Place { source: 0, span: offset..offset + 1 };
     let problem = Problem::at(&place, error.message());
     Failure::Input(Problems::new(vec![problem], std::slice::from_ref(source)))
 }

@@ -36,6 +36,9 @@ pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
         say(&announcement(session.replication(), session.done()));
     }
     let bar = progress(session.missing(), arguments.quiet);
+    if let Some(outlook) = scenario.outlook() {
+        bar.set_message(outlook);
+    }
     let start = Instant::now();
     let stop = interruption.flag();
     let workers = Workers { threads: Threads::new(arguments.jobs), stop: &stop };

@@ -3,6 +3,7 @@
 mod channel;
 mod check;
 mod connection;
+mod kinds;
 mod levels;
 mod link;
 mod memory;
@@ -27,6 +28,8 @@ use super::transport::Transport;
 pub use channel::Channel;
 pub use check::PlatformError;
 pub use connection::Connection;
+pub use kinds::Kinds;
+use kinds::Links;
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
 pub use link::{DirectedLink, Link, LinkSharing};
@@ -35,6 +38,9 @@ pub use nodes::{Cache, Loopback};
 pub(super) use path::Path;
 pub use power::{LinkPower, NodePower};
 pub use routing::{Point, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
+
+/// The most clusters of a platform: their pairs are numbered.
+pub const MOST_CLUSTERS: usize = 1 << 15;
 
 /// Nodes that share a network: a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +84,7 @@ pub struct Platform {
     /// The cluster of each node; empty if there is only one cluster.
     cluster_of: Vec<u32>,
     /// From each cluster to each cluster, row by row, then those of the levels inside clusters.
-    links: Vec<Connection>,
+    links: Links,
     levels: Levels,
     /// Operations per tick of one core, by cluster.
     cluster_speeds: Vec<f64>,
@@ -116,17 +122,38 @@ impl Platform {
     ///
     /// # Errors
     /// If the number of connections is not the square of the number of clusters, there are more nodes than can be
-    /// numbered, a cluster has no cores, a network model was made for another tick or its topology for fewer nodes, or
-    /// a jitter or a power is negative or not a number.
+    /// numbered, or more than [`MOST_CLUSTERS`], a cluster has no cores, a network model was made for another tick or
+    /// its topology for fewer nodes, or a jitter or a power is negative or not a number.
     pub fn new(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Result<Self, PlatformError> {
+        Self::joined(tick, clusters, Links::each(links))
+    }
+
+    /// A platform of `clusters`; `kinds` are the kinds of the connections from each cluster to each cluster, row by
+    /// row, and `links` has one connection of each kind.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    ///
+    /// # Panics
+    /// There is no connection of some kind.
+    pub fn of_kinds(
+        tick: Tick,
+        clusters: Vec<Cluster>,
+        links: Vec<Connection>,
+        kinds: Kinds,
+    ) -> Result<Self, PlatformError> {
+        Self::joined(tick, clusters, Links::new(links, kinds))
+    }
+
+    fn joined(tick: Tick, clusters: Vec<Cluster>, links: Links) -> Result<Self, PlatformError> {
         check::count("links between clusters", links.len(), clusters.len() * clusters.len())?;
         check::clusters(&clusters)?;
-        connection::check(&links, 0, tick)?;
+        connection::check(links.all(), 0, tick)?;
         connection::check_topologies(&clusters, &links)?;
         Ok(Self::of(tick, clusters, links))
     }
 
-    fn of(tick: Tick, clusters: Vec<Cluster>, links: Vec<Connection>) -> Self {
+    fn of(tick: Tick, clusters: Vec<Cluster>, links: Links) -> Self {
         let mut starts = vec![0];
         for cluster in &clusters {
             starts.push(starts[starts.len() - 1] + cluster.nodes);
@@ -192,7 +219,8 @@ impl Platform {
         let kept: Vec<usize> = (0..counts.len()).filter(|&cluster| counts[cluster] > 0).collect();
         let nodes = || kept.iter().flat_map(|&cluster| self.members(cluster).take(counts[cluster] as usize));
         let clusters = kept.iter().map(|&cluster| Cluster { nodes: counts[cluster], ..self.clusters[cluster].clone() });
-        let links = kept.iter().flat_map(|&from| kept.iter().map(move |&to| self.connection(from, to).clone()));
+        let of = self.clusters.len();
+        let links = self.links.part(kept.iter().flat_map(|&from| kept.iter().map(move |&to| from * of + to)));
         let level = |(size, link): (u32, &Connection)| Level { size, connection: link.clone() };
         let levels = kept.iter().map(|&cluster| self.levels(cluster).map(level).collect()).collect();
         let sites = kept.iter().map(|&cluster| self.site_of(cluster)).collect();
@@ -214,7 +242,7 @@ impl Platform {
             barrier_skew: self.barrier_skew,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
-            ..Self::of(self.tick, clusters.collect(), links.collect())
+            ..Self::of(self.tick, clusters.collect(), links)
         };
         if let Some(routing) = &part.routing {
             routing.fit(&part.clusters)?;
@@ -321,10 +349,10 @@ impl Platform {
         &self.links[number]
     }
 
-    /// All connections: from each cluster to each cluster, row by row, then those of the levels inside clusters.
+    /// Every kind of connection at least once: between clusters, inside them, and in their levels.
     #[must_use]
     pub fn connections(&self) -> &[Connection] {
-        &self.links
+        self.links.all()
     }
 
     /// The cost of an unhindered message between two nodes.
@@ -393,7 +421,7 @@ impl Platform {
         if self.sharing == Sharing::Processor {
             return None;
         }
-        let first = self.links.first()?.model.constant_receive_overhead()?;
-        self.links.iter().all(|link| link.model.constant_receive_overhead() == Some(first)).then_some(first)
+        let first = self.connections().first()?.model.constant_receive_overhead()?;
+        self.connections().iter().all(|link| link.model.constant_receive_overhead() == Some(first)).then_some(first)
     }
 }

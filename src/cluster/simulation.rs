@@ -26,7 +26,7 @@ use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
 use super::matching::{Envelope, Matching};
 use super::observer::Observer;
-use super::platform::{Platform, Ports};
+use super::platform::Platform;
 use super::processor::Processor;
 use super::profile::Availability;
 use super::program::{NodeId, PhaseOf, Program, Scope};
@@ -80,8 +80,6 @@ pub struct Simulation<'p, M> {
     /// The ports for messages that leave their cluster, and those of further levels, if separate: of all nodes for one
     /// level, then for the next.
     far: Vec<Node>,
-    /// The port for each connection, if levels have ports of their own.
-    port_of: Vec<u8>,
     loads: Vec<Availability>,
     /// By node; empty until a working set is given on a node with a cache.
     working_sets: Vec<u64>,
@@ -132,12 +130,7 @@ impl<'p, M> Simulation<'p, M> {
     #[must_use]
     pub fn with_streams(platform: &'p Platform, streams: Streams) -> Self {
         let nodes = platform.nodes() as usize;
-        let port_of: Vec<u8> = match platform.ports() {
-            Ports::Single => Vec::new(),
-            // There are few levels, but possibly many connections.
-            Ports::PerLevel => (0..platform.connections().len()).map(|link| platform.port_of(link) as u8).collect(),
-        };
-        let further = usize::from(port_of.iter().copied().max().unwrap_or(0));
+        let further = platform.last_port();
         Self {
             platform,
             engine: Engine::new(),
@@ -150,7 +143,6 @@ impl<'p, M> Simulation<'p, M> {
             matching: None,
             nodes: vec![Node::default(); nodes],
             far: vec![Node::default(); nodes * further],
-            port_of,
             loads: platform.loads().to_vec(),
             working_sets: Vec::new(),
             inboxes: Inboxes::new(),

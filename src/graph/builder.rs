@@ -1,6 +1,8 @@
 //! Builds a task graph and rejects input that is not one.
 
-use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::Names;
 use super::{CostMatrix, GraphError, TaskGraph};
@@ -47,7 +49,8 @@ impl Builder {
         self.edges.len()
     }
 
-    /// Adds a task without a name and returns its number.
+    /// Adds a task without a name and returns its number. If other tasks have names, [`Self::build`] names it by its
+    /// number, with underscores before it as long as another task has that name.
     ///
     /// # Errors
     /// [`GraphError::BadOperations`], [`GraphError::TooMany`].
@@ -127,12 +130,12 @@ impl Builder {
     /// # Errors
     /// [`GraphError::DuplicateName`], [`GraphError::DuplicateEdge`], [`GraphError::Cycle`] (with one of the cycles) or
     /// [`GraphError::MatrixRows`].
-    pub fn build(self) -> Result<TaskGraph, GraphError> {
+    pub fn build(mut self) -> Result<TaskGraph, GraphError> {
         let tasks = self.operations.len();
         if let Some(matrix) = self.seconds.as_ref().filter(|matrix| matrix.tasks() != tasks) {
             return Err(GraphError::MatrixRows { rows: matrix.tasks(), tasks });
         }
-        self.differ_by_name()?;
+        self.name_all()?;
         // A stable sort by one end and then by the other is a radix sort by both: O(tasks + edges).
         let edges = self.edges.iter();
         let (_, by_head) = buckets(tasks, edges.map(|edge| edge.to), 0..self.edges.len() as u32);
@@ -175,16 +178,36 @@ impl Builder {
         (edge.from, edge.to)
     }
 
-    fn differ_by_name(&self) -> Result<(), GraphError> {
+    /// Checks that names differ, and names those that have none in a graph of names: files know tasks by their names.
+    fn name_all(&mut self) -> Result<(), GraphError> {
         let Some(names) = &self.names else { return Ok(()) };
-        let mut seen = FxHashMap::default();
-        for task in 0..self.operations.len() as u32 {
-            if let Some(name) = names.get(task)
-                && seen.insert(name, task).is_some()
-            {
+        let mut taken = FxHashSet::default();
+        let tasks = 0..self.operations.len() as u32;
+        for (task, name) in tasks.clone().filter_map(|task| Some((task, names.get(task)?))) {
+            if !taken.insert(Cow::Borrowed(name)) {
                 return Err(GraphError::DuplicateName { name: name.to_owned(), task });
             }
         }
+        if taken.len() == tasks.len() {
+            return Ok(());
+        }
+        let mut all = Names::blank(0);
+        for task in tasks {
+            let numbered = || {
+                let mut number = task.to_string();
+                while taken.contains(number.as_str()) {
+                    number.insert(0, '_');
+                }
+                taken.insert(Cow::Owned(number.clone()));
+                Cow::Owned(number)
+            };
+            let name = names.get(task).map_or_else(numbered, Cow::Borrowed);
+            if !all.push(&name) {
+                return Err(GraphError::TooMany { what: "bytes of names" });
+            }
+        }
+        drop(taken);
+        self.names = Some(all);
         Ok(())
     }
 }

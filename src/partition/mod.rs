@@ -63,6 +63,19 @@ impl Partition {
         }
     }
 
+    /// The bytes of memory that the measurements of all pairs of machines take, and the method with them.
+    #[must_use]
+    pub fn memory(machines: u32, method: Method) -> u128 {
+        let a_pair = match method {
+            // The measurement, and a reference to it where it may join two subnets.
+            Method::Lowekamp => 24,
+            Method::SingleLinkage => 16,
+            // Besides, an entry of the heap and one of a hash table at each end.
+            Method::CompleteLinkage => 112,
+        };
+        u128::from(machines) * u128::from(machines.saturating_sub(1)) / 2 * a_pair
+    }
+
     /// The partition in which machines with equal labels form a cluster. Clusters are numbered by their first machines.
     #[must_use]
     pub fn from_labels(labels: impl IntoIterator<Item = usize>) -> Self {

@@ -4,6 +4,8 @@
 //! rather than letting serde stop at its first error keeps the place of every fault. On the way the walk notes each
 //! value that matters in canonical form, from which runs take their identity.
 
+use std::collections::HashMap;
+
 use serde_json::Value as Json;
 
 use super::canonical::{Leaf, digest, number_leaf, quantity};
@@ -116,22 +118,21 @@ impl<'a> Checker<'a> {
         if first == self.problems.len() {
             return;
         }
-        let names = choice_names(schema, key);
-        let knows = |name: &str, asked: &str| {
-            let properties =
-                choose(schema, key, name).map(|alternative| property_names(self.schema.resolve(alternative)));
-            properties.is_some_and(|properties| properties.contains(&asked))
-        };
-        let mut told = Vec::new();
-        for entry in node.entries().iter().filter(|entry| !knows(chosen, &entry.key)) {
-            let others: Vec<&str> = names.iter().copied().filter(|name| knows(name, &entry.key)).collect();
-            if !others.is_empty() {
+        let known: Vec<(&str, Vec<&str>)> = choice_names(schema, key)
+            .into_iter()
+            .filter_map(|name| Some((name, property_names(self.schema.resolve(choose(schema, key, name)?)))))
+            .collect();
+        let mut told = HashMap::new();
+        for entry in node.entries() {
+            let knows = |(_, properties): &&(&str, Vec<&str>)| properties.contains(&entry.key.as_str());
+            let others: Vec<&str> = known.iter().filter(knows).map(|(name, _)| *name).collect();
+            if !others.is_empty() && !others.contains(&chosen) {
                 let help = format!("`{}` is a key of {key} {}, not of `{chosen}`", entry.key, quoted(&others));
-                told.push((&entry.place, help));
+                told.insert(&entry.place, help);
             }
         }
         for problem in &mut self.problems[first..] {
-            if let Some((_, help)) = told.iter().find(|(place, _)| problem.place.as_ref() == Some(*place)) {
+            if let Some(help) = problem.place.as_ref().and_then(|place| told.get(place)) {
                 let rest = problem.help.take().map_or_else(String::new, |rest| format!("; {rest}"));
                 problem.help = Some(format!("{help}{rest}"));
             }

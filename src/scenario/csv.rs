@@ -98,6 +98,20 @@ pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<
         })
     };
     let columns = header.iter().skip(1).map(known).collect::<Result<Vec<_>, _>>()?;
+    // What is missing is said before there is room for all pairs.
+    let is_row = |name: &str| records[1..].iter().any(|record| record.get(0) == Some(name));
+    let other = |name: &str| names.iter().copied().find(|other| *other != name);
+    let missing = if records.len() <= names.len() {
+        names.iter().copied().find(|name| !is_row(name)).and_then(|from| Some((from, other(from)?)))
+    } else if columns.len() < names.len() {
+        let mut unnamed = names.iter().copied().enumerate().filter(|(number, _)| !columns.contains(number));
+        unnamed.next().and_then(|(_, to)| Some((other(to)?, to)))
+    } else {
+        None
+    };
+    if let Some((from, to)) = missing {
+        return Err(fault(format!("no value from `{from}` to `{to}`")));
+    }
     let mut cells: Vec<Option<Node>> = vec![None; names.len() * names.len()];
     for record in &records[1..] {
         let row = known(record.get(0).unwrap_or_default())?;

@@ -58,7 +58,7 @@ impl FormulaFiles {
 fn in_file(error: &FormulaError, text: &str) -> String {
     match error {
         FormulaError::Toml(error) => {
-            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let line = error.span().map(|span| text[..text.floor_char_boundary(span.start)].matches('\n').count() + 1);
             let line = line.map_or_else(String::new, |line| format!(", line {line}"));
             format!("{line}: {}", error.message())
         }

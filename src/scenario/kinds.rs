@@ -279,6 +279,9 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
     /// The prediction of a task graph's schedule, which is checked; `None` for other kinds.
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure>;
 
+    /// About how many events a run handles; `None` where nobody knows.
+    fn expected_events(&self, platform: Option<&Platform>) -> Option<f64>;
+
     /// What is hardly meant, in a sentence.
     fn warning(&self, platform: Option<&Platform>) -> Option<String>;
 }
@@ -302,6 +305,10 @@ impl<P: Prepared> Ready for P {
         Prepared::predicted(self, platform.ok_or_else(no_platform)?, streams)
     }
 
+    fn expected_events(&self, platform: Option<&Platform>) -> Option<f64> {
+        Prepared::expected_events(self, platform?)
+    }
+
     fn warning(&self, platform: Option<&Platform>) -> Option<String> {
         Prepared::warning(self, platform?)
     }
@@ -323,6 +330,10 @@ impl<S: Study> Ready for OfStudy<S> {
 
     fn predicted(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Predicted>, RunFailure> {
         Ok(None)
+    }
+
+    fn expected_events(&self, _: Option<&Platform>) -> Option<f64> {
+        None
     }
 
     fn warning(&self, _: Option<&Platform>) -> Option<String> {

@@ -61,16 +61,17 @@ impl Node {
         let problem = |error: toml::de::Error| {
             let span = error.span().unwrap_or(0..0);
             // A span at the very end of the text would underline nothing.
-            let span = if span.is_empty() && span.start > 0 { span.start - 1..span.start } else { span };
+            let span = if span.is_empty() { span.start.saturating_sub(1)..span.start } else { span };
             Problem::at(&Place { source, span }, format!("this is not valid TOML: {}", error.message()))
         };
         let mut problems: Vec<Problem> = errors.into_iter().map(problem).collect();
         // One fault often makes others in its wake: the first of each line is said.
-        let line = |problem: &Problem| {
-            let end = problem.place.as_ref().map_or(0, |place| place.span.start);
-            text.text[..end].matches('\n').count()
-        };
-        problems.dedup_by_key(|problem| line(problem));
+        let start = |problem: &Problem| problem.place.as_ref().map_or(0, |place| place.span.start);
+        let bytes = text.text.as_bytes();
+        problems.dedup_by(|later, first| {
+            let (one, other) = (start(first).min(start(later)), start(first).max(start(later)));
+            !bytes.get(one..other).unwrap_or_default().contains(&b'\n')
+        });
         Err(problems)
     }
 
@@ -152,6 +153,21 @@ impl Node {
         } else {
             None
         }
+    }
+
+    /// Whether another one has the same values in the same order, from the same sources, wherever they stand there.
+    pub(super) fn says_as(&self, other: &Self) -> bool {
+        let same = match (&self.value, &other.value) {
+            (Value::Table(one), Value::Table(other)) => {
+                let same = |(one, other): (&Entry, &Entry)| one.key == other.key && one.value.says_as(&other.value);
+                one.len() == other.len() && one.iter().zip(other).all(same)
+            }
+            (Value::Array(one), Value::Array(other)) => {
+                one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.says_as(other))
+            }
+            (one, other) => one == other,
+        };
+        same && self.place.source == other.place.source
     }
 
     /// The value under a dotted path of keys and array positions.

@@ -9,8 +9,8 @@ use super::node::Node;
 use super::problem::{Problem, Source};
 use crate::cluster::speeds::DiversityError;
 use crate::cluster::{
-    Availability, Cache, Cluster, Fault, Level, Loopback, NodeId, NodePower, Platform, PlatformError, Ports,
-    ProfileError, Sharing,
+    Availability, Cache, Cluster, Fault, Level, Loopback, MOST_CLUSTERS, NodeId, NodePower, Platform, PlatformError,
+    Ports, ProfileError, Sharing,
 };
 use crate::engine::Streams;
 use crate::units::{Quantity, Seconds, Tick};
@@ -97,6 +97,11 @@ impl PlatformPlan {
         if cluster_table.entries().is_empty() {
             return Err(vec![Problem::at(&cluster_table.place, "a platform needs at least one cluster")]);
         }
+        let count = cluster_table.entries().len();
+        if count > MOST_CLUSTERS {
+            let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
+            return Err(vec![Problem::at(&cluster_table.place, message)]);
+        }
         let mut clusters = Vec::new();
         let mut groups = Vec::new();
         for entry in cluster_table.entries() {
@@ -151,8 +156,9 @@ impl PlatformPlan {
             let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, connection: plan.link };
             plans.into_iter().zip(&cluster.level).map(level).collect()
         });
+        let connections: Vec<_> = links.all.into_iter().map(|plan| plan.link).collect();
         let made = || {
-            let mut platform = Platform::new(tick, groups, links.into_iter().map(|plan| plan.link).collect())?
+            let mut platform = Platform::of_kinds(tick, groups, connections, links.kinds)?
                 .with_levels(levels.collect())?
                 .with_sites(sites.numbers())?
                 .with_ports(ports)

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::input::{self, Input, InputError};
-use crate::printable::printable;
+use crate::printable::{characters, printable, shortened};
 
 /// A text that values come from: the scenario, a file that it includes, a `--set` on the command line.
 #[derive(Debug, Clone)]
@@ -50,13 +50,19 @@ impl Source {
 }
 
 /// Where a value stands: a stretch of a source.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Place {
     /// The number of the source.
     pub source: usize,
-    /// The bytes.
+    /// The bytes; [`Problems`] show the whole characters that they touch.
     pub span: Range<usize>,
 }
+
+/// The most problems that are told; the rest are counted.
+const MOST: usize = 100;
+
+/// The longest message and the longest advice, in bytes: they may quote texts of any length.
+const LONGEST: [usize; 2] = [800, 2000];
 
 /// One thing that is wrong.
 #[derive(Debug, Clone)]
@@ -74,12 +80,13 @@ pub struct Problem {
 impl Problem {
     /// A problem at a place.
     pub fn at(place: &Place, message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: Some(place.clone()), label: None, help: None }
+        Self { place: Some(place.clone()), ..Self::general(message) }
     }
 
     /// A problem of no particular place.
     pub fn general(message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: None, label: None, help: None }
+        // Here and not where it is shown: there may be many, each about the same long name.
+        Self { message: shortened(message.into(), LONGEST[0]), place: None, label: None, help: None }
     }
 
     /// The same with other words beside the underlined text.
@@ -98,9 +105,9 @@ impl Problem {
 }
 
 impl Problem {
-    /// The same with words that no terminal obeys: they may quote the text.
+    /// The same with words that no terminal obeys and that have an end: they may quote the text.
     fn harmless(self) -> Self {
-        let harmless = |text: String| printable(&text).into_owned();
+        let harmless = |text: String| printable(&shortened(text, LONGEST[1])).into_owned();
         Self {
             message: harmless(self.message),
             label: self.label.map(harmless),
@@ -110,17 +117,35 @@ impl Problem {
     }
 }
 
-/// A source as it is shown: with signs for what a terminal would obey.
+/// A source as it is shown, with signs for what a terminal would obey, read from its start on.
 struct Shown<'a> {
     text: Text,
     original: &'a str,
+    /// How far it was read, and where that is in what is shown.
+    at: usize,
+    at_shown: usize,
+    /// The line and the column there, both from 1.
+    line: usize,
+    column: usize,
 }
 
-/// A named text whose columns are counted in characters, as editors do.
+/// A named text, or some lines of one, whose columns are counted in characters, as editors do.
 #[derive(Debug, Clone)]
 struct Text {
     name: String,
     text: Arc<str>,
+    /// How many lines are left out before these, and how many characters of the line at fault.
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only a terminal shows some lines"))]
+    left_out: (usize, usize),
+}
+
+/// Where a problem stands in a text as it is shown.
+#[derive(Debug, Clone)]
+struct Spot {
+    text: Text,
+    span: Range<usize>,
+    line: usize,
+    column: usize,
 }
 
 impl<'a> Shown<'a> {
@@ -129,53 +154,72 @@ impl<'a> Shown<'a> {
             Cow::Borrowed(_) => Arc::clone(&source.text),
             Cow::Owned(text) => text.into(),
         };
-        Self { text: Text { name: printable(&source.name).into_owned(), text }, original: &source.text }
+        let text = Text { name: printable(&source.name).into_owned(), text, left_out: (0, 0) };
+        Self { text, original: &source.text, at: 0, at_shown: 0, line: 1, column: 1 }
     }
 
-    /// Where a stretch of the source stands in what is shown.
-    fn span(&self, span: &Range<usize>) -> Range<usize> {
-        let is_same = self.text.text.len() == self.original.len();
-        let place = |at: usize| match self.original.get(..at).filter(|_| !is_same) {
-            Some(before) => {
-                // One of these before a line feed is left as it is.
-                let ends_line = before.ends_with('\r') && self.original[at..].starts_with('\n');
-                printable(before).len() - if ends_line { '␍'.len_utf8() - 1 } else { 0 }
-            }
-            None => at,
-        };
-        place(span.start)..place(span.end)
+    /// Where a stretch of the source stands, which does not begin before the one that was asked for last.
+    fn spot(&mut self, span: &Range<usize>) -> Spot {
+        let span = characters(self.original, span);
+        let passed = &self.original[self.at..span.start];
+        self.at_shown += self.length(self.at..span.start);
+        self.at = span.start;
+        self.line += passed.matches('\n').count();
+        let in_line = passed.rfind('\n').map_or(passed, |end| {
+            self.column = 1;
+            &passed[end + 1..]
+        });
+        self.column += in_line.chars().count();
+        let shown = self.at_shown..self.at_shown + self.length(span);
+        Spot { text: self.text.clone(), span: shown, line: self.line, column: self.column }
+    }
+
+    /// How many bytes a stretch has where it is shown.
+    fn length(&self, span: Range<usize>) -> usize {
+        if self.text.text.len() == self.original.len() {
+            return span.len();
+        }
+        let (stretch, after) = (&self.original[span.clone()], &self.original[span.end..]);
+        // One of these before a line feed is left as it is.
+        let ends_line = stretch.ends_with('\r') && after.starts_with('\n');
+        printable(stretch).len() - if ends_line { '␍'.len_utf8() - 1 } else { 0 }
     }
 }
 
-/// Everything that is wrong with a scenario: never empty.
+/// Everything that is wrong with a scenario: never empty. Of very many problems the first ones are told.
 #[derive(Debug, Clone, Error)]
 pub struct Problems {
     reports: Vec<Report>,
+    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only a terminal says how many there are"))]
+    count: usize,
 }
 
 /// A problem with the text that it points into.
 #[derive(Debug, Clone)]
 pub struct Report {
     problem: Problem,
-    /// Where it stands in the text as it is shown.
-    span: Option<Range<usize>>,
-    source: Option<Text>,
+    spot: Option<Spot>,
 }
 
 impl Problems {
-    /// Joins problems with the sources that they point into, in the order of the text.
+    /// Joins problems with the sources that they point into, in the order of the text. The last report counts those
+    /// that are not told.
     #[must_use]
     pub fn new(mut problems: Vec<Problem>, sources: &[Source]) -> Self {
-        let shown: Vec<Shown<'_>> = sources.iter().map(Shown::new).collect();
+        let count = problems.len();
         let key = |problem: &Problem| problem.place.as_ref().map(|place| (place.source, place.span.start));
         problems.sort_by_key(key);
+        problems.truncate(MOST);
+        if count > MOST {
+            problems.push(Problem::general(format!("… and {} more problems", count - MOST)));
+        }
+        let mut shown: Vec<Shown<'_>> = sources.iter().map(Shown::new).collect();
         let report = |problem: Problem| {
-            let source = problem.place.as_ref().and_then(|place| shown.get(place.source));
-            let span = source.zip(problem.place.as_ref()).map(|(source, place)| source.span(&place.span));
-            let source = source.map(|source| source.text.clone());
-            Report { problem: problem.harmless(), span, source }
+            let place = problem.place.as_ref();
+            let spot = place.and_then(|place| Some(shown.get_mut(place.source)?.spot(&place.span)));
+            Report { problem: problem.harmless(), spot }
         };
-        Self { reports: problems.into_iter().map(report).collect() }
+        Self { reports: problems.into_iter().map(report).collect(), count }
     }
 
     /// One problem of no particular place.
@@ -206,16 +250,13 @@ impl Report {
     /// The name of the text, the line and the column of the problem, both from 1; none where it has no place.
     #[must_use]
     pub fn place(&self) -> Option<(&str, usize, usize)> {
-        let (source, span) = (self.source.as_ref()?, self.span.as_ref()?);
-        let before = source.text.get(..span.start)?;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Some((&source.name, before.matches('\n').count() + 1, column))
+        self.spot.as_ref().map(|spot| (spot.text.name.as_str(), spot.line, spot.column))
     }
 
     /// The text at fault, which begins at its place; none where it has no place.
     #[must_use]
     pub fn at_fault(&self) -> Option<&str> {
-        self.source.as_ref()?.text.get(self.span.clone()?)
+        self.spot.as_ref().and_then(|spot| spot.text.text.get(spot.span.clone()))
     }
 }
 
@@ -250,8 +291,11 @@ impl std::error::Error for Report {}
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
+    // Lengths tell most apart, and a comparison with a very long name would take long.
+    let close = |candidate: &&str| candidate.len().abs_diff(name.len()) <= candidate.len().max(name.len()) / 3;
     candidates
         .into_iter()
+        .filter(close)
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
         .min_by_key(|(distance, _)| *distance)

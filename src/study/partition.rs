@@ -166,7 +166,14 @@ impl Study for PartitionParameters {
         }
         self.rule()?;
         let none = || wrong("kind", "there is no platform whose latencies could be measured".to_owned());
-        self.sites(platform.ok_or_else(none)?).map(drop)
+        let platform = platform.ok_or_else(none)?;
+        let nodes = platform.nodes();
+        KeyError::bounded(
+            "kind",
+            &format!("the latencies between all pairs of {nodes} nodes"),
+            Partition::memory(nodes, self.method),
+        )?;
+        self.sites(platform).map(drop)
     }
 
     fn measure(&self, case: &mut Case<'_>) -> Result<Self::Metrics, RunFailure> {

@@ -136,6 +136,12 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
+    /// About how many events a run handles, as far as the keys tell it, faults left out; `None` if they do not tell.
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
+        let _ = platform;
+        None
+    }
+
     /// A sentence on what is allowed but hardly meant, such as an input in the wrong unit; `None` if all looks right.
     fn warning(&self, platform: &Platform) -> Option<String> {
         let _ = platform;

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::support::{self, try_read, try_read_in};
 
 /// A scenario in which nothing is wrong: two clusters, and one of everything that refers to something else.
-const GOOD: &str = r#"version = 1
+pub(crate) const GOOD: &str = r#"version = 1
 question = "which?"
 
 [platform.cluster.north]
@@ -1686,4 +1686,70 @@ fn comparisons_and_quantiles() {
 /// Whether nothing is wrong.
 fn problems_with_none(text: &str) -> bool {
     try_read(text).is_ok()
+}
+
+/// A span that the parser gives in the middle of a character underlines all of it.
+#[test]
+fn what_is_underlined_is_whole_characters() {
+    for (text, at) in [("é\n", "é"), ("版本 = 1\n", "版"), ("version = 1\nname = 'é", "'é"), ("a = 1 é\n", "é")]
+    {
+        let problems = problems_with(text, &[], &[]);
+        let report = &problems.reports()[0];
+        assert_eq!(report.at_fault(), Some(at), "{text:?}: {}", problems.shown(false));
+        assert!(problems.shown(false).contains(text.lines().last().unwrap_or_default()), "{}", problems.shown(false));
+    }
+}
+
+/// Of many problems the first hundred are told, in a time that grows with their number only, and the rest counted.
+#[test]
+fn many_problems_are_counted() {
+    let keys: String = (0..8000).map(|number| format!("unknown_{number} = 1\n")).collect();
+    let problems = problems_with(&after("[workload]", &keys), &[], &[]);
+    let (last, told) = problems.reports().split_last().expect("there are problems");
+    assert_eq!((told.len(), last.message()), (100, "… and 7900 more problems"));
+    assert_eq!(told[99].place(), Some(("test.toml", 120, 1)));
+    assert!(told[99].message().contains("unknown key `unknown_99` in `workload`"));
+    let shown = problems.shown(false);
+    assert!(shown.ends_with("8000 problems; nothing was run") && shown.len() < 100_000, "{} bytes", shown.len());
+    assert!(problems.to_string().ends_with("\n… and 7900 more problems"));
+}
+
+/// A text of a million letters is told in a few lines, with the place where it stands.
+#[test]
+fn long_texts_are_shortened() {
+    let long = "é".repeat(500_000);
+    let check = |text: &str, place: (usize, usize), parts: &[&str]| {
+        let problems = problems_with(text, &[], &[]);
+        let report = &problems.reports()[0];
+        assert_eq!(report.place(), Some(("test.toml", place.0, place.1)));
+        let shown = problems.shown(false);
+        assert!(shown.len() < 8000, "{} bytes", shown.len());
+        for part in [format!("[test.toml:{}:{}]", place.0, place.1).as_str()].iter().chain(parts) {
+            assert!(shown.contains(part), "`{part}` should be in\n{shown}");
+        }
+        // What is underlined stands below what is at fault.
+        let lines: Vec<&str> = shown.lines().collect();
+        let mark = lines.iter().position(|line| line.contains('┬') || line.contains('▲')).expect("it is underlined");
+        let column = lines[mark].chars().position(|c| "─┬▲".contains(c) && c != ' ').expect("a mark");
+        lines[mark - 1].chars().skip(column).take(3).collect::<String>()
+    };
+    let key = format!("\"{long}\"");
+    assert_eq!(
+        check(&after("[workload]", &format!("{key} = 1")), (21, 1), &["unknown key `ééé", " … ", "é` in `workload`"]),
+        "\"éé"
+    );
+    assert_eq!(
+        check(&with("\"linear\", \"binomial\"", &format!("'{long}', \"binomial\"")), (28, 27), &["21 │", "…"]),
+        "'éé"
+    );
+    // After a long value, the place is still the right one.
+    let swept = format!("\"workload.algorithm\" = ['{long}', 7]");
+    let text = with("\"workload.algorithm\" = [\"linear\", \"binomial\"]", &swept);
+    let problems = problems_with(&text, &[], &[]);
+    assert!(problems.shown(false).len() < 8000);
+    // A table of many lines is underlined in the first one.
+    let rows = "  \"linear\",\n".repeat(1000);
+    let text = with("between = [\"north\", \"south\"]", &format!("between = [\n{rows}]"));
+    let problems = problems_with(&text, &[], &[]);
+    assert!(problems.shown(false).lines().count() < 20, "{}", problems.shown(false));
 }

@@ -133,3 +133,25 @@ fn long_plans_take_their_time() {
     assert!((seconds("completion_s") - 729.0 * (20e-6 + 8.192e-6)).abs() < 1e-12);
     assert!((seconds("completion_s") - seconds("predicted_s")).abs() < 1e-13);
 }
+
+/// A study that measures all pairs of nodes says what they take.
+#[test]
+fn too_many_pairs_are_refused() {
+    let text = |nodes: u32, method: &str| {
+        format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = {nodes}\n\
+             network = {{ model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }}\n\
+             [study]\nkind = \"partition\"\n{method}\n"
+        )
+    };
+    for (nodes, method, takes) in [
+        (3_000_000, "", "98 TiB"),
+        (20_000, "", "4.5 GiB"),
+        (10_000, "method = \"complete_linkage\"\nthreshold = \"1ms\"", "5.2 GiB"),
+    ] {
+        let shown = try_read(&text(nodes, method)).expect_err("too many pairs");
+        let says = format!("the latencies between all pairs of {nodes} nodes would take {takes} of memory, above");
+        assert!(shown.contains(&says) && shown.starts_with("test.toml:6:"), "{shown}");
+    }
+    assert!(try_read(&text(10_000, "")).is_ok());
+}

@@ -181,7 +181,8 @@ impl Platform {
             std::iter::once(own).chain(levels)
         });
         // Zones join their members by named links only.
-        let between = if self.routing.is_some() { 0..0 } else { 0..clusters * clusters };
+        let is_powered = self.connections().iter().any(|link| link.power.is_some());
+        let between = if self.routing.is_some() || !is_powered { 0..0 } else { 0..clusters * clusters };
         let between = between.filter(move |link| link / clusters != link % clusters).map(|link| (link, 1));
         inside.chain(between).filter_map(|(link, channels)| {
             let link = &self.links[link as usize];

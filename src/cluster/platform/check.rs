@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::Cluster;
+use super::{Cluster, MOST_CLUSTERS};
 use crate::cluster::transport::Transport;
 use crate::units::Tick;
 
@@ -61,6 +61,12 @@ pub enum PlatformError {
     /// There are more nodes than can be numbered.
     #[error("there are more than {} nodes", u32::MAX - 1)]
     TooManyNodes,
+    /// There are more clusters than [`MOST_CLUSTERS`].
+    #[error("there are {clusters} clusters, more than {MOST_CLUSTERS}")]
+    TooManyClusters {
+        /// How many there are.
+        clusters: usize,
+    },
     /// The levels inside a cluster are too many, don't divide one another, or were given before.
     #[error("the levels of cluster {cluster} {why}")]
     Levels {
@@ -152,6 +158,9 @@ pub(super) const fn count(what: &'static str, given: usize, wanted: usize) -> Re
 
 /// Checks the total number of nodes, and that each has a core.
 pub(super) fn clusters(clusters: &[Cluster]) -> Result<(), PlatformError> {
+    if clusters.len() > MOST_CLUSTERS {
+        return Err(PlatformError::TooManyClusters { clusters: clusters.len() });
+    }
     let nodes: u64 = clusters.iter().map(|cluster| u64::from(cluster.nodes)).sum();
     // The last number stands for no node.
     if nodes >= u64::from(u32::MAX) {

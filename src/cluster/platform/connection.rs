@@ -2,6 +2,7 @@
 
 use super::Cluster;
 use super::check::{NATURAL, PlatformError, in_range};
+use super::kinds::Links;
 use super::power::{LinkPower, check_link};
 use crate::cluster::fault::Fault;
 use crate::cluster::network::Model;
@@ -60,7 +61,7 @@ pub(super) fn check<'l>(
 }
 
 /// Checks that the topology of each cluster that has one was made for its nodes.
-pub(super) fn check_topologies(clusters: &[Cluster], links: &[Connection]) -> Result<(), PlatformError> {
+pub(super) fn check_topologies(clusters: &[Cluster], links: &Links) -> Result<(), PlatformError> {
     for (cluster, &Cluster { nodes, .. }) in clusters.iter().enumerate() {
         let given = links[cluster * clusters.len() + cluster].model.topology().map_or(nodes, Topology::nodes);
         if given < nodes {

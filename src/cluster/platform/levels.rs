@@ -3,7 +3,9 @@
 //! A level costs a few bytes for any number of nodes: groups are consecutive and of equal size, so whether two nodes
 //! are in the same one is a division. Looking up a connection takes one step per level.
 
-use super::{Connection, Platform, PlatformError, check, connection};
+use rustc_hash::FxHashSet;
+
+use super::{Connection, Platform, PlatformError, Ports, check, connection};
 use crate::cluster::program::NodeId;
 
 /// Groups of consecutive nodes inside a cluster that have a network of their own, such as the cores of an SMP node.
@@ -162,20 +164,30 @@ impl Platform {
         (cluster as u32, self.levels.inner[inner].0)
     }
 
-    /// The index of a node's port for messages on a connection, if it has one per level: 0 inside its cluster, 1 out of
+    /// The index of a node's port for messages to another one, if it has one per level: 0 inside its cluster, 1 out of
     /// its site (or out of its cluster, without a site), 2 to another cluster of its site, then one for each level
     /// inside its cluster, outermost first.
-    pub(in crate::cluster) fn port_of(&self, link: usize) -> usize {
-        let clusters = self.clusters.len();
-        if let Some(inner) = link.checked_sub(clusters * clusters) {
-            let (cluster, _) = self.level_of(link as u32);
-            return 3 + inner - self.levels.starts[cluster as usize] as usize;
+    pub(in crate::cluster) fn port_between(&self, from: NodeId, to: NodeId) -> usize {
+        let (cluster, other) = (self.cluster_of(from), self.cluster_of(to));
+        if cluster != other {
+            let is_of_site = self.site_of(cluster).is_some_and(|site| self.site_of(other) == Some(site));
+            return 1 + usize::from(is_of_site);
         }
-        let (from, to) = (link / clusters, link % clusters);
-        match (self.site_of(from), self.site_of(to)) {
-            _ if from == to => 0,
-            (Some(one), Some(other)) if one == other => 2,
-            _ => 1,
+        let inner = self.connection_between(from, to).checked_sub(self.clusters.len() * self.clusters.len());
+        inner.map_or(0, |inner| 3 + inner - self.levels.starts[cluster] as usize)
+    }
+
+    /// The highest number of a port.
+    pub(in crate::cluster) fn last_port(&self) -> usize {
+        if self.ports == Ports::Single {
+            return 0;
+        }
+        let levels = (0..self.clusters.len()).map(|cluster| self.levels.of(cluster).len()).max().unwrap_or(0);
+        let mut sites = FxHashSet::default();
+        match levels {
+            0 if self.levels.sites.iter().flatten().any(|site| !sites.insert(site)) => 2,
+            0 => usize::from(self.clusters.len() > 1),
+            levels => 2 + levels,
         }
     }
 }

@@ -29,7 +29,7 @@ impl Platform {
         latency: Option<Profile>,
         bandwidth: Option<Profile>,
     ) -> Result<Self, PlatformError> {
-        let link = self.links.get_mut(link).ok_or(PlatformError::NoLink { link })?;
+        let link = self.links.own(link).ok_or(PlatformError::NoLink { link })?;
         link.latency = latency.or_else(|| link.latency.take());
         link.bandwidth = bandwidth.or_else(|| link.bandwidth.take());
         Ok(self)

@@ -27,7 +27,7 @@ impl<M> Simulation<'_, M> {
             trail.keep_flow(send, trail.ready);
         }
         let name = self.name(&message);
-        let port = self.flow_port(from, link);
+        let port = self.flow_port(from, to);
         if self.wants_sent && self.platform.numbered_connection(link).model.sends_eagerly(bytes) {
             self.engine.schedule(start, Event::Sent { at: from, send });
             self.due(|trail| trail.ready);
@@ -36,10 +36,9 @@ impl<M> Simulation<'_, M> {
         self.send_flow(InFlight { seen, send, message, link: link as u32, port, granted: false });
     }
 
-    /// The number of a node's port for a connection.
-    pub(super) fn flow_port(&self, from: NodeId, link: usize) -> u32 {
-        let port = self.port_of.get(link).map_or(0, |&port| u32::from(port));
-        port * self.nodes.len() as u32 + from.0
+    /// The number of a node's port for messages to another one.
+    pub(super) fn flow_port(&self, from: NodeId, to: NodeId) -> u32 {
+        (self.port_between(from, to) * self.nodes.len()) as u32 + from.0
     }
 
     /// Lets a message leave its node, when its turn comes.

@@ -102,7 +102,7 @@ impl<M> Simulation<'_, M> {
         let start = self.engine.now();
         match self.platform.numbered_connection(link).model.query(bytes) {
             Delivery::Flow(_) => {
-                let (message_name, port) = (self.name(&message), self.flow_port(from, link));
+                let (message_name, port) = (self.name(&message), self.flow_port(from, to));
                 let seen =
                     SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: message_name };
                 if let Some(trail) = &mut self.trail {

@@ -74,7 +74,7 @@ impl<M> Context<M> for Simulation<'_, M> {
                 self.send_now((from, to), transfer, (send, bytes, link), message);
             }
             // Where messages stream, other messages keep their place among them.
-            Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over((from, to), (send, bytes, link), message),
+            Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over((from, to), (send, bytes), message),
             Delivery::Bounded(transfer, limit) => {
                 let ready = self.occupy(from, transfer.overhead) + transfer.injection;
                 self.follow_injection((from, to), ready, transfer.overhead);

@@ -35,7 +35,7 @@ impl<M> Simulation<'_, M> {
     /// The number of a node's port for a message from or to `other`.
     #[inline]
     pub(super) fn port_between(&self, at: NodeId, other: NodeId) -> usize {
-        if self.port_of.is_empty() { 0 } else { usize::from(self.port_of[self.platform.connection_between(at, other)]) }
+        if self.far.is_empty() { 0 } else { self.platform.port_between(at, other) }
     }
 
     /// Hands over a message of known cost, whatever else its node does.

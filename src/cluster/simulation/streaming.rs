@@ -144,10 +144,10 @@ impl<M> Simulation<'_, M> {
     pub(super) fn hand_over(
         &mut self,
         (from, to): (NodeId, NodeId),
-        (send, bytes, link): (SendId, u64, usize),
+        (send, bytes): (SendId, u64),
         message: M,
     ) {
-        let port = self.port_of.get(link).map_or(0, |&port| usize::from(port));
+        let port = self.port_between(from, to);
         let Some(streaming) = &mut self.streaming else { return };
         let order = streaming.order();
         streaming.push(from, 2 * port, Waiting::Send { to, send, bytes, order, message });

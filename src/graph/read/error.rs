@@ -3,9 +3,13 @@
 use std::fmt;
 
 use crate::graph::GraphError;
+use crate::printable::shortened;
 
 /// The position of an error without a place: beyond every text.
 pub(super) const NOWHERE: usize = u32::MAX as usize;
+
+/// The longest message, in bytes: it may quote a text of any length.
+const LONGEST: usize = 800;
 
 /// The reason why a text is not a task graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,21 +24,21 @@ pub struct ReadError {
 impl ReadError {
     /// An error of the text as a whole.
     pub(super) fn general(message: impl Into<String>) -> Self {
-        Self { message: message.into(), offset: None, line: 0, column: 0 }
+        Self { message: shortened(message.into(), LONGEST), offset: None, line: 0, column: 0 }
     }
 
-    /// An error at a byte of the text, or at [`NOWHERE`].
+    /// An error at a byte of the text, which may be inside of a character, or at [`NOWHERE`].
     pub(super) fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
         if offset == NOWHERE {
             return Self::general(message);
         }
-        let offset = offset.min(text.len());
+        let offset = text.floor_char_boundary(offset);
         let before = &text.as_bytes()[..offset];
         let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
         let line = before.split(|&byte| byte == b'\n').count();
         // Columns count characters: skip the continuation bytes.
         let column = 1 + before[start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
-        Self { message: message.into(), offset: Some(offset), line, column }
+        Self { offset: Some(offset), line, column, ..Self::general(message) }
     }
 
     /// An error from serde_json.
@@ -60,7 +64,7 @@ impl ReadError {
         &self.message
     }
 
-    /// The byte position in the text, if there is one.
+    /// The byte position of a character in the text, or its end, if there is one.
     #[must_use]
     pub fn offset(&self) -> Option<usize> {
         self.offset

@@ -7,11 +7,13 @@
 //! second. Communication becomes bytes, rounded to the nearest integer.
 
 use serde::Deserialize;
+use serde_json::Number;
 
 use super::collector::Collector;
 use super::error::NOWHERE;
+use super::number::json_bytes;
 use super::{Instance, ReadError, Reader};
-use crate::graph::{CostMatrix, whole_bytes};
+use crate::graph::CostMatrix;
 
 /// The format's reader.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ struct Document {
     processors: Option<u32>,
     w: Option<Vec<Vec<f64>>>,
     weights: Option<Vec<f64>>,
-    edges: Vec<(u32, u32, f64)>,
+    edges: Vec<(u32, u32, Number)>,
 }
 
 impl Reader for Matrix {
@@ -73,7 +75,7 @@ fn instance(text: &str, written: Document) -> Result<Instance, ReadError> {
         }
     }
     let tasks = graph.tasks();
-    for (index, &(from, to, data)) in written.edges.iter().enumerate() {
+    for (index, (from, to, data)) in written.edges.into_iter().enumerate() {
         if let Some(task) = [from, to].into_iter().find(|&task| task as usize >= tasks) {
             return Err(general(
                 "edges",
@@ -81,8 +83,7 @@ fn instance(text: &str, written: Document) -> Result<Instance, ReadError> {
                 &format!("there is no task {task}; there are {tasks}, numbered from 0"),
             ));
         }
-        let bytes = whole_bytes(data);
-        let bytes = bytes.ok_or_else(|| general("edges", index, &format!("{data} is not a number of bytes")))?;
+        let bytes = json_bytes(&data).map_err(|message| general("edges", index, &message))?;
         graph.edge(from, to, bytes, NOWHERE);
     }
     Ok(Instance { name: written.name, graph: graph.build(&[], matrix)?, notes: Vec::new() })

@@ -28,3 +28,9 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
         Err(_) => text.trim().parse::<Bytes>().map(Bytes::count).map_err(|error| error.to_string()),
     }
 }
+
+/// A number of bytes in JSON, rounded to the nearest integer.
+pub(super) fn json_bytes(number: &serde_json::Number) -> Result<u64, String> {
+    let rounded = || number.as_f64().and_then(whole_bytes);
+    number.as_u64().or_else(rounded).ok_or_else(|| format!("{number} is not a number of bytes"))
+}

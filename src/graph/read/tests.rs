@@ -311,6 +311,15 @@ fn samples_come_back() {
     round_trip(&builder.build().unwrap());
 }
 
+/// A node whose name is empty is a task of its own, beside one that has its number as a name.
+#[test]
+fn an_empty_name_is_not_a_number() {
+    let text = "digraph { node [work=1]; a; \"\"; \"1\"; a -> \"\" [bytes=9007199254740993] }";
+    let graph = Format::Dot.read(text).unwrap();
+    assert_eq!(graph.ids().map(|task| graph.label(task)).collect::<Vec<_>>(), ["a", "_1", "1"]);
+    round_trip(&graph);
+}
+
 /// Three hundred thousand edges survive writing and reading in every format.
 #[test]
 fn large_files_are_read() {
@@ -333,6 +342,25 @@ proptest! {
     fn generated_graphs_come_back(seed in any::<u64>(), tasks in 1u32..40, successors in 1u32..6) {
         let shape = Family::Random(random::Random { tasks, successors, spread: 0.3 });
         let graph = Generator::of(shape).generate(&mut Streams::new(seed, 0).stream("graph", 0)).unwrap();
+        round_trip(&graph);
+    }
+
+    /// Names that are numbers, names that are missing, and any number of bytes.
+    #[test]
+    fn names_and_bytes_come_back(
+        names in Just(["", "", "0", "1", "2", "_1", "_0", "a", "é \" \\"]).prop_shuffle(),
+        tasks in 1u32..9,
+        bytes in prop::collection::vec(any::<u64>(), 8),
+    ) {
+        let mut builder = Builder::new();
+        for name in &names[..tasks as usize] {
+            builder.named_task(name, 1.0).unwrap();
+        }
+        for (task, &bytes) in (1..tasks).zip(&bytes) {
+            builder.edge(task - 1, task, bytes >> (task % 64)).unwrap();
+        }
+        let graph = builder.build().unwrap();
+        prop_assert_eq!(graph.tasks(), tasks as usize);
         round_trip(&graph);
     }
 
@@ -361,6 +389,7 @@ proptest! {
         for other in [&[format], Format::ALL].concat() {
             if let Err(error) = other.read_all(&text) {
                 prop_assert!(!error.message().is_empty());
+                prop_assert!(error.offset().is_none_or(|at| text.is_char_boundary(at)), "{other}: {error}");
             }
         }
     }

@@ -13,7 +13,6 @@ use super::collector::Collector;
 use super::error::NOWHERE;
 use super::files::Files;
 use super::{Instance, ReadError, Reader};
-use crate::graph::whole_bytes;
 use written::{Root, Task, Version};
 
 /// The format's reader.
@@ -128,9 +127,8 @@ impl<'a> Reading<'a> {
         }
         for file in &task.files {
             let fault = |message: String| place(self.text, &file.id, message);
-            if let Some(size) = file.size() {
-                let bytes = whole_bytes(size).ok_or_else(|| fault(format!("{size} is not a number of bytes")))?;
-                self.files.size(file.id.clone(), bytes).map_err(fault)?;
+            if let Some(bytes) = file.bytes() {
+                bytes.and_then(|bytes| self.files.size(file.id.clone(), bytes)).map_err(fault)?;
             }
             match file.link.as_ref() {
                 "input" => self.files.read(number, file.id.clone()),

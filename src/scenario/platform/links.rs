@@ -3,18 +3,19 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::link_faults::read_pair_faults;
 use super::power::{LinkPowerSpec, read_network_power};
-use super::sites::Sites;
+use super::sites::{Sites, numbers};
 use super::spec::ClusterSpec;
 use super::{Context, deserialise};
-use crate::cluster::Connection;
 use crate::cluster::network::Costs;
 use crate::cluster::network::routed::Routed;
 use crate::cluster::network::{Model, Parameters, fitted};
 use crate::cluster::topology::{Channel, Topology};
+use crate::cluster::{Connection, Kinds};
 use crate::scenario::csv;
 use crate::scenario::fault::FaultProfile;
 use crate::scenario::file_name::resolve_file;
@@ -39,7 +40,23 @@ impl LinkPlan {
     }
 }
 
-/// Reads the links from each cluster to each, row by row.
+/// The links from each cluster to each, row by row.
+#[derive(Debug)]
+pub(super) struct LinkPlans {
+    /// A link of each kind.
+    pub(super) all: Vec<LinkPlan>,
+    /// The kind of each link.
+    pub(super) kinds: Kinds,
+}
+
+impl LinkPlans {
+    /// The link with a number.
+    pub(super) fn get(&self, number: usize) -> &LinkPlan {
+        &self.all[self.kinds.of(number)]
+    }
+}
+
+/// Reads the links from each cluster to each.
 pub(super) fn read_links(
     table: &Node,
     cluster_table: &Node,
@@ -47,8 +64,80 @@ pub(super) fn read_links(
     sites: &Sites<'_>,
     tick: Tick,
     context: &Context<'_>,
-) -> Result<Vec<LinkPlan>, Vec<Problem>> {
+) -> Result<LinkPlans, Vec<Problem>> {
     let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
+    let overlays = read_overlays(table, &names)?;
+    let between = table.get("between");
+    let latencies = read_latencies(between, &names, context.sources)?;
+    let has_zones = !table.get("zone").map_or(&[][..], Node::entries).is_empty();
+    let mut all = Vec::new();
+    let mut add = |plan: LinkPlan| {
+        all.push(plan);
+        (all.len() - 1) as u32
+    };
+    let mut zoned = None;
+    // Pairs of clusters often have equal tables, which are merged, checked and read once.
+    let mut usual: FxHashMap<Option<u32>, u32> = FxHashMap::default();
+    let mut read: FxHashMap<String, Vec<(Node, u32)>> = FxHashMap::default();
+    let mut kind = |from: usize, to: usize| -> Result<u32, Vec<Problem>> {
+        let entry = |number: usize| &cluster_table.entries()[number];
+        if from == to {
+            return Ok(add(read_own(&entry(from).value, &clusters[from], tick, context)?));
+        }
+        if has_zones {
+            // Routes over named links join the clusters.
+            if let Some((_, kind)) = zoned.filter(|(known, _)| *known == from) {
+                return Ok(kind);
+            }
+            let routed = Routed::from(costs_of(&clusters[from], &entry(from).value, tick)?);
+            let link = Model::Routed(routed).into();
+            let kind = add(LinkPlan { link, name: "routes", latency: None, bandwidth: None });
+            zoned = Some((from, kind));
+            return Ok(kind);
+        }
+        let site = sites.shared(from, to);
+        let overlay = overlays.get(&(from, to));
+        // The matrix belongs to `between`, which a site replaces.
+        let matrix = latencies.as_ref().filter(|_| site.is_none());
+        let is_usual = overlay.is_none() && matrix.is_none();
+        if let Some(&kind) = usual.get(&site).filter(|_| is_usual) {
+            return Ok(kind);
+        }
+        let latency = matrix.map(|matrix| &matrix[from * names.len() + to]);
+        let Some(merged) = merge(site.and_then(|site| sites.table(site)).or(between), latency, overlay) else {
+            let message = format!("there is no link from `{}` to `{}`", names[from], names[to]);
+            let help = "add a [[platform.link]] for the pair, or [platform.between] for all pairs";
+            let problem = Problem::at(&entry(to).place, message);
+            return Err(vec![problem.labelled("not reached").with_help(help)]);
+        };
+        let alike = read.entry(merged.to_json().to_string()).or_default();
+        let kind = if let Some((_, kind)) = alike.iter().find(|(node, _)| node.says_as(&merged)) {
+            *kind
+        } else {
+            let link = read_link(&merged, tick, context).map_err(|mut problems| {
+                for problem in &mut problems {
+                    let message = std::mem::take(&mut problem.message);
+                    problem.message = format!("{message}, on the link from `{}` to `{}`", names[from], names[to]);
+                }
+                problems
+            })?;
+            let kind = add(link);
+            alike.push((merged, kind));
+            kind
+        };
+        if is_usual {
+            usual.insert(site, kind);
+        }
+        Ok(kind)
+    };
+    let pairs = (0..names.len()).flat_map(|from| (0..names.len()).map(move |to| (from, to)));
+    let kinds = pairs.map(|(from, to)| kind(from, to)).collect::<Result<_, Vec<Problem>>>()?;
+    Ok(LinkPlans { all, kinds })
+}
+
+/// The tables of single links by the numbers of their clusters, in both directions unless they are one way.
+fn read_overlays(table: &Node, names: &[&str]) -> Result<BTreeMap<(usize, usize), Node>, Vec<Problem>> {
+    let numbers = numbers(names);
     let links = table.get("link");
     let mut overlays: BTreeMap<(usize, usize), Node> = BTreeMap::new();
     let mut problems = Vec::new();
@@ -60,7 +149,7 @@ pub(super) fn read_links(
         Value::Array(items) => items.as_slice(),
         _ => &[],
     }) {
-        let (from, to) = match read_pair(node, &names) {
+        let (from, to) = match read_pair(node, names, &numbers) {
             Ok(pair) => pair,
             Err(found) => {
                 problems.extend(found);
@@ -72,63 +161,21 @@ pub(super) fn read_links(
             overlay((to, from), node);
         }
     }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let between = table.get("between");
-    let latencies = read_latencies(between, &names, context.sources)?;
-    // Pairs of clusters often have equal tables, which are checked and read once.
-    let mut read: Vec<(Node, LinkPlan)> = Vec::new();
-    let mut all = Vec::with_capacity(names.len() * names.len());
-    for from in 0..names.len() {
-        for to in 0..names.len() {
-            let link = if from == to {
-                let spec = &clusters[from];
-                let node = &cluster_table.entries()[from].value;
-                refuse_beside_routes(node, spec)?;
-                let keys = LinkKeys {
-                    network: &spec.network,
-                    latency_factor: spec.latency_factor.as_ref(),
-                    bandwidth_factor: spec.bandwidth_factor.as_ref(),
-                    jitter: spec.jitter,
-                };
-                let mut plan = make_link(node, &keys, tick, context)?;
-                plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
-                LinkPlan { link: with_topology(plan.link, node, spec)?, ..plan }
-            } else if !table.get("zone").map_or(&[][..], Node::entries).is_empty() {
-                // Routes over named links join the clusters.
-                let routed = Routed::from(costs_of(&clusters[from], &cluster_table.entries()[from].value, tick)?);
-                LinkPlan { link: Model::Routed(routed).into(), name: "routes", latency: None, bandwidth: None }
-            } else {
-                let site = sites.joining(from, to);
-                // The matrix belongs to `between`, which a site replaces.
-                let matrix = latencies.as_ref().filter(|_| site.is_none());
-                let latency = matrix.map(|matrix| &matrix[from * names.len() + to]);
-                let Some(merged) = merge(site.or(between), latency, overlays.get(&(from, to))) else {
-                    let message = format!("there is no link from `{}` to `{}`", names[from], names[to]);
-                    let help = "add a [[platform.link]] for the pair, or [platform.between] for all pairs";
-                    let problem = Problem::at(&cluster_table.entries()[to].place, message);
-                    return Err(vec![problem.labelled("not reached").with_help(help)]);
-                };
-                if let Some((_, link)) = read.iter().find(|(node, _)| *node == merged) {
-                    link.clone()
-                } else {
-                    let link = read_link(&merged, tick, context).map_err(|mut problems| {
-                        for problem in &mut problems {
-                            let message = std::mem::take(&mut problem.message);
-                            problem.message =
-                                format!("{message}, on the link from `{}` to `{}`", names[from], names[to]);
-                        }
-                        problems
-                    })?;
-                    read.push((merged, link.clone()));
-                    link
-                }
-            };
-            all.push(link);
-        }
-    }
-    Ok(all)
+    if problems.is_empty() { Ok(overlays) } else { Err(problems) }
+}
+
+/// Reads the network inside a cluster.
+fn read_own(node: &Node, spec: &ClusterSpec, tick: Tick, context: &Context<'_>) -> Result<LinkPlan, Vec<Problem>> {
+    refuse_beside_routes(node, spec)?;
+    let keys = LinkKeys {
+        network: &spec.network,
+        latency_factor: spec.latency_factor.as_ref(),
+        bandwidth_factor: spec.bandwidth_factor.as_ref(),
+        jitter: spec.jitter,
+    };
+    let mut plan = make_link(node, &keys, tick, context)?;
+    plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
+    Ok(LinkPlan { link: with_topology(plan.link, node, spec)?, ..plan })
 }
 
 /// What messages from a cluster cost over the routes of zones: as inside it.
@@ -142,11 +189,11 @@ fn costs_of(cluster: &ClusterSpec, node: &Node, tick: Tick) -> Result<Costs, Vec
     Costs::new(costs, tick).map_err(|error| vec![Problem::at(place, error.to_string())])
 }
 
-fn read_pair(node: &Node, names: &[&str]) -> Result<(usize, usize), Vec<Problem>> {
+fn read_pair(node: &Node, names: &[&str], numbers: &FxHashMap<&str, usize>) -> Result<(usize, usize), Vec<Problem>> {
     let end = |index: &str| {
         let name = node.at(&format!("between.{index}"))?;
         let text = name.text().unwrap_or_default();
-        Some(names.iter().position(|known| *known == text).ok_or_else(|| {
+        Some(numbers.get(text).copied().ok_or_else(|| {
             let message = format!("there is no cluster `{text}`");
             vec![Problem::at(&name.place, message).with_help(suggest(text, names))]
         }))

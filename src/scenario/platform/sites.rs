@@ -1,5 +1,7 @@
 //! Sites: groups of clusters whose common connections are given once.
 
+use rustc_hash::FxHashMap;
+
 use super::spec::PlatformSpec;
 use crate::scenario::node::Node;
 use crate::scenario::problem::{Problem, suggest};
@@ -17,13 +19,14 @@ impl<'a> Sites<'a> {
     pub(super) fn read(table: &'a Node, spec: &PlatformSpec, names: &[&str]) -> Result<Self, Vec<Problem>> {
         let mut sites = Self { tables: Vec::new(), of: vec![None; names.len()] };
         let mut problems = Vec::new();
+        let numbers = numbers(names);
         let entries = table.get("site").map_or(&[][..], Node::entries);
         let mut site_names: Vec<&str> = Vec::new();
         for entry in entries {
             let clusters = spec.site.get(&entry.key).map_or(&[][..], |site| site.clusters.as_slice());
             for (index, cluster) in clusters.iter().enumerate() {
                 let place = entry.value.at(&format!("clusters.{index}")).map_or(&entry.place, |node| &node.place);
-                let Some(number) = names.iter().position(|name| name == cluster) else {
+                let Some(&number) = numbers.get(cluster.as_str()) else {
                     let message = format!("there is no cluster `{cluster}`");
                     problems.push(Problem::at(place, message).with_help(suggest(cluster, names)));
                     continue;
@@ -44,9 +47,13 @@ impl<'a> Sites<'a> {
         if problems.is_empty() { Ok(sites) } else { Err(problems) }
     }
 
-    /// The table of the site that two clusters share, if there is one.
-    pub(super) fn joining(&self, one: usize, other: usize) -> Option<&'a Node> {
-        let site = self.of[one].filter(|_| self.of[one] == self.of[other])?;
+    /// The site that two clusters share, if there is one.
+    pub(super) fn shared(&self, one: usize, other: usize) -> Option<u32> {
+        self.of[one].filter(|_| self.of[one] == self.of[other])
+    }
+
+    /// The table of a site.
+    pub(super) fn table(&self, site: u32) -> Option<&'a Node> {
         self.tables.get(site as usize).copied()
     }
 
@@ -54,4 +61,9 @@ impl<'a> Sites<'a> {
     pub(super) fn numbers(&self) -> Vec<Option<u32>> {
         self.of.clone()
     }
+}
+
+/// The numbers of clusters by their names.
+pub(super) fn numbers<'n>(names: &[&'n str]) -> FxHashMap<&'n str, usize> {
+    names.iter().copied().zip(0..).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::DrawError;
 use super::link_faults::refusal;
-use super::links::LinkPlan;
+use super::links::{LinkPlan, LinkPlans};
 use super::routing::NamedLinkPlan;
 use super::spec::ClusterSpec;
 use super::{Context, read_faults};
@@ -36,10 +36,11 @@ enum Factored {
 
 impl DrawnFactors {
     /// Collects the drawn factors of the links between clusters, of the levels inside clusters, and of named links.
-    pub(super) fn new(links: &[LinkPlan], levels: &[Vec<LinkPlan>], named: &[NamedLinkPlan]) -> Self {
+    pub(super) fn new(links: &LinkPlans, levels: &[Vec<LinkPlan>], named: &[NamedLinkPlan]) -> Self {
         let clusters = levels.len();
         let index = |from: usize, to: u32| (from as u64) << 32 | u64::from(to);
-        let pairs = (0..).zip(links).map(|(link, plan)| (index(link / clusters, (link % clusters) as u32), plan));
+        let pairs =
+            (0..links.kinds.len()).map(|link| (index(link / clusters, (link % clusters) as u32), links.get(link)));
         // A level uses a number beyond those of clusters.
         let levels = levels.iter().enumerate().flat_map(|(cluster, levels)| {
             (0..).zip(levels).map(move |(level, plan)| (index(cluster, u32::MAX - level), plan))
@@ -96,7 +97,7 @@ impl DrawnFactors {
 pub(super) fn read_node_links(
     tables: &[Entry],
     clusters: &[ClusterSpec],
-    (links, levels): (&[LinkPlan], &[Vec<LinkPlan>]),
+    (links, levels): (&LinkPlans, &[Vec<LinkPlan>]),
     tick: Tick,
     context: &Context<'_>,
 ) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
@@ -109,16 +110,14 @@ pub(super) fn read_node_links(
             entry.value.get("link_fault").map(|node| &node.place).filter(|_| !cluster.link_fault.is_empty())
         {
             // Everything that a node sends or receives has to wait, within its cluster and beyond.
-            let pairs = links
-                .iter()
-                .enumerate()
-                .filter(|(link, _)| link / clusters.len() == number || link % clusters.len() == number);
-            let mut all = levels[number].iter().chain(pairs.map(|(_, plan)| plan));
+            let count = clusters.len();
+            let pairs = (0..count).flat_map(|other| [number * count + other, other * count + number]);
+            let mut all = levels[number].iter().chain(pairs.map(|link| links.get(link)));
             if let Some(plan) = all.find(|plan| !plan.link.model.is_flow()) {
                 return Err(vec![refusal(plan.name, place)]);
             }
             let mut own = Vec::new();
-            if let Some(topology) = links[number * clusters.len() + number].link.model.topology() {
+            if let Some(topology) = links.get(number * clusters.len() + number).link.model.topology() {
                 topology.own_channels(0, &mut own);
                 if own.is_empty() {
                     let message = "the nodes of this cluster have no links of their own that could fail";

@@ -6,6 +6,7 @@
 
 mod assignments;
 mod cost;
+mod expected;
 mod outcome;
 mod program;
 mod server;
@@ -245,7 +246,7 @@ impl FarmParameters {
 
     /// The policy before the first round; `variation` is σ/µ of the tasks' costs.
     fn dealer(&self, variation: f64, platform: &Platform) -> ChunkPolicy {
-        let speeds: Vec<f64> = self.workers(platform).map(|node| platform.speed_per_second(node)).collect();
+        let speeds = self.speeds(platform);
         let shares = self.all_shares(speeds.len());
         self.policy.chunk_policy(&Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation })
     }

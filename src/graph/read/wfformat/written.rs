@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::ops::Deref;
 
 use serde::Deserialize;
+use serde_json::Number;
 
-use crate::graph::whole_bytes;
+use super::super::number::json_bytes;
 
 /// A string that borrows from the text, unless it contains escapes. Serde borrows a `Cow` only as a direct field, not
 /// within an option or a list.
@@ -111,14 +112,14 @@ pub(super) struct UsedFile<'a> {
     pub(super) id: Cow<'a, str>,
     #[serde(borrow)]
     pub(super) link: Cow<'a, str>,
-    size: Option<f64>,
-    size_in_bytes: Option<f64>,
+    size: Option<Number>,
+    size_in_bytes: Option<Number>,
 }
 
 impl UsedFile<'_> {
-    /// The size in bytes.
-    pub(super) fn size(&self) -> Option<f64> {
-        self.size_in_bytes.or(self.size)
+    /// The size in bytes, if it is given.
+    pub(super) fn bytes(&self) -> Option<Result<u64, String>> {
+        self.size_in_bytes.as_ref().or(self.size.as_ref()).map(json_bytes)
     }
 }
 
@@ -128,12 +129,12 @@ impl UsedFile<'_> {
 pub(super) struct SizedFile<'a> {
     #[serde(borrow)]
     pub(super) id: Cow<'a, str>,
-    size_in_bytes: f64,
+    size_in_bytes: Number,
 }
 
 impl SizedFile<'_> {
     /// The size in bytes.
     pub(super) fn bytes(&self) -> Result<u64, String> {
-        whole_bytes(self.size_in_bytes).ok_or_else(|| format!("{} is not a number of bytes", self.size_in_bytes))
+        json_bytes(&self.size_in_bytes)
     }
 }
