@@ -34,6 +34,7 @@ fn everything_is_escaped() {
     let page = Page {
         title: evil.clone(),
         question: Some(&evil),
+        set: Some(evil.clone()),
         tables: &[table],
         sentences: vec![evil.clone()],
         pictures: &[Picture::of(&evil, evil.clone(), &evil, &chart)],

@@ -777,6 +777,7 @@ fn page() -> String {
     let shown = samples().into_iter().filter(|(name, _)| ["line-10", "heat", "gantt-78"].contains(name));
     Page {
         title: "Broadcasts on a grid of six clusters".to_owned(),
+        set: None,
         question: Some("Which tree broadcasts a message of a given size soonest, and by how much?"),
         tables: &[table],
         sentences: vec!["binomial is faster than linear by 12 %.".to_owned()],
