@@ -644,11 +644,12 @@ fn labels_that_are_wrong_are_found() {
     assert_eq!(found(&[("10 ms", 100.0, 50.0), ("20 ms", 120.0, 52.0)]), ["\"10 ms\" and \"20 ms\" overlap"]);
 }
 
-/// Lines on one another are drawn in turn, and named together.
+/// Lines on one another are drawn in turn, named by what they are, and a note says so.
 #[test]
 fn coinciding_lines_are_named_together() {
     let svg = coinciding().svg();
-    assert!(svg.contains("\nadaptive\n") && svg.contains("\n= ecef\n"), "{svg}");
+    assert!(svg.contains("\nadaptive\n") && svg.contains("\necef\n") && !svg.contains("\n= "), "{svg}");
+    assert!(svg.contains("adaptive and ecef lie on one another"), "{svg}");
     let lines = |colour: &str| svg.matches(&format!("stroke=\"{colour}\" stroke-width=\"18\"")).count();
     // The first and the third colour have many pieces, the second one a line and its sample.
     assert!(lines("#0072B2") > 10 && lines("#E69F00") > 10, "{} {}", lines("#0072B2"), lines("#E69F00"));
