@@ -3,6 +3,7 @@
 mod channel;
 mod check;
 mod connection;
+mod least;
 mod levels;
 mod link;
 mod memory;
@@ -27,6 +28,7 @@ use super::transport::Transport;
 pub use channel::Channel;
 pub use check::PlatformError;
 pub use connection::Connection;
+pub use least::{Least, Traffic};
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
 pub use link::{DirectedLink, Link, LinkSharing};
