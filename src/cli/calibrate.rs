@@ -8,6 +8,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+pub(super) use tables::known_error;
+
 use super::arguments::Calibrate;
 use super::computing::{progress_bar, terminable};
 use super::say::{print, say};
