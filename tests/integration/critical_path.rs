@@ -130,9 +130,9 @@ fn a_port_that_is_held_leads_to_its_holder() {
     ];
     let path = follow(&platform(4, HOCKNEY, 100), &mut Ranks::new(&calls, false));
     // The second and the third hold the port for 100 + 50 each.
-    assert_eq!(path.total(Part::Latency) + path.total(Part::Transmission), Time(3 * 150));
+    assert_eq!([path.total(Part::Latency), path.total(Part::Transmission)], [Time(3 * 100), Time(3 * 50)]);
     let senders: Vec<u32> = path.segments().iter().map(|segment| segment.from.0).collect();
-    assert_eq!(senders, [1, 1, 2, 3], "the first one's bytes and latency, then the gaps of the others: {path:?}");
+    assert_eq!(senders, [1, 1, 2, 2, 3, 3], "each one's bytes, then its latency: {path:?}");
 }
 
 /// A computation holds the processor: a message that comes meanwhile waits, and the path is the computation's.

@@ -122,6 +122,8 @@ mod tests {
     ];
 
     fn machine(text: &str, replicas: u32) -> Machine {
+        // Without a file to include.
+        let text = text.replace("[cluster", "[platform.cluster").replace("[between", "[platform.between");
         let source = Source { name: "lab.toml".to_owned(), folder: PathBuf::new(), text: text.into() };
         let scenario = Scenario::of_platform(&NOTATION, "lab".to_owned(), source, &[]).unwrap();
         let drawn = (0..replicas).map(|replica| scenario.drawn_platform(0, replica).unwrap()).collect();
