@@ -28,7 +28,7 @@ versions! {
     "units": 1,
     "formula": 1,
     "engine": 1,
-    "cluster": 3,
+    "cluster": 4,
     "tree": 1,
     "graph": 3,
     "collective": 3,

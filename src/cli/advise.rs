@@ -1,15 +1,12 @@
 //! `hetsim advise`: the fastest algorithm for each operation, number of ranks and size on a platform.
 
+mod search;
+
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-use indicatif::ProgressBar;
-use rayon::prelude::*;
 
 use super::arguments::Advise as Arguments;
-use super::captured::stop;
-use super::computing::progress;
+use super::calibrate::known_error;
 use super::out::results_folder;
 use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
@@ -20,12 +17,13 @@ use crate::cluster::Platform;
 use crate::communication::Operation;
 use crate::engine::Streams;
 use crate::report::advise::{
-    Choice, Timed, Uncertainty, caveats, correct, map, rules, rules_json, selection_json, settings, table,
-    without_counterpart, write_csv,
+    Choice, SEVERAL_RANKS, Uncertainty, caveats, correct, map, rules, rules_json, selection_json, settings,
+    several_ranks, table, without_counterpart, write_csv,
 };
 use crate::report::spec::NOTATION;
 use crate::scenario::{Scenario, Source};
-use crate::workload::advise::{Call, Candidate};
+use crate::workload::advise::Call;
+use search::search;
 
 pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let machines = Machine::read(arguments)?;
@@ -33,18 +31,22 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let name = platform_name(&arguments.platform);
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
     let measured = arguments.with.read(&arguments.measured)?.points;
-    let error = arguments.error.as_deref().map(uncertainty).transpose()?;
-    let mut choices = answer(&questions, Threads::new(arguments.jobs))?;
-    for choice in &mut choices {
-        choice.error = error.as_ref().and_then(|error| error.of(choice.operation));
-    }
+    let error = match &arguments.error {
+        Some(text) => uncertainty(text)?,
+        None => assumed(&arguments.platform)?,
+    };
+    let mut choices: Vec<Choice> = questions.iter().map(|question| question.open(&error)).collect();
+    let corrected = correct(&mut choices, &measured);
+    let choices = search(&questions, choices, Threads::new(arguments.jobs))?;
     if !measured.is_empty() {
-        let corrected = correct(&mut choices, &measured);
         let times = if corrected == 1 { "time is" } else { "times are" };
         say(&format!("{corrected} {times} measured; the others are simulated"));
         for note in caveats(&choices, &measured) {
             say(&format!("note: {note}"));
         }
+    }
+    if several_ranks(&choices) {
+        say(&format!("warning: {SEVERAL_RANKS}"));
     }
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
@@ -68,6 +70,21 @@ fn uncertainty(text: &str) -> Result<Uncertainty, Failure> {
     }
     let source = Source::read(Path::new(text)).map_err(bad_input)?;
     Uncertainty::read_summary(&source.text).map_err(|fault| bad_input(format!("{}: {fault}", source.name)))
+}
+
+/// The error of the simulation where none is given.
+const USUAL_ERROR: f64 = 0.15;
+
+/// The error of the simulation by the comment at the head of a calibrated platform, or else the usual one.
+fn assumed(platform: &Path) -> Result<Uncertainty, Failure> {
+    let known = known_error(&Source::read(platform).map_err(bad_input)?.text);
+    let of = if known.is_some() { "as in its calibration" } else { "as is usual" };
+    let error = known.unwrap_or(USUAL_ERROR);
+    say(&format!(
+        "note: simulated times are taken to be up to {:.1} % off, {of}; --error gives another bound",
+        error * 100.0
+    ));
+    Ok(Uncertainty::Equal(error))
 }
 
 /// The requested operations, without duplicates and in the registry's order.
@@ -157,6 +174,21 @@ struct Question<'m> {
     part: Arc<[Platform]>,
 }
 
+impl Question<'_> {
+    /// The choice before any candidate is tried.
+    fn open(&self, error: &Uncertainty) -> Choice {
+        let Call { operation, size, .. } = self.call;
+        Choice {
+            operation,
+            ranks: self.ranks,
+            ranks_per_node: self.machine.ranks_per_node,
+            bytes: size,
+            timed: Vec::new(),
+            error: error.of(operation),
+        }
+    }
+}
+
 /// All questions, by ranks on a node, operation, ranks and size.
 fn questions<'m>(arguments: &Arguments, machines: &'m [Machine]) -> Result<Vec<Question<'m>>, Failure> {
     check_ranks(arguments, machines)?;
@@ -228,60 +260,6 @@ fn part(arguments: &Arguments, machine: &Machine, ranks: u32) -> Result<Arc<[Pla
         })
     };
     machine.drawn.iter().map(of_one).collect()
-}
-
-/// Runs every candidate of every question and returns the times in the order of the questions.
-fn answer(questions: &[Question<'_>], threads: Threads) -> Result<Vec<Choice>, Failure> {
-    let mut runs = Vec::new();
-    for (number, question) in questions.iter().enumerate() {
-        let candidates = Candidate::all(&question.call, &question.part[0]);
-        runs.extend(candidates.into_iter().map(|candidate| (number, candidate)));
-    }
-    let bar = progress(runs.len(), false);
-    let stop = stop().unwrap_or_default();
-    let one = |&(number, candidate): &(usize, Candidate)| {
-        if stop.load(Ordering::Relaxed) {
-            return Err("interrupted".to_owned());
-        }
-        time(&questions[number], candidate, &bar)
-    };
-    let times = threads.share(runs.len(), || runs.par_iter().map(one).collect::<Result<Vec<_>, String>>());
-    bar.finish_and_clear();
-    let times = times.map_err(Failure::Run)?;
-    let mut choices: Vec<Choice> = questions
-        .iter()
-        .map(|Question { machine, call, ranks, .. }| Choice {
-            operation: call.operation,
-            ranks: *ranks,
-            ranks_per_node: machine.ranks_per_node,
-            bytes: call.size,
-            timed: Vec::new(),
-            error: None,
-        })
-        .collect();
-    for ((number, candidate), seconds) in runs.into_iter().zip(times) {
-        choices[number].timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
-    }
-    Ok(choices)
-}
-
-/// The mean time of a candidate over all replicas; `None` if it is not possible.
-fn time(question: &Question<'_>, candidate: Candidate, bar: &ProgressBar) -> Result<Option<f64>, String> {
-    let mut sum = 0.0;
-    let Question { machine, call, ranks, part } = question;
-    for (platform, replica) in part.iter().zip(0..) {
-        let seconds = candidate.seconds(call, platform, Streams::new(machine.seed, replica)).map_err(|message| {
-            let Call { operation, size, .. } = call;
-            format!("{operation} by {}, {ranks} ranks, {size} bytes: {message}", candidate.method)
-        })?;
-        let Some(seconds) = seconds else {
-            bar.inc(1);
-            return Ok(None);
-        };
-        sum += seconds;
-    }
-    bar.inc(1);
-    Ok(Some(sum / part.len() as f64))
 }
 
 /// The choices for each number of ranks on a node.

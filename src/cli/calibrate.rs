@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+pub(super) use tables::known_error;
+
 use super::arguments::Calibrate;
 use super::computing::{interruptible, progress_bar, terminable};
 use super::say::{print, say};

@@ -70,9 +70,9 @@ pub use observer::{
     Activity, Both, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline,
 };
 pub use platform::{
-    Cache, Channel, Cluster, Connection, DirectedLink, Kinds, Level, Link, LinkPower, LinkSharing, Loopback,
+    Cache, Channel, Cluster, Connection, DirectedLink, Kinds, Least, Level, Link, LinkPower, LinkSharing, Loopback,
     MOST_CLUSTERS, MOST_LEVELS, Memory, MemoryRate, NodePower, Platform, PlatformError, Point, Ports, Route, Routes,
-    RoutingTables, Sharing, Zone, ZoneMember, ZoneRoute,
+    RoutingTables, Sharing, Traffic, Zone, ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Context, NodeId, PhaseOf, Program, Receive, Scope, SendId, TimerId, WorkId};

@@ -111,6 +111,8 @@ pub struct Simulation<'p, M> {
     lost: u64,
     completed: u32,
     completion: Option<Time>,
+    /// By when all nodes are to have completed.
+    until: Time,
     /// Until when computations count in `usage`.
     counts_until: Time,
     /// The measurements for energy, if the platform has any power model.
@@ -167,6 +169,7 @@ impl<'p, M> Simulation<'p, M> {
             lost: 0,
             completed: 0,
             completion: None,
+            until: Time::NEVER,
             counts_until: Time::NEVER,
             meter: platform.has_power().then(|| Box::new(Meter::new(nodes))),
             refused: None,
@@ -180,13 +183,21 @@ impl<'p, M> Simulation<'p, M> {
         self
     }
 
+    /// The same, which ends [late](RunError::Late) if some node has not completed by `until`, and is not followed any
+    /// further if all have. On a platform with faults of nodes it goes on.
+    #[must_use]
+    pub fn until(mut self, until: Time) -> Self {
+        self.until = until;
+        self
+    }
+
     /// Runs `program` until no event is pending.
     ///
     /// Random faults never end. If only these are left, the run continues until the nodes that are down at that moment
     /// and will return have come up, and ends there unless one of them starts something.
     ///
     /// # Errors
-    /// If the engine stops (the clock is outgrown, or too many events wait), the network has no time or no path for a
+    /// If the run is [late](Self::until), the engine stops (the clock is outgrown, or too many events wait), the network has no time or no path for a
     /// message, or a request of the program is invalid: a node that does not exist, or a number of operations that is
     /// negative or not finite.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
@@ -198,6 +209,10 @@ impl<'p, M> Simulation<'p, M> {
         if self.lives.is_empty() {
             program.start(self);
             while let Some(event) = self.next_event() {
+                if self.engine.now() > self.until {
+                    let is_over = self.completed >= self.platform.nodes();
+                    return if is_over { Ok(()) } else { Err(RunError::Late { until: self.until }) };
+                }
                 self.handle(event, program);
             }
         } else {

@@ -2,7 +2,7 @@
 
 use super::cost::Cost;
 use super::segments::Segments;
-use super::steps::{Fold, Pattern, Slots, StepPlan};
+use super::steps::{Fold, Pattern, Slots, Step, StepPlan};
 use super::tree::{Half, SplitBinary, Tree, arrivals, completion};
 use crate::units::Time;
 
@@ -48,6 +48,38 @@ impl Plan {
             }
         };
         StepPlan::new(ranks, slots, Fold::none(ranks), false, vec![stage])
+    }
+
+    /// All its messages, in no order: sender, receiver, length, and how many of them are equal.
+    pub fn each_message(&self, mut see: impl FnMut(u32, u32, u64, u64)) {
+        let ranks = 0..self.ranks();
+        let mut segmented = |from: u32, to: u32, segments: Segments| {
+            see(from, to, segments.full(), segments.count() - 1);
+            see(from, to, segments.last(), 1);
+        };
+        match self {
+            Self::Forward { tree, segments } => {
+                ranks.for_each(|rank| tree.children(rank).for_each(|child| segmented(rank, child, *segments)));
+            }
+            Self::SplitBinary(split) => {
+                let half = |rank| split.segments(SplitBinary::half(rank).unwrap_or(Half::Right));
+                for rank in ranks {
+                    split.tree().children(rank).for_each(|child| segmented(rank, child, half(child)));
+                    if let Some(partner) = split.swaps_to(rank) {
+                        segmented(rank, partner, Segments::whole(half(rank).message()));
+                    }
+                }
+            }
+            Self::Steps(plan) => {
+                for rank in ranks {
+                    for step in plan.of(rank) {
+                        if let Step::Send { to, bytes, .. } = step {
+                            see(rank, to, bytes, 1);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Whether [`arrivals`](Self::arrivals) is exact on a machine where a rank also receives one message at a time, not

@@ -185,43 +185,52 @@ pub trait Files {
 
 /// Why a run failed, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct RunFailure(String);
+#[error("{why}")]
+pub struct RunFailure {
+    why: String,
+    is_late: bool,
+}
 
 impl RunFailure {
     /// The failure for which an error is the reason.
     pub fn of(error: impl fmt::Display) -> Self {
-        Self(error.to_string())
+        error.to_string().into()
+    }
+
+    /// Whether the run was stopped at the instant [until](Run::until) which it was to be over.
+    #[must_use]
+    pub const fn is_late(&self) -> bool {
+        self.is_late
     }
 }
 
 impl From<RunFailure> for String {
     fn from(failure: RunFailure) -> Self {
-        failure.0
+        failure.why
     }
 }
 
 impl From<String> for RunFailure {
     fn from(why: String) -> Self {
-        Self(why)
+        Self { why, is_late: false }
     }
 }
 
 impl From<&str> for RunFailure {
     fn from(why: &str) -> Self {
-        Self(why.to_owned())
+        why.to_owned().into()
     }
 }
 
 impl From<RunError> for RunFailure {
     fn from(error: RunError) -> Self {
-        Self(error.to_string())
+        Self { why: error.to_string(), is_late: matches!(error, RunError::Late { .. }) }
     }
 }
 
 impl From<KeyError> for RunFailure {
     fn from(error: KeyError) -> Self {
-        Self(error.message)
+        error.message.into()
     }
 }
 

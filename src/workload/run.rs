@@ -25,6 +25,7 @@ pub struct Run<'a> {
     /// The random streams of the seed and the replica.
     pub streams: Streams,
     wanted: &'a [String],
+    until: Time,
     timeline: Option<&'a mut Timeline>,
     /// The long tables of the workload's own.
     pub(super) tables: WantedTables<'a>,
@@ -94,6 +95,7 @@ impl<'a> Run<'a> {
             platform,
             streams,
             wanted,
+            until: Time::NEVER,
             timeline: None,
             tables: WantedTables::new(wanted),
             performance: None,
@@ -108,6 +110,12 @@ impl<'a> Run<'a> {
     #[must_use]
     pub fn traced(platform: &'a Platform, streams: Streams, timeline: &'a mut Timeline) -> Self {
         Self { timeline: Some(timeline), ..Self::new(platform, streams, &[]) }
+    }
+
+    /// The same run, each simulation of which [ends late](Simulation::until) if some node has not completed by `until`.
+    #[must_use]
+    pub fn until(self, until: Time) -> Self {
+        Self { until, ..self }
     }
 
     /// Simulates a program to its end.
@@ -130,7 +138,7 @@ impl<'a> Run<'a> {
         let mut trail = (self.timeline.is_some() || self.wants(&PATH)).then(Trail::default);
         let own = own.map(|own| own as &mut dyn Observer);
         let mut both;
-        let simulation = Simulation::with_streams(self.platform, self.streams);
+        let simulation = Simulation::with_streams(self.platform, self.streams).until(self.until);
         let mut simulation = match (self.timeline.as_deref_mut(), own) {
             (None, None) => simulation,
             (Some(timeline), None) => simulation.observed_by(timeline),

@@ -317,6 +317,51 @@ fn ranks_on_each_node_are_a_dimension() {
     said.stderr(contains("1 time is measured")).stdout(contains("ring*"));
 }
 
+/// Several ranks on a node are warned of, where rules are printed and where they are written.
+#[test]
+fn several_ranks_on_a_node_are_doubtful() {
+    let folder = here(NODES);
+    let few = ["--sizes", "8B,1MiB", "--operation", "all_reduce", "--ranks-per-node"];
+    let warning = "several ranks on a node are simulated as nodes of a level, which is not reliable yet";
+    let file = |name: &str| fs::read_to_string(folder.path().join("output/advise-small").join(name)).unwrap();
+    advise(&folder).args(few).arg("4").assert().success().stderr(contains(format!("warning: {warning}; beside")));
+    for name in ["openmpi-4-per-node.rules", "ucc-4-per-node.sh"] {
+        assert!(file(name).contains(&format!("\n# Warning: {warning}\n#   beside measurements")), "{}", file(name));
+    }
+    assert_eq!(parsed(&file("openmpi-4-per-node.rules")).len(), 1);
+    advise(&folder).args(few).arg("1").assert().success().stderr(contains(warning).not());
+    assert!(!file("openmpi-1-per-node.rules").contains("Warning"));
+}
+
+/// Times have the digits that the error bears: that of the calibration, if the file has one, or else 15 %; what lies
+/// within it is marked.
+#[test]
+fn times_have_a_bound_and_ties_are_marked() {
+    let folder = here(PLATFORM);
+    let few = ["--sizes", "64KiB", "--ranks", "4", "--operation", "broadcast"];
+    let said = |given: &[&str]| {
+        let output = advise(&folder).args(few).args(given).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (table, notes) = said(&[]);
+    // 15 % off, and two algorithms within 15 %: two digits each.
+    assert!(notes.contains("up to 15.0 % off, as is usual"), "{notes}");
+    assert!(table.contains(" ≈ ") && table.contains("error of the simulation, 15.0 %"), "{table}");
+    // Two halves of 282.144 µs leave the root, and one is swapped.
+    assert!(table.contains(" 850 µs "), "{table}");
+    let choices = fs::read_to_string(folder.path().join("output/advise-small/choices.csv")).unwrap();
+    assert!(choices.contains(",split_binary,,0.000846432,"), "{choices}");
+    let rules = fs::read_to_string(folder.path().join("output/advise-small/openmpi.rules")).unwrap();
+    assert!(rules.contains("# Simulated times are taken to be up to 15.0 % off; 1 of 1 choices have no"), "{rules}");
+    // Of an error of nothing a time has all digits.
+    assert!(!said(&["--error", "0"]).0.contains(" ≈ "));
+    let head = "# Calibrated by hetsim from a.csv: 9 points of 2 algorithms, typical error 26.7 %.\n";
+    fs::write(folder.path().join("small.platform.toml"), format!("{head}{PLATFORM}")).unwrap();
+    let (table, notes) = said(&[]);
+    assert!(notes.contains("up to 26.7 % off, as in its calibration"), "{notes}");
+    assert!(table.contains("error of the simulation, 26.7 %"), "{table}");
+}
+
 /// Where nodes have several ranks, an operation among their leaders is a candidate, and runs as a scenario.
 #[test]
 fn leaders_are_candidates_where_there_are_levels() {

@@ -130,9 +130,9 @@ fn a_port_that_is_held_leads_to_its_holder() {
     ];
     let path = follow(&platform(4, HOCKNEY, 100), &mut Ranks::new(&calls, false));
     // The second and the third hold the port for 100 + 50 each.
-    assert_eq!(path.total(Part::Latency) + path.total(Part::Transmission), Time(3 * 150));
+    assert_eq!([path.total(Part::Latency), path.total(Part::Transmission)], [Time(3 * 100), Time(3 * 50)]);
     let senders: Vec<u32> = path.segments().iter().map(|segment| segment.from.0).collect();
-    assert_eq!(senders, [1, 1, 2, 3], "the first one's bytes and latency, then the gaps of the others: {path:?}");
+    assert_eq!(senders, [1, 1, 2, 2, 3, 3], "each one's bytes, then its latency: {path:?}");
 }
 
 /// A computation holds the processor: a message that comes meanwhile waits, and the path is the computation's.
@@ -575,6 +575,37 @@ proptest! {
             let slower = broadcast(&platform(nodes, &slower, 500), algorithm, message, 100);
             prop_assert!(slower.end().0 >= path.end().0 + bytes);
         }
+    }
+}
+
+/// The path of a collective.
+fn collective(platform: &Platform, operation: Operation, algorithm: Algorithm, size: u64) -> Option<CriticalPath> {
+    let plan = algorithm.plan(&Collective::new(operation, platform.nodes(), size)).ok()?;
+    Some(follow(platform, &mut hetsim::workload::communication::Steps::new(plan.into_steps(), 0.0)))
+}
+
+/// Three messages pass the root's port one after the other: each holds it for its latency, and for its byte.
+#[test]
+fn a_port_of_a_receiver_waits_for_latencies() {
+    let gather = |latency| collective(&platform(4, HOCKNEY, latency), Operation::Gather, Algorithm::Linear, 1).unwrap();
+    assert_eq!(parts(&gather(1_000_000_000)), [0, 0, 3_000_000_000, 3, 0]);
+    assert_eq!(parts(&gather(0)), [0, 0, 0, 3, 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Collectives under all closed networks: without a part of its path a run is shorter by no more than that.
+    #[test]
+    fn a_collective_without_latency_is_shorter_by_no_more_than_that(
+        nodes in 2u32..9, size in 1u64..600, network in prop::sample::select(NETWORKS.to_vec()),
+        (operation, algorithm) in prop::sample::select(Operation::ALL.iter().flat_map(|&operation| {
+            operation.algorithms().map(move |algorithm| (operation, algorithm))
+        }).collect::<Vec<_>>()),
+    ) {
+        let Some(path) = collective(&platform(nodes, network, 500), operation, algorithm, size) else { return Ok(()) };
+        let without = collective(&platform(nodes, network, 0), operation, algorithm, size).unwrap();
+        prop_assert!(without.end().0 >= path.end().0 - path.total(Part::Latency).0, "{:?}\n{:?}", path, without);
     }
 }
 

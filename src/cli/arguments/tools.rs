@@ -165,7 +165,7 @@ pub(in crate::cli) struct Advise {
     #[command(flatten)]
     pub(in crate::cli) with: With,
     /// The error of the simulation in per cent, or the summary.csv of hetsim validate, which has it by operation:
-    /// within it there is no clear winner
+    /// within it there is no clear winner. Without it, that of a calibrated platform, else 15
     #[arg(long, value_name = "PERCENT|FILE")]
     pub(in crate::cli) error: Option<String>,
     /// The number of runs with independent draws whose mean is taken; use several if the platform is random

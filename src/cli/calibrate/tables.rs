@@ -14,6 +14,17 @@ use crate::report::text::TextTable;
 /// The first words of a written platform.
 const TITLE: &str = "# Calibrated by hetsim";
 
+/// The words before the error in it.
+const ERROR: &str = "typical error ";
+
+/// The typical error, as a share, of which the head of a calibrated platform tells.
+pub(in crate::cli) fn known_error(platform: &str) -> Option<f64> {
+    let title = platform.lines().find(|line| line.starts_with(TITLE))?;
+    let (_, error) = title.rsplit_once(ERROR)?;
+    let percent: f64 = error.split_once(" %")?.0.parse().ok()?;
+    Some(percent / 100.0).filter(|share| share.is_finite() && *share >= 0.0)
+}
+
 /// Predicted over measured time of some points.
 struct Ratios {
     /// The operation.
@@ -73,7 +84,7 @@ impl<'a> Report<'a> {
         let error = percent(self.found.error);
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         format!(
-            "{points} point{} of {} algorithm{}, typical error {error:.1} %",
+            "{points} point{} of {} algorithm{}, {ERROR}{error:.1} %",
             plural(points),
             self.algorithms,
             plural(self.algorithms)

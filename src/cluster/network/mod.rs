@@ -115,10 +115,15 @@ impl Transfer {
     /// The time between consecutive sends of a node that does nothing else.
     #[must_use]
     pub fn gap(&self) -> Time {
+        self.overhead.max(self.held())
+    }
+
+    /// For how long it holds the ports of its nodes.
+    pub(in crate::cluster) fn held(&self) -> Time {
         match self.port {
-            Port::Free => self.overhead,
-            Port::Gap(gap) => self.overhead.max(gap),
-            Port::UntilDelivered => self.overhead.max(self.transmission + self.latency + self.tail),
+            Port::Free => Time::ZERO,
+            Port::Gap(gap) => gap,
+            Port::UntilDelivered => self.transmission + self.latency + self.tail,
         }
     }
 }

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::cluster::network::fitted::Refusal;
 use crate::cluster::program::NodeId;
 use crate::engine::EngineError;
+use crate::units::Time;
 
 /// Why a run failed.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
@@ -13,6 +14,12 @@ pub enum RunError {
     /// The engine stopped.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// Some node has not completed by the instant [until](crate::cluster::Simulation::until) which all were to.
+    #[error("some nodes had not completed by tick {}, where the run was stopped", until.0)]
+    Late {
+        /// The instant.
+        until: Time,
+    },
     /// The program named a node that does not exist.
     #[error("the program named node {node}, and there are {nodes} nodes, numbered from 0")]
     NoNode {

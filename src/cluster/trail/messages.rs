@@ -44,6 +44,9 @@ impl Trail {
         let streamed = (start + transfer.transmission).min(arrival);
         let streamed = self.step(left, streamed, Part::Transmission, subject);
         self.arrival = self.step(streamed, arrival, Part::Latency, subject);
+        if transfer.port == Port::UntilDelivered && self.arrival != streamed && self.arrival != Mark::UNKNOWN {
+            self.steps[self.arrival.0 as usize].in_port = true;
+        }
         let (_, to, message) = subject;
         self.arrived = self.arrival;
         if folded || transfer.port == Port::UntilDelivered {
@@ -79,10 +82,22 @@ impl Trail {
         self.ports_in[port] = self.before(folded);
     }
 
-    /// A message waits for the port of its receiver, which lets it pass until `clear`.
+    /// For how long the latency of a message, whose arrival this is, holds its ports.
+    fn latency_in_port(&self, arrival: Mark) -> Time {
+        if arrival == Mark::UNKNOWN {
+            return Time::ZERO;
+        }
+        let step = self.steps[arrival.0 as usize];
+        if step.in_port { step.end - self.end(step.before) } else { Time::ZERO }
+    }
+
+    /// A message waits for the port of its receiver, which lets it pass until `clear`: then it has held the port for as
+    /// long as that of its sender, first with its bytes.
     pub(in crate::cluster) fn wait_at_port(&mut self, port: usize, clear: Time, folded: Time, subject: Subject) {
         let (_, to, message) = subject;
-        let passed = self.step(self.ports_in[port], clear, Part::Transmission, subject);
+        let latency = self.latency_in_port(self.before(folded));
+        let streamed = self.step(self.ports_in[port], clear - latency, Part::Transmission, subject);
+        let passed = self.step(streamed, clear, Part::Latency, subject);
         self.ports_in[port] = passed;
         self.arrived = self.step(passed, clear + folded, Part::Overhead, (to, to, message));
     }

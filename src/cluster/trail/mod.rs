@@ -38,6 +38,8 @@ struct Step {
     message: &'static str,
     phase: Option<u32>,
     part: Part,
+    /// Whether a message holds its ports meanwhile.
+    in_port: bool,
 }
 
 /// What a message is called, and the phase that it belongs to.
@@ -117,6 +119,7 @@ impl Default for Trail {
             message: "",
             phase: None,
             part: Part::Decision,
+            in_port: false,
         };
         Self {
             steps: vec![zero],
@@ -207,7 +210,7 @@ impl Trail {
             PhaseOf::Nothing => None,
             PhaseOf::Number(phase) => Some(phase),
         };
-        self.steps.push(Step { end, before, from, to, message: name.message, phase, part });
+        self.steps.push(Step { end, before, from, to, message: name.message, phase, part, in_port: false });
         Mark(self.steps.len() as u32 - 1)
     }
 

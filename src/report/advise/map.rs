@@ -41,9 +41,13 @@ pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap 
         Operation::Barrier => vec!["any".to_owned(); bytes.len()],
         _ => bytes.iter().map(|&bytes| size(bytes)).collect(),
     };
+    let is_tied = |choice: &Choice| choice.operation == operation && !choice.rivals().is_empty();
+    let (ties, all) =
+        (choices.iter().filter(|choice| is_tied(choice)).count(), cells.iter().flatten().flatten().count());
+    let ties = if ties > 0 { format!("; no clear winner in {ties} of {all}") } else { String::new() };
     Heatmap {
         title: format!("The fastest {} on {platform}", operation.name().replace('_', "-")),
-        subtitle: Some(format!("{}{}{lines}", source(choices), on_nodes(choices))),
+        subtitle: Some(format!("{}{}{ties}{lines}", source(choices), on_nodes(choices))),
         x_label: of_size(operation).to_owned(),
         y_label: "ranks".to_owned(),
         columns,

@@ -1,7 +1,9 @@
 //! Which algorithm for which operation, size and number of ranks: from measured times to a table, a file of all
 //! choices, a map an operation, and files of rules for MPI libraries.
 
+mod doubt;
 mod libraries;
+mod limit;
 mod map;
 mod measured;
 mod mpich;
@@ -19,6 +21,7 @@ use crate::report::csv_file::{self, Column};
 use crate::report::text::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 
+pub use doubt::{SEVERAL_RANKS, several_ranks};
 pub use libraries::{Rule, rule, switch_points};
 pub use map::map;
 pub use measured::{Uncertainty, caveats, correct};
@@ -207,11 +210,12 @@ pub fn table(choices: &[Choice], operation: Operation) -> TextTable {
     let row = |run: &[(&Choice, &Timed, String)]| {
         let (first, fastest, names) = &run[0];
         let [_, .., (last, last_fastest, _)] = run else {
-            return cells(size_or_none(first), names, &fastest.candidate, [fastest.seconds; 2], [first.gain(); 2]);
+            return cells(size_or_none(first), names, fastest, [first.time(fastest), first.gain_text()]);
         };
         let sizes = format!("{} to {}", size(first.bytes), size(last.bytes));
-        let seconds = [fastest.seconds, last_fastest.seconds];
-        cells(sizes, names, &fastest.candidate, seconds, [first.gain(), last.gain()])
+        let range = |from: String, to: String| if from == to { from } else { format!("{from} to {to}") };
+        let time = range(first.time(fastest), last.time(last_fastest));
+        cells(sizes, names, fastest, [time, range(first.gain_text(), last.gain_text())])
     };
     let over = format!("over {}", usual(operation));
     let mut columns: Vec<String> = ["size", "algorithm", "segment", "time", &over].map(str::to_owned).to_vec();
@@ -284,17 +288,9 @@ fn size_or_none(choice: &Choice) -> String {
     if choice.operation == Operation::Barrier { "-".to_owned() } else { size(choice.bytes) }
 }
 
-/// A row of the table: of a range, what holds at its ends.
-fn cells(sizes: String, names: &str, candidate: &Candidate, seconds: [f64; 2], gains: [Option<f64>; 2]) -> Vec<String> {
-    let range = |[from, to]: [String; 2]| if from == to { from } else { format!("{from} to {to}") };
-    let gain = |gain: Option<f64>| gain.map_or_else(String::new, |gain| format!("{gain:.2}×"));
-    vec![
-        sizes,
-        names.to_owned(),
-        candidate.segment.map_or_else(String::new, size),
-        range(seconds.map(|seconds| humane("completion_s", seconds))),
-        range(gains.map(gain)),
-    ]
+/// A row of the table, with a time and what is gained.
+fn cells(sizes: String, names: &str, fastest: &Timed, [time, gain]: [String; 2]) -> Vec<String> {
+    vec![sizes, names.to_owned(), fastest.candidate.segment.map_or_else(String::new, size), time, gain]
 }
 
 /// Writes a row for each choice.

@@ -52,6 +52,11 @@ pub fn mpich(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<
 
 const RECURSIVE_DOUBLING: &str = "recursive_doubling";
 
+/// Whether an algorithm of an all-gather is made for powers of two only.
+pub(super) fn needs_power_of_two(name: &str) -> bool {
+    name == RECURSIVE_DOUBLING
+}
+
 /// The default of `MPIR_CVAR_ALLTOALL_THROTTLE`.
 const THROTTLE: u32 = 32;
 
@@ -132,7 +137,7 @@ fn communicators(choices: &[Choice], operation: Operation, writer: &Writer<'_>) 
     let ranks: Vec<u32> = ranks_of(choices, operation);
     let known = |ranks: u32, power: bool| {
         let by_name = move |candidate: &Candidate| {
-            mpich(operation, candidate, ranks).filter(|name| power || *name != RECURSIVE_DOUBLING)
+            mpich(operation, candidate, ranks).filter(|name| power || !needs_power_of_two(name))
         };
         ranges(choices, operation, ranks, &move |choice: &Choice| choice.fastest_known(by_name))
     };
@@ -146,7 +151,7 @@ fn communicators(choices: &[Choice], operation: Operation, writer: &Writer<'_>) 
         }
         let others = if operation == Operation::AllGather { known(least, false) } else { Vec::new() };
         // Other numbers of ranks of the same range are no powers of two.
-        let needs_power = !others.is_empty() && all.iter().any(|(_, _, name)| *name == RECURSIVE_DOUBLING);
+        let needs_power = !others.is_empty() && all.iter().any(|(_, _, name)| needs_power_of_two(name));
         let tree = if needs_power {
             json!({ "comm_size=pow2": sizes(least, all), "comm_size=any": sizes(least, others) })
         } else {

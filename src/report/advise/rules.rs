@@ -11,6 +11,7 @@
 
 use std::fmt::Write as _;
 
+use super::doubt::head;
 use super::libraries::{Rule, collective_number, rule_size};
 use super::{Choice, Timed, ranks_of, source};
 use crate::communication::Operation;
@@ -28,8 +29,10 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
          #   mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
          # A rule holds from its size on. Each number of ranks but the first is given twice, since releases differ in\n\
          # whether it begins or ends a range.\n\
+         {}\
          {} # collectives\n",
         source(choices),
+        head(choices),
         operations.len()
     );
     for (number, operation) in operations {

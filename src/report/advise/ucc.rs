@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::doubt::head;
 use super::{Choice, ranges, ranks_of, source};
 use crate::communication::{Algorithm, Operation};
 use crate::workload::advise::{Candidate, Method};
@@ -106,8 +107,9 @@ pub fn settings(choices: &[Choice], platform: &str) -> Option<String> {
     let mut text = format!(
         "# Algorithms for {platform}, {} by hetsim, for UCC from 1.8 on. To be used before mpirun:\n\
          #   . THIS_FILE\n\
-         export UCC_TL_UCP_TUNE='{}'\n",
+         {}export UCC_TL_UCP_TUNE='{}'\n",
         source(choices),
+        head(choices),
         entries.join("#")
     );
     for (variable, value) in variables {

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::communication::{
-    Communication, Levels, Placement, check_levels, check_memory, cost_among, is_steady, usual_segment,
+    Communication, Levels, Placement, check_levels, check_memory, cost_among, is_steady, traffic, usual_segment,
 };
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -397,6 +397,12 @@ impl Prepared for PreparedBroadcast {
 }
 
 impl PreparedBroadcast {
+    /// The least time of a run.
+    pub(super) fn least(&self, platform: &Platform) -> Time {
+        let traffic = self.stages.iter().flat_map(|Stage { members, plan }| traffic(plan, members));
+        platform.least(traffic).all
+    }
+
     fn carry_out(&self, run: &mut Run<'_>) -> Result<Time, RunFailure> {
         simulate(&mut program(&self.stages), run)
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::communication::{
     Calls as Calling, Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among,
-    is_steady, levels_of, usual_fanout, usual_radix, usual_segment,
+    is_steady, levels_of, traffic, usual_fanout, usual_radix, usual_segment,
 };
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -405,6 +405,26 @@ impl Prepared for PreparedCollective {
 }
 
 impl PreparedCollective {
+    /// The least measured time of a run. Between ranks that leave a barrier when they like, messages may be under way
+    /// in no rank's own time; only what each hands over is.
+    pub(super) fn least(&self, platform: &Platform) -> Time {
+        let least = platform.least(traffic(&self.plan, &self.nodes));
+        match self.timing {
+            Timing::Barrier if self.prelude.is_some() => least.sends,
+            Timing::Barrier => least.sends.max(least.all.since(platform.tick().time(self.skew))),
+            Timing::Together => least.all,
+        }
+    }
+
+    /// By when a run is over if no more than this is measured.
+    pub(super) fn over_by(&self, measured: Time, platform: &Platform) -> Time {
+        match self.timing {
+            Timing::Barrier if self.prelude.is_some() => Time::NEVER,
+            Timing::Barrier => measured + platform.tick().time(self.skew),
+            Timing::Together => measured,
+        }
+    }
+
     /// The same by the calls of an MPI library.
     fn run_calls(&self, run: &mut Run<'_>) -> Result<<Self as Prepared>::Metrics, RunFailure> {
         let platform = run.platform;

@@ -11,7 +11,8 @@ mod staged;
 mod steps;
 mod unit;
 
-use crate::cluster::{Context, NodeId, Program, TimerId, WorkId};
+use crate::cluster::{Context, NodeId, Program, TimerId, Traffic, WorkId};
+use crate::communication::Plan;
 
 pub use caller::Caller;
 pub use calls::Calls;
@@ -25,6 +26,16 @@ pub use staged::Staged;
 pub use steps::{Progress, Steps, Volume};
 pub use unit::Levels;
 pub(in crate::workload) use unit::{Unit, levels_of};
+
+/// All messages of a plan with rank r on `members[r]`, or on node r where no members are given.
+pub(in crate::workload) fn traffic(plan: &Plan, members: &[NodeId]) -> Vec<Traffic> {
+    let node = |rank: u32| members.get(rank as usize).copied().unwrap_or(NodeId(rank));
+    let mut traffic = Vec::new();
+    plan.each_message(|from, to, bytes, count| {
+        traffic.push(Traffic { from: node(from), to: node(to), bytes, count });
+    });
+    traffic
+}
 
 /// A message. What the number means, the plan says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,178 @@
+//! Which candidates are tried, and how far: those with little to simulate first, and each only as long as its time can
+//! still change the advice.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::Question;
+use crate::batch::threads::Threads;
+use crate::cli::Failure;
+use crate::cli::captured::stop;
+use crate::cli::computing::progress_bar;
+use crate::engine::Streams;
+use crate::report::advise::{Choice, Timed};
+use crate::workload::advise::{Call, Candidate, Outcome};
+
+/// A candidate of a question.
+struct Trial {
+    /// The number of the question.
+    question: usize,
+    candidate: Candidate,
+    effort: u64,
+}
+
+/// Completes the choice of each question, in which measured times stand, with the simulated times of the other
+/// candidates; those that no advice depends on may be missing. So the advice is the same in whatever order they are
+/// tried.
+pub(super) fn search(
+    questions: &[Question<'_>],
+    choices: Vec<Choice>,
+    threads: Threads,
+) -> Result<Vec<Choice>, Failure> {
+    let candidates: Vec<Vec<Candidate>> =
+        questions.iter().map(|question| Candidate::all(&question.call, &question.part[0])).collect();
+    let mut trials: Vec<Trial> = Vec::new();
+    for (number, (question, candidates)) in questions.iter().zip(&candidates).enumerate() {
+        let is_open = |candidate: &&Candidate| choices[number].time_of(candidate).is_none();
+        trials.extend(candidates.iter().filter(is_open).map(|&candidate| {
+            let effort = candidate.effort(&question.call, question.ranks);
+            Trial { question: number, candidate, effort }
+        }));
+    }
+    trials.sort_by_key(|trial| trial.effort);
+    let whole = trials.iter().map(|trial| trial.effort).sum();
+    let bar = progress_bar(whole, "{bar:32} {percent} %  {elapsed}, at most {eta} left", false);
+    let stop = stop().unwrap_or_default();
+    let choices: Vec<Mutex<Choice>> = choices.into_iter().map(Mutex::new).collect();
+    let one = |trial: Trial| {
+        if stop.load(Ordering::Relaxed) {
+            return Err("interrupted".to_owned());
+        }
+        let (question, choice) = (&questions[trial.question], &choices[trial.question]);
+        // A lock is poisoned by a panic only, which ends the command.
+        let lock = || choice.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = lock().limit(&trial.candidate);
+        if let Some(seconds) = time(question, trial.candidate, limit)? {
+            lock().timed.push(Timed { candidate: trial.candidate, seconds, measured: false });
+        }
+        bar.inc(trial.effort);
+        Ok(())
+    };
+    // A bridge hands the trials out in their order.
+    let parts = trials.len();
+    let ended = threads.share(parts, || trials.into_iter().par_bridge().try_for_each(one));
+    bar.finish_and_clear();
+    ended.map_err(Failure::Run)?;
+    let in_order = |(choice, candidates): (Mutex<Choice>, &Vec<Candidate>)| {
+        let mut choice = choice.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let place = |timed: &Timed| candidates.iter().position(|one| *one == timed.candidate);
+        // What is measured only comes last.
+        choice.timed.sort_by_key(|timed| place(timed).unwrap_or(usize::MAX));
+        choice
+    };
+    Ok(choices.into_iter().zip(&candidates).map(in_order).collect())
+}
+
+/// The mean time of a candidate over all replicas; nothing if it is not possible or longer than the limit.
+fn time(question: &Question<'_>, candidate: Candidate, limit: f64) -> Result<Option<f64>, String> {
+    let Question { machine, call, ranks, part } = question;
+    let replicas = part.len() as f64;
+    let mut sum = 0.0;
+    for (platform, replica) in part.iter().zip(0..) {
+        let (streams, left) = (Streams::new(machine.seed, replica), limit * replicas - sum);
+        let outcome = candidate.run(call, platform, streams, left).map_err(|message| {
+            let Call { operation, size, .. } = call;
+            format!("{operation} by {}, {ranks} ranks, {size} bytes: {message}", candidate.method)
+        })?;
+        let Outcome::Done(seconds) = outcome else { return Ok(None) };
+        sum += seconds;
+    }
+    Ok(Some(sum / replicas))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::cli::advise::Machine;
+    use crate::communication::Operation;
+    use crate::report::advise::{Uncertainty, rules, rules_json, selection_json, settings, table, write_csv};
+    use crate::report::spec::NOTATION;
+    use crate::scenario::{Scenario, Source};
+    use crate::units::Operations;
+    use crate::workload::communication::Placement;
+
+    /// Racks on shared links, with costs of messages; two clusters under Hockney's model.
+    const PLATFORMS: [&str; 2] = [
+        "[cluster.lab]\nnodes = 16\n\
+         network = { model = 'fair', latency = '1us', bandwidth = '100Gbit/s', costs = { latency = '500ns', \
+         bandwidth = '12.5GB/s', send_overhead = '400ns', receive_overhead = '400ns', eager_limit = '16KiB', \
+         handshake = '1us', copy_bandwidth = '10GB/s' } }\n\
+         [[cluster.lab.level]]\nsize = 4\nnetwork = { model = 'fair', latency = '1us', bandwidth = '200Gbit/s' }\n",
+        "[cluster.near]\nnodes = 6\nnetwork = { model = 'hockney', latency = '20us', bandwidth = '1Gbit/s' }\n\
+         [cluster.far]\nnodes = 5\nnetwork = { model = 'hockney', latency = '20us', bandwidth = '1Gbit/s' }\n\
+         [between]\njitter = 0.2\nnetwork = { model = 'hockney', latency = '1ms', bandwidth = '1Gbit/s' }\n",
+    ];
+
+    fn machine(text: &str, replicas: u32) -> Machine {
+        // Without a file to include.
+        let text = text.replace("[cluster", "[platform.cluster").replace("[between", "[platform.between");
+        let source = Source { name: "lab.toml".to_owned(), folder: PathBuf::new(), text: text.into() };
+        let scenario = Scenario::of_platform(&NOTATION, "lab".to_owned(), source, &[]).unwrap();
+        let drawn = (0..replicas).map(|replica| scenario.drawn_platform(0, replica).unwrap()).collect();
+        Machine { seed: 1, ranks_per_node: None, drawn }
+    }
+
+    /// All that is told of choices.
+    fn told(choices: &[Choice]) -> String {
+        let mut csv = Vec::new();
+        write_csv(choices, &mut csv).unwrap();
+        let tables = Operation::ALL.iter().map(|&operation| format!("{:?}", table(choices, operation)));
+        [
+            String::from_utf8(csv).unwrap(),
+            rules(choices, "lab"),
+            rules_json(choices),
+            selection_json(choices).unwrap_or_default(),
+            settings(choices, "lab").unwrap_or_default(),
+        ]
+        .into_iter()
+        .chain(tables)
+        .collect()
+    }
+
+    /// Whatever stops early or does not begin, what is told is the same.
+    #[test]
+    fn advice_is_the_same_as_if_all_were_tried() {
+        for (text, replicas) in PLATFORMS.into_iter().zip([1, 3]) {
+            let machine = machine(text, replicas);
+            let (ranks, part): (u32, Arc<[_]>) = (machine.nodes(), machine.drawn.clone().into());
+            let question = |operation, size, benchmark| {
+                let reduction = Operations::default();
+                let call = Call { operation, size, placement: Placement::Cluster, reduction, benchmark };
+                Question { machine: &machine, call, ranks, part: Arc::clone(&part) }
+            };
+            let asked = Operation::ALL.iter().flat_map(|&one| [(one, false), (one, true)]);
+            let questions: Vec<Question<'_>> = asked
+                .flat_map(|(one, benchmark)| [8, 65_536, 400_000].map(|size| question(one, size, benchmark)))
+                .collect();
+            for error in [None, Some(0.3)] {
+                let open = |question: &Question<'_>| Choice { error, ..question.open(&Uncertainty::Equal(0.0)) };
+                let mut all: Vec<Choice> = questions.iter().map(open).collect();
+                for (choice, question) in all.iter_mut().zip(&questions) {
+                    for candidate in Candidate::all(&question.call, &part[0]) {
+                        let seconds = time(question, candidate, f64::INFINITY).unwrap();
+                        choice.timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
+                    }
+                }
+                let found = search(&questions, questions.iter().map(open).collect(), Some(2)).unwrap();
+                assert_eq!(told(&found), told(&all));
+                let count = |choices: &[Choice]| choices.iter().map(|choice| choice.timed.len()).sum::<usize>();
+                assert!(count(&found) * 10 < count(&all) * 8, "{} of {}", count(&found), count(&all));
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How much of what is simulated can be relied on: the digits of times, and what files of rules say first.
+
+use std::fmt::Write as _;
+
+use super::{Choice, Timed};
+use crate::report::text::humane;
+
+/// What is known of several ranks on a node.
+pub const SEVERAL_RANKS: &str = "several ranks on a node are simulated as nodes of a level, which is not reliable yet; \
+    beside measurements such times were 43 % off, and choices took 125 % longer than the best";
+
+/// Whether some choices are about several ranks on a node.
+#[must_use]
+pub fn several_ranks(choices: &[Choice]) -> bool {
+    choices.iter().any(|choice| choice.ranks_per_node.is_some_and(|ranks| ranks > 1))
+}
+
+/// Lines of comment for the head of a file of rules: how far off its times are, and what warns of them.
+pub(super) fn head(choices: &[Choice]) -> String {
+    let mut head = String::new();
+    let mut line = |text: &str| {
+        let _ = writeln!(head, "# {text}");
+    };
+    if several_ranks(choices) {
+        SEVERAL_RANKS.split("; ").zip(["Warning: ", "  "]).for_each(|(part, before)| line(&format!("{before}{part}")));
+    }
+    let errors = choices.iter().filter_map(|choice| choice.error);
+    if let Some(most) = errors.reduce(f64::max) {
+        let ties = choices.iter().filter(|choice| !choice.rivals().is_empty()).count();
+        let (all, percent) = (choices.len(), most * 100.0);
+        line(&format!(
+            "Simulated times are taken to be up to {percent:.1} % off; {ties} of {all} choices have no clear winner."
+        ));
+    }
+    head
+}
+
+/// Decimal digits that a value with such an error bears: a second one up to 100 %, a third below 10 %.
+fn digits(error: f64) -> usize {
+    // A comparison with the powers of ten, which a logarithm may miss by a rounding.
+    1 + [1.0, 0.1].iter().filter(|&&power| error < power).count()
+}
+
+/// A value with so many digits.
+fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
+}
+
+impl Choice {
+    /// The digits of simulated times, if their error is known.
+    fn digits(&self) -> Option<usize> {
+        self.error.map(digits)
+    }
+
+    /// The words for a time: a simulated one with the digits that its error bears.
+    pub(super) fn time(&self, timed: &Timed) -> String {
+        let digits = self.digits().filter(|_| !timed.measured);
+        humane("completion_s", digits.map_or(timed.seconds, |digits| rounded(timed.seconds, digits)))
+    }
+
+    /// The words for what is gained over the usual algorithm.
+    pub(super) fn gain_text(&self) -> String {
+        let Some(gain) = self.gain() else { return String::new() };
+        let sure = [self.usual(), self.fastest()].into_iter().flatten().all(|timed| timed.measured);
+        let Some(digits) = self.digits().filter(|_| !sure) else { return format!("{gain:.2}×") };
+        let gain = rounded(gain, digits);
+        // A gain is at least one.
+        let whole = gain.max(1.0).log10() as usize + 1;
+        format!("{gain:.*}×", digits.saturating_sub(whole))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_bears_so_many_digits() {
+        assert_eq!([0.0, 0.02, 0.0999, 0.1, 0.15, 0.43, 1.0, 3.0].map(digits), [3, 3, 3, 2, 2, 2, 1, 1]);
+        assert_eq!([rounded(0.001_234, 2), rounded(9.96, 2), rounded(0.0, 2)], [0.0012, 10.0, 0.0]);
+    }
+}
