@@ -101,13 +101,19 @@ fn page<'a>(contents: &'a Contents<'a>, manifest: &Manifest, files: Vec<String>)
         title: scenario.name.replace(['_', '-'], " "),
         question: scenario.file.question.as_deref(),
         tables: &contents.tables,
-        sentences: contents.sentences().into_iter().chain(contents.comparisons.iter().map(Compared::words)).collect(),
+        sentences: sentences(contents),
         pictures: &contents.pictures,
         verdicts: &contents.verdicts,
         scenario: &scenario.text,
         files,
         facts,
     }
+}
+
+/// What the page says below the tables.
+fn sentences(contents: &Contents<'_>) -> Vec<String> {
+    let comparisons = contents.comparisons.iter().map(Compared::words);
+    contents.sentences().into_iter().chain(comparisons).chain([contents.certainty()]).collect()
 }
 
 /// The traces that somebody has put into the folder, by their names: `trace.json`, `trace-17.json`.

@@ -19,7 +19,7 @@ use crate::study::{Case, Study, adversarial, fit as file_fit, partition, schedul
 use crate::workload::footprint::{self, FootprintMetrics};
 use crate::workload::taskgraph::Predicted;
 use crate::workload::{
-    Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
+    Demand, Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
     independent, island, measure, phases, replay, taskgraph, traffic,
 };
 
@@ -279,6 +279,9 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
     /// The prediction of a task graph's schedule, which is checked; `None` for other kinds.
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure>;
 
+    /// How much work a run has, where that is known before it.
+    fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure>;
+
     /// What is hardly meant, in a sentence.
     fn warning(&self, platform: Option<&Platform>) -> Option<String>;
 }
@@ -302,6 +305,10 @@ impl<P: Prepared> Ready for P {
         Prepared::predicted(self, platform.ok_or_else(no_platform)?, streams)
     }
 
+    fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure> {
+        Prepared::demand(self, platform.ok_or_else(no_platform)?, streams)
+    }
+
     fn warning(&self, platform: Option<&Platform>) -> Option<String> {
         Prepared::warning(self, platform?)
     }
@@ -322,6 +329,10 @@ impl<S: Study> Ready for OfStudy<S> {
     }
 
     fn predicted(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Predicted>, RunFailure> {
+        Ok(None)
+    }
+
+    fn demand(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Demand>, RunFailure> {
         Ok(None)
     }
 

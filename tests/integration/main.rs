@@ -73,6 +73,7 @@ mod terminal;
 mod ticks;
 mod timeouts;
 mod timings;
+mod told;
 mod traffic;
 mod under_fair;
 mod until;

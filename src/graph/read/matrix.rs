@@ -85,7 +85,7 @@ fn instance(text: &str, written: Document) -> Result<Instance, ReadError> {
         let bytes = bytes.ok_or_else(|| general("edges", index, &format!("{data} is not a number of bytes")))?;
         graph.edge(from, to, bytes, NOWHERE);
     }
-    Ok(Instance { name: written.name, graph: graph.build(&[], matrix)?, notes: Vec::new() })
+    Ok(Instance { name: written.name, graph: graph.build(&[], matrix)?, notes: Vec::new(), timed: None })
 }
 
 fn matrix(rows: &[Vec<f64>], processors: Option<u32>) -> Result<CostMatrix, ReadError> {
