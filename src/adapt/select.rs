@@ -1,7 +1,7 @@
 //! Both adaptations inside a cluster: the model for each algorithm, and the algorithm by these models.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::cost_curve::CostCurve;
 use super::model::{Model, Needs, Refusal};
@@ -45,7 +45,7 @@ pub struct Choice {
 }
 
 /// By what the fastest algorithm is chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Selection {
     /// By the predictions of the retained models.

@@ -12,6 +12,7 @@ use crate::report::text::TextTable;
 use crate::scenario::{self, Axis, AxisValue, Replicas, Scenario, UntilSpec};
 use crate::statistics::Confidence;
 use crate::units::Time;
+use crate::workload::Demand;
 
 pub(super) fn check(input: &Input) -> Result<(), Failure> {
     let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
@@ -58,6 +59,7 @@ pub fn description(scenario: &Scenario) -> Result<String, String> {
         let _ = writeln!(text, "Design {}", design.words());
     }
     let _ = writeln!(text, "{}", wrapped(&amount(scenario), 0, 0).trim_end());
+    text.push_str(&demand(scenario)?);
     text.push_str(&predictions(scenario)?);
     for warning in scenario.warnings() {
         let _ = writeln!(text, "{}", wrapped(&format!("Warning: {warning}"), 0, 0).trim_end());
@@ -95,6 +97,25 @@ fn ends(axis: &Axis, designed: bool) -> (Option<&AxisValue>, Option<&AxisValue>)
         return (axis.values.iter().min_by(by_number), axis.values.iter().max_by(by_number));
     }
     (axis.values.first(), axis.values.last())
+}
+
+/// The work of a run, and the ideal time, over the first points; nothing where no work is known beforehand.
+fn demand(scenario: &Scenario) -> Result<String, String> {
+    let mut demands = Vec::new();
+    for point in 0..scenario.points.len().min(MOST_SCHEDULES) {
+        demands.extend(scenario.demand(point, 0)?);
+    }
+    let ends = |of: fn(&Demand) -> f64, shown: fn(f64) -> String| {
+        range(least_and_greatest(demands.iter().map(of), 0.0).map(shown).to_vec())
+    };
+    Ok(if demands.is_empty() {
+        String::new()
+    } else {
+        let work = ends(|demand| demand.operations, |work| Kind::Number.format(work));
+        let speed = ends(|demand| demand.speed, |speed| Kind::Number.format(speed));
+        let ideal = ends(|demand| demand.ideal_s(), |ideal| Kind::Seconds.format(ideal));
+        wrapped(&format!("Work of a run: {work} op; ideal time: {ideal} (all cores together: {speed} op/s)"), 0, 2)
+    })
 }
 
 /// The maximum number of points whose schedules are checked.

@@ -2,6 +2,7 @@
 
 mod alternative;
 mod key;
+mod likely;
 mod metric;
 mod page;
 
@@ -41,7 +42,7 @@ fn explanation(name: &str, tables: &[KeyTable]) -> Explanation {
     alternative::explain(name, tables, &mut explanation);
     key::explain_value(name, tables, &mut explanation);
     key::explain(name, tables, &mut explanation);
-    explanation
+    explanation.sorted()
 }
 
 /// Every name that can be explained; keys alone and with their tables.
@@ -71,19 +72,36 @@ pub(super) fn completed() -> Vec<String> {
 /// A text for the terminal, and the pages to read next.
 #[derive(Debug, Default)]
 struct Explanation {
+    /// The part that is being written; in the end all of them.
     text: String,
+    /// How often the meaning of this part is met with, and the parts before it with the same.
+    uses: usize,
+    parts: Vec<(usize, String)>,
     pages: Vec<String>,
     /// The descriptions of alternatives in it.
     said: Vec<String>,
 }
 
 impl Explanation {
-    /// Starts a part: one meaning of the name.
-    fn part(&mut self, name: &str, what: &str) {
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
+    /// Starts a part: one meaning of the name, which is met with so often in the templates.
+    fn part(&mut self, name: &str, what: &str, uses: usize) {
+        self.end_part();
+        self.uses = uses;
         self.text.push_str(&wrapped(&format!("{name}: {what}"), 0, 2));
+    }
+
+    fn end_part(&mut self) {
+        if !self.text.is_empty() {
+            self.parts.push((self.uses, std::mem::take(&mut self.text)));
+        }
+    }
+
+    /// The same with the likeliest meaning first.
+    fn sorted(mut self) -> Self {
+        self.end_part();
+        self.parts.sort_by_key(|(uses, _)| std::cmp::Reverse(*uses));
+        let texts: Vec<String> = std::mem::take(&mut self.parts).into_iter().map(|(_, text)| text).collect();
+        Self { text: texts.join("\n"), ..self }
     }
 
     /// Adds the description of an alternative.

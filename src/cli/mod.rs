@@ -20,6 +20,7 @@ mod help;
 mod known;
 mod layout;
 pub mod list;
+mod logging;
 mod meanings;
 mod measure;
 mod measured;
@@ -106,7 +107,7 @@ pub fn main() -> ExitCode {
 /// Runs a command, whose first argument is the path of the program, and returns its exit code.
 #[must_use]
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    say::start_log();
+    logging::start_log();
     let ended = match parsed(arguments) {
         Ok(arguments) => dispatch(arguments),
         Err(error) => not_parsed(&error),

@@ -131,6 +131,7 @@ pub fn answer(contents: &Contents<'_>, manifest: &Manifest) -> String {
     let comparisons: Vec<String> = contents.comparisons.iter().map(Compared::words).collect();
     text.push_str(&sentences("Comparisons", &comparisons));
     text.push_str(&expectations(&contents.verdicts));
+    text.push_str(&wrapped(&contents.certainty(), 0, 0));
     text
 }
 

@@ -75,17 +75,6 @@ pub(super) fn coloured() -> bool {
     !is_captured() && io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Starts the log, with one message per line.
-pub(super) fn start_log() {
-    let mut log = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn,usvg=error"));
-    log.format(|out, record| {
-        let (level, target, message) = (record.level(), record.target(), record.args().to_string());
-        writeln!(out, "[{level:<5} {target}] {}", printable(&message))
-    });
-    // A process that runs several commands has its log already.
-    let _ = log.try_init();
-}
-
 fn write_error(text: &str) {
     if keep(|captured| captured.notes.push_str(text)) {
         return;

@@ -26,7 +26,7 @@ pub struct CompareSpec {
     pub a: Where,
     /// The second choice: other values of the same keys.
     pub b: Where,
-    /// The points at which they are compared, by the other swept keys; each of them is.
+    /// The points at which they are compared, by the other swept keys; each of them is. All by default.
     #[serde(default, rename = "where")]
     pub filter: Where,
     /// The confidence of the interval: the share of cases in which it contains the difference.

@@ -7,7 +7,7 @@ use super::results::Results;
 use super::tables::tables;
 use super::text::TextTable;
 use super::validation::{Validated, validations};
-use super::{contention, critical, doubts, missing, replicas};
+use super::{certainty, contention, critical, doubts, missing, replicas};
 
 /// What a report contains: all that the scenario asks of its results.
 #[derive(Debug)]
@@ -54,6 +54,12 @@ impl<'a> Contents<'a> {
         let others = [replicas::sentence(results), critical::sentence(results), contention::sentence(results)];
         let of_runs = [missing::sentences(results), doubts::sentences(results)];
         of_runs.into_iter().flatten().chain(others.into_iter().flatten()).collect()
+    }
+
+    /// How sure the answer is, in a line at its end.
+    #[must_use]
+    pub fn certainty(&self) -> String {
+        certainty::sentence(self.results, &self.verdicts)
     }
 
     /// The number of missed expectations, without those on a clock.

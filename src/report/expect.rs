@@ -25,7 +25,7 @@ pub struct ExpectSpec {
     /// The metric. One that a clock measured is compared and shown, but its miss fails nothing, not even with
     /// `--strict`.
     pub metric: String,
-    /// The points; each of them is checked.
+    /// The points, all by default; each of them is checked.
     #[serde(default, rename = "where")]
     pub filter: Where,
     /// The statistic of the metric over the replicas of a point that is compared.
@@ -91,6 +91,17 @@ pub enum Kind {
 impl Kind {
     /// The kinds, in the order in which they are shown.
     pub const ALL: [Self; 4] = [Self::Printed, Self::Input, Self::Fitted, Self::Own];
+
+    /// Where the numbers of a statement come from, as it follows "5 of 6".
+    #[must_use]
+    pub const fn origin(self) -> &'static str {
+        match self {
+            Self::Printed => "printed in a publication",
+            Self::Input => "given as input",
+            Self::Fitted => "fitted",
+            Self::Own => "of the scenario's own",
+        }
+    }
 
     /// What stands before an expected value: "printed 7.3".
     #[must_use]

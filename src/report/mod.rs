@@ -35,6 +35,7 @@ pub mod validation;
 
 mod best;
 mod cells;
+mod certainty;
 mod columns;
 mod csv_file;
 mod format;

@@ -102,7 +102,7 @@ fn page<'a>(contents: &'a Contents<'a>, manifest: &Manifest, (resolved, files): 
         question: scenario.file.question.as_deref(),
         set: set_over(&manifest.overrides),
         tables: &contents.tables,
-        sentences: contents.sentences().into_iter().chain(contents.comparisons.iter().map(Compared::words)).collect(),
+        sentences: sentences(contents),
         pictures: &contents.pictures,
         verdicts: &contents.verdicts,
         // The file has other values than those that ran where some were set over it.
@@ -110,6 +110,12 @@ fn page<'a>(contents: &'a Contents<'a>, manifest: &Manifest, (resolved, files): 
         files,
         facts,
     }
+}
+
+/// What the page says below the tables.
+fn sentences(contents: &Contents<'_>) -> Vec<String> {
+    let comparisons = contents.comparisons.iter().map(Compared::words);
+    contents.sentences().into_iter().chain(comparisons).chain([contents.certainty()]).collect()
 }
 
 /// The traces that somebody has put into the folder, by their names: `trace.json`, `trace-17.json`.

@@ -169,10 +169,12 @@ impl<'s> Results<'s> {
         self.have_failed = true;
     }
 
-    /// Adds a metric that was derived from another: a value a row, and whether it is a share of a point's replicas.
-    pub(super) fn add(&mut self, name: &str, from: &str, values: Vec<Value>, direction: Direction, is_share: bool) {
-        let share_of = self.column(from).filter(|_| is_share);
-        self.derived.push(DerivedMetric { is_clocked: self.is_clocked(from), direction, share_of });
+    /// Adds a metric that was derived from others: a value a row, and whether it is a share of a point's replicas, of
+    /// those that have the first of these metrics.
+    pub(super) fn add(&mut self, name: &str, from: &[&str], values: Vec<Value>, direction: Direction, is_share: bool) {
+        let share_of = from.first().filter(|_| is_share).and_then(|first| self.column(first));
+        let is_clocked = from.iter().any(|metric| self.is_clocked(metric));
+        self.derived.push(DerivedMetric { is_clocked, direction, share_of });
         self.metrics.add(name.to_owned(), values);
     }
 

@@ -23,7 +23,7 @@ pub struct SensitivitySpec {
     /// The metric; its mean over replicas counts. What replicas still differ in after that is taken for an interaction
     /// of keys.
     pub metric: String,
-    /// The combinations of other swept keys that are looked at.
+    /// The combinations of other swept keys that are looked at; all by default.
     #[serde(default, rename = "where")]
     pub filter: Where,
     /// The confidence of the intervals: the share of cases in which an interval contains what it estimates.

@@ -46,16 +46,34 @@ pub fn statements(verdicts: &[Verdict]) -> Vec<Statement<'_>> {
     statements
 }
 
-/// How many statements are met: "5 of 6 met", with the rows where a statement has several.
+/// How many statements are met, with the rows where a statement has several, and what the statements are: "5 of 6 met,
+/// 2 of 2 printed in a publication, 3 of 4 of the scenario's own".
 #[must_use]
 pub fn tally(verdicts: &[Verdict]) -> String {
     let statements = statements(verdicts);
     let met = statements.iter().filter(|statement| statement.is_met()).count();
-    if statements.len() == verdicts.len() {
-        return format!("{met} of {} met", statements.len());
+    let counts = if statements.len() == verdicts.len() {
+        format!("{met} of {} met", statements.len())
+    } else {
+        let rows = verdicts.iter().filter(|verdict| verdict.met).count();
+        format!("{met} of {} statements met ({rows} of {} rows)", statements.len(), verdicts.len())
+    };
+    format!("{counts}, {}", origins(&statements))
+}
+
+/// What statements are, with the number of each kind that is met where there are several kinds.
+fn origins(statements: &[Statement<'_>]) -> String {
+    let of_kind = |kind: Kind| {
+        let those = || statements.iter().filter(move |statement| statement.kind == kind);
+        (those().count(), those().filter(|statement| statement.is_met()).count(), kind.origin())
+    };
+    let all = [Kind::Printed, Kind::Input, Kind::Fitted, Kind::Own].map(of_kind);
+    let found: Vec<_> = all.into_iter().filter(|(count, ..)| *count > 0).collect();
+    if let [(_, _, origin)] = found[..] {
+        return if statements.len() > 1 { format!("all {origin}") } else { origin.to_owned() };
     }
-    let rows = verdicts.iter().filter(|verdict| verdict.met).count();
-    format!("{met} of {} statements met ({rows} of {} rows)", statements.len(), verdicts.len())
+    let words: Vec<String> = found.iter().map(|(count, met, origin)| format!("{met} of {count} {origin}")).collect();
+    words.join(", ")
 }
 
 #[cfg(test)]
@@ -72,8 +90,12 @@ mod tests {
         let found: Vec<(&str, usize, bool)> =
             statements(&rows).iter().map(|one| (one.text, one.met_rows(), one.is_met())).collect();
         assert_eq!(found, [("a", 1, false), ("b", 2, true), ("Table 1", 1, true), ("Table 1", 0, false)]);
-        assert_eq!(tally(&rows), "2 of 4 statements met (4 of 6 rows)");
-        assert_eq!(tally(&rows[4..]), "1 of 2 met");
+        assert_eq!(tally(&rows), "2 of 4 statements met (4 of 6 rows), all of the scenario's own");
+        assert_eq!(tally(&rows[4..]), "1 of 2 met, all of the scenario's own");
+        let printed = Verdict { kind: Kind::Printed, ..row("printed", true) };
+        assert_eq!(tally(&[printed.clone()]), "1 of 1 met, printed in a publication");
+        let mixed = [printed, row("a", false), row("b", true)];
+        assert_eq!(tally(&mixed), "2 of 3 met, 1 of 1 printed in a publication, 1 of 2 of the scenario's own");
     }
 
     /// What was fitted does not count with what a paper prints, even under the same words.

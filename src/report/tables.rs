@@ -47,7 +47,7 @@ pub struct TableSpec {
     /// Further metrics of the row's point.
     #[serde(default)]
     pub also: Vec<String>,
-    /// The points that take part.
+    /// The points that take part; all by default.
     #[serde(default, rename = "where")]
     pub filter: Where,
 }

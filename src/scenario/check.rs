@@ -14,7 +14,8 @@ use super::meant_unit::unit_help;
 use super::node::{Entry, Node, Value};
 use super::problem::{Place, Problem, Source, nearest, suggest};
 use super::schema::{
-    FILE, ORDERED, Schema, choice_names, choose, chosen, enumeration, example, first_type, join, property_names, quoted,
+    COUNTED, FILE, ORDERED, Schema, choice_names, choose, chosen, counted, enumeration, example, first_type, join,
+    property_names, quoted,
 };
 use crate::registry::CHOICE;
 use crate::units::{Bytes, Quantity};
@@ -270,14 +271,23 @@ impl<'a> Checker<'a> {
         if format == FILE {
             return self.check_file(node, text, path);
         }
+        let (count, text) = match counted(text) {
+            _ if schema.get(COUNTED).is_none() => (None, text.as_str()),
+            Ok(counted) => counted,
+            Err(message) => {
+                return self.problems.push(Problem::at(&node.place, format!("`{}`: {message}", last(path))));
+            }
+        };
         match quantity(schema, text) {
-            Some(Ok(canonical)) => self.leaf(path, canonical),
+            Some(Ok(canonical)) => {
+                self.leaf(path, count.map_or_else(|| canonical.clone(), |count| format!("{count} of {canonical}")));
+            }
             Some(Err(error)) => {
                 let help = unit_help(&error);
                 let message = format!("`{}`: {error}", last(path));
                 self.problems.push(Problem { help, ..Problem::at(&node.place, message) });
             }
-            None => self.leaf(path, text.clone()),
+            None => self.leaf(path, text.to_owned()),
         }
     }
 

@@ -11,11 +11,14 @@ use super::problem::{Problem, Source, suggest};
 use crate::graph::TaskGraph;
 use crate::graph::read::{Format, Instance, ReadError};
 
-/// A graph of a file; `notes` are what its reader says of it until it is first used.
+/// A graph of a file.
 #[derive(Debug)]
 struct Held {
     name: Option<String>,
     graph: Arc<TaskGraph>,
+    /// Where the file first gives work as a time with its unit, and what of that.
+    timed: Option<String>,
+    /// What the reader says of the graph, until it is first used.
     notes: Vec<ReadError>,
 }
 
@@ -33,14 +36,17 @@ pub(super) struct GraphFiles {
 }
 
 impl GraphFiles {
-    /// The graph in the file that `named` names; of several the one that `instance` names.
+    /// The graph in the file that `named` names; of several the one that `instance` names. `factor` is the key that
+    /// says how many operations a second is, and whether it is given.
     ///
     /// # Errors
-    /// Where the file is of no known format or holds no such graph: with the place in the file, where there is one.
+    /// Where the file is of no known format or holds no such graph, or gives work as a time with its unit without that
+    /// key: with the place in the file, where there is one.
     pub(super) fn read(
         &self,
         named: &Node,
         instance: Option<&Node>,
+        factor: (&str, bool),
         sources: &[Source],
     ) -> Result<Arc<TaskGraph>, Problem> {
         let file = named.text().unwrap_or_default();
@@ -54,7 +60,13 @@ impl GraphFiles {
         for note in std::mem::take(&mut chosen.notes) {
             log::warn!("{}, {note}", path.display());
         }
-        Ok(Arc::clone(&chosen.graph))
+        match (&chosen.timed, factor) {
+            (Some(timed), (key, false)) => {
+                let help = format!("give `{key}`, the speed of that machine: 1e9 for 1 Gop/s");
+                Err(Problem::at(&named.place, timed.clone()).with_help(help))
+            }
+            _ => Ok(Arc::clone(&chosen.graph)),
+        }
     }
 }
 
@@ -71,13 +83,20 @@ impl GraphFile {
                 formats.join("; ")
             ))
         })?;
-        let instances = format.read_all(&text).map_err(|error| {
+        let placed = |error: &ReadError| {
             let place =
                 error.place().map_or_else(String::new, |(line, column)| format!(", line {line}, column {column}"));
-            Problem::at(&named.place, format!("{}{place}: {}", path.display(), error.message()))
-                .labelled(format!("read as {format}"))
-        })?;
-        let held = |Instance { name, graph, notes }| Held { name, graph: Arc::new(graph), notes };
+            format!("{}{place}: {}", path.display(), error.message())
+        };
+        let instances = format
+            .read_all(&text)
+            .map_err(|error| Problem::at(&named.place, placed(&error)).labelled(format!("read as {format}")))?;
+        let held = |Instance { name, graph, notes, timed }| Held {
+            name,
+            graph: Arc::new(graph),
+            timed: timed.as_ref().map(placed),
+            notes,
+        };
         let graphs: Vec<Held> = instances.into_iter().map(held).collect();
         // The first of a name is found by it.
         let named = graphs.iter().enumerate().rev().filter_map(|(number, held)| Some((held.name.clone()?, number)));
@@ -125,7 +144,7 @@ mod tests {
         let path = folder.path().join("many.json");
         std::fs::write(&path, list).unwrap();
         let files = GraphFiles::default();
-        let read = |name: Option<&Node>| files.read(&text("many.json"), name, std::slice::from_ref(&source));
+        let read = |name: Option<&Node>| files.read(&text("many.json"), name, ("factor", true), std::slice::from_ref(&source));
         assert_eq!(read(Some(&text("b"))).unwrap().tasks(), 2);
         std::fs::remove_file(path).unwrap();
         assert_eq!(read(Some(&text("a"))).unwrap().tasks(), 1, "the first of the name");

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use super::schema::{Schema, choice_names, enumeration, example, first_type, join};
+use super::schema::{INHERITS, Schema, choice_names, enumeration, example, first_type, join};
 use crate::registry::CHOICE;
 
 /// The heading of the whole file.
@@ -52,16 +52,46 @@ pub struct Key {
     pub name: String,
     /// The kind of its value and its range, in words; names are in backticks.
     pub takes: String,
-    /// Whether its table needs it.
-    pub is_required: bool,
-    /// The value that is meant if it is not given, as JSON.
-    pub default: Option<String>,
+    /// What is meant where it is not given.
+    pub absent: Absent,
     /// What it means.
     pub about: String,
     /// A value, as a text without quotes.
     pub example: Option<String>,
     /// The names that it takes, if it takes names.
     pub names: Vec<KeyName>,
+}
+
+/// What is meant where a key is not given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Absent {
+    /// Nothing can be: its table needs it.
+    Required,
+    /// This value, as JSON.
+    Default(String),
+    /// A table with the defaults of its keys.
+    TableOfDefaults,
+    /// The value of the table that this one overrides, or the default of the network model.
+    Inherited,
+    /// What its description says by the word `default`.
+    Told,
+    /// That there is none.
+    Nothing,
+}
+
+impl Absent {
+    /// The words that follow the kind of the key's value; empty if the key's description has them.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Required => "; required".to_owned(),
+            Self::Default(value) => format!("; default `{value}`"),
+            Self::TableOfDefaults => "; by default with the defaults of its keys".to_owned(),
+            Self::Inherited => "; inherited, or the model's default".to_owned(),
+            Self::Told => String::new(),
+            Self::Nothing => "; none by default".to_owned(),
+        }
+    }
 }
 
 /// A name that a key takes.
@@ -211,22 +241,18 @@ impl Walk<'_> {
 
     fn key(&self, table: &Json, name: &str, property: &Json) -> Key {
         let needed = table["required"].as_array().is_some_and(|required| required.iter().any(|key| key == name));
-        let default = match &property["default"] {
-            _ if needed => None,
-            Json::Null | Json::Object(_) => None,
-            Json::Array(items) if items.is_empty() => None,
-            default => Some(default.to_string()),
+        let about = one_line(property["description"].as_str().unwrap_or_default());
+        let absent = match &property["default"] {
+            _ if needed => Absent::Required,
+            _ if about.to_lowercase().contains("default") => Absent::Told,
+            _ if table[INHERITS] == true => Absent::Inherited,
+            Json::Object(keys) if !keys.is_empty() => Absent::TableOfDefaults,
+            Json::Null | Json::Object(_) => Absent::Nothing,
+            Json::Array(items) if items.is_empty() => Absent::Nothing,
+            default => Absent::Default(default.to_string()),
         };
         let value = self.describe(property);
-        Key {
-            name: name.to_owned(),
-            takes: value.words,
-            is_required: needed,
-            default,
-            about: one_line(property["description"].as_str().unwrap_or_default()),
-            example: value.example,
-            names: value.names,
-        }
+        Key { name: name.to_owned(), takes: value.words, absent, about, example: value.example, names: value.names }
     }
 
     /// The kind of value that a key takes.

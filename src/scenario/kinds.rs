@@ -19,7 +19,7 @@ use crate::study::{Case, Study, adversarial, fit as file_fit, partition, schedul
 use crate::workload::footprint::{self, FootprintMetrics};
 use crate::workload::taskgraph::Predicted;
 use crate::workload::{
-    Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
+    Demand, Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
     independent, island, measure, phases, replay, taskgraph, traffic,
 };
 
@@ -282,6 +282,9 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
     /// About how many events a run handles; `None` where nobody knows.
     fn expected_events(&self, platform: Option<&Platform>) -> Option<f64>;
 
+    /// How much work a run has, where that is known before it.
+    fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure>;
+
     /// What is hardly meant, in a sentence.
     fn warning(&self, platform: Option<&Platform>) -> Option<String>;
 }
@@ -309,6 +312,10 @@ impl<P: Prepared> Ready for P {
         Prepared::expected_events(self, platform?)
     }
 
+    fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure> {
+        Prepared::demand(self, platform.ok_or_else(no_platform)?, streams)
+    }
+
     fn warning(&self, platform: Option<&Platform>) -> Option<String> {
         Prepared::warning(self, platform?)
     }
@@ -334,6 +341,10 @@ impl<S: Study> Ready for OfStudy<S> {
 
     fn expected_events(&self, _: Option<&Platform>) -> Option<f64> {
         None
+    }
+
+    fn demand(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Demand>, RunFailure> {
+        Ok(None)
     }
 
     fn warning(&self, _: Option<&Platform>) -> Option<String> {

@@ -26,6 +26,7 @@ mod kinds;
 mod load;
 mod meant_unit;
 mod measured;
+mod models;
 mod mpi_traces;
 mod node;
 mod notation;
@@ -61,8 +62,8 @@ use serde_json::Value as Json;
 use crate::cluster::Platform;
 use crate::engine::Streams;
 use crate::record::Record;
-use crate::workload::RunFailure;
 use crate::workload::taskgraph::Predicted;
+use crate::workload::{Demand, RunFailure};
 
 pub use crate::workload::TracedTasks;
 pub use editor::{Described, editor_schema};
@@ -74,7 +75,7 @@ pub use filter::{Filter, axis_number, find_axis};
 pub use format::Format;
 pub use given::Given;
 pub use identity::{Fingerprint, MODEL_CODE, RunId};
-pub use key_tables::{Key, KeyForm, KeyName, KeyTable, anchor, key_tables};
+pub use key_tables::{Absent, Key, KeyForm, KeyName, KeyTable, anchor, key_tables};
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
 pub use notation::Notation;
@@ -234,6 +235,14 @@ impl Scenario {
     /// A sentence, if there can be no schedule or it is wrong.
     pub fn predicted(&self, point: usize, replica: u32) -> Result<Option<Predicted>, RunFailure> {
         self.resolve(point, replica, |resolved, platform, streams| resolved.ready.predicted(platform, streams))
+    }
+
+    /// How much work a run has; `None` where that is known only after it, and for studies.
+    ///
+    /// # Errors
+    /// A sentence, if there can be no run.
+    pub fn demand(&self, point: usize, replica: u32) -> Result<Option<Demand>, RunFailure> {
+        self.resolve(point, replica, |resolved, platform, streams| resolved.ready.demand(platform, streams))
     }
 
     fn resolve<R>(

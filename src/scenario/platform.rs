@@ -33,7 +33,7 @@ use links::{LinkPlan, read_links};
 use power::{read_node_power, read_node_powers};
 use routing::{read_named_links, read_routing};
 use sites::Sites;
-use spec::{ClusterSpec, LevelSpec, PortsSpec, SharingSpec};
+use spec::{ClusterSpec, LevelSpec, PerNode, PortsSpec, SharingSpec};
 use varying::{DrawnFactors, read_node_links};
 
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
@@ -213,8 +213,9 @@ impl PlatformPlan {
     fn draw_speeds(&self, streams: &Streams) -> Result<Vec<f64>, DrawError> {
         let mut speeds = Vec::with_capacity(self.platform.nodes() as usize);
         for (group, cluster) in self.clusters.iter().enumerate() {
-            for (index, node) in self.platform.members(group).enumerate() {
-                let listed = cluster.speeds.as_ref().map_or(cluster.speed, |speeds| speeds[index]);
+            let mut listed = cluster.speeds.as_ref().map(PerNode::iter);
+            for node in self.platform.members(group) {
+                let listed = listed.as_mut().and_then(Iterator::next).unwrap_or(cluster.speed);
                 let factor = cluster
                     .speed_factor
                     .as_ref()
@@ -327,10 +328,10 @@ fn read_tick(table: &Node, tick: Seconds) -> Result<Tick, Vec<Problem>> {
 }
 
 /// What is wrong with a key that has a value for each node.
-fn miscounted(key: &str, values: usize, cluster: &ClusterSpec) -> String {
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
+fn miscounted(key: &str, values: u64, cluster: &ClusterSpec) -> String {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
     let nodes = cluster.nodes;
-    format!("`{key}` has {values} value{} for {nodes} node{}", plural(values), plural(nodes as usize))
+    format!("`{key}` has {values} value{} for {nodes} node{}", plural(values), plural(u64::from(nodes)))
 }
 
 fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
@@ -339,10 +340,10 @@ fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>>
         Err(vec![Problem::at(place, message)])
     };
     if let Some(speeds) = &cluster.speeds {
-        if speeds.len() != cluster.nodes as usize {
+        if speeds.len() != u64::from(cluster.nodes) {
             return problem("speeds", miscounted("speeds", speeds.len(), cluster));
         }
-        if speeds.iter().any(|speed| speed.base() <= 0.0) {
+        if speeds.distinct().any(|speed| speed.base() <= 0.0) {
             return problem("speeds", "every speed must be above zero".to_owned());
         }
     }
@@ -368,7 +369,7 @@ fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> 
         return problem("cores", "`cores` says nothing beside `node_cores`".to_owned());
     }
     if cores.len() != cluster.nodes as usize {
-        return problem("node_cores", miscounted("node_cores", cores.len(), cluster));
+        return problem("node_cores", miscounted("node_cores", cores.len() as u64, cluster));
     }
     Ok(())
 }

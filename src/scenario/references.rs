@@ -121,12 +121,12 @@ impl References<'_> {
     }
 
     /// Makes a derived metric known to what comes after it.
-    pub fn add_metric(&mut self, name: &str, from: &str, direction: Direction, is_name: bool) {
+    pub fn add_metric(&mut self, name: &str, from: &[&str], direction: Direction, is_name: bool) {
         self.directions.insert(name.to_owned(), direction);
         if is_name {
             self.names.push(name.to_owned());
         }
-        if self.is_clocked(from) {
+        if from.iter().any(|metric| self.is_clocked(metric)) {
             self.clocked.push(name.to_owned());
         }
         self.metrics.push(name.to_owned());
@@ -174,8 +174,13 @@ impl References<'_> {
 
     /// A name that no metric has yet.
     pub fn new_metric(&mut self, path: &str, name: &str) {
-        if self.has_metric(name) || self.axes.iter().any(|axis| axis.name == name) {
-            self.wrong(path, format!("there is already a column `{name}` in the results"), None);
+        let is_metric = self.has_metric(name);
+        if is_metric || self.axes.iter().any(|axis| axis.name == name) {
+            let what = if is_metric { "a metric: use it as it is" } else { "a swept key" };
+            let free = (2..).map(|number| format!("{name}_{number}")).find(|free| !self.has_metric(free));
+            let help =
+                format!("`{name}` is {what}; give the new one another name, such as {}", free.unwrap_or_default());
+            self.wrong(path, format!("there is already a column `{name}` in the results"), Some(help));
         }
     }
 
@@ -185,6 +190,19 @@ impl References<'_> {
         if self.is_name(name) {
             self.wrong(path, format!("`{name}` is a name, and a number is needed here"), None);
         }
+    }
+
+    /// A name in a formula, which must be a metric that is a number, or a numeric swept key; `others` are known besides.
+    pub fn operand(&mut self, path: &str, name: &str, others: &[&str]) {
+        if self.has_metric(name) {
+            return self.number(path, name);
+        }
+        let keys = self.axes.iter().filter(|axis| axis.is_numeric()).map(|axis| axis.name.as_str());
+        let metrics = self.metrics.iter().map(String::as_str);
+        let near = suggest(name, &others.iter().copied().chain(keys).chain(metrics).collect::<Vec<_>>());
+        let message = format!("there is no metric, swept key or value `{name}`");
+        let help = format!("{near}; a number of your own goes into `values = {{ {name} = … }}`");
+        self.wrong(path, message, Some(help));
     }
 
     /// A metric, of either sort.

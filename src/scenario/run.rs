@@ -57,9 +57,9 @@ impl NamedFiles<'_> {
 }
 
 impl Files for NamedFiles<'_> {
-    fn graph(&mut self, key: &str, instance: &str) -> Result<Arc<TaskGraph>, KeyError> {
-        let instance = self.table.at(instance);
-        self.read(key, |named, cache, sources| cache.graphs.read(named, instance, sources))
+    fn graph(&mut self, key: &str, instance: &str, factor: &str) -> Result<Arc<TaskGraph>, KeyError> {
+        let (instance, factor) = (self.table.at(instance), (factor, self.table.at(factor).is_some()));
+        self.read(key, |named, cache, sources| cache.graphs.read(named, instance, factor, sources))
     }
 
     fn formula(&mut self, key: &str) -> Result<Arc<NamedFormula>, KeyError> {

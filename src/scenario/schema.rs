@@ -9,6 +9,24 @@ use crate::registry::{CHOICE, DEFAULT_CHOICE};
 /// The format of a string that names a file.
 pub(super) const FILE: &str = "file";
 
+/// The mark of a quantity that may be counted, as one of several equal values of a list.
+pub(super) const COUNTED: &str = "x-counted";
+
+/// A value that may be counted: its count, if it has one, and the value itself: `8 of 1Gop/s`.
+///
+/// # Errors
+/// A sentence, where what stands before `of` is no number of values.
+pub(super) fn counted(text: &str) -> Result<(Option<u32>, &str), String> {
+    let Some((count, value)) = text.split_once(" of ") else { return Ok((None, text)) };
+    match count.trim().parse() {
+        Ok(count) if count > 0 => Ok((Some(count), value.trim())),
+        _ => Err(format!("`{}` is no number of values: a whole number, at least 1, stands before `of`", count.trim())),
+    }
+}
+
+/// The mark of a table whose keys override those of another, and have no defaults of their own.
+pub(super) const INHERITS: &str = "x-inherits";
+
 /// The mark of a table the order of whose keys matters.
 pub(super) const ORDERED: &str = "x-ordered";
 

@@ -381,7 +381,12 @@ impl<'s> Reader<'s> {
         for (inner, place) in self.axes.iter().zip(&self.places) {
             if let Some(outer) = self.axes.iter().find(|outer| inner.key.starts_with(&format!("{}.", outer.key))) {
                 let message = format!("`{}` lies within `{}`, which varies as well", inner.key, outer.key);
-                self.problems.push(Problem::at(place, message));
+                let key = &inner.key[outer.key.len() + 1..];
+                let help = format!(
+                    "give `{key}` in each alternative of `{}`, or sweep `{}` and the other keys within it that differ",
+                    outer.key, inner.key
+                );
+                self.problems.push(Problem::at(place, message).with_help(help));
             }
         }
     }

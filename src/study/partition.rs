@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Case, Study};
 use crate::cluster::{NodeId, Platform};
@@ -72,7 +72,7 @@ const fn one() -> u32 {
 }
 
 /// How errors of measurements are distributed. Each pair's error is drawn for itself, the same in both directions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
     /// A factor from 1 − error to 1 + error.
@@ -83,7 +83,7 @@ pub enum ErrorKind {
 }
 
 /// What is made of several measurements of one pair.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Statistic {
     /// The middle one.

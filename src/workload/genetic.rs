@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::farm::{self, Cost, FarmMetrics, TaskSource, Tasks};
 use super::share;
-use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::record::{Metric, TableShape, Value};
@@ -129,6 +129,12 @@ impl Prepared for PreparedGenetic {
             mean_error: last.and_then(|generation| generation.mean),
         };
         Ok((metrics, farm))
+    }
+
+    /// Of the evaluations, which the workers share.
+    fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {
+        let GeneticParameters { population, generations, task, farm, .. } = &self.parameters;
+        Ok(Some(farm.demand(f64::from(*population) * f64::from(*generations), task, platform)))
     }
 
     fn warning(&self, platform: &Platform) -> Option<String> {

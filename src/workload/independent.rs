@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::farm::{self, Cost, FarmMetrics, TaskSource, Tasks};
 use super::share;
-use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
+use crate::engine::Streams;
 use crate::record::TableShape;
 use crate::units::Time;
 
@@ -84,6 +85,11 @@ impl Prepared for PreparedIndependent {
         let (outcome, _) = farm.run(source, deviation / mean, run)?;
         let farm = outcome.metrics(run);
         Ok((IndependentMetrics { completion_s: run.seconds(outcome.completion) }, farm))
+    }
+
+    fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {
+        let IndependentParameters { tasks, rounds, task, farm } = &self.parameters;
+        Ok(Some(farm.demand(f64::from(*tasks) * f64::from(*rounds), task, platform)))
     }
 
     fn warning(&self, platform: &Platform) -> Option<String> {

@@ -9,6 +9,7 @@ pub mod broadcast;
 pub mod collective;
 pub mod communication;
 pub mod critical;
+pub mod demand;
 pub mod evolution;
 pub mod farm;
 pub mod fit;
@@ -39,6 +40,7 @@ use crate::graph::TaskGraph;
 use crate::record::{Metrics, Record, TableShape};
 use crate::search::SettingsError;
 use crate::units::memory;
+pub use demand::Demand;
 pub use run::{End, Run, TracedTasks};
 
 /// A workload: the keys of a `[workload]` of its kind, and what they are made into.
@@ -142,6 +144,15 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         None
     }
 
+    /// How much work a run has; `None` where that is known only after it, or the program is all messages.
+    ///
+    /// # Errors
+    /// Why there can be no run.
+    fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {
+        let _ = (platform, streams);
+        Ok(None)
+    }
+
     /// A sentence on what is allowed but hardly meant, such as an input in the wrong unit; `None` if all looks right.
     fn warning(&self, platform: &Platform) -> Option<String> {
         let _ = platform;
@@ -152,11 +163,13 @@ pub trait Prepared: fmt::Debug + Send + Sync {
 /// The files that a workload's keys name, each read once however many points use it. A key is given as a path of keys
 /// from the workload's table on, such as `phase.0.collective.fitted`.
 pub trait Files {
-    /// The task graph in the file that `key` names: of several the one whose name stands at `instance`.
+    /// The task graph in the file that `key` names: of several the one whose name stands at `instance`. `factor` is the
+    /// key that says how many operations a second is.
     ///
     /// # Errors
-    /// Where the file is of no known format or holds no such graph.
-    fn graph(&mut self, key: &str, instance: &str) -> Result<Arc<TaskGraph>, KeyError>;
+    /// Where the file is of no known format or holds no such graph, or gives work as a time with its unit while `factor`
+    /// is not given.
+    fn graph(&mut self, key: &str, instance: &str, factor: &str) -> Result<Arc<TaskGraph>, KeyError>;
 
     /// The formula in the file that `key` names.
     ///

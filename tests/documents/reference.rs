@@ -99,13 +99,9 @@ fn keys(text: &mut String, form: &KeyForm, linked: &dyn Fn(&str) -> Option<Strin
     }
     text.push_str("| key | value | meaning |\n|---|---|---|\n");
     for key in &form.keys {
-        let default = match &key.default {
-            _ if key.is_required => "; required".to_owned(),
-            Some(default) => format!("; default `{default}`"),
-            None => String::new(),
-        };
+        let absent = key.absent.words();
         let takes = linked(&key.name).map_or_else(|| key.takes.clone(), |link| format!("[{}]({link})", key.takes));
-        let _ = writeln!(text, "| `{}` | {takes}{default} | {} |", key.name, key.about.replace('|', "\\|"));
+        let _ = writeln!(text, "| `{}` | {takes}{absent} | {} |", key.name, key.about.replace('|', "\\|"));
     }
     text.push('\n');
 }

@@ -538,7 +538,10 @@ fn sweeps() {
         ),
         &[],
         "\"platform.cluster.north.nodes\"",
-        &["lies within `platform.cluster.north`"],
+        &[
+            "lies within `platform.cluster.north`",
+            "give `nodes` in each alternative of `platform.cluster.north`, or sweep `platform.cluster.north.nodes` and",
+        ],
     );
     one(
         &sweep("\"platform.cluster.south.network.model\" = [\"loggp\", \"logp\"]"),
@@ -955,7 +958,16 @@ fn derivations() {
         &with("name = \"gain\"", "name = \"messages\"").replace("metric = \"gain\"", "metric = \"messages\""),
         &[],
         "\"messages\"",
-        &["there is already a column `messages`"],
+        &[
+            "there is already a column `messages`",
+            "is a metric: use it as it is; give the new one another name, such as messages_2",
+        ],
+    );
+    one(
+        &with("name = \"gain\"", "name = \"size\"").replace("metric = \"gain\"", "metric = \"size\""),
+        &[],
+        "\"size\"",
+        &["there is already a column `size`", "is a swept key; give the new one another name, such as size_2"],
     );
     one(
         &with(
@@ -966,6 +978,47 @@ fn derivations() {
         "\"gain\"",
         &["there is no metric `gain`"],
     );
+}
+
+/// A formula names each name that it cannot use, and what there is.
+#[test]
+fn derived_formulas() {
+    let formula = |formula: &str| {
+        let all = "how = \"speedup\"\nmetric = \"completion_s\"\nto = { algorithm = \"binomial\" }";
+        with(all, &format!("how = \"formula\"\nformula = \"{formula}\"\nvalues = {{ price = 2 }}"))
+    };
+    for (wrong, parts) in [
+        (
+            "nodes * pric * completion_s",
+            [
+                "there is no metric, swept key or value `pric`",
+                "did you mean `price`?; a number of your own goes into `values",
+            ],
+        ),
+        ("completion * price", ["there is no metric, swept key or value `completion`", "completion_s"]),
+        ("algorithm * price", ["the values of `algorithm` are no numbers", ""]),
+        ("price * (completion_s", ["the formula can't be read, at character 22", "is expected"]),
+        ("price + 3 completion_s", ["the formula can't be read, at character 11", "nothing more is expected"]),
+    ] {
+        one(&formula(wrong), &[], &format!("\"{wrong}\""), &parts);
+    }
+    assert!(try_read(&formula("nodes * price * completion_s / size")).is_ok());
+}
+
+/// Equal speeds may be counted; what is counted must be a number of nodes.
+#[test]
+fn counted_speeds() {
+    let speeds = |list: &str| after("[platform.cluster.north]", &format!("speeds = {list}"));
+    assert!(try_read(&speeds("[\"3 of 1Gop/s\", \"2Gop/s\"]")).is_ok());
+    one(
+        &speeds("[\"8 of 1Gop/s\", \"2Gop/s\"]"),
+        &[],
+        "[\"8 of 1Gop/s\", \"2Gop/s\"]",
+        &["`speeds` has 9 values for 4 nodes"],
+    );
+    one(&speeds("[\"0 of 1Gop/s\"]"), &[], "\"0 of 1Gop/s\"", &["`0` is no number of values"]);
+    one(&speeds("[\"4 of 1GB\"]"), &[], "\"4 of 1GB\"", &["\"GB\" is not a unit of speed"]);
+    one(&speeds("[\"4000000000 of 1op/s\"]"), &[], "[\"4000000000 of 1op/s\"]", &["has 4000000000 values for 4 nodes"]);
 }
 
 #[test]

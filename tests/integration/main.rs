@@ -76,6 +76,7 @@ mod terminal;
 mod ticks;
 mod timeouts;
 mod timings;
+mod told;
 mod traffic;
 mod under_fair;
 mod until;

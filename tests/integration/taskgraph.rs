@@ -257,6 +257,43 @@ fn times_that_count_as_operations_are_warned_of() {
     assert_eq!(warnings("1op/s", ""), [""; 0]);
 }
 
+/// A time with its unit is work only where it is said of which machine.
+#[test]
+fn a_time_with_a_unit_needs_a_factor() {
+    let folder = support::here(&[("flow.dot", "digraph flow {\n a [work=5]\n b [time=\"8s\"] a -> b }\n")]);
+    let scenario = |more: &str| {
+        let text = format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = 2\nnetwork = {{ model = \"ideal\" }}\n[workload]\n\
+             kind = \"taskgraph\"\nfile = \"flow.dot\"\nscheduler = \"heft\"\n{more}"
+        );
+        support::try_read_in(folder.path(), &text, &[])
+    };
+    let refused = scenario("").unwrap_err().to_string();
+    let expected = "flow.dot, line 3, column 10: `8s` is a time, and how much work it is depends on the machine";
+    assert!(refused.contains(expected), "{refused}");
+    let run = scenario("operations_factor = 1e9").unwrap().run(0, 0).unwrap();
+    assert_eq!(metric(&run, "completion_s"), 13.0);
+    // In a file that only gives work, and in one of numbers without a unit, nothing changes.
+    std::fs::write(folder.path().join("flow.dot"), "digraph flow { a [time=8] b [work=\"5op\"] a -> b }").unwrap();
+    assert!(scenario("").is_ok());
+}
+
+/// The warning of a run looks as that of `check`.
+#[test]
+fn a_run_warns_as_check_does() {
+    let scenario = "version = 1\n[platform.cluster.lab]\nnodes = 2\nnetwork = { model = \"ideal\" }\n[workload]\n\
+                    kind = \"taskgraph\"\nfile = \"flow.dot\"\nscheduler = \"heft\"\n";
+    let folder = support::here(&[("s.toml", scenario), ("flow.dot", "digraph f { a [time=8] b [time=10] a -> b }")]);
+    let lines_of = |text: &[u8]| -> Vec<String> {
+        let text = String::from_utf8_lossy(text).into_owned();
+        text.lines().skip_while(|line| !line.starts_with("Warning: ")).map(str::to_owned).collect()
+    };
+    let checked = lines_of(&support::hetsim(&folder).args(["check", "s.toml"]).output().unwrap().stdout);
+    let ran = lines_of(&support::hetsim(&folder).args(["run", "s.toml"]).output().unwrap().stderr);
+    assert!(checked.len() > 1 && checked[0].starts_with("Warning: a task of flow.dot takes 9ns"), "{checked:?}");
+    assert_eq!(ran[..checked.len()], checked, "{ran:?}");
+}
+
 #[test]
 fn times_beside_work_are_noted() {
     let notes = |text: &str| {

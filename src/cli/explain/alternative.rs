@@ -1,13 +1,14 @@
 //! What a named alternative is: an algorithm, a policy, a workload, a network model, a kind of chart.
 
-use super::{Explanation, key};
+use super::{Explanation, key, likely};
 use crate::cli::catalogue::{Section, catalogue};
 use crate::scenario::{KeyForm, KeyTable, studies, workloads};
 
 pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explanation) {
     for section in catalogue() {
         for entry in section.entries.iter().filter(|entry| entry.name == name) {
-            explanation.part(name, &section.title.replace('\n', " "));
+            let title = section.title.replace('\n', " ");
+            explanation.part(name, &title, likely::of_value(name, title.contains("tables")));
             explanation.describe(&entry.about);
             explanation.read(entry.page);
             if let Some((table, form)) = form_of(name, &section, &entry.about, tables) {
@@ -18,7 +19,7 @@ pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explana
     }
     for (table, form) in forms(name, tables) {
         if let Some(choice) = table.choice.as_ref().filter(|_| !explanation.has_said(&form.about)) {
-            explanation.part(name, &format!("a value of `{}`", table.dotted(choice)));
+            explanation.part(name, &format!("a value of `{}`", table.dotted(choice)), 0);
             explanation.describe(&form.about);
             keys(table, form, explanation);
         }

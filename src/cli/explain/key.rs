@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Explanation;
+use super::{Explanation, likely};
 use crate::scenario::{Key, KeyTable};
 
 /// A key in a table.
@@ -21,7 +21,8 @@ pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explana
         tables
     });
     for table in choosing.into_iter().find(|tables| !tables.is_empty()).unwrap_or_default() {
-        explanation.part(name, &format!("key `{key}` in {}, which chooses the other keys", in_heading(table)));
+        let what = format!("key `{key}` in {}, which chooses the other keys", in_heading(table));
+        explanation.part(name, &what, likely::of_key(&table.path, key));
         for form in &table.forms {
             let about = form.about.trim_end_matches('.');
             explanation.item(&format!("{}: {about}", form.name.as_deref().unwrap_or_default()));
@@ -46,7 +47,7 @@ pub(super) fn explain_value(name: &str, tables: &[KeyTable], explanation: &mut E
         }
         let keys = places.iter().map(|place| format!("`{}`", place.table.dotted(&place.key.name)));
         let keys: Vec<String> = keys.collect::<BTreeSet<_>>().into_iter().collect();
-        explanation.part(name, &format!("a value of {}", keys.join(", ")));
+        explanation.part(name, &format!("a value of {}", keys.join(", ")), 0);
         if !about.is_empty() {
             explanation.describe(about);
         }
@@ -90,14 +91,10 @@ pub(super) fn line(key: &Key, explanation: &mut Explanation) {
 
 /// The type of a key's value, its range, and its default.
 fn value(key: &Key) -> String {
-    let given = match &key.default {
-        _ if key.is_required => "; required".to_owned(),
-        // A long list goes on in further lines.
-        Some(default) => format!("; default {}", default.replace("\",\"", "\", \"")),
-        None => String::new(),
-    };
+    // A long list goes on in further lines.
+    let absent = key.absent.words().replace('`', "").replace("\",\"", "\", \"");
     let example = key.example.as_ref().map(|example| format!(", such as \"{example}\"")).unwrap_or_default();
-    format!("{}{example}{given}", key.takes)
+    format!("{}{example}{absent}", key.takes)
 }
 
 /// Every place of a key, with the names of the forms of its table that have the same key. Without a table, places in
@@ -150,6 +147,8 @@ struct Part<'a> {
     tables: Vec<String>,
     /// The page about the first of these tables.
     page: String,
+    /// In how many templates it stands in the table where it is met with most.
+    uses: usize,
 }
 
 fn say(name: &str, places: Vec<(Place<'_>, Vec<&str>)>, tables: &[KeyTable], explanation: &mut Explanation) {
@@ -157,16 +156,20 @@ fn say(name: &str, places: Vec<(Place<'_>, Vec<&str>)>, tables: &[KeyTable], exp
     for (Place { table, key }, forms) in places {
         let inner = inner_keys(tables, &table.dotted(&key.name));
         let (inner, page) = inner.map_or((None, table.page()), |(keys, page)| (Some(keys), page));
+        let uses = likely::of_key(&table.path, &key.name);
         let alike = tables.iter().filter(|other| other.same_as.as_ref() == Some(&table.heading));
         let named = format!("{}{}", in_heading(table), by_choice(table, &forms));
         let named = std::iter::once(named).chain(alike.map(in_heading));
         match parts.iter_mut().find(|part| part.key == key && part.inner == inner) {
-            Some(part) => part.tables.extend(named),
-            None => parts.push(Part { key, inner, tables: named.collect(), page }),
+            Some(part) => {
+                part.tables.extend(named);
+                part.uses = part.uses.max(uses);
+            }
+            None => parts.push(Part { key, inner, tables: named.collect(), page, uses }),
         }
     }
-    for Part { key, inner, tables, page } in parts {
-        explanation.part(name, &format!("key `{}` in {}", key.name, tables.join(", ")));
+    for Part { key, inner, tables, page, uses } in parts {
+        explanation.part(name, &format!("key `{}` in {}", key.name, tables.join(", ")), uses);
         explanation.say(&value(key));
         explanation.say(&key.about);
         explanation.say(&inner.unwrap_or_default());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::page::passages;
-use super::{Explanation, sentence};
+use super::{Explanation, likely, sentence};
 use crate::cli::meanings::{Meaning, in_words, meanings, properties};
 
 pub(super) fn explain(name: &str, explanation: &mut Explanation) {
@@ -12,7 +12,11 @@ pub(super) fn explain(name: &str, explanation: &mut Explanation) {
     let passages = if meanings.is_empty() { Vec::new() } else { passages(name) };
     for Meaning { metric, kinds } in meanings {
         let what = properties(metric);
-        explanation.part(name, &if what.is_empty() { "metric".to_owned() } else { format!("metric ({what})") });
+        explanation.part(
+            name,
+            &if what.is_empty() { "metric".to_owned() } else { format!("metric ({what})") },
+            likely::of_metric(name),
+        );
         explanation.say(&sentence(&metric.explained()));
         explanation.say(&format!("Of runs of {}.", in_words(&kinds)));
         explanation.read("metrics.md");

@@ -202,6 +202,6 @@ impl Reading<'_> {
             self.graph.edge(from, to, bytes, at);
         }
         let graph = self.graph.build(&self.works, None)?;
-        Ok(vec![Instance { name: None, graph, notes: notes.into_iter().collect() }])
+        Ok(vec![Instance { name: None, graph, notes: notes.into_iter().collect(), timed: None }])
     }
 }

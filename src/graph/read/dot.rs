@@ -47,6 +47,7 @@ impl Reader for Dot {
             repeated: 0,
             unread: Unread::new(text),
             firsts: [None; 2],
+            timed: None,
         };
         parser.read()
     }
@@ -101,6 +102,8 @@ struct Parser<'a> {
     unread: Unread<'a>,
     /// Where the first work and the first time of a task stand.
     firsts: [Option<usize>; 2],
+    /// The first time with a unit, and where it stands.
+    timed: Option<(String, usize)>,
 }
 
 impl<'a> Parser<'a> {
@@ -138,7 +141,10 @@ impl<'a> Parser<'a> {
                 "some tasks give times and others work, and a second counts as one operation: give all in one way";
             notes.push(ReadError::at(self.text, work.max(time), message));
         }
-        Ok(vec![Instance { name: None, graph: self.graph.build(&works, None)?, notes }])
+        let timed = self.timed.map(|(time, at)| {
+            ReadError::at(self.text, at, format!("`{time}` is a time, and how much work it is depends on the machine"))
+        });
+        Ok(vec![Instance { name: None, graph: self.graph.build(&works, None)?, notes, timed }])
     }
 
     fn scope(&mut self) -> &mut Scope {
@@ -318,7 +324,11 @@ impl<'a> Parser<'a> {
     fn work(&mut self) -> Result<Option<f64>, ReadError> {
         let found = self.attributes(Of::Task)?;
         if let Some((rank, [_, value], at)) = &found {
-            self.firsts[usize::from(is_time(*rank, value))].get_or_insert(*at);
+            let timed = is_time(*rank, value);
+            self.firsts[usize::from(timed)].get_or_insert(*at);
+            if timed && self.timed.is_none() && number::work(value).is_ok() && number::operations(value).is_err() {
+                self.timed = Some((value.trim().to_owned(), *at));
+            }
         }
         self.parsed(found, number::work)
     }

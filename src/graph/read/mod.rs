@@ -24,6 +24,9 @@ pub struct Instance {
     pub graph: TaskGraph,
     /// Warnings, each a sentence with its position. The graph is complete nevertheless.
     pub notes: Vec<ReadError>,
+    /// Where the file first gives the work of a task as a time with its unit, if it does. How much work that is depends
+    /// on the machine on which it was measured; the graph has an operation for each second.
+    pub timed: Option<ReadError>,
 }
 
 /// What each format implements.
@@ -89,7 +92,7 @@ impl Format {
 
 /// A single graph without a name, as most readers return it.
 fn one(graph: TaskGraph) -> Vec<Instance> {
-    vec![Instance { name: None, graph, notes: Vec::new() }]
+    vec![Instance { name: None, graph, notes: Vec::new(), timed: None }]
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl Reader for Toml {
             let bytes = edge.bytes.as_ref().map_or(Ok(0), Measure::bytes).map_err(fault)?;
             graph.edge(from, to, bytes, at);
         }
-        Ok(vec![Instance { name: written.name, graph: graph.build(&works, matrix)?, notes: Vec::new() }])
+        Ok(vec![Instance { name: written.name, graph: graph.build(&works, matrix)?, notes: Vec::new(), timed: None }])
     }
 }
 

@@ -62,6 +62,7 @@ impl Reader for Wfformat {
             name: version.name.map(|name| name.to_string()),
             graph: reading.graph.build(&works, None)?,
             notes: Vec::new(),
+            timed: None,
         }])
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 use super::keys::Common;
@@ -18,7 +18,7 @@ use crate::units::Time;
 use crate::workload::TracedTasks;
 
 /// What the bars of a Gantt chart have their colours by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ColourBy {
     /// What a node does: it sends, receives, computes or is down.

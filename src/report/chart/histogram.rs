@@ -33,7 +33,7 @@ pub struct HistogramKeys {
     /// The scale of x.
     #[serde(default)]
     pub x_scale: Scale,
-    /// Both ends of x.
+    /// Both ends of x; by default those of the values.
     #[serde(default)]
     pub x_range: Option<[Scalar; 2]>,
     /// The label of x; by default the metric's name.

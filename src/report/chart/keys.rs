@@ -16,19 +16,20 @@ use crate::scenario::{Scalar, Where};
 pub struct Common {
     /// The file's stem in `charts/`: a name that every system takes for a file, of 200 bytes at most.
     pub name: String,
-    /// The heading; `""` for none.
+    /// The heading; `""` for none, the `name` by default.
     #[serde(default)]
     pub title: Option<String>,
     /// A line under the heading, such as the conditions.
     #[serde(default)]
     pub subtitle: Option<String>,
-    /// The points that are drawn. A chart of one run shows the first replica of the one point that is chosen.
+    /// The points that are drawn; all by default. A chart of one run shows the first replica of the one point that is chosen.
     #[serde(default, rename = "where")]
     pub filter: Where,
     /// The width in print, such as `"85mm"`, `"18cm"`, `"6in"` or `"240pt"`: type is 7 pt or larger.
+    /// By default the chart is as wide as the page.
     #[serde(default)]
     pub width: Option<String>,
-    /// The height in print; a chart that needs more height is taller.
+    /// The height in print, by default in proportion to the width; a chart that needs more height is taller.
     #[serde(default)]
     pub height: Option<String>,
     /// A swept key: small multiples, with a panel for each of its values.
@@ -73,7 +74,7 @@ pub struct Metrics {
     /// The label of y; by default the metric's name.
     #[serde(default)]
     pub y_label: Option<String>,
-    /// Both ends of y.
+    /// Both ends of y; by default those of the values.
     #[serde(default)]
     pub y_range: Option<[Scalar; 2]>,
     /// Words in the picture.
@@ -87,10 +88,10 @@ pub struct Metrics {
 pub struct Words {
     /// The words.
     pub text: String,
-    /// The place along x: a number, a quantity, or a value of the key.
+    /// The place along x: a number, a quantity, or a value of the key; by default all of it, a line.
     #[serde(default)]
     pub x: Option<Scalar>,
-    /// The place along y: a number in the unit of the metrics, or a quantity.
+    /// The place along y: a number in the unit of the metrics, or a quantity; by default all of it, a line.
     #[serde(default)]
     pub y: Option<Scalar>,
 }
@@ -238,7 +239,7 @@ pub struct Groups {
     /// The heading of the legend; by default the key's name.
     #[serde(default)]
     pub series_label: Option<String>,
-    /// Where the names of the series stand.
+    /// Where the names of the series stand: by default beside them (`direct`), or `above` in a narrow chart.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
     /// The colours; in a report a value of a key has the same one in all charts, unless they say otherwise.

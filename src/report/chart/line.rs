@@ -30,7 +30,7 @@ pub struct LineKeys {
     /// The scale of x; logarithmic by default if the sweep's range is.
     #[serde(default)]
     pub x_scale: Option<Scale>,
-    /// Both ends of x.
+    /// Both ends of x; by default those of the sweep.
     #[serde(default)]
     pub x_range: Option<[Scalar; 2]>,
     /// Whether the lines are steps: each value holds until the next one.

@@ -37,13 +37,13 @@ pub struct SensitivityKeys {
     /// The scale of y.
     #[serde(default)]
     pub y_scale: Scale,
-    /// The label of y.
+    /// The label of y; by default the kind of the indices.
     #[serde(default)]
     pub y_label: Option<String>,
     /// Whether bars are horizontal; by default they are if their names are too long to stand below them.
     #[serde(default)]
     pub horizontal: bool,
-    /// Where the names of the bars stand.
+    /// Where the names of the bars stand: by default beside them (`direct`), or `above` in a narrow chart.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
 }

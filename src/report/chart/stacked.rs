@@ -23,10 +23,10 @@ pub struct StackedKeys {
     /// The names in the picture of the values along `x`, instead of those in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// Where the names of the metrics stand.
+    /// Where the names of the metrics stand: by default beside them (`direct`), or `above` in a narrow chart.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
-    /// The colours.
+    /// The colours; by default those of `okabe_ito`.
     #[serde(default)]
     pub colours: Option<Colours>,
     /// How stacks stand.

@@ -15,7 +15,7 @@ use crate::scenario::{Given, References, Where};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct Against {
-    /// The keys of every derivation.
+    /// The keys of every derivation from one metric.
     #[serde(flatten)]
     pub derived: Derived,
     /// The point compared with: the swept keys in which it differs from this one.
@@ -40,8 +40,12 @@ pub(super) struct Against {
 }
 
 impl Keys for Against {
-    fn derived(&self) -> &Derived {
-        &self.derived
+    fn name(&self) -> &str {
+        &self.derived.name
+    }
+
+    fn metric(&self) -> Option<&str> {
+        Some(&self.derived.metric)
     }
 
     /// There is either a point to compare with, or a file with a column.

@@ -14,7 +14,7 @@ use crate::scenario::{References, Where};
 /// Along a numeric key, the least value from which on this point's metric is better than another's.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Crossover {
-    /// The keys of every derivation.
+    /// The keys of every derivation from one metric.
     #[serde(flatten)]
     pub derived: Derived,
     /// The point compared with: the swept keys in which it differs from this one.
@@ -27,8 +27,12 @@ pub struct Crossover {
 }
 
 impl Keys for Crossover {
-    fn derived(&self) -> &Derived {
-        &self.derived
+    fn name(&self) -> &str {
+        &self.derived.name
+    }
+
+    fn metric(&self) -> Option<&str> {
+        Some(&self.derived.metric)
     }
 
     fn asked(&self) -> Option<Asked> {

@@ -11,7 +11,7 @@ use crate::scenario::References;
 /// How far a metric lies from another one of the same run.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct RelativeError {
-    /// The keys of every derivation.
+    /// The keys of every derivation from one metric.
     #[serde(flatten)]
     pub derived: Derived,
     /// The metric of the same run that it should equal.
@@ -19,8 +19,12 @@ pub struct RelativeError {
 }
 
 impl Keys for RelativeError {
-    fn derived(&self) -> &Derived {
-        &self.derived
+    fn name(&self) -> &str {
+        &self.derived.name
+    }
+
+    fn metric(&self) -> Option<&str> {
+        Some(&self.derived.metric)
     }
 
     fn direction(&self, _: Direction) -> Direction {

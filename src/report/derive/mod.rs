@@ -33,10 +33,12 @@ crate::registry! {
             relative to that and without a sign: of a prediction and what it predicts.",
         "quantile" => quantile::Quantile as Quantile: "The share of the point's replicas, of those that have the \
             metric, in which it is not above the value `of`: the same for each of the replicas.",
+        "formula" => formula::Arithmetic as Formula: "Arithmetic over metrics and swept keys of one run, such as a \
+            cost: `nodes * price * completion_s`.",
     }
 }
 
-/// The keys that every derivation has.
+/// The keys of a derivation from one metric.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Derived {
     /// The name of the new metric.
@@ -47,8 +49,16 @@ pub struct Derived {
 
 /// The keys of a way to derive a metric: its own, or those that it shares with others (`Against`, `BestOver`).
 pub(crate) trait Keys {
-    /// The keys that every derivation has.
-    fn derived(&self) -> &Derived;
+    /// The name of the new metric.
+    fn name(&self) -> &str;
+
+    /// The metric that it is derived from, which stands in the key `metric`; nothing where there is no such key.
+    fn metric(&self) -> Option<&str>;
+
+    /// The metrics that it depends on, and maybe other names.
+    fn uses(&self) -> Vec<&str> {
+        self.metric().into_iter().collect()
+    }
 
     /// What the file asks for where a best value is sought; nothing where none is.
     fn asked(&self) -> Option<Asked> {
@@ -90,10 +100,10 @@ pub(crate) trait Derive {
 }
 
 impl Derivation {
-    /// The keys that every derivation has.
+    /// The name of the new metric.
     #[must_use]
-    pub fn derived(&self) -> &Derived {
-        self.entry().keys().derived()
+    pub fn metric(&self) -> &str {
+        self.entry().keys().name()
     }
 }
 
@@ -102,25 +112,28 @@ pub(super) fn check(derivations: &[Derivation], references: &mut References<'_>)
     for (number, derivation) in derivations.iter().enumerate() {
         let (at, entry) = (format!("derive.{number}"), derivation.entry());
         let keys = entry.keys();
-        let Derived { name, metric } = keys.derived();
+        let name = keys.name();
         references.new_metric(&format!("{at}.name"), name);
-        references.number(&format!("{at}.metric"), metric);
-        let from = references.direction(metric);
-        if let Some(asked) = keys.asked() {
-            asked.check(&at, metric, asked.of(from), references);
+        let mut from = Direction::Neither;
+        if let Some(metric) = keys.metric() {
+            references.number(&format!("{at}.metric"), metric);
+            from = references.direction(metric);
+            if let Some(asked) = keys.asked() {
+                asked.check(&at, metric, asked.of(from), references);
+            }
         }
         keys.check(&at, references);
-        references.add_metric(name, metric, entry.direction(from), entry.makes_names());
+        references.add_metric(name, &keys.uses(), entry.direction(from), entry.makes_names());
     }
 }
 
 /// Adds every derived metric, in order: one may be made from an earlier one.
 pub(super) fn add_all(results: &mut Results<'_>, derivations: &[Derivation]) {
     for derivation in derivations {
-        let (entry, Derived { name, metric }) = (derivation.entry(), derivation.derived());
-        let from = results.direction(metric);
-        let values = entry.values(results, entry.keys().asked().and_then(|asked| asked.of(from)));
-        results.add(name, metric, values, entry.direction(from), entry.makes_shares());
+        let (entry, keys) = (derivation.entry(), derivation.entry().keys());
+        let from = keys.metric().map_or(Direction::Neither, |metric| results.direction(metric));
+        let values = entry.values(results, keys.asked().and_then(|asked| asked.of(from)));
+        results.add(keys.name(), &keys.uses(), values, entry.direction(from), entry.makes_shares());
     }
 }
 
@@ -148,6 +161,7 @@ mod tests {
             ("error", "truth = 't'", Less, Less, Less),
             ("quantile", "of = 1", More, Less, Neither),
             ("crossover", "over = 'k'\nto = { a = 1 }", Neither, Neither, Neither),
+            ("formula", "formula = '2 * m'", Neither, Neither, Neither),
         ] {
             let found = [Less, More, Neither].map(|from| spec(how, more).entry().direction(from));
             assert_eq!(found, [from_less, from_more, from_neither], "{how} {more}");

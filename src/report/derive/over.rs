@@ -13,12 +13,12 @@ use crate::scenario::{AxisValue, References, Where};
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub(super) struct BestOver {
-    /// The keys of every derivation.
+    /// The keys of every derivation from one metric.
     #[serde(flatten)]
     pub derived: Derived,
     /// The swept key over which the best is sought.
     pub over: String,
-    /// The points among which the best is sought.
+    /// The points among which the best is sought; all by default.
     #[serde(default)]
     pub among: Where,
     /// Which value is best.
@@ -27,8 +27,12 @@ pub(super) struct BestOver {
 }
 
 impl Keys for BestOver {
-    fn derived(&self) -> &Derived {
-        &self.derived
+    fn name(&self) -> &str {
+        &self.derived.name
+    }
+
+    fn metric(&self) -> Option<&str> {
+        Some(&self.derived.metric)
     }
 
     fn asked(&self) -> Option<Asked> {

@@ -12,7 +12,7 @@ use crate::statistics::share_at_most;
 /// Where a given value stands among the replicas of each row's point.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Quantile {
-    /// The keys of every derivation.
+    /// The keys of every derivation from one metric.
     #[serde(flatten)]
     pub derived: Derived,
     /// The value whose quantile is asked for: a number in the metric's unit, or a quantity.
@@ -20,8 +20,12 @@ pub struct Quantile {
 }
 
 impl Keys for Quantile {
-    fn derived(&self) -> &Derived {
-        &self.derived
+    fn name(&self) -> &str {
+        &self.derived.name
+    }
+
+    fn metric(&self) -> Option<&str> {
+        Some(&self.derived.metric)
     }
 
     fn direction(&self, from: Direction) -> Direction {

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use super::spec::{ClusterSpec, KeepsSpec, PlatformSpec};
+use super::spec::{ClusterSpec, KeepsSpec, PerNode, PlatformSpec};
 use crate::cluster::speeds::{DiversityError, Family, with_diversity, with_slowest};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
@@ -109,7 +109,8 @@ impl Diversity {
 fn alike<'a>(mut clusters: impl Iterator<Item = &'a ClusterSpec>) -> bool {
     let mut first = None;
     clusters.all(|cluster| {
-        let listed = cluster.speeds.as_deref().unwrap_or(std::slice::from_ref(&cluster.speed));
-        cluster.speed_factor.is_none() && listed.iter().all(|speed| *first.get_or_insert(speed.base()) == speed.base())
+        let one = cluster.speeds.is_none().then_some(cluster.speed);
+        let mut speeds = cluster.speeds.iter().flat_map(PerNode::distinct).chain(one);
+        cluster.speed_factor.is_none() && speeds.all(|speed| *first.get_or_insert(speed.base()) == speed.base())
     })
 }

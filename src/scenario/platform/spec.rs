@@ -1,6 +1,7 @@
 //! The keys of `[platform]`.
 
 mod between;
+mod counted;
 mod memory;
 mod routing;
 
@@ -10,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
+pub(super) use counted::PerNode;
 pub(super) use memory::MemorySpec;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 
@@ -116,9 +118,10 @@ pub(super) struct ClusterSpec {
     /// The speed of each core.
     #[serde(default = "one_gop")]
     pub speed: OperationsPerSecond,
-    /// The speed of each node's cores, instead of one speed for all.
+    /// The speed of each node's cores, instead of one speed for all. Equal ones beside each other may be counted:
+    /// `["8 of 1Gop/s", "2Gop/s"]`.
     #[serde(default)]
-    pub speeds: Option<Vec<OperationsPerSecond>>,
+    pub speeds: Option<PerNode<OperationsPerSecond>>,
     /// A distribution of factors on `speed`, drawn for each node from the seed.
     #[serde(default)]
     pub speed_factor: Option<Factor>,

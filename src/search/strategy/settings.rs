@@ -51,11 +51,11 @@ pub struct Settings {
     /// The least step in the objective's own units (all but `cma_es`). The paper prints no such limit.
     #[serde(default)]
     pub least_step: f64,
-    /// c: the factor by which a step shrinks, and the divisor by which it grows (`printed` 0.2, Table 1; `one_fifth`
+    /// c: the factor by which a step shrinks, and the divisor by which it grows (by default `printed` 0.2, Table 1; `one_fifth`
     /// 0.85).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<f64>,
-    /// The share of successful mutations below which a step shrinks and above which it grows (`printed` 0.9, Table 1;
+    /// The share of successful mutations below which a step shrinks and above which it grows (by default `printed` 0.9, Table 1;
     /// `one_fifth` 0.2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,

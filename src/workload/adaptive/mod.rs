@@ -11,7 +11,7 @@ mod metrics;
 mod session;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::broadcast::{self, Segment};
 use super::communication::{Levels, Placement};
@@ -108,7 +108,7 @@ pub struct Focus {
 }
 
 /// When the choice is made again.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Reselect {
     /// After an operation that lies off by more than this share.
@@ -118,7 +118,7 @@ pub enum Reselect {
 }
 
 /// The names of moments to choose again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
     /// Once, before the first operation.

@@ -67,8 +67,8 @@ pub struct EvolutionParameters {
     pub task: Cost,
     /// What evolves, and how. Without it only time passes.
     pub search: Option<Settings>,
-    /// k: evaluations of an individual in a generation, where nothing evolves; with `search` the strategy determines
-    /// them.
+    /// k: evaluations of an individual in a generation, where nothing evolves; 100 by default. With `search` the
+    /// strategy determines them.
     #[schemars(range(min = 1))]
     pub evaluations: Option<u32>,
     /// How the individuals are distributed among the slaves.

@@ -16,7 +16,7 @@ mod worker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{KeyError, Run, RunFailure};
+use super::{Demand, KeyError, Run, RunFailure};
 use crate::cluster::{Context, NodeId, Platform};
 use crate::policy::{ChunkPolicy, Kind, Policy, Setup};
 use crate::units::{Bytes, Operations, Quantity, Seconds, Tick, Time};
@@ -249,6 +249,13 @@ impl FarmParameters {
         let speeds = self.speeds(platform);
         let shares = self.all_shares(speeds.len());
         self.policy.chunk_policy(&Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation })
+    }
+
+    /// The work of so many tasks, by their mean cost, and the speed of the workers, each of which computes on one core.
+    #[must_use]
+    pub fn demand(&self, tasks: f64, task: &Cost, platform: &Platform) -> Demand {
+        let speed = self.workers(platform).map(|node| platform.speed_per_second(node)).sum();
+        Demand { operations: tasks * task.moments().0, speed }
     }
 
     /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing

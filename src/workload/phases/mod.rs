@@ -15,9 +15,10 @@ use super::collective::{Calls, Choice, check_messages};
 use super::communication::{Levels, Placement, usual_fanout, usual_radix, usual_segment};
 use super::fitted::{self, Fitted};
 use super::share;
-use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{NodeId, Platform};
 use crate::communication::{Library, Operation};
+use crate::engine::Streams;
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Operations, Quantity, Time};
 
@@ -218,6 +219,12 @@ impl Prepared for PreparedPhases {
             each * self.schedule.times(number) as f64
         };
         Some(self.schedule.phases().iter().enumerate().map(events).sum())
+    }
+
+    fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {
+        let speed = self.nodes.iter().map(|&node| platform.speed_per_second(node)).sum();
+        let operations = self.schedule.operations() * self.nodes.len() as f64;
+        Ok((operations > 0.0).then_some(Demand { operations, speed }))
     }
 }
 

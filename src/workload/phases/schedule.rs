@@ -76,6 +76,16 @@ impl Schedule {
         Ok(schedule)
     }
 
+    /// What each rank computes in all phases together, in the mean, in operations.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let of = |phase: &u32| match &self.phases[*phase as usize] {
+            Phase::Compute { operations, .. } => *operations,
+            Phase::Timed { .. } | Phase::Exchange { .. } => 0.0,
+        };
+        self.order.iter().map(of).sum()
+    }
+
     /// The phases, each once, in the order in which they stand in the scenario.
     #[must_use]
     pub fn phases(&self) -> &[Phase] {

@@ -57,7 +57,7 @@ macro_rules! algorithms {
         #[serde(deny_unknown_fields)]
         pub struct Algorithms {
             $(
-                /// Its algorithm.
+                /// Its algorithm; by default the library's, or hetsim's usual one.
                 #[serde(default)]
                 pub $key: Option<Choice>,
             )*

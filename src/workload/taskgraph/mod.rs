@@ -27,7 +27,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::share::{self, Share};
-use super::{Files, KeyError, Prepared, Run, RunFailure, TracedTasks, Workload};
+use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, TracedTasks, Workload};
 use crate::cluster::{NodeId, Platform, Program, Sharing};
 use crate::engine::Streams;
 use crate::graph::TaskGraph;
@@ -190,7 +190,7 @@ impl Workload for TaskgraphParameters {
 
     fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
         if self.file.is_some() {
-            self.graph = Some(files.graph("file", "instance")?);
+            self.graph = Some(files.graph("file", "instance", "operations_factor")?);
         }
         Ok(())
     }
@@ -382,6 +382,16 @@ impl Prepared for PreparedTaskgraph {
         let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
         schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
         Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
+    }
+
+    fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {
+        let graph = self.graph(streams)?;
+        if graph.seconds().is_some() {
+            return Ok(None);
+        }
+        let speed = |node| f64::from(platform.cores(node)) * platform.speed_per_second(node);
+        let speed = (0..platform.nodes()).map(|node| speed(NodeId(node))).sum();
+        Ok(Some(Demand { operations: graph.total_operations(), speed }))
     }
 
     fn warning(&self, platform: &Platform) -> Option<String> {

@@ -1,14 +1,14 @@
 //! Axes: what they measure, and how values become places on them.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::paper::Ends;
 use super::ticks::{self, Base, Tick};
 use crate::report::text::{Kind, usable};
 
 /// The scale of an axis: how values are spaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
     /// Equal differences are equally long.

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::cluster::network::Parameters;
 use crate::scenario::fault::FaultProfile;
 use crate::scenario::platform::power::LinkPowerSpec;
+use crate::scenario::schema::INHERITS;
 use crate::scenario::steps::StepsSpec;
 use crate::units::Seconds;
 
@@ -143,6 +144,7 @@ impl JsonSchema for PartialNetwork {
         properties.insert("model".to_owned(), model);
         let mut schema = schemars::json_schema!({ "type": "object", "additionalProperties": false });
         schema.insert("properties".to_owned(), properties.into());
+        schema.insert(INHERITS.to_owned(), true.into());
         schema
     }
 }
