@@ -361,6 +361,7 @@ impl Platform {
     #[must_use]
     pub fn transfer(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
         let model = &self.links[self.connection_between(from, to)].model;
+        let bytes = bytes.saturating_add(model.envelope());
         if model.is_flow() { self.flow_alone(from, to, bytes) } else { model.transfer(bytes) }
     }
 

@@ -52,7 +52,7 @@ pub fn on_levels(
             let lengths: Vec<u64> = lengths.collect();
             let group: Vec<u32> = members.iter().map(|member| member.rank).collect();
             let (ranks, cost) = (group.len() as u32, &|bytes| cost(&group, bytes));
-            let call = Collective { operation: part, ranks, size, lengths: &lengths, cost, ..*call };
+            let call = Collective { operation: part, ranks, root: 0, size, lengths: &lengths, cost, ..*call };
             let plan = algorithm.steps(&call)?;
             let plan = if operation == Operation::Barrier { plan.without_combining() } else { plan };
             groups.push((group, plan));

@@ -18,6 +18,7 @@ names! {
         OpenMpi50 "openmpi-5.0" = "Open MPI 5.0, which chooses as 4.1 does",
         Mpich42 "mpich-4.2" = "MPICH 4.2",
         Mpich43 "mpich-4.3" = "MPICH 4.3, which chooses as 4.2 does",
+        Smpi "smpi" = "SMPI, SimGrid's MPI, as it chooses by default (SimGrid 3.32)",
     }
 }
 
@@ -73,10 +74,11 @@ struct Table {
 
 const OPEN_MPI: &str = include_str!("library/openmpi.toml");
 const MPICH: &str = include_str!("library/mpich.toml");
+const SMPI: &str = include_str!("library/smpi.toml");
 
 /// Tables that are always there; a test reads each of them.
-static TABLES: LazyLock<[Table; 2]> =
-    LazyLock::new(|| [OPEN_MPI, MPICH].map(|text| toml::from_str(text).unwrap_or_default()));
+static TABLES: LazyLock<[Table; 3]> =
+    LazyLock::new(|| [OPEN_MPI, MPICH, SMPI].map(|text| toml::from_str(text).unwrap_or_default()));
 
 /// An element of the vectors for which libraries count elements, in bytes.
 const ELEMENT: u64 = 4;
@@ -86,7 +88,11 @@ impl Library {
     #[must_use]
     pub fn choose(self, operation: Operation, ranks: u32, size: u64) -> Chosen {
         let mpich = matches!(self, Self::Mpich42 | Self::Mpich43);
-        let table = &TABLES[usize::from(mpich)];
+        let table = &TABLES[match self {
+            Self::OpenMpi41 | Self::OpenMpi50 => 0,
+            Self::Mpich42 | Self::Mpich43 => 1,
+            Self::Smpi => 2,
+        }];
         let counts_all = operation == Operation::ReduceScatter || (mpich && operation == Operation::AllGather);
         let bytes = if counts_all { size.saturating_mul(ranks.into()) } else { size };
         let fits = |row: &&Row| row.below.is_none_or(|below| ranks < below) && (!row.power || ranks.is_power_of_two());
@@ -120,7 +126,7 @@ mod tests {
 
     #[test]
     fn tables_are_whole() {
-        for text in [OPEN_MPI, MPICH] {
+        for text in [OPEN_MPI, MPICH, SMPI] {
             let table: Table = toml::from_str(text).unwrap();
             for &operation in Operation::ALL {
                 let rows = &table.rows[&operation];

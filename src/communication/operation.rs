@@ -56,13 +56,16 @@ pub enum Order {
     FarthestFirst,
 }
 
-/// An operation that is to be planned. Ranks are counted from its root: rank 0 has the data at first, or gets them.
+/// An operation that is to be planned. Ranks are counted from its root, in a circle: rank 0 has the data at first, or gets
+/// them.
 #[derive(Clone, Copy)]
 pub struct Collective<'c> {
     /// The operation.
     pub operation: Operation,
     /// How many ranks take part.
     pub ranks: u32,
+    /// The root's number among all, for algorithms that go by numbers: rank r here has the number `root + r`.
+    pub root: u32,
     /// The bytes of a vector or of a block, as the [`Operation`] says.
     pub size: u64,
     /// The bytes of each rank's block, in a scatter, a gather or an all-gather in which they differ; none where all
@@ -89,7 +92,21 @@ impl<'c> Collective<'c> {
     #[must_use]
     pub fn new(operation: Operation, ranks: u32, size: u64) -> Self {
         let (order, cost, combine) = (Order::FarthestFirst, &|_| Cost::default(), &|_| Time::ZERO);
-        Self { operation, ranks, size, lengths: &[], segment: 0, radix: 4, fanout: 1, window: 0, order, cost, combine }
+        let lengths: &[u64] = &[];
+        Self {
+            operation,
+            ranks,
+            root: 0,
+            size,
+            lengths,
+            segment: 0,
+            radix: 4,
+            fanout: 1,
+            window: 0,
+            order,
+            cost,
+            combine,
+        }
     }
 
     /// A broadcast as `kind = "broadcast"` means it.

@@ -12,7 +12,8 @@ use super::problem::{Problem, Source};
 use crate::fit::runtime::data::{Data, Reading};
 use crate::formula::NamedFormula;
 use crate::graph::TaskGraph;
-use crate::workload::replay::Trace;
+use crate::input::read_text;
+use crate::workload::replay::{Trace, read_hosts};
 use crate::workload::{Files, KeyError};
 
 /// A workload or study with its keys, for any platform.
@@ -73,6 +74,15 @@ impl Files for NamedFiles<'_> {
 
     fn trace(&mut self, key: &str) -> Result<Arc<Trace>, KeyError> {
         self.read(key, |named, cache, sources| cache.traces.read(named, sources))
+    }
+
+    fn hosts(&mut self, key: &str) -> Result<Vec<u32>, KeyError> {
+        self.read(key, |named, _, sources| {
+            let path = resolve_file(sources, named, named.text().unwrap_or_default());
+            let text = read_text(&path).map_err(|error| Problem::at(&named.place, error.to_string()))?;
+            let fault = |error| Problem::at(&named.place, format!("{}, {error}", path.display()));
+            read_hosts(&text).map_err(fault)
+        })
     }
 
     fn numbers(&mut self, key: &str) -> Result<Vec<f64>, KeyError> {

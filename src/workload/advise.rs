@@ -112,7 +112,10 @@ impl Candidate {
         let has_heuristics = several_clusters && call.operation == Operation::Broadcast && !call.benchmark;
         let mut candidates: Vec<Self> = match call.operation {
             Operation::Broadcast => broadcasts(call.size, has_heuristics),
-            other => other.algorithms().map(|algorithm| whole(Method::Plain(algorithm))).collect(),
+            other => {
+                let real = other.algorithms().filter(|algorithm| !algorithm.is_simulators(other));
+                real.map(|algorithm| whole(Method::Plain(algorithm))).collect()
+            }
         };
         if platform.is_nested() || (several_clusters && !has_heuristics) {
             candidates.extend(led(call.operation).map(whole));

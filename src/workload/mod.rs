@@ -189,6 +189,12 @@ pub trait Files {
     /// Where a file cannot be read or holds no trace.
     fn trace(&mut self, key: &str) -> Result<Arc<replay::Trace>, KeyError>;
 
+    /// The nodes of ranks in the file that `key` names, a line for each.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or holds anything else.
+    fn hosts(&mut self, key: &str) -> Result<Vec<u32>, KeyError>;
+
     /// The column of numbers in the file that `key` names.
     ///
     /// # Errors

@@ -55,6 +55,87 @@ fn traces_take_what_smpi_prints() {
     }
 }
 
+/// A platform with all keys of SMPI's semantics, as users include it.
+fn smpi(nodes: u32) -> String {
+    let file = std::env::current_dir().unwrap().join("scenarios/smpi.platform.toml");
+    format!("version = 1\n[platform]\ninclude = '{}'\n[platform.cluster.smpi]\nnodes = {nodes}\n", file.display())
+}
+
+/// Every rooted operation from any root, and every other that an algorithm folds, where ranks come and go at different
+/// times; and each operation as SMPI does it by default.
+#[test]
+fn collectives_take_what_smpi_prints() {
+    let text = std::fs::read_to_string("tests/data/replay_smpi_collectives.txt").unwrap();
+    let cases: Vec<&str> = text.split("= ").skip(1).collect();
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let (printed, rest) = case.split_once(" ns, ").unwrap();
+        let (keys, trace) = rest.split_once('\n').unwrap();
+        let found = replayed(&smpi(16), trace, &keys.replace(" is ", " = "));
+        // SMPI counts in floating-point seconds, with a precision of 1 ns here.
+        if (found - printed.parse::<f64>().unwrap()).abs() > 2.0 {
+            wrong.push(format!("{keys}: {found} instead of {printed}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let by_default = |operation: &str| text.contains(&format!("# {operation} by default"));
+    assert!(hetsim::communication::Operation::ALL.iter().all(|operation| by_default(operation.name())));
+}
+
+/// An envelope is what one adds to the sizes: the bytes that flow, and the limits. A message without content has one.
+#[test]
+fn an_envelope_travels_with_each_message() {
+    let smpi = |more: &str| smpi(4) + more;
+    let costs = "[platform.cluster.smpi.network.costs]\n";
+    let pair = |bytes: u64| format!("0 isend 1 0 {bytes}\n0 compute 10\n1 compute 5000\n1 recv 0 0 {bytes}\n");
+    assert_eq!(replayed(&smpi(""), &pair(0), ""), 5000.0 + 2000.0 + 16.0);
+    assert_eq!(replayed(&smpi(""), &pair(1000), ""), 5000.0 + 2000.0 + 1016.0);
+    assert_eq!(replayed(&smpi(&format!("{costs}envelope = \"0B\"\n")), &pair(1016), ""), 8016.0);
+    // Without one an empty message is eager: it is there before its receive.
+    assert_eq!(replayed(&smpi(&format!("{costs}envelope = \"0B\"\n")), &pair(0), ""), 5000.0);
+    // Up to 65 535 bytes the sender goes on at once, beyond when the receiver has all.
+    let blocked = |bytes: u64| format!("0 send 1 0 {bytes}\n0 compute 100000\n1 compute 5000\n1 recv 0 0 {bytes}\n");
+    assert_eq!(replayed(&smpi(""), &blocked(65_535), ""), 100_000.0);
+    assert_eq!(replayed(&smpi(""), &blocked(65_536), ""), 5000.0 + 2000.0 + 65_552.0 + 100_000.0);
+    // Without posted receives it is part of the message's time, too.
+    let protocol = "version = 1\n[platform.cluster.c]\nnodes = 2\nnetwork = { model = \"protocol\", latency = \"1us\", \
+                    bandwidth = \"1GB/s\", send_overhead = \"0s\", receive_overhead = \"0s\", eager_limit = \"1kB\", ENVELOPE }\n\
+                    [workload]\nkind = \"broadcast\"\nalgorithm = \"linear\"\nsize = \"SIZE\"\n";
+    let of = |envelope: &str, size: &str| {
+        let text = protocol.replace("ENVELOPE", &format!("envelope = \"{envelope}\"")).replace("SIZE", size);
+        metric(&read_in(".", &text).run(0, 0).unwrap(), "completion_s") * 1e9
+    };
+    near(of("16B", "100B"), 1116.0);
+    near(of("16B", "100B"), of("0B", "116B"));
+    near(of("16B", "1kB"), of("0B", "1016B"));
+}
+
+/// Rank 0 on a node twice as fast, where the file says so.
+#[test]
+fn ranks_lie_where_the_file_says() {
+    let platform =
+        PLAIN.replace("nodes = 4\n", "nodes = 4\nspeeds = [\"1Gop/s\", \"1Gop/s\", \"2Gop/s\", \"1Gop/s\"]\n");
+    let run = |hosts: &str| {
+        let files = here(&[("t.txt", "0 compute 1000\n1 compute 500\n"), ("h.txt", hosts)]);
+        try_read_in(&files, &scenario(&platform, "hosts = \"h.txt\"\n"), &[]).map_err(|problems| problems.to_string())
+    };
+    let completion = |hosts| metric(&run(hosts).unwrap().run(0, 0).unwrap(), "completion_s") * 1e9;
+    near(completion("2 # the fast one\n\n3\n"), 500.0);
+    near(completion("0\n2\n1\n"), 1000.0);
+    let refused = |hosts, why: &str| {
+        let problems = run(hosts).expect_err("this should be refused");
+        assert!(problems.contains(why) && problems.contains("h.txt") == why.contains("line"), "{problems}");
+    };
+    refused("0\nnode-1\n", "line 2: `node-1` is not the number of a node");
+    refused("0\n", "it has 1 lines, and the trace 2 ranks");
+    refused("0\n4\n", "there is no node 4: the nodes are 0 to 3");
+    refused("3\n3\n", "node 3 stands there twice");
+    let files = here(&[("t.txt", "0 compute 1000\n"), ("h.txt", "0\n")]);
+    let both = scenario(PLAIN, "hosts = \"h.txt\"\nplacement = \"round_robin\"\n");
+    let problems = try_read_in(&files, &both, &[]).expect_err("this should be refused").to_string();
+    assert!(problems.contains("`hosts` says where ranks are"), "{problems}");
+}
+
 /// The sender computes for 500, the message takes 1000 + 100, and the receiver computes for 300 more; meanwhile.
 #[test]
 fn by_hand() {

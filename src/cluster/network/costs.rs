@@ -35,6 +35,12 @@ impl Costs {
         self.0.is_some()
     }
 
+    /// The bytes that are added to each message.
+    #[must_use]
+    pub fn envelope(&self) -> u64 {
+        self.0.as_ref().map_or(0, |costs| costs.envelope())
+    }
+
     /// The tick for which the model was made; `None` if there is none, or it has no times.
     #[must_use]
     pub fn tick(&self) -> Option<Tick> {

@@ -345,6 +345,16 @@ impl Model {
         self.shared_links()?.topology()
     }
 
+    /// The bytes that a library adds to each message. What is asked of a model counts them already.
+    #[inline]
+    #[must_use]
+    pub fn envelope(&self) -> u64 {
+        match self {
+            Self::Protocol(protocol) => protocol.envelope(),
+            model => model.costs().map_or(0, Costs::envelope),
+        }
+    }
+
     /// What a message costs besides its flow over shared links.
     #[inline]
     pub(in crate::cluster) fn flow_costs(&self, bytes: u64) -> Transfer {

@@ -8,6 +8,7 @@
 //! - *Rendezvous*, above: a request, an answer, then the data, uncopied; two more latencies, and `handshake` for the
 //!   processing of request and answer. These are small and do not hold a port. The answer waits for the
 //!   receive if the program posts receives. Up to `buffered_limit` the sender goes on at once.
+//! - m counts the library's `envelope`.
 //! - *On the link*, each packet costs `packet_time` besides its bytes; each switch on the path stores the first packet
 //!   before it forwards it; after each full `window` the sender waits `acknowledgement`. The port is held for all of
 //!   this except the switches.
@@ -35,8 +36,11 @@ pub struct ProtocolParameters {
     pub send_overhead: Seconds,
     /// The busy time of the receiver's processor per message, without copying.
     pub receive_overhead: Seconds,
+    /// Bytes that the library adds to each message: they travel with it and count for every limit here.
+    #[serde(default)]
+    pub envelope: Bytes,
     /// The largest message that is sent at once, without a request. With `"0B"` every message is requested, except
-    /// empty ones.
+    /// empty ones without an `envelope`.
     pub eager_limit: Bytes,
     /// The largest requested message whose sender goes on at once; it matters where receives are posted.
     #[serde(default)]
@@ -122,6 +126,7 @@ pub struct Protocol {
     link: AlphaBeta,
     send_overhead: Time,
     receive_overhead: Time,
+    envelope: u64,
     eager_limit: u64,
     buffered_limit: u64,
     confirmation: Time,
@@ -158,6 +163,7 @@ impl Protocol {
             link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?,
             send_overhead,
             receive_overhead,
+            envelope: parameters.envelope.count(),
             eager_limit: parameters.eager_limit.count(),
             buffered_limit: parameters.buffered_limit.count(),
             confirmation: tick.time(parameters.confirmation.base()),
@@ -172,7 +178,12 @@ impl Protocol {
         })
     }
 
-    /// The costs of a message of `bytes`.
+    /// The bytes that are added to each message.
+    pub(super) const fn envelope(&self) -> u64 {
+        self.envelope
+    }
+
+    /// The costs of a message of `bytes`, with its envelope.
     #[must_use]
     pub fn transfer(&self, bytes: u64) -> Transfer {
         let packets = self.packet.map_or(1, |packet| bytes.div_ceil(packet).max(1));

@@ -57,6 +57,7 @@ impl<M> Context<M> for Simulation<'_, M> {
         }
         self.prepares(&message);
         let link = self.platform.connection_between(from, to);
+        let bytes = bytes.saturating_add(self.platform.numbered_connection(link).model.envelope());
         let delivery = if from == to && !self.platform.sends_to_itself(from) {
             Delivery::Closed(self.platform.loopback(from, bytes))
         } else {

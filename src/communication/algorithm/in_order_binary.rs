@@ -1,5 +1,5 @@
-//! A reduction up a binary tree whose subtrees are neighbouring ranges of ranks, to the last rank, which sends the outcome
-//! to the root: for operations that are not commutative (Open MPI's `coll_base_reduce.c`).
+//! A reduction up a binary tree whose subtrees are neighbouring ranges of numbers, to the rank with the last number, which
+//! sends the outcome to the root unless it is the root: for operations that are not commutative (Open MPI's `coll_base_reduce.c`).
 
 use super::{Collective, Combining, Method, Operation, Plan};
 
@@ -11,7 +11,7 @@ impl Method for InOrderBinary {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        Plan::Steps(call.combined(Combining::InOrder(call.ranks)))
+        Plan::Steps(call.combined(Combining::InOrder { ranks: call.ranks, root: call.root }))
     }
 
     fn cuts(&self) -> bool {

@@ -1,8 +1,21 @@
-//! Everyone deals with the root alone, or with all others, one after the other. A broadcast goes down the flat tree.
+//! Everyone deals with the root alone, or with all others, one after the other by their numbers, as Open MPI's linear
+//! algorithms do. A broadcast goes down the flat tree. A reduction begins with the last number, so that an operation need
+//! not be commutative; the root of a barrier receives from all at once (`coll_base_bcast.c`, `coll_base_scatter.c`,
+//! `coll_base_gather.c`, `coll_base_reduce.c`, `coll_base_barrier.c`).
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Tree, Who, closed};
+use super::{Collective, Local, Method, Operation, Others, Part, Pattern, Plan, Time, Tree, Who, closed};
+use crate::communication::tree::ExplicitTree;
 
 pub(super) struct Linear;
+
+/// The flat tree, by numbers.
+fn flat(call: &Collective<'_>) -> Tree {
+    if call.root == 0 {
+        return Tree::Linear(call.ranks);
+    }
+    let sends: Vec<(u32, u32)> = (0..call.ranks - 1).map(|place| (0, call.others().nth(place, call.ranks))).collect();
+    ExplicitTree::new(call.ranks, 0, &sends).map_or(Tree::Linear(call.ranks), Tree::Explicit)
+}
 
 impl Method for Linear {
     fn operations(&self) -> &'static [Operation] {
@@ -14,14 +27,22 @@ impl Method for Linear {
         use Operation::{AllToAll, Barrier, Gather, Reduce, Scan, Scatter};
         let copy = |who, part| Pattern::Local(Local::copy(who, part));
         let allocate = |who, part| Pattern::Local(Local::allocate(who, part));
+        let others = call.others();
+        let inward = |combine, others| Pattern::Inward { combine, others, at_once: false };
         match call.operation {
-            Scatter => call.blocks(vec![copy(Who::Root, Part::Own), Pattern::Outward]),
-            Gather => call.blocks(vec![copy(Who::Root, Part::Own), Pattern::Inward { combine: false }]),
+            Scatter => call.blocks(vec![copy(Who::Root, Part::Own), Pattern::Outward(others)]),
+            Gather => call.blocks(vec![copy(Who::Root, Part::Own), inward(false, others)]),
             AllToAll => call.blocks(vec![copy(Who::All, Part::Own), Pattern::AllAtOnce]),
-            Reduce => call.whole(vec![allocate(Who::Root, Part::All), Pattern::Inward { combine: true }]),
+            Reduce => {
+                let last_first = Others { falling: true, ..others };
+                call.whole(vec![allocate(Who::Root, Part::All), inward(true, last_first)])
+            }
             Scan => call.whole(vec![copy(Who::All, Part::All), allocate(Who::Others, Part::All), Pattern::ToNext]),
-            Barrier => call.whole(vec![Pattern::Inward { combine: true }, Pattern::Outward]),
-            _ => call.forward(Tree::Linear(call.ranks)),
+            Barrier => {
+                let inward = Pattern::Inward { combine: true, others, at_once: true };
+                call.whole(vec![inward, Pattern::Outward(others)])
+            }
+            _ => call.forward(flat(call)),
         }
     }
 

@@ -16,7 +16,8 @@ impl Method for LinearSynchronised {
         if call.operation == Operation::Gather {
             let first = if call.segment == 0 { u64::MAX } else { call.segment };
             let copy = Pattern::Local(Local::copy(Who::Root, Part::Own));
-            return call.blocks(vec![Pattern::Synchronised(Synchronised { first }), copy]);
+            let asked = Pattern::Synchronised(Synchronised { first, others: call.others() });
+            return call.blocks(vec![asked, copy]);
         }
         let copy = Pattern::Local(Local::copy(Who::All, Part::Own));
         let others = call.ranks - 1;

@@ -9,8 +9,8 @@ use super::plan::Plan;
 use super::rounds::{masks, rounds};
 use super::segments::Segments;
 use super::steps::{
-    Combining, Distances, Fold, Local, Nomial, Numbering, Part, Pattern, Renumber, Rounds, Slots, Spread, StepPlan,
-    Subtrees, Synchronised, Who, with_digit,
+    Combining, Distances, Fold, Local, Nomial, Numbering, Others, Part, Pattern, Renumber, Rounds, Slots, Spread,
+    StepPlan, Subtrees, Synchronised, Who, with_digit,
 };
 use super::tree::{Tree, closed};
 use crate::registry::names;
@@ -73,7 +73,7 @@ names! {
         pairwise::Pairwise = "a partner at a time: each sends to one and receives from one",
         neighbour_exchange::NeighbourExchange = "pairs of blocks are exchanged with the two neighbours in turn (Chen et al. 2005)",
         dissemination::Dissemination = "every rank signals another at doubling distances around a circle (Hensgen et al. 1988)",
-        linear_nonblocking::LinearNonblocking = "the root sends to all others at once",
+        linear_nonblocking::LinearNonblocking = "all messages at once: the root to all others, all to the root, or all to all",
         linear_synchronised::LinearSynchronised = "the root asks one rank after the other; an all-to-all with a window of messages",
         in_order_binary::InOrderBinary = "a binary tree of neighbouring ranges of ranks, then on to the root",
         reduce_then_scatter::ReduceThenScatter = "a binomial reduction to the root, then a scatter from it",
@@ -145,9 +145,14 @@ impl Collective<'_> {
     #[must_use]
     pub fn combined(&self, combining: Combining) -> StepPlan {
         let segments = Segments::new(self.size, self.segment);
-        let to_root = matches!(combining, Combining::InOrder(_)).then_some(Pattern::ToRoot);
+        let to_root = matches!(combining, Combining::InOrder { .. }).then_some(Pattern::ToRoot(self.root));
         let stages = [Pattern::Backward { combining, segments }].into_iter().chain(to_root).collect();
         StepPlan::new(self.ranks, Slots::segments(segments), Fold::none(self.ranks), true, stages)
+    }
+
+    /// The ranks other than the root, by rising numbers.
+    const fn others(&self) -> Others {
+        Others { root: self.root, falling: false }
     }
 
     /// Slots of `size` each: one for a whole vector, or one for each rank's block.
@@ -302,6 +307,12 @@ impl Algorithm {
     /// Whether it carries out what an operation on levels does below the top one.
     pub(super) fn fits_below(self, operation: Operation) -> bool {
         operation.up_and_down().into_iter().flatten().all(|part| self.fits(part))
+    }
+
+    /// Whether it carries out an operation as no MPI library does, only a simulator of one.
+    #[must_use]
+    pub fn is_simulators(self, operation: Operation) -> bool {
+        self == Self::LinearNonblocking && operation != Operation::Scatter
     }
 
     /// Whether it cuts a broadcast into segments.

@@ -13,8 +13,9 @@ impl Method for Rabenseifner {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        // Counted from the root, which therefore never stands aside.
-        call.parts(Fold::in_pairs(call.ranks), |_| {
+        // As in MPICH. Counted from the root, rank 0 must not stand aside.
+        let fold = if call.operation == Operation::Reduce { Fold::in_pairs } else { Fold::into_odd };
+        call.parts(fold(call.ranks), |_| {
             // For the outcome, where it is not the caller's, and for the half that comes first.
             let outcome = (call.operation == Operation::Reduce).then_some((Who::Others, Part::All));
             let buffers = outcome.into_iter().chain([(Who::All, Part::Half)]);

@@ -34,6 +34,12 @@ impl Method for RecursiveDoubling {
         let over = Pattern::HandOver { combine };
         let exchange = |middle| vec![over, middle, Pattern::HandBack];
         let doubling = Pattern::Doubling { combine };
+        // Open MPI's barrier sets the last ranks aside (`coll_base_barrier.c`).
+        let fold = match operation {
+            Operation::AllReduce => Fold::into_odd(ranks),
+            Operation::Barrier => Fold::at_end(ranks),
+            _ => Fold::in_pairs(ranks),
+        };
         let (slots, stages) = match operation {
             // A member brings its own block, and that of the rank that stands aside for it.
             Operation::AllGather => (ranks, [vec![copy(Part::Own)], exchange(doubling)].concat()),
@@ -47,7 +53,7 @@ impl Method for RecursiveDoubling {
             Operation::AllReduce => (1, buffered(exchange(doubling))),
             _ => (1, exchange(doubling)),
         };
-        call.steps(call.slots(slots), Fold::in_pairs(ranks), stages)
+        call.steps(call.slots(slots), fold, stages)
     }
 
     /// Where P is a power of two: log₂P(α + βm + γm); for the all-gather log₂P·α + (P − 1)βm; for the reduce-scatter

@@ -19,7 +19,7 @@ impl Method for RecursiveHalving {
             .map(|(who, part)| Pattern::Local(Local::copy(who, part)));
         let combine = Pattern::HandOver { combine: true };
         let stages = vec![result, arriving, all, combine, Pattern::Halving, own, Pattern::HandOwn];
-        call.steps(call.slots(call.ranks), Fold::in_pairs(call.ranks), stages)
+        call.steps(call.slots(call.ranks), Fold::into_odd(call.ranks), stages)
     }
 
     /// log₂P·α + (P − 1)(β + γ)m, where P is a power of two.

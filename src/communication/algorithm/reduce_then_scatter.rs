@@ -13,7 +13,7 @@ impl Method for ReduceThenScatter {
     fn plan(&self, call: &Collective<'_>) -> Plan {
         let buffer = Pattern::Local(Local::allocate(Who::Parents(1), Part::All));
         let copy = Pattern::Local(Local::copy(Who::Root, Part::Own));
-        call.blocks(vec![buffer, Pattern::Up { combine: true }, Pattern::Outward, copy])
+        call.blocks(vec![buffer, Pattern::Up { combine: true }, Pattern::Outward(call.others()), copy])
     }
 
     /// log₂P(α + (β + γ)Pm) + (P − 1)(α + βm), where P is a power of two.

@@ -3,7 +3,7 @@
 //! A rank with children obtains a buffer for what it combines, unless it is the root, and up to two for what comes. It
 //! awaits its children two at a time, combines, and sends a segment on while the next one may come.
 
-use super::moves::{Data, Kind, LocalWork, Move, Piece};
+use super::moves::{Data, Kind, LocalWork, Move, Piece, back, on};
 use crate::communication::segments::Segments;
 use crate::communication::tree::Tree;
 
@@ -12,9 +12,14 @@ use crate::communication::tree::Tree;
 pub enum Combining {
     /// Up a tree, to its root.
     Tree(Tree),
-    /// Up Open MPI's in-order binary tree of so many ranks, to the last of them: a rank's two subtrees and itself are
-    /// neighbouring ranges of ranks, so that an operation need not be commutative.
-    InOrder(u32),
+    /// Up Open MPI's in-order binary tree, to the rank with the last number: a rank's two subtrees and itself are
+    /// neighbouring ranges of numbers, so that an operation need not be commutative.
+    InOrder {
+        /// How many ranks there are.
+        ranks: u32,
+        /// The number of the root, from which ranks are counted.
+        root: u32,
+    },
 }
 
 /// The parent and the children of a rank in the in-order binary tree (`coll_base_topo.c`): the last rank of a range is
@@ -32,25 +37,34 @@ fn in_order(rank: u32, ranks: u32) -> (Option<u32>, [Option<u32>; 2]) {
     }
 }
 
+/// The same where ranks are counted from a root.
+fn in_order_from(root: u32, rank: u32, ranks: u32) -> (Option<u32>, [Option<u32>; 2]) {
+    let counted = |number: u32| back(number, root, ranks);
+    let (parent, children) = in_order(on(rank, root, ranks), ranks);
+    (parent.map(counted), children.map(|child| child.map(counted)))
+}
+
 impl Combining {
     fn parent(&self, rank: u32) -> Option<u32> {
         match self {
             Self::Tree(tree) => tree.parent(rank),
-            Self::InOrder(ranks) => in_order(rank, *ranks).0,
+            Self::InOrder { ranks, root } => in_order_from(*root, rank, *ranks).0,
         }
     }
 
     fn children(&self, rank: u32) -> u32 {
         match self {
             Self::Tree(tree) => tree.children(rank).len() as u32,
-            Self::InOrder(ranks) => in_order(rank, *ranks).1.into_iter().flatten().count() as u32,
+            Self::InOrder { ranks, root } => in_order_from(*root, rank, *ranks).1.into_iter().flatten().count() as u32,
         }
     }
 
     fn child(&self, rank: u32, number: u32) -> Option<u32> {
         match self {
             Self::Tree(tree) => tree.children(rank).nth(number as usize),
-            Self::InOrder(ranks) => in_order(rank, *ranks).1.get(number as usize).copied().flatten(),
+            Self::InOrder { ranks, root } => {
+                in_order_from(*root, rank, *ranks).1.get(number as usize).copied().flatten()
+            }
         }
     }
 

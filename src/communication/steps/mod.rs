@@ -39,6 +39,6 @@ pub use nomial::Nomial;
 pub use pattern::Pattern;
 pub(super) use plan::Layer;
 pub use plan::{Step, StepPlan};
-pub use rooted::{Renumber, Spread, Subtrees, Synchronised};
+pub use rooted::{Others, Renumber, Spread, Subtrees, Synchronised};
 pub(super) use slots::with_digit;
 pub use slots::{Blocks, Slots};

@@ -99,6 +99,17 @@ impl Move {
     }
 }
 
+/// The rank so many places on, in a circle.
+pub(super) const fn on(rank: u32, by: u32, ranks: u32) -> u32 {
+    let (there, room) = (rank.wrapping_add(by), ranks - rank);
+    if by >= room { by - room } else { there }
+}
+
+/// The rank so many places back, in a circle.
+pub(super) const fn back(rank: u32, by: u32, ranks: u32) -> u32 {
+    if rank >= by { rank - by } else { rank + (ranks - by) }
+}
+
 /// The children of a member in the binomial tree of `members`: those 1, 2, 4, … after it, so many.
 pub(super) const fn children(member: u32, members: u32) -> u32 {
     let room = bit_length(members.saturating_sub(member).saturating_sub(1));

@@ -9,9 +9,9 @@ use super::fold::Fold;
 use super::forward;
 use super::grid::Grid;
 use super::local::Local;
-use super::moves::{Data, Move, Piece, children, subtree};
+use super::moves::{Data, Move, Piece, back, children, on, subtree};
 use super::nomial::Nomial;
-use super::rooted::{Renumber, Spread, Subtrees, Synchronised};
+use super::rooted::{Others, Renumber, Spread, Subtrees, Synchronised};
 use crate::communication::rounds::rounds;
 use crate::communication::segments::Segments;
 use crate::communication::tree::{SplitBinary, Tree};
@@ -39,13 +39,17 @@ pub enum Pattern {
     /// What ranks do to their own memory.
     Local(Local),
     /// The root sends to every other rank in turn.
-    Outward,
+    Outward(Others),
     /// The root sends to all other ranks at once.
-    OutwardAtOnce,
+    OutwardAtOnce(Others),
     /// Every other rank sends to the root, which receives from one after the other.
     Inward {
         /// Whether it combines what it receives.
         combine: bool,
+        /// In which order.
+        others: Others,
+        /// Whether it has posted all its receives at first.
+        at_once: bool,
     },
     /// From the root down the binomial tree of the members, largest subtrees first.
     Down {
@@ -68,8 +72,8 @@ pub enum Pattern {
     HandBack,
     /// Who stands aside is handed its own part of the outcome.
     HandOwn,
-    /// The last rank sends the outcome to the root.
-    ToRoot,
+    /// The rank with the last number sends the outcome to the root of this number, if that is another one.
+    ToRoot(u32),
     /// Every rank awaits what the one before it has, combines it, and sends it to the next.
     ToNext,
     /// Blocks along a Bine tree.
@@ -119,23 +123,16 @@ pub enum Pattern {
     Pairwise,
     /// All sends of a rank first, then whatever comes. Slot j goes j ranks further: none is passed on, so nobody waits.
     AllAtOnce,
-    /// The same, so many at a time: a rank goes on when these have gone and as many have come.
+    /// The same of a rank's own slot, which it sends to all others.
+    OwnToAll,
+    /// All that a rank has goes to every rank after it at once; then it combines what comes from those before it.
+    ToAllAfter,
+    /// So many messages of an all-to-all at a time: a rank goes on when these have gone and as many have come.
     Window(u32),
     /// Pairs of slots go to the one neighbour, then to the other. The number of ranks is even.
     Neighbours,
     /// Everyone sends to all its neighbours on a grid, then receives from them.
     Halo(Grid),
-}
-
-/// The rank so many places on, in a circle.
-const fn on(rank: u32, by: u32, ranks: u32) -> u32 {
-    let (there, room) = (rank.wrapping_add(by), ranks - rank);
-    if by >= room { by - room } else { there }
-}
-
-/// The rank so many places back, in a circle.
-const fn back(rank: u32, by: u32, ranks: u32) -> u32 {
-    if rank >= by { rank - by } else { rank + (ranks - by) }
 }
 
 impl Pattern {
@@ -161,14 +158,15 @@ impl Pattern {
             Self::Spread(_) => Spread::steps(rank, fold),
             Self::Renumber(_) => Renumber::steps(rank, fold),
             Self::Synchronised(_) => Synchronised::steps(rank, ranks),
-            Self::ToRoot => u32::from(rank == 0 || rank + 1 == ranks),
+            Self::ToRoot(root) => u32::from(root + 1 < ranks && (rank == 0 || rank + root + 1 == ranks)),
             Self::ToNext => u32::from(rank > 0) + u32::from(rank + 1 < ranks),
+            Self::ToAllAfter => ranks - 1,
             Self::DownAtOnce => Self::Down { reach: fold.members }.steps(rank, ranks, fold),
             Self::Forward { ref tree, segments } => {
                 (segments.count() as u32).saturating_mul(forward::per_segment(tree, rank))
             }
             Self::Split(split) => forward::split_steps(split, rank),
-            Self::Outward | Self::OutwardAtOnce | Self::Inward { .. } => {
+            Self::Outward(_) | Self::OutwardAtOnce(_) | Self::Inward { .. } => {
                 if rank == 0 {
                     ranks - 1
                 } else {
@@ -213,15 +211,27 @@ impl Pattern {
             Self::Spread(_) => Spread::step(rank, number, fold),
             Self::Renumber(renumber) => renumber.step(rank, number, fold),
             Self::Synchronised(gather) => gather.step(rank, number, ranks),
-            Self::ToRoot if rank == 0 => Move::receive(ranks - 1, Data::All, false),
-            Self::ToRoot => Move::send(0, Data::All, 0),
+            Self::ToRoot(root) if rank == 0 => Move::receive(ranks - 1 - root, Data::All, false),
+            Self::ToRoot(_) => Move::send(0, Data::All, 0),
+            Self::ToAllAfter => match number.checked_sub(ranks - 1 - rank) {
+                Some(from) => Move::receive(from, Data::All, true),
+                None => Move::send(rank + 1 + number, Data::All, ranks - 2 - number),
+            },
             Self::ToNext if number == 0 && rank > 0 => Move::receive(rank - 1, Data::All, true),
             Self::ToNext => Move::send(rank + 1, Data::All, 0),
             Self::DownAtOnce => down(member(), number, fold.members, fold),
-            Self::Outward | Self::OutwardAtOnce if rank == 0 => Move::send(number + 1, Data::Own(number + 1), 0),
-            Self::Outward | Self::OutwardAtOnce => Move::receive(0, Data::Own(rank), false),
-            Self::Inward { combine } if rank == 0 => Move::receive(number + 1, Data::Own(number + 1), combine),
-            Self::Inward { .. } => Move::send(0, Data::Own(rank), rank - 1),
+            Self::Outward(others) | Self::OutwardAtOnce(others) if rank == 0 => {
+                let other = others.nth(number, ranks);
+                Move::send(other, Data::Own(other), 0)
+            }
+            Self::Outward(_) | Self::OutwardAtOnce(_) => Move::receive(0, Data::Own(rank), false),
+            Self::Inward { combine, others, .. } if rank == 0 => {
+                let other = others.nth(number, ranks);
+                Move::receive(other, if combine { Data::All } else { Data::Own(other) }, combine)
+            }
+            Self::Inward { combine, others, .. } => {
+                Move::send(0, if combine { Data::All } else { Data::Own(rank) }, others.place(rank, ranks))
+            }
             Self::Down { reach } => down(member(), number, reach, fold),
             Self::Up { combine } => up(member(), number, combine, fold),
             Self::HandOver { .. } | Self::HandBack | Self::HandOwn => self.hand(rank, fold),
@@ -262,11 +272,16 @@ impl Pattern {
             Self::Spread(_) => Spread::ends(rank, number, fold),
             Self::Synchronised(_) => Synchronised::ends(rank, number, ranks),
             // All at once, behind what has come.
-            Self::AllAtOnce | Self::Halo(_) | Self::OutwardAtOnce => number + 1 == steps,
+            Self::AllAtOnce
+            | Self::OwnToAll
+            | Self::ToAllAfter
+            | Self::Halo(_)
+            | Self::OutwardAtOnce(_)
+            | Self::Inward { at_once: true, .. } => number + 1 == steps,
             Self::DownAtOnce => number + 1 == steps || (number == 0 && rank > 0),
             Self::Window(window) => number + 1 == steps || (number + 1).is_multiple_of(2 * window),
             // Blocking sends and receives, and what takes place at once.
-            Self::Outward
+            Self::Outward(_)
             | Self::Inward { .. }
             | Self::Down { .. }
             | Self::Up { .. }
@@ -275,13 +290,26 @@ impl Pattern {
             | Self::HandOver { .. }
             | Self::HandBack
             | Self::HandOwn
-            | Self::ToRoot
+            | Self::ToRoot(_)
             | Self::ToNext
             | Self::Local(_) => true,
             Self::Shuffle => number % 5 != 1,
             Self::Exchange => number % 4 != 2,
+            // Blocking sends, behind what came in the turn before.
+            Self::RingCombine => number.is_multiple_of(2) || number + 1 == steps,
+            Self::TwoRings if number < steps / 2 => number.is_multiple_of(2) || number + 1 == steps / 2,
             // Pairs of a send and a receive.
             _ => number % 2 == 1,
+        }
+    }
+
+    /// Whether the receive behind a step is posted ahead (see [`StepPlan::posts_ahead`](super::StepPlan::posts_ahead)):
+    /// Open MPI's rings do so while they combine (`coll_base_reduce_scatter.c`, `coll_base_allreduce.c`).
+    pub(super) const fn posts_ahead(&self, number: u32, ranks: u32) -> bool {
+        match self {
+            Self::RingCombine => number.is_multiple_of(2),
+            Self::TwoRings => number.is_multiple_of(2) && number < 2 * (ranks - 1),
+            _ => false,
         }
     }
 
@@ -307,8 +335,8 @@ impl Pattern {
         // All sends come first, or sends and receives by turns.
         let turns = self.turns(ranks);
         let (turn, sends, receive) = match *self {
-            Self::AllAtOnce if number >= turns => (number - turns, false, 0),
-            Self::AllAtOnce => (number, true, number + turns),
+            Self::AllAtOnce | Self::OwnToAll if number >= turns => (number - turns, false, 0),
+            Self::AllAtOnce | Self::OwnToAll => (number, true, number + turns),
             Self::Window(window) => {
                 let (before, within) = (number / (2 * window) * window, number % (2 * window));
                 let sends = window.min(turns - before);
@@ -357,6 +385,7 @@ impl Pattern {
     const fn data(&self, rank: u32, turn: u32, ranks: u32) -> Data {
         match self {
             Self::Ring => Data::Members(back(rank, turn, ranks), 1),
+            Self::OwnToAll => Data::Members(rank, 1),
             Self::RingCombine => Data::Members(back(rank, turn + 1, ranks), 1),
             Self::PairwiseCombine => Data::Own(on(rank, turn + 1, ranks)),
             Self::TwoRings if turn < ranks - 1 => Data::Members(back(rank, turn, ranks), 1),

@@ -220,6 +220,30 @@ impl StepPlan {
         true
     }
 
+    /// Whether a rank posts the receive behind a step that [ends](Self::ends) together with those up to there, and so
+    /// before it waits for them.
+    #[must_use]
+    pub fn posts_ahead(&self, rank: u32, mut number: u32) -> bool {
+        if let Some(layers) = &self.layers {
+            for (_, plan, place) in layers.iter().filter_map(|layer| layer.of(rank)) {
+                let steps = plan.steps_of(place);
+                if number < steps {
+                    return plan.posts_ahead(place, number);
+                }
+                number -= steps;
+            }
+            return false;
+        }
+        for stage in &self.stages {
+            let steps = stage.steps(rank, self.ranks, self.fold);
+            if number < steps {
+                return stage.posts_ahead(number, self.ranks);
+            }
+            number -= steps;
+        }
+        false
+    }
+
     /// The steps of a rank in their order.
     pub fn of(&self, rank: u32) -> impl Iterator<Item = Step> {
         (0..).map_while(move |number| self.step(rank, number))
@@ -239,7 +263,8 @@ impl StepPlan {
     /// The most messages that are handed over before anybody waits for one, where these are many.
     pub(in crate::communication) fn at_once(&self) -> u64 {
         let all = u64::from(self.ranks) * u64::from(self.ranks.saturating_sub(1));
-        if self.stages.contains(&Pattern::AllAtOnce) { all } else { 0 }
+        let is_all = |stage: &Pattern| matches!(stage, Pattern::AllAtOnce | Pattern::OwnToAll | Pattern::ToAllAfter);
+        if self.stages.iter().any(is_all) { all } else { 0 }
     }
 
     /// Whether partners get on alike, so that no message meets another at its receiver: blocks of different lengths
@@ -274,10 +299,10 @@ impl StepPlan {
                 // It may go beyond the last member, and begin anew.
                 let around = (first + count).checked_sub(self.fold.members);
                 let end = match around {
-                    Some(around) => self.ranks + self.fold.rank(around),
-                    None => self.fold.rank(first + count),
+                    Some(around) => self.ranks + self.fold.start(around),
+                    None => self.fold.start(first + count),
                 };
-                range(self.fold.rank(first), end - self.fold.rank(first))
+                range(self.fold.start(first), end - self.fold.start(first))
             }
             Data::Members(first, count) | Data::Span(first, count) => range(first, count),
             Data::Half => range(0, slots.div_ceil(2)),

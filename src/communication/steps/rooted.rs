@@ -5,6 +5,32 @@ use super::exchanges::Ranks;
 use super::fold::Fold;
 use super::moves::{Data, Move, Piece};
 
+/// The ranks other than the root, one after the other by their numbers, as a library goes through them that passes over
+/// its root wherever that stands. Ranks are counted from the root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Others {
+    /// The root's number.
+    pub root: u32,
+    /// Whether the highest number comes first.
+    pub falling: bool,
+}
+
+impl Others {
+    /// The n-th of them, where there are so many ranks with the root.
+    pub(in crate::communication) const fn nth(self, place: u32, ranks: u32) -> u32 {
+        let place = if self.falling { ranks - 2 - place } else { place };
+        // Those whose numbers are lower than the root's are the last ones, counted from it.
+        if place < self.root { ranks - self.root + place } else { place - self.root + 1 }
+    }
+
+    /// The place of a rank among them.
+    pub(super) const fn place(self, rank: u32, ranks: u32) -> u32 {
+        let wraps = rank >= ranks - self.root;
+        let place = if wraps { rank - (ranks - self.root) } else { rank - 1 + self.root };
+        if self.falling { ranks - 2 - place } else { place }
+    }
+}
+
 /// Blocks along the Bine tree with halving distances, in which what belongs to a subtree is contiguous in a circle.
 /// What goes beyond the last block is a message of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,6 +176,8 @@ impl Renumber {
 pub struct Synchronised {
     /// How many bytes come first.
     pub first: u64,
+    /// In which order the root asks.
+    pub others: Others,
 }
 
 impl Synchronised {
@@ -168,25 +196,26 @@ impl Synchronised {
     pub(super) const fn step(self, rank: u32, number: u32, ranks: u32) -> Move {
         if rank > 0 {
             // The root's steps with it: it is asked, then awaited, and the rest comes with the next one's first bytes.
-            let (first, last) = (if rank == 1 { 1 } else { 3 * rank - 3 }, rank + 1 == ranks);
+            let place = self.others.place(rank, ranks) + 1;
+            let (first, last) = (if place == 1 { 1 } else { 3 * place - 3 }, place + 1 == ranks);
             return match number {
                 0 => Move::receive(0, Data::Own(rank), false).of(Piece::NOTHING),
                 1 => Move::send(0, Data::Own(rank), first).of(self.piece(true)),
-                _ => {
-                    Move::send(0, Data::Own(rank), if last { 3 * rank - 1 } else { 3 * rank + 1 }).of(self.piece(false))
-                }
+                _ => Move::send(0, Data::Own(rank), if last { 3 * place - 1 } else { 3 * place + 1 })
+                    .of(self.piece(false)),
             };
         }
-        let (other, kind) = match number {
-            0 | 1 => (1, number),
-            _ if number + 1 == 3 * (ranks - 1) => (ranks - 1, 2),
-            _ => ((number - 2) / 3 + 2, (number - 2) % 3),
+        let (place, kind) = match number {
+            0 | 1 => (0, number),
+            _ if number + 1 == 3 * (ranks - 1) => (ranks - 2, 2),
+            _ => ((number - 2) / 3 + 1, (number - 2) % 3),
         };
+        let other = self.others.nth(place, ranks);
         match kind {
             0 => Move::send(other, Data::Own(other), 0).of(Piece::NOTHING),
             1 => Move::receive(other, Data::Own(other), false).of(self.piece(true)),
             _ => {
-                let block = if number + 1 == 3 * (ranks - 1) { other } else { other - 1 };
+                let block = if number + 1 == 3 * (ranks - 1) { other } else { self.others.nth(place - 1, ranks) };
                 Move::receive(block, Data::Own(block), false).of(self.piece(false))
             }
         }
@@ -194,5 +223,24 @@ impl Synchronised {
 
     pub(super) const fn ends(rank: u32, number: u32, ranks: u32) -> bool {
         rank > 0 || number == 1 || number + 1 == 3 * (ranks - 1) || (number > 2 && number % 3 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counted from rank 2 of five, rank 0 is 3: the others are 0, 1, 3 and 4 by number.
+    #[test]
+    fn others_go_by_number() {
+        let all = |falling| (0..4).map(|place| Others { root: 2, falling }.nth(place, 5)).collect::<Vec<_>>();
+        assert_eq!(all(false), [3, 4, 1, 2]);
+        assert_eq!(all(true), [2, 1, 4, 3]);
+        for (ranks, root, falling) in
+            (2..9).flat_map(|ranks| (0..ranks).flat_map(move |root| [(ranks, root, false), (ranks, root, true)]))
+        {
+            let others = Others { root, falling };
+            assert!((0..ranks - 1).all(|place| others.place(others.nth(place, ranks), ranks) == place));
+        }
     }
 }

@@ -110,7 +110,7 @@ impl Planner<'_> {
         let (parameters, platform, inside) = (self.parameters, self.platform, self.inside);
         let chosen = match self.chosen.entry(key) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(free) => free.insert(parameters.choose(inside, members, platform)?),
+            Entry::Vacant(free) => free.insert(parameters.choose(inside, 0, members, platform)?),
         };
         if goes_on {
             // What a rank has still to send when it has the message must be over before the last rank has it.

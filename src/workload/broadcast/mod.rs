@@ -165,7 +165,7 @@ impl BroadcastParameters {
             }
             Strategy::TwoLevel(heuristic, inside) => {
                 let clusters = Clusters::new(platform, nodes[0]);
-                let chosen = clusters.members.iter().map(|members| self.choose(inside, members, platform));
+                let chosen = clusters.members.iter().map(|members| self.choose(inside, 0, members, platform));
                 let chosen = chosen.collect::<Result<Vec<Chosen>, _>>()?;
                 let coordinator = |cluster: usize| clusters.members[cluster][0];
                 let gap_and_latency =
@@ -194,7 +194,7 @@ impl BroadcastParameters {
         nodes: Vec<NodeId>,
         platform: &Platform,
     ) -> Result<PreparedBroadcast, KeyError> {
-        let chosen = self.choose(Intracluster::Same(algorithm), &nodes, platform)?;
+        let chosen = self.choose(Intracluster::Same(algorithm), self.root, &nodes, platform)?;
         let exact = platform.has_one_network() && is_exact([&chosen.plan], platform, self.size);
         Ok(PreparedBroadcast {
             stages: placed(chosen.plan, nodes),
@@ -204,9 +204,16 @@ impl BroadcastParameters {
         })
     }
 
-    /// The plan for some nodes, and when it ends if every message costs what one between the first two does; where
-    /// there are levels inside clusters, what the dearest from the first one does.
-    fn choose(&self, inside: Intracluster, members: &[NodeId], platform: &Platform) -> Result<Chosen, KeyError> {
+    /// The plan for some nodes, of which the first has this number among them, and when it ends if every message costs
+    /// what one between the first two does; where there are levels inside clusters, what the dearest from the first one
+    /// does.
+    fn choose(
+        &self,
+        inside: Intracluster,
+        root: u32,
+        members: &[NodeId],
+        platform: &Platform,
+    ) -> Result<Chosen, KeyError> {
         let message = self.size.count();
         let cost = cost_among(members, message, platform);
         let chosen_by = match inside {
@@ -214,7 +221,7 @@ impl BroadcastParameters {
             _ => "algorithm",
         };
         let of = |algorithm: Algorithm, segment: u64| {
-            let call = Collective::broadcast(members.len() as u32, message, segment, &cost);
+            let call = Collective { root, ..Collective::broadcast(members.len() as u32, message, segment, &cost) };
             let plan = algorithm.plan(&call).map_err(|error| KeyError::new(chosen_by, error.to_string()))?;
             check_memory(&plan)?;
             Ok(Chosen { algorithm, segment: cut(&plan), completion: algorithm.completion(&call, &plan), plan })

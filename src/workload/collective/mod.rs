@@ -185,7 +185,7 @@ impl Workload for CollectiveParameters {
         let nodes = self.placement.ranks(root, platform)?;
         let cost = cost_among(&nodes, size, platform);
         let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
-        let call = Collective::new(operation, platform.nodes(), size);
+        let call = Collective { root, ..Collective::new(operation, platform.nodes(), size) };
         let call = Collective { cost: &cost, combine: &combine, ..self.parameters(call) };
         let mut plan = self.plan(algorithm, &call, &nodes, platform)?;
         if self.skew.base() > 0.0 || self.calls == Calls::Mpi {
@@ -242,7 +242,7 @@ impl CollectiveParameters {
         let algorithm = self.choice(ranks, size)?;
         let cost = cost_among(nodes, size, platform);
         let call = self.parameters(Collective::new(self.operation, ranks, size));
-        let call = Collective { cost: &cost, lengths, ..call };
+        let call = Collective { root: self.root, cost: &cost, lengths, ..call };
         in_steps(algorithm, self.plan(algorithm, &call, nodes, platform)?)
     }
 

@@ -2,7 +2,8 @@
 //! pairs.
 //!
 //! A plan says where a rank [waits](StepPlan::ends) for all that it has begun. At the start of such a group of steps
-//! its receives are posted; then its sends are handed over, and its messages awaited, in their order. What a rank does
+//! its receives are posted, and the next one if the plan [posts it ahead](StepPlan::posts_ahead); then its sends are
+//! handed over, and its messages awaited, in their order. What a rank does
 //! to its own memory, and the combination of what it receives, costs what the platform's [memory](Memory) says.
 
 use std::collections::hash_map::Entry;
@@ -37,6 +38,8 @@ struct Place {
     step: u32,
     /// Where its group of steps ends.
     end: u32,
+    /// The first step whose receive is not posted.
+    unposted: u32,
     /// Its messages that have not left.
     unsent: u32,
     waits: Waits,
@@ -126,7 +129,7 @@ impl Caller {
         let at = rank as usize;
         let (node, speed) = place_of(rank);
         loop {
-            let Place { step, end, unsent, waits } = self.ranks[at];
+            let Place { step, end, unsent, waits, .. } = self.ranks[at];
             self.ranks[at].waits = Waits::Not;
             if step == end {
                 if unsent > 0 {
@@ -168,19 +171,26 @@ impl Caller {
 
     /// Begins the next group of a rank: posts its receives.
     fn begin_group<M>(&mut self, rank: u32, context: &mut impl Context<M>, place_of: impl Fn(u32) -> (NodeId, f64)) {
-        let mut step = self.ranks[rank as usize].step;
-        while let Some(next) = self.plan.step(rank, step) {
-            if let Step::Receive { from, bytes, .. } = next {
+        let Place { step: first, unposted, .. } = self.ranks[rank as usize];
+        let mut post = |step: u32| {
+            let next = self.plan.step(rank, step);
+            if let Some(Step::Receive { from, bytes, .. }) = next.filter(|_| step >= unposted) {
                 let tag = Self::tag(self.series, Part(step));
                 let receive = Receive { from: Some(place_of(from).0), tag: Some(tag), bytes };
                 context.post(place_of(rank).0, receive);
             }
-            step += 1;
-            if self.plan.ends(rank, step - 1) {
+            next.is_some()
+        };
+        let mut end = first;
+        while post(end) {
+            end += 1;
+            if self.plan.ends(rank, end - 1) {
                 break;
             }
         }
-        self.ranks[rank as usize].end = step;
+        let is_ahead = end > first && self.plan.posts_ahead(rank, end - 1) && post(end);
+        let place = &mut self.ranks[rank as usize];
+        (place.end, place.unposted) = (end, end + u32::from(is_ahead));
     }
 
     /// The time of one of the buffers that a rank obtains in its call.

@@ -90,7 +90,7 @@ impl FittedOperation {
     }
 
     fn plan(&self, ranks: u32, size: u64) -> Result<Plan, KeyError> {
-        let call = Collective::new(self.operation, ranks, size);
+        let call = Collective { root: self.root, ..Collective::new(self.operation, ranks, size) };
         self.algorithm.plan(&call).map_err(|error| KeyError::new("algorithm", error.to_string()))
     }
 

@@ -4,6 +4,7 @@
 //! collective operations. Only the times are new. The algorithms of collective operations may be others than the
 //! program had.
 
+mod hosts;
 mod program;
 mod read;
 mod trace;
@@ -23,6 +24,7 @@ use crate::communication::{Library, Operation};
 use crate::record::{Metric, TableShape, Value};
 use crate::units::{Bytes, Time};
 
+pub use hosts::read_hosts;
 pub use program::{Replay, ReplayMessage, Spent};
 pub use read::{TraceError, read};
 pub use trace::{ANY, Action, Key, Operated, Trace};
@@ -44,9 +46,17 @@ pub struct ReplayParameters {
     /// On which nodes the ranks are: cluster after cluster, or one in each cluster in turn.
     #[serde(default)]
     pub placement: Placement,
-    /// What the file holds; set by `read_files`.
+    /// Instead: a file with a line for each rank, rank 0 first, that has the number of its node. Nodes are numbered from
+    /// 0 through the clusters in their order. What stands behind `#` is a comment.
+    #[serde(default)]
+    #[schemars(extend("format" = "file"))]
+    pub hosts: Option<String>,
+    /// What the trace holds; set by `read_files`.
     #[serde(skip)]
     pub actions: Option<Arc<Trace>>,
+    /// What `hosts` holds; set by `read_files`.
+    #[serde(skip)]
+    pub listed: Vec<u32>,
 }
 
 macro_rules! algorithms {
@@ -128,6 +138,9 @@ impl Workload for ReplayParameters {
 
     fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
         self.actions = Some(files.trace("trace")?);
+        if self.hosts.is_some() {
+            self.listed = files.hosts("hosts")?;
+        }
         Ok(())
     }
 
@@ -139,6 +152,9 @@ impl Workload for ReplayParameters {
         let mut nodes = self.placement.nodes(platform);
         let fits = ranks <= nodes.len();
         KeyError::unless(fits, "trace", || format!("it has {ranks} ranks, and the platform {} nodes", nodes.len()))?;
+        if self.hosts.is_some() {
+            nodes = self.listed_nodes(ranks, platform)?;
+        }
         nodes.truncate(ranks);
         let plans = trace.operations.iter().map(|operated| self.plan(operated, &nodes, platform));
         let plans = plans.collect::<Result<_, _>>()?;
@@ -147,6 +163,26 @@ impl Workload for ReplayParameters {
 }
 
 impl ReplayParameters {
+    /// The nodes of the ranks as the file lists them, each once.
+    fn listed_nodes(&self, ranks: usize, platform: &Platform) -> Result<Vec<NodeId>, KeyError> {
+        let alone = self.placement == Placement::default();
+        KeyError::unless(alone, "placement", || "`hosts` says where ranks are: leave one of both out")?;
+        let (listed, nodes) = (&self.listed, platform.nodes());
+        let unknown = listed.iter().find(|&&node| node >= nodes);
+        let known = unknown.is_none();
+        let highest = || format!("there is no node {}: the nodes are 0 to {}", unknown.unwrap_or(&0), nodes - 1);
+        KeyError::unless(known, "hosts", highest)?;
+        let enough = listed.len() >= ranks;
+        KeyError::unless(enough, "hosts", || format!("it has {} lines, and the trace {ranks} ranks", listed.len()))?;
+        let mut taken = vec![false; nodes as usize];
+        let twice = listed[..ranks].iter().find(|&&node| std::mem::replace(&mut taken[node as usize], true));
+        let once = twice.is_none();
+        KeyError::unless(once, "hosts", || {
+            format!("node {} stands there twice: a node has one rank", twice.unwrap_or(&0))
+        })?;
+        Ok(listed.iter().copied().map(NodeId).collect())
+    }
+
     /// The plan of a collective operation, with ranks counted from the root.
     fn plan(&self, operated: &Operated, nodes: &[NodeId], platform: &Platform) -> Result<StepPlan, KeyError> {
         let Operated { operation, root, size, ref lengths } = *operated;
