@@ -73,7 +73,8 @@ fn answers_what_it_asks(kind: &str) {
     let asked = scenario.report();
     assert!(scenario.file.question.is_some() && !asked.chart.is_empty() && !asked.table.is_empty(), "{kind}");
     for table in &asked.table {
-        let along = table.columns.as_ref().or(table.best.as_ref()).unwrap_or(&table.rows);
+        let best = table.best.as_ref().and_then(|best| best.all().first());
+        let along = table.columns.as_ref().or(best).unwrap_or(&table.rows);
         compares(&results, &format!("{kind}: {}", table.title), &table.metric, &table.filter, along);
     }
     for chart in &asked.chart {
