@@ -94,6 +94,7 @@ fn time(question: &Question<'_>, candidate: Candidate, limit: f64) -> Result<Opt
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
     use std::path::PathBuf;
     use std::sync::Arc;
 
@@ -168,7 +169,7 @@ mod tests {
                         choice.timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
                     }
                 }
-                let found = search(&questions, questions.iter().map(open).collect(), Some(2)).unwrap();
+                let found = search(&questions, questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2))).unwrap();
                 assert_eq!(told(&found), told(&all));
                 let count = |choices: &[Choice]| choices.iter().map(|choice| choice.timed.len()).sum::<usize>();
                 assert!(count(&found) * 10 < count(&all) * 8, "{} of {}", count(&found), count(&all));

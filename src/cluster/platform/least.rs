@@ -92,7 +92,7 @@ impl Platform {
             duties[from.index()].sends.add(transfer.overhead, count);
             duties[to.index()].receives += transfer.receive_overhead * count;
             if !connection.varies() {
-                let port = if self.ports == Ports::Single { 0 } else { self.port_of(link) };
+                let port = if self.ports == Ports::Single { 0 } else { self.port_between(from, to) };
                 for (node, is_sender) in [(from, true), (to, false)] {
                     ports.entry((node, port, is_sender)).or_default().add(transfer.held(), count);
                 }
