@@ -343,7 +343,7 @@ fn a_plan_makes_a_document() {
     useless.args(["--within", "median=1"]);
     useless.assert().code(2).stdout("").stderr(contains("--within has no effect on a plan"));
     for (from, to, word) in [
-        ("worst = 2", "worst = two", "line 8, column 9"),
+        ("worst = 2", "worst = two", "line 9, column 9"),
         ("median=100", "speed=100", "Blind: there is no bound"),
         ("slow.toml", "none.toml", "none.toml"),
         ("operation=bcast", "colour=red", "plan.toml: \"colour=red"),
