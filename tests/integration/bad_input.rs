@@ -1715,7 +1715,7 @@ fn long_texts_are_shortened() {
         "\"éé"
     );
     assert_eq!(
-        check(&with("\"linear\", \"binomial\"", &format!("'{long}', \"binomial\"")), (28, 27), &["21 │", "…"]),
+        check(&with("\"linear\", \"binomial\"", &format!("'{long}', \"binomial\"")), (27, 25), &["27 │", "…"]),
         "'éé"
     );
     // After a long value, the place is still the right one.
