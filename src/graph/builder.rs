@@ -1,7 +1,5 @@
 //! Builds a task graph and rejects input that is not one.
 
-use std::borrow::Cow;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::Names;
@@ -49,8 +47,8 @@ impl Builder {
         self.edges.len()
     }
 
-    /// Adds a task without a name and returns its number. If other tasks have names, [`Self::build`] names it by its
-    /// number, with underscores before it as long as another task has that name.
+    /// Adds a task without a name and returns its number. If another task is named by that number, [`Self::build`] gives
+    /// it the number as a name, after as many underscores as no other name has.
     ///
     /// # Errors
     /// [`GraphError::BadOperations`], [`GraphError::TooMany`].
@@ -178,35 +176,30 @@ impl Builder {
         (edge.from, edge.to)
     }
 
-    /// Checks that names differ, and names those that have none in a graph of names: files know tasks by their names.
+    /// Checks that names differ, and names tasks without a name whose number is the name of another: files know tasks
+    /// by name or number.
     fn name_all(&mut self) -> Result<(), GraphError> {
         let Some(names) = &self.names else { return Ok(()) };
         let mut taken = FxHashSet::default();
         let tasks = 0..self.operations.len() as u32;
         for (task, name) in tasks.clone().filter_map(|task| Some((task, names.get(task)?))) {
-            if !taken.insert(Cow::Borrowed(name)) {
+            if !taken.insert(name) {
                 return Err(GraphError::DuplicateName { name: name.to_owned(), task });
             }
         }
-        if taken.len() == tasks.len() {
-            return Ok(());
-        }
         let mut all = Names::blank(0);
         for task in tasks {
-            let numbered = || {
-                let mut number = task.to_string();
-                while taken.contains(number.as_str()) {
-                    number.insert(0, '_');
+            let mut name = names.get(task).unwrap_or_default().to_owned();
+            if name.is_empty() && taken.contains(task.to_string().as_str()) {
+                name = format!("_{task}");
+                while taken.contains(name.as_str()) {
+                    name.insert(0, '_');
                 }
-                taken.insert(Cow::Owned(number.clone()));
-                Cow::Owned(number)
-            };
-            let name = names.get(task).map_or_else(numbered, Cow::Borrowed);
+            }
             if !all.push(&name) {
                 return Err(GraphError::TooMany { what: "bytes of names" });
             }
         }
-        drop(taken);
         self.names = Some(all);
         Ok(())
     }

@@ -100,7 +100,7 @@ impl TaskGraph {
         self.seconds.as_ref()
     }
 
-    /// The name of a task: in a graph, all have one or none has.
+    /// The name of a task, if it has one.
     #[must_use]
     pub fn name(&self, task: u32) -> Option<&str> {
         self.names.as_ref().and_then(|names| names.get(task))

@@ -74,7 +74,7 @@ impl FromIterator<u32> for Kinds {
     fn from_iter<I: IntoIterator<Item = u32>>(kinds: I) -> Self {
         let mut made = Self::default();
         let mut known: FxHashMap<[u32; PAGE], u32> = FxHashMap::default();
-        let mut kinds = kinds.into_iter().peekable();
+        let mut kinds = kinds.into_iter().fuse().peekable();
         while kinds.peek().is_some() {
             let mut page = [0; PAGE];
             for (place, kind) in page.iter_mut().zip(&mut kinds) {

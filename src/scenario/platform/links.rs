@@ -56,6 +56,23 @@ impl LinkPlans {
     }
 }
 
+/// The kinds of the tables that were read, by what they say.
+#[derive(Default)]
+struct Known(FxHashMap<String, Vec<(Node, u32)>>);
+
+impl Known {
+    /// The kind of a table, which is made where none says the same.
+    fn kind<E>(&mut self, node: &Node, make: impl FnOnce() -> Result<u32, E>) -> Result<u32, E> {
+        let alike = self.0.entry(node.to_json().to_string()).or_default();
+        if let Some((_, kind)) = alike.iter().find(|(known, _)| known.says_as(node)) {
+            return Ok(*kind);
+        }
+        let kind = make()?;
+        alike.push((node.clone(), kind));
+        Ok(kind)
+    }
+}
+
 /// Reads the links from each cluster to each.
 pub(super) fn read_links(
     table: &Node,
@@ -76,13 +93,14 @@ pub(super) fn read_links(
         (all.len() - 1) as u32
     };
     let mut zoned = None;
-    // Pairs of clusters often have equal tables, which are merged, checked and read once.
+    // Clusters and pairs of them often have equal tables, which are merged, checked and read once.
     let mut usual: FxHashMap<Option<u32>, u32> = FxHashMap::default();
-    let mut read: FxHashMap<String, Vec<(Node, u32)>> = FxHashMap::default();
+    let (mut own, mut read) = (Known::default(), Known::default());
     let mut kind = |from: usize, to: usize| -> Result<u32, Vec<Problem>> {
         let entry = |number: usize| &cluster_table.entries()[number];
         if from == to {
-            return Ok(add(read_own(&entry(from).value, &clusters[from], tick, context)?));
+            let node = &entry(from).value;
+            return own.kind(node, || read_own(node, &clusters[from], tick, context).map(&mut add));
         }
         if has_zones {
             // Routes over named links join the clusters.
@@ -110,21 +128,15 @@ pub(super) fn read_links(
             let problem = Problem::at(&entry(to).place, message);
             return Err(vec![problem.labelled("not reached").with_help(help)]);
         };
-        let alike = read.entry(merged.to_json().to_string()).or_default();
-        let kind = if let Some((_, kind)) = alike.iter().find(|(node, _)| node.says_as(&merged)) {
-            *kind
-        } else {
-            let link = read_link(&merged, tick, context).map_err(|mut problems| {
+        let kind = read.kind(&merged, || {
+            read_link(&merged, tick, context).map(&mut add).map_err(|mut problems| {
                 for problem in &mut problems {
                     let message = std::mem::take(&mut problem.message);
                     problem.message = format!("{message}, on the link from `{}` to `{}`", names[from], names[to]);
                 }
                 problems
-            })?;
-            let kind = add(link);
-            alike.push((merged, kind));
-            kind
-        };
+            })
+        })?;
         if is_usual {
             usual.insert(site, kind);
         }
