@@ -162,6 +162,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         /// On any clusters, every rank ends with every byte that its operation promises, and nothing is combined twice.
         #[test]
         fn nothing_is_lost(sizes in prop::collection::vec(1u32..7, 1..6), deep: bool, size in 1u64..300) {

@@ -30,7 +30,7 @@ fn best(speeds: &[f64]) -> Vec<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     /// Proposition 1: shares in proportion to speed take K/Σv, all others longer.
     #[test]

@@ -256,7 +256,7 @@ fn play(policy: &mut ChunkPolicy, kind: Kind, case: &Case, tasks: u32) -> Result
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn every_task_is_handed_out_once(case in cases()) {

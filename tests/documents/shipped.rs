@@ -1,4 +1,4 @@
-//! Every scenario in `scenarios/` runs, and all that it asks for is made of it.
+//! Every scenario in `scenarios/` can be read and runs, and all that it asks for is made of it.
 
 use std::{fs, thread};
 
@@ -6,7 +6,7 @@ use hetsim::report::{Results, chart, expect, tables};
 use hetsim::scenario::{RunId, Scenario, Source};
 
 use super::labels::{faults, inspect};
-use super::{load, results, root};
+use super::{PICTURES, load, results, root};
 
 /// The names of the scenarios that are shipped.
 fn shipped() -> Vec<String> {
@@ -21,17 +21,27 @@ fn ids(scenario: &Scenario) -> Vec<RunId> {
     (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
 }
 
-/// Runs a scenario, makes all that it asks for, and reads what it is resolved to. Returns what is wrong with labels.
+/// What a scenario is resolved to can be read, and is the same runs.
+#[test]
+fn shipped_scenarios_can_be_read() {
+    let names = shipped();
+    assert!(names.len() >= 2, "{names:?}");
+    for name in names {
+        let scenario = load(&name);
+        let resolved =
+            Source { name: "test.toml".to_owned(), folder: ".".into(), text: scenario.resolved().unwrap().into() };
+        let again = Scenario::read("test".to_owned(), resolved, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(ids(&again), ids(&scenario), "{name}");
+    }
+}
+
+/// Runs a scenario and makes all that it asks for. Returns what is wrong with labels.
 fn check(name: &str) -> Vec<String> {
     let scenario = load(name);
     let (spec, results) = (scenario.report(), results(&scenario));
     assert!((0..scenario.points.len()).all(|point| !results.rows_of(point).is_empty()), "{name}");
     assert_eq!(expect::check(&results, &spec.expect).is_empty(), spec.expect.is_empty(), "{name}");
     assert!(!tables::tables(&results, &spec.table, &spec.sensitivity).is_empty(), "{name}");
-    let resolved =
-        Source { name: "test.toml".to_owned(), folder: ".".into(), text: scenario.resolved().unwrap().into() };
-    let again = Scenario::read("test".to_owned(), resolved, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!(ids(&again), ids(&scenario), "{name}");
     faults_of_labels(name, &results)
 }
 
@@ -59,16 +69,25 @@ fn faults_of_labels(name: &str, results: &Results<'_>) -> Vec<String> {
     found
 }
 
-/// All at once, so that no core waits for the last run of one scenario.
-#[test]
-fn shipped_scenarios_run() {
-    let names = shipped();
-    assert!(names.len() >= 2, "{names:?}");
+/// Checks scenarios all at once, so that no core waits for the last run of one scenario.
+fn check_all<'a>(names: impl IntoIterator<Item = &'a str>) {
     let found: Vec<String> = thread::scope(|scope| {
-        let checks: Vec<_> = names.iter().map(|name| scope.spawn(|| check(name))).collect();
+        let checks: Vec<_> = names.into_iter().map(|name| scope.spawn(move || check(name))).collect();
         checks.into_iter().flat_map(|check| check.join().expect("a scenario that runs")).collect()
     });
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Those of the README, which another test simulates too.
+#[test]
+fn scenarios_of_the_readme_run() {
+    check_all(PICTURES.iter().map(|(name, _)| *name));
+}
+
+#[test]
+#[ignore = "takes minutes; `.ci/run` runs it"]
+fn every_shipped_scenario_runs() {
+    check_all(shipped().iter().map(String::as_str));
 }
 
 /// The file of `heinrich-printed` holds what the formula that genetic programming found for the scatter gives (004,

@@ -549,7 +549,7 @@ fn sweeps() {
         "gap_per_byte",
         &["unknown key `gap_per_byte`", "the sweep gets there with model = logp"],
     );
-    let large = "\"workload.root\" = { from = 0, to = 1e6, steps = 1000000 }\n\"platform.tick\" = { from = \"1ps\", to = \"1ns\", steps = 999 }";
+    let large = "\"workload.root\" = { from = 0, to = 3999, steps = 4000 }\n\"platform.tick\" = { from = \"1ps\", to = \"1ns\", steps = 999 }\n\"platform.cluster.north.nodes\" = [4, 5, 6]";
     one(&sweep(large), &[], "[sweep]", &["more than 10000000 points"]);
 }
 

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
+
 use super::sources::sources;
 
 fn root() -> PathBuf {
@@ -26,6 +29,14 @@ fn tests_on_outside_data_are_ignored() {
     assert!(ignored >= 9, "{ignored}");
 }
 
+/// Who runs the tests of a fresh clone sees the same cases as everybody else (`.cargo/config.toml`).
+#[test]
+fn property_tests_draw_from_a_fixed_seed() {
+    for config in [ProptestConfig::default(), ProptestConfig::with_cases(3)] {
+        assert!(matches!(config.rng_seed, RngSeed::Fixed(_)), "{:?}; run by cargo", config.rng_seed);
+    }
+}
+
 /// The check before a change goes through Slurm once, and in the way that a machine without it passes; and what a plain
 /// `cargo test` leaves out is run.
 #[test]
@@ -36,6 +47,9 @@ fn all_is_checked_once() {
     assert_eq!(calls.len(), 1, "{calls:?}");
     assert!(calls[0].starts_with("HETSIM_SLURM_SKIP="), "{calls:?}");
     let steps = [
+        "cargo test --locked --no-fail-fast\n",
+        "--test documents --test integration -- --ignored",
+        ".ci/explore",
         "--features parquet,png -- parquet:: print::",
         "--test data -- --ignored",
         ".ci/lint-scenarios",

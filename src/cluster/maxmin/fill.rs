@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::demand::PathLink;
-use super::link::SAME_FAIR_SHARE;
+use super::link::{SAME_FAIR_SHARE, loses_digits};
 
 /// Stands for a flow's own bound in place of a link.
 pub const BOUND: u32 = u32::MAX;
@@ -106,6 +106,9 @@ const GROWING: u32 = u32::MAX - 1;
 /// A filling in progress.
 struct Filling<'a> {
     problem: &'a Problem,
+    /// The flows of each link, and where each link's begin in them.
+    flows: Vec<u32>,
+    starts: Vec<usize>,
     /// Per link: the capacity left for growing flows, their summed weight (times their shares) and their number.
     left: Vec<f64>,
     weight: Vec<f64>,
@@ -132,11 +135,21 @@ impl<'a> Filling<'a> {
         let bounded = (0..flows).map(|flow| Reverse((key(problem.bounds[flow]), (links + flow) as u32)));
         let stops = full.chain(bounded).collect::<Vec<_>>().into();
         let filled = Filled { fair_shares: vec![f64::INFINITY; links], bottlenecks: vec![GROWING; flows] };
-        Self { problem, left: problem.capacities.clone(), weight, growing, stops, fair_share: 0.0, filled }
+        let (flows, starts) = problem.flows_by_link();
+        Self {
+            problem,
+            flows,
+            starts,
+            left: problem.capacities.clone(),
+            weight,
+            growing,
+            stops,
+            fair_share: 0.0,
+            filled,
+        }
     }
 
     fn run(mut self) -> Filled {
-        let (flows, starts) = self.problem.flows_by_link();
         while let Some(Reverse((stop, who))) = self.stops.pop() {
             let link = who as usize;
             if link >= self.left.len() {
@@ -161,9 +174,10 @@ impl<'a> Filling<'a> {
                 self.fair_share = full;
             }
             self.filled.fair_shares[link] = self.fair_share;
-            for &flow in &flows[starts[link]..starts[link + 1]] {
-                if self.filled.bottlenecks[flow as usize] == GROWING {
-                    self.hold(flow as usize, who);
+            for place in self.starts[link]..self.starts[link + 1] {
+                let flow = self.flows[place] as usize;
+                if self.filled.bottlenecks[flow] == GROWING {
+                    self.hold(flow, who);
                 }
             }
         }
@@ -178,6 +192,18 @@ impl<'a> Filling<'a> {
             self.left[link] -= weight * self.fair_share;
             self.weight[link] -= weight;
             self.growing[link] -= 1;
+            if self.growing[link] > 0 && loses_digits(self.weight[link], weight) {
+                self.weight[link] = self.growing_weight(link);
+            }
         }
+    }
+
+    /// The summed weight (times their shares) of the growing flows on a link.
+    fn growing_weight(&self, link: usize) -> f64 {
+        let on_link = self.flows[self.starts[link]..self.starts[link + 1]].iter().map(|&flow| flow as usize);
+        let growing = on_link.filter(|&flow| self.filled.bottlenecks[flow] == GROWING);
+        let shares = growing.flat_map(|flow| self.problem.route(flow).iter().map(move |path_link| (flow, path_link)));
+        let own = shares.filter(|(_, path_link)| path_link.link as usize == link);
+        own.map(|(flow, path_link)| self.problem.weights[flow] * path_link.share).sum()
     }
 }

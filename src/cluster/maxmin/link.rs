@@ -11,6 +11,10 @@ use crate::units::Time;
 const UNIT_BITS: i32 = 60;
 
 /// The excess over its capacity above which a link counts as overfull, in units: 2⁻⁴³ of the capacity.
+///
+/// The bound is the same for members and for crossing flows. The members' fair share is rounded to some 2⁻⁵² and is kept
+/// within [`SAME_FAIR_SHARE`], 2⁻⁴⁶, since their summed weight never holds more rounding than they bring
+/// ([`loses_digits`]).
 const OVERFULL: i128 = 1 << 17;
 
 /// The largest difference in capacity between two equal fair shares, in units: 2⁻⁴⁹ of the capacity.
@@ -30,6 +34,12 @@ pub(crate) fn exceeds(fair_share: f64, other: f64) -> bool {
 /// The lowest fair share that `fair_share` does not exceed.
 pub(crate) fn reach(fair_share: f64) -> f64 {
     fair_share / (1.0 + SLACK)
+}
+
+/// Whether a sum of weights must be added up again: `stays` of it after `left` was subtracted. The sum was rounded to a
+/// digit of the larger part, and where that has left, the rounding counts more in the rest. Equal weights never need it.
+pub(crate) fn loses_digits(stays: f64, left: f64) -> bool {
+    stays < left
 }
 
 /// Links that wait for an update, the lowest fair share first; ties go to the lowest number.

@@ -1,6 +1,6 @@
 //! Which flows are members of which link.
 
-use super::link::LinkFlow;
+use super::link::{LinkFlow, loses_digits};
 use super::solver::{BOUND, NONE, Solver, left};
 use crate::units::Time;
 
@@ -12,6 +12,11 @@ impl Solver {
         let (link, rest) = (&self.links[flow.bottleneck as usize], &mut self.rest[flow.bottleneck as usize]);
         rest.member_usage -= link.units(weight * link.fair_share);
         rest.member_weight -= weight;
+        if loses_digits(rest.member_weight, weight) {
+            let members = &self.rest[flow.bottleneck as usize].flows[..link.members as usize];
+            let stays = members.iter().map(|&entry| self.weight_on(entry)).sum();
+            self.rest[flow.bottleneck as usize].member_weight = stays;
+        }
         self.close_if_empty(flow.bottleneck);
     }
 

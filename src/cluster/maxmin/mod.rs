@@ -3,7 +3,8 @@
 //! [`Solver`] is the solver that a simulator drives; [`fill`] computes rates from scratch.
 //!
 //! Accuracy: rates are floats; the sums of rates on a link are whole units of 2⁻⁶⁰ of its capacity, so they do not
-//! drift. Two fair shares are equal within 10⁻¹⁴, relative, or 2⁻⁴⁹ of the capacity. A crossing flow exceeds a link's
+//! drift. Sums of weights are added up again where the heavier part leaves, so a fair share is rounded like a sum of the
+//! flows that share it. Two fair shares are equal within 10⁻¹⁴, relative, or 2⁻⁴⁹ of the capacity. A crossing flow exceeds a link's
 //! fair share by more than 10⁻¹² of it, and a link is overfull by more than 2⁻⁴³ of its capacity.
 
 mod added;

@@ -157,7 +157,7 @@ impl Solver {
     /// share does not reach, so their number falls.
     fn find_above(&mut self, number: u32, mut fair_share: f64) -> f64 {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-        let (mut weight, mut units) = (rest.member_weight, rest.member_usage);
+        let mut units = rest.member_usage;
         let mut top = 0.0_f64;
         self.statistics.examined += rest.flows.len() as u64;
         for place in link.members as usize..rest.others.len() {
@@ -167,19 +167,19 @@ impl Solver {
                 let own_weight = self.weight_on(entry);
                 let used = link.units(own * own_weight);
                 self.above.push(Above { flow: entry.flow, fair_share: own, weight: own_weight, units: used });
-                weight += own_weight;
                 units += used;
             } else {
                 top = top.max(own);
             }
         }
         while !self.above.is_empty() {
+            // Added up in each round: a difference would keep the rounding of heavy flows that are gone.
+            let weight = self.above.iter().fold(rest.member_weight, |sum, above| sum + above.weight);
             fair_share = link.compute_fair_share(units, weight);
             let before = self.above.len();
             self.above.retain(|above| {
                 let stays = exceeds(above.fair_share, fair_share);
                 if !stays {
-                    weight -= above.weight;
                     units -= above.units;
                     top = top.max(above.fair_share);
                 }

@@ -139,7 +139,7 @@ fn no_page_is_larger_than_ten_megabytes() {
         rows: (0..40_000).map(row).collect(),
         ..TextTable::default()
     };
-    let tables: Vec<TextTable> = (0..30).map(|_| table()).collect();
+    let tables: Vec<TextTable> = (0..10).map(|_| table()).collect();
     let svg = format!("<svg>{}</svg>", "<rect/>".repeat(280_000));
     let picture = |n: usize| Picture {
         name: format!("chart{n}"),

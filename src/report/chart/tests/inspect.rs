@@ -39,7 +39,7 @@ fn point() -> impl Strategy<Value = Point> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(50) })]
 
     #[test]
     fn any_line_chart_is_sound(
