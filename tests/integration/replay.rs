@@ -124,7 +124,7 @@ fn ranks_lie_where_the_file_says() {
     near(completion("0\n2\n1\n"), 1000.0);
     let refused = |hosts, why: &str| {
         let problems = run(hosts).expect_err("this should be refused");
-        assert!(problems.contains(why) && problems.contains("h.txt") == why.contains("line"), "{problems}");
+        assert!(problems.contains(why), "{problems}");
     };
     refused("0\nnode-1\n", "line 2: `node-1` is not the number of a node");
     refused("0\n", "it has 1 lines, and the trace 2 ranks");
