@@ -8,7 +8,7 @@ use crate::scenario::{Replicas, Scenario};
 
 /// What a reader must know to judge the answer.
 #[must_use]
-pub fn sentence(results: &Results<'_>, verdicts: &[Verdict]) -> String {
+pub(super) fn sentence(results: &Results<'_>, verdicts: &[Verdict]) -> String {
     let scenario = results.scenario();
     let mut parts = vec![draws(results)];
     parts.extend(network(scenario, verdicts));
