@@ -34,6 +34,9 @@ pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
         say(&announcement(session.replication(), session.done()));
     }
     let bar = progress(session.missing(), arguments.quiet);
+    if let Some(outlook) = scenario.outlook() {
+        bar.set_message(outlook);
+    }
     let start = Instant::now();
     let jobs = arguments.jobs.map(std::num::NonZeroUsize::get);
     let stop = interruptible();

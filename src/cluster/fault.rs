@@ -137,6 +137,17 @@ impl Fault {
         Self::drawn(shape, scale, mean_down)
     }
 
+    /// The mean time from one outage to the next, in ticks; `None` if there are only a few.
+    #[must_use]
+    pub fn mean_period(&self) -> Option<f64> {
+        match self.0 {
+            Lifetime::At(_) | Lifetime::Zero(_) => None,
+            Lifetime::Every { period, .. } => Some(period.as_f64()),
+            // The mean time up is some multiple of the scale.
+            Lifetime::Drawn { scale, mean_down, .. } => mean_down.map(|down| scale + down),
+        }
+    }
+
     fn drawn(shape: f64, scale: Time, mean_down: Option<Time>) -> Result<Self, FaultError> {
         if mean_down == Some(Time::ZERO) {
             return Err(FaultError::NotPositive { key: "mean_down" });

@@ -279,6 +279,9 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
     /// The prediction of a task graph's schedule, which is checked; `None` for other kinds.
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure>;
 
+    /// About how many events a run handles; `None` where nobody knows.
+    fn expected_events(&self, platform: Option<&Platform>) -> Option<f64>;
+
     /// How much work a run has, where that is known before it.
     fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure>;
 
@@ -303,6 +306,10 @@ impl<P: Prepared> Ready for P {
 
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
         Prepared::predicted(self, platform.ok_or_else(no_platform)?, streams)
+    }
+
+    fn expected_events(&self, platform: Option<&Platform>) -> Option<f64> {
+        Prepared::expected_events(self, platform?)
     }
 
     fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure> {
@@ -330,6 +337,10 @@ impl<S: Study> Ready for OfStudy<S> {
 
     fn predicted(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Predicted>, RunFailure> {
         Ok(None)
+    }
+
+    fn expected_events(&self, _: Option<&Platform>) -> Option<f64> {
+        None
     }
 
     fn demand(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Demand>, RunFailure> {

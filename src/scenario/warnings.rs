@@ -3,19 +3,62 @@
 use super::Scenario;
 use super::resolve::PointSetup;
 
+/// The events that a core handles in a second where messages share no links, about; with shared links, several times
+/// fewer.
+const EVENTS_A_SECOND: f64 = 1e7;
+
+/// A run that takes longer, in seconds, may not be meant.
+const LONG_S: f64 = 60.0;
+
 /// The most points whose workloads are looked at.
 const MOST_POINTS: usize = 64;
 
+impl PointSetup {
+    /// About how many events a run handles; `None` where nobody knows.
+    fn expected_events(&self) -> Option<f64> {
+        self.resolved.ready.expected_events(self.platform.as_ref().map(|platform| platform.platform()))
+    }
+}
+
 impl Scenario {
-    /// What is allowed but hardly meant, a sentence each: a tick so coarse that results change with it, and the first
-    /// doubt about a workload.
+    /// What is allowed but hardly meant, a sentence each: a tick so coarse that results change with it, the first doubt
+    /// about a workload, and runs that take long.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let points = 0..self.points.len().min(MOST_POINTS);
-        let of_workload = points.filter_map(|point| self.machine(point).ok()).find_map(|machine| {
-            let PointSetup { platform, resolved } = machine;
-            resolved.ready.warning(platform.as_ref().map(|platform| platform.platform()))
+        let (mut of_workload, mut events) = (None, 0.0f64);
+        for machine in (0..self.points.len().min(MOST_POINTS)).filter_map(|point| self.machine(point).ok()) {
+            let platform = machine.platform.as_ref().map(|platform| platform.platform());
+            of_workload = of_workload.or_else(|| machine.resolved.ready.warning(platform));
+            events = events.max(machine.expected_events().unwrap_or(0.0));
+        }
+        let seconds = events / EVENTS_A_SECOND;
+        let long = (seconds > LONG_S).then(|| {
+            format!("a run has about {events:.1e} events, which take {} or more (an estimate)", humane(seconds))
         });
-        self.coarse_tick().into_iter().chain(of_workload).collect()
+        self.coarse_tick().into_iter().chain(of_workload).chain(long).collect()
     }
+
+    /// About how many events a run of a point handles, faults left out; `None` where its keys do not tell.
+    #[must_use]
+    pub fn expected_events(&self, point: usize) -> Option<f64> {
+        self.machine(point).ok()?.expected_events()
+    }
+
+    /// An estimate of how long a run of the first point takes, in words; `None` where it is short or nobody knows.
+    #[must_use]
+    pub fn outlook(&self) -> Option<String> {
+        let seconds = self.first.expected_events()? / EVENTS_A_SECOND;
+        (seconds > 1.0).then(|| format!("about {} a run (an estimate)", humane(seconds)))
+    }
+}
+
+/// A length of time in words.
+fn humane(seconds: f64) -> String {
+    let (length, unit) = match seconds {
+        ..120.0 => (seconds, "s"),
+        ..7200.0 => (seconds / 60.0, "min"),
+        ..172_800.0 => (seconds / 3600.0, "h"),
+        _ => (seconds / 86_400.0, "days"),
+    };
+    format!("{length:.0} {unit}")
 }

@@ -97,6 +97,9 @@ impl Workload for GeneticParameters {
         farm::check_population("population", self.population)?;
         self.task.check()?;
         self.farm.check(platform)?;
+        let (mean, _) = self.task.moments();
+        let operations = mean * f64::from(self.population) * f64::from(self.generations);
+        self.farm.check_outages("population", operations, platform)?;
         Ok(PreparedGenetic { parameters })
     }
 }
@@ -137,6 +140,12 @@ impl Prepared for PreparedGenetic {
     fn warning(&self, platform: &Platform) -> Option<String> {
         let GeneticParameters { population, task, farm, .. } = &self.parameters;
         farm.warning(*population, task, platform)
+    }
+
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
+        let GeneticParameters { population, generations, task, farm, .. } = &self.parameters;
+        let (mean, deviation) = task.moments();
+        Some(farm.expected_events(*population, *generations, deviation / mean, platform))
     }
 }
 

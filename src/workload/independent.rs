@@ -68,6 +68,9 @@ impl Workload for IndependentParameters {
         farm::check_tasks("tasks", self.tasks, self.rounds)?;
         self.task.check()?;
         self.farm.check(platform)?;
+        let (mean, _) = self.task.moments();
+        let operations = mean * f64::from(self.tasks) * f64::from(self.rounds);
+        self.farm.check_outages("tasks", operations, platform)?;
         Ok(PreparedIndependent { parameters: self.clone() })
     }
 }
@@ -92,6 +95,12 @@ impl Prepared for PreparedIndependent {
     fn warning(&self, platform: &Platform) -> Option<String> {
         let IndependentParameters { tasks, task, farm, .. } = &self.parameters;
         farm.warning(*tasks, task, platform)
+    }
+
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
+        let IndependentParameters { tasks, rounds, task, farm } = &self.parameters;
+        let (mean, deviation) = task.moments();
+        Some(farm.expected_events(*tasks, *rounds, deviation / mean, platform))
     }
 }
 

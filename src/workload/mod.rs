@@ -138,6 +138,12 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
+    /// About how many events a run handles, as far as the keys tell it, faults left out; `None` if they do not tell.
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
+        let _ = platform;
+        None
+    }
+
     /// How much work a run has; `None` where that is known only after it, or the program is all messages.
     ///
     /// # Errors

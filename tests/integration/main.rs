@@ -24,6 +24,7 @@ mod design;
 mod energy;
 mod escapes;
 mod evolution;
+mod expected;
 mod explain;
 mod farm;
 mod faults;

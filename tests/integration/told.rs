@@ -82,6 +82,7 @@ fn check_tells_the_work_and_the_ideal_time() {
     let folder = here(&[("s.toml", FARM), ("grid.toml", GRID)]);
     let said = words(&printed(hetsim(&folder).args(["check", "s.toml"])));
     assert!(said.contains("Work of a run: 2×10¹¹ op; ideal time: 20 s (all cores together: 10¹⁰ op/s)"), "{said}");
+    assert!(said.contains("Events of a run: about 300"), "{said}");
     let more = "--set=workload.rounds=3";
     let said = words(&printed(hetsim(&folder).args(["check", "s.toml", more])));
     assert!(said.contains("Work of a run: 6×10¹¹ op; ideal time: 60 s"), "{said}");

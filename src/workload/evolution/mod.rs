@@ -220,4 +220,9 @@ impl Prepared for PreparedEvolution {
         (outcome.measured, outcome.rebalances) = (program.measured, program.rebalances);
         Ok(outcome.metrics(run))
     }
+
+    /// In each round a slave computes once and has two messages, unless the search ends before the last one.
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
+        Some(3.0 * f64::from(self.parameters.rounds) * f64::from(platform.nodes()))
+    }
 }

@@ -6,6 +6,7 @@
 
 mod assignments;
 mod cost;
+mod expected;
 mod outcome;
 mod program;
 mod server;
@@ -245,7 +246,7 @@ impl FarmParameters {
 
     /// The policy before the first round; `variation` is σ/µ of the tasks' costs.
     fn dealer(&self, variation: f64, platform: &Platform) -> ChunkPolicy {
-        let speeds: Vec<f64> = self.workers(platform).map(|node| platform.speed_per_second(node)).collect();
+        let speeds = self.speeds(platform);
         let shares = self.all_shares(speeds.len());
         self.policy.chunk_policy(&Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation })
     }
@@ -253,8 +254,7 @@ impl FarmParameters {
     /// The work of so many tasks, by their mean cost, and the speed of the workers, each of which computes on one core.
     #[must_use]
     pub fn demand(&self, tasks: f64, task: &Cost, platform: &Platform) -> Demand {
-        let speed = self.workers(platform).map(|node| platform.speed_per_second(node)).sum();
-        Demand { operations: tasks * task.moments().0, speed }
+        Demand { operations: tasks * task.moments().0, speed: self.speeds(platform).iter().sum() }
     }
 
     /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing

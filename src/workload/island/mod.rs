@@ -220,6 +220,11 @@ impl Prepared for PreparedIsland {
             migrations: islands.migrations,
         })
     }
+
+    /// One for each individual; migrants are few beside them.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        Some(f64::from(self.parameters.population) * f64::from(self.parameters.generations))
+    }
 }
 
 impl PreparedIsland {

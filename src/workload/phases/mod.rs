@@ -209,6 +209,18 @@ impl Prepared for PreparedPhases {
         Ok(self.metrics(completion, &spent, run.seconds(completion)))
     }
 
+    /// One for each rank that computes or waits, and one for each message.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        let events = |(number, phase): (usize, &Phase)| {
+            let each = match phase {
+                Phase::Compute { .. } | Phase::Timed { .. } => self.nodes.len() as f64,
+                Phase::Exchange { plan, .. } => plan.messages() as f64,
+            };
+            each * self.schedule.times(number) as f64
+        };
+        Some(self.schedule.phases().iter().enumerate().map(events).sum())
+    }
+
     fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {
         let speed = self.nodes.iter().map(|&node| platform.speed_per_second(node)).sum();
         let operations = self.schedule.operations() * self.nodes.len() as f64;

@@ -145,6 +145,11 @@ impl Prepared for PreparedTraffic {
         run.table(&MESSAGES, || rows(&messages, &slowdowns, run.platform));
         Ok(measured(&messages, slowdowns, run.platform))
     }
+
+    /// One for each message.
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
+        Some(self.pattern.most(platform.nodes()) as f64 * f64::from(self.rounds))
+    }
 }
 
 impl PreparedTraffic {

@@ -1,0 +1,64 @@
+//! What a farm's run takes, estimated before it.
+
+use super::{FarmParameters, Protocol};
+use crate::cluster::Platform;
+use crate::policy::Kind;
+use crate::units::Seconds;
+use crate::workload::KeyError;
+
+/// The most outages of a run that make sense: as many events may wait at once, and each of them makes some.
+const MOST_OUTAGES: f64 = (1u64 << 26) as f64;
+
+/// As many chunks of a round are counted one by one.
+const COUNTED: u32 = 100_000;
+
+impl FarmParameters {
+    /// Checks how often workers fail in the least time that so many operations take; `key` names the number of tasks.
+    ///
+    /// # Errors
+    /// If that is more often than a run can tell.
+    pub fn check_outages(&self, key: &str, operations: f64, platform: &Platform) -> Result<(), KeyError> {
+        let seconds = operations / self.speeds(platform).iter().sum::<f64>();
+        let outages = platform.outages_in(seconds);
+        KeyError::unless(outages <= MOST_OUTAGES, key, || {
+            format!(
+                "nodes would fail about {outages:.1e} times in the {} that the tasks take at best; at most \
+                 {MOST_OUTAGES:.1e} outages are simulated",
+                Seconds::shown(seconds)
+            )
+        })
+    }
+
+    /// About how many events a run of so many rounds of so many tasks handles without faults: one for each task, and
+    /// one for each message of the chunks.
+    #[must_use]
+    pub fn expected_events(&self, tasks: u32, rounds: u32, variation: f64, platform: &Platform) -> f64 {
+        let messages = match self.protocol {
+            Protocol::Plain => 2.0,
+            Protocol::Signals => 4.0,
+        };
+        f64::from(rounds) * (f64::from(tasks) + messages * self.chunks(tasks, variation, platform))
+    }
+
+    /// About how many chunks a round of tasks is dealt in, if all workers ask in turn.
+    fn chunks(&self, tasks: u32, variation: f64, platform: &Platform) -> f64 {
+        let workers = platform.nodes() - 1;
+        let mut policy = self.dealer(variation, platform);
+        if policy.kind() != Kind::SelfScheduling {
+            return f64::from(workers.min(tasks));
+        }
+        policy.begin(tasks);
+        let (mut left, mut chunks) = (tasks, 0);
+        while left > 0 && chunks < COUNTED {
+            left -= policy.chunk(chunks % workers, left);
+            chunks += 1;
+        }
+        // If there are more, they are as long as these.
+        f64::from(chunks) * f64::from(tasks) / f64::from(tasks - left)
+    }
+
+    /// The speed of each worker in operations per second.
+    pub(super) fn speeds(&self, platform: &Platform) -> Vec<f64> {
+        self.workers(platform).map(|node| platform.speed_per_second(node)).collect()
+    }
+}
