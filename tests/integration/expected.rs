@@ -67,6 +67,6 @@ fn more_faults_than_a_run_can_tell_are_refused() {
     };
     let shown = try_read(&faults("1ns")).expect_err("too many faults");
     let says = "nodes would fail about 7.1e7 times in the 142.9ms that the tasks take at best; at most 6.7e7 outages";
-    assert!(shown.starts_with("test.toml:12:") && shown.contains(says), "{shown}");
+    assert!(shown.starts_with("test.toml:11:") && shown.contains(says), "{shown}");
     assert!(try_read(&faults("1ms")).is_ok());
 }

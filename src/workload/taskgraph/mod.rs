@@ -78,8 +78,8 @@ pub struct TaskgraphParameters {
     /// node are numbered one after the other, node after node. On each processor the task with the longest path to the
     /// end goes first.
     pub mapping: Option<Vec<u32>>,
-    /// What a search for a mapping (`annealing`, `genetic`, `exact`) minimises, in seconds; `parallel_time` if not
-    /// given. A given objective also judges the mappings of other schedulers (`value_s`): it takes the mapping only,
+    /// What a search for a mapping (`annealing`, `genetic`, `exact`) minimises, in seconds; by default
+    /// `parallel_time`. A given objective also judges the mappings of other schedulers (`value_s`): it takes the mapping only,
     /// and orders the tasks itself, so the makespan of a list scheduler may be shorter than its value.
     pub objective: Option<Objective>,
     /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 by default.
