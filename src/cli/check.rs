@@ -99,23 +99,30 @@ fn ends(axis: &Axis, designed: bool) -> (Option<&AxisValue>, Option<&AxisValue>)
     (axis.values.first(), axis.values.last())
 }
 
-/// The work of a run, and the ideal time, over the first points; nothing where no work is known beforehand.
+/// The work of a run, the ideal time and about how many events there are, over the first points; nothing of what is not
+/// known beforehand.
 fn demand(scenario: &Scenario) -> Result<String, String> {
-    let mut demands = Vec::new();
+    let (mut demands, mut events) = (Vec::new(), Vec::new());
     for point in 0..scenario.points.len().min(MOST_SCHEDULES) {
         demands.extend(scenario.demand(point, 0)?);
+        events.extend(scenario.expected_events(point));
     }
-    let ends = |of: fn(&Demand) -> f64, shown: fn(f64) -> String| {
-        range(least_and_greatest(demands.iter().map(of), 0.0).map(shown).to_vec())
+    let ends = |values: Vec<f64>, kind: Kind| {
+        range(least_and_greatest(values.into_iter(), 0.0).map(|value| kind.format(value)).to_vec())
     };
-    Ok(if demands.is_empty() {
-        String::new()
-    } else {
-        let work = ends(|demand| demand.operations, |work| Kind::Number.format(work));
-        let speed = ends(|demand| demand.speed, |speed| Kind::Number.format(speed));
-        let ideal = ends(|demand| demand.ideal_s(), |ideal| Kind::Seconds.format(ideal));
-        wrapped(&format!("Work of a run: {work} op; ideal time: {ideal} (all cores together: {speed} op/s)"), 0, 2)
-    })
+    let of = |what: fn(&Demand) -> f64| demands.iter().map(what).collect::<Vec<_>>();
+    let mut text = String::new();
+    if !demands.is_empty() {
+        let work = ends(of(|demand| demand.operations), Kind::Number);
+        let speed = ends(of(|demand| demand.speed), Kind::Number);
+        let ideal = ends(of(|demand| demand.ideal_s()), Kind::Seconds);
+        let line = format!("Work of a run: {work} op; ideal time: {ideal} (all cores together: {speed} op/s)");
+        text.push_str(&wrapped(&line, 0, 2));
+    }
+    if !events.is_empty() {
+        let _ = writeln!(text, "Events of a run: about {}", ends(events, Kind::Number));
+    }
+    Ok(text)
 }
 
 /// The maximum number of points whose schedules are checked.

@@ -26,7 +26,7 @@ pub struct ScenarioFile {
     /// A few sentences for the report: assumptions, sources.
     #[serde(default)]
     pub notes: Option<String>,
-    /// The folder from which this file's names of files are read; its own if not given. On the command line
+    /// The folder from which this file's names of files are read, by default its own. On the command line
     /// (`--set folder=…`) the folder is read from the current one.
     #[serde(default)]
     pub folder: Option<String>,

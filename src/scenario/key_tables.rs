@@ -242,16 +242,17 @@ impl Walk<'_> {
     fn key(&self, table: &Json, name: &str, property: &Json) -> Key {
         let needed = table["required"].as_array().is_some_and(|required| required.iter().any(|key| key == name));
         let about = one_line(property["description"].as_str().unwrap_or_default());
+        let value = self.describe(property);
         let absent = match &property["default"] {
             _ if needed => Absent::Required,
             _ if about.to_lowercase().contains("default") => Absent::Told,
             _ if table[INHERITS] == true => Absent::Inherited,
             Json::Object(keys) if !keys.is_empty() => Absent::TableOfDefaults,
+            Json::Null if value.words == "table" && !is_nullable(property) => Absent::TableOfDefaults,
             Json::Null | Json::Object(_) => Absent::Nothing,
             Json::Array(items) if items.is_empty() => Absent::Nothing,
             default => Absent::Default(default.to_string()),
         };
-        let value = self.describe(property);
         Key { name: name.to_owned(), takes: value.words, absent, about, example: value.example, names: value.names }
     }
 
@@ -370,6 +371,12 @@ fn plural(words: &str) -> String {
         kind.strip_prefix("list of ").map_or_else(|| format!("{kind}s{rest}"), |of| format!("lists of {of}{rest}"))
     };
     words.split(" or ").map(plural).collect::<Vec<_>>().join(" or ")
+}
+
+/// Whether a value may be missing by itself, as that of an `Option`.
+fn is_nullable(property: &Json) -> bool {
+    property.get("default").is_some()
+        || property["anyOf"].as_array().into_iter().flatten().any(|alternative| alternative["type"] == "null")
 }
 
 /// The keys of a table but for the one by which it is chosen.

@@ -42,7 +42,8 @@ pub struct Keys {
     /// Numbers for the formula's other variables, such as `{ nodes = 4 }`.
     #[serde(default)]
     pub values: BTreeMap<String, f64>,
-    /// The unit of the formula's time, where the name of its `target` does not end in one (`time_us`).
+    /// The unit of the formula's time, where the name of its `target` does not end in one (`time_us`), which is the
+    /// default.
     #[serde(default)]
     pub unit: Option<TimeUnit>,
     /// What becomes of sizes and ranks outside of those that the formula was fitted to: `extrapolate` uses it for them

@@ -100,7 +100,7 @@ fn a_timeout_that_is_too_short_is_told_before_and_after_a_run() {
     assert!(page.contains("In 3 of 3 runs"), "{page}");
     for command in [vec!["check", "sound.toml"], vec!["sound.toml"]] {
         let said = printed(hetsim(&folder).args(command));
-        assert!(!said.contains("timeout"), "{said}");
+        assert!(!said.contains("Warning") && !said.contains("took tasks"), "{said}");
     }
     hetsim(&folder)
         .args(["s.toml", "--set", "workload.farm.task_timeout=0s"])

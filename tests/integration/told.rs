@@ -63,12 +63,12 @@ fn replicas_are_told_as_what_they_are() {
 /// A model that varies is told once for each value; what a publication prints is a comparison.
 #[test]
 fn models_and_comparisons_are_told() {
-    let swept = "[sweep]\n\"platform.cluster.a.network\" = { slow = { model = \"delay\", latency = \"1ms\" } }\n\
+    let swept = "[sweep]\n\"platform.cluster.a.network\" = { slow = { model = \"ideal\" } }\n\
                  [[expect]]\nmetric = \"completion_s\"\nat_least = \"1us\"\nsource = \"Table 1\"\nkind = \"printed\"\n\
                  [[expect]]\nmetric = \"completion_s\"\nat_most = \"1s\"\nsource = \"by hand\"\n";
     let (said, page) = answer(GRID, swept);
     assert!(
-        said.contains("network models loggp, hockney, delay, compared here with what a publication prints"),
+        said.contains("network models loggp, hockney, ideal, compared here with what a publication prints"),
         "{said}"
     );
     let tally = "Expectations: 2 of 2 met, 1 of 1 printed in a publication, 1 of 1 of the scenario's own";
@@ -81,10 +81,11 @@ fn models_and_comparisons_are_told() {
 fn check_tells_the_work_and_the_ideal_time() {
     let folder = here(&[("s.toml", FARM), ("grid.toml", GRID)]);
     let said = words(&printed(hetsim(&folder).args(["check", "s.toml"])));
-    assert!(said.contains("Work of a run: 2·10¹¹ op; ideal time: 20 s (all cores together: 10¹⁰ op/s)"), "{said}");
+    assert!(said.contains("Work of a run: 2×10¹¹ op; ideal time: 20 s (all cores together: 10¹⁰ op/s)"), "{said}");
+    assert!(said.contains("Events of a run: about 300"), "{said}");
     let more = "--set=workload.rounds=3";
     let said = words(&printed(hetsim(&folder).args(["check", "s.toml", more])));
-    assert!(said.contains("Work of a run: 6·10¹¹ op; ideal time: 60 s"), "{said}");
+    assert!(said.contains("Work of a run: 6×10¹¹ op; ideal time: 60 s"), "{said}");
     let said = printed(hetsim(&folder).args(["check", "grid.toml"]));
     assert!(!said.contains("Work of a run"), "{said}");
 }
@@ -117,15 +118,18 @@ fn a_formula_makes_a_metric() {
                 [[table]]\nrows = \"workload.rounds\"\nmetric = \"cost\"\nalso = [\"twice\"]\n";
     let folder = here(&[("s.toml", &format!("{FARM}{more}"))]);
     printed(hetsim(&folder).arg("s.toml"));
-    let table = fs::read_to_string(folder.path().join("output/s/results.csv")).unwrap();
+    let table = fs::read_to_string(folder.path().join("output/s/summary.csv")).unwrap();
     let mut rows = csv::Reader::from_reader(table.as_bytes());
     let heads = rows.headers().unwrap().clone();
     let at = |name: &str| heads.iter().position(|head| head == name).unwrap();
     for (row, rounds) in rows.records().zip([1.0, 2.0]) {
         let row = row.unwrap();
         let number = |name: &str| row[at(name)].parse::<f64>().unwrap();
-        let cost = 5.0 * 0.25 * number("completion_s") / rounds;
-        assert!((number("cost") / cost - 1.0).abs() < 1e-12 && (number("twice") / cost - 2.0).abs() < 1e-12, "{table}");
+        let cost = 5.0 * 0.25 * number("completion_s_mean") / rounds;
+        assert!(
+            (number("cost_mean") / cost - 1.0).abs() < 1e-12 && (number("twice_mean") / cost - 2.0).abs() < 1e-12,
+            "{table}"
+        );
     }
     let written =
         FARM.replace("\"3 of 1Gop/s\", \"2 of 4Gop/s\"", "\"1Gop/s\", \"1Gop/s\", \"1Gop/s\", \"4Gop/s\", \"4Gop/s\"");

@@ -76,7 +76,7 @@ fn defaults_are_told() {
         ("workload.farm.timeout", "duration, such as \"48.39us\"; none by default"),
         ("chart.y_scale", "; default \"linear\""),
         ("workload.farm", "table; by default with the defaults of its keys"),
-        ("platform.link.latency", "; inherited, or the model's default"),
+        ("platform.link.network.latency", "; inherited, or the model's default"),
     ] {
         let said = words(&explanation(name, &tables).text).join(" ");
         assert!(said.contains(told), "{name}: {said}");

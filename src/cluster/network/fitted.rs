@@ -33,7 +33,7 @@ pub struct FittedNetworkParameters {
     /// Values of the formula's other variables, such as `{ p = 2 }`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
-    /// The unit of the formula's time, unless the name of its `target` ends in one (`time_us`).
+    /// The unit of the formula's time, unless the name of its `target` ends in one (`time_us`), which is the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<TimeUnit>,
     /// The treatment of messages outside the fitted sizes: `extrapolate` applies the formula and warns once, `refuse`

@@ -33,7 +33,7 @@ pub struct LogGpParameters {
     /// sends wait for processor and port at once, as in LogGOPSim.
     #[serde(default)]
     pub receiver_busy: bool,
-    /// S: the largest message whose sender does not wait for its receive; any, if not given. It matters where receives
+    /// S: the largest message whose sender does not wait for its receive; any by default. It matters where receives
     /// are posted, and needs `receiver_busy`.
     #[serde(default)]
     pub eager_limit: Option<Bytes>,

@@ -50,10 +50,10 @@ pub struct HeatmapKeys {
     /// The scale of the colours.
     #[serde(default)]
     pub y_scale: Scale,
-    /// Where the names in the cells stand.
+    /// Where the names in the cells stand; `above` by default.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
-    /// The colours of names in the cells.
+    /// The colours of names in the cells; by default those of `okabe_ito`.
     #[serde(default)]
     pub colours: Option<Palette>,
     /// Borders between cells.

@@ -239,10 +239,12 @@ pub struct Groups {
     /// The heading of the legend; by default the key's name.
     #[serde(default)]
     pub series_label: Option<String>,
-    /// Where the names of the series stand: by default beside them (`direct`), or `above` in a narrow chart.
+    /// Where the names of the series stand: by default at the ends of lines (`direct`), and `above` in other kinds and in
+    /// narrow charts.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
-    /// The colours; in a report a value of a key has the same one in all charts, unless they say otherwise.
+    /// The colours, by default those of `okabe_ito`; in a report a value of a key has the same one in all charts, unless
+    /// they say otherwise.
     #[serde(default)]
     pub colours: Option<Colours>,
 }

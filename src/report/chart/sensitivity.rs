@@ -43,7 +43,7 @@ pub struct SensitivityKeys {
     /// Whether bars are horizontal; by default they are if their names are too long to stand below them.
     #[serde(default)]
     pub horizontal: bool,
-    /// Where the names of the bars stand: by default beside them (`direct`), or `above` in a narrow chart.
+    /// Where the names of the bars stand; `above` by default.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
 }

@@ -23,7 +23,7 @@ pub struct StackedKeys {
     /// The names in the picture of the values along `x`, instead of those in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// Where the names of the metrics stand: by default beside them (`direct`), or `above` in a narrow chart.
+    /// Where the names of the metrics stand; `above` by default.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
     /// The colours; by default those of `okabe_ito`.

@@ -30,8 +30,8 @@ pub(super) struct Against {
     /// The column of `file` that is compared with, in the unit of `metric`.
     #[serde(default)]
     pub column: Option<String>,
-    /// By what a row of `file` is found: swept keys to the columns with their values. All columns that are named like a
-    /// swept key if not given.
+    /// By what a row of `file` is found: swept keys to the columns with their values. By default all columns that are
+    /// named like a swept key.
     #[serde(default)]
     pub by: BTreeMap<String, String>,
     /// The content of the file, after the check has read it.

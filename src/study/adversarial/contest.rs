@@ -22,7 +22,7 @@ pub struct Contest {
     pub scheduler: Scheduler,
     /// The one that it is compared with.
     pub baseline: Scheduler,
-    /// Whether both may put a task into a gap; each as it was published if not given.
+    /// Whether both may put a task into a gap; by default each as it was published.
     pub insertion: Option<bool>,
     /// What schedulers that draw draw from.
     pub streams: Streams,

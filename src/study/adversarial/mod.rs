@@ -38,7 +38,7 @@ pub struct AdversarialParameters {
     pub scheduler: Scheduler,
     /// The scheduler that it is compared with.
     pub baseline: Scheduler,
-    /// Whether both may put a task into a gap between others; each as it was published if not given.
+    /// Whether both may put a task into a gap between others; by default each as it was published.
     #[serde(default)]
     pub insertion: Option<bool>,
     /// The fewest tasks of an instance. Their number is drawn for each search and then stays.
@@ -49,7 +49,7 @@ pub struct AdversarialParameters {
     #[serde(default = "five")]
     #[schemars(range(min = 1, max = 100))]
     pub most_tasks: u32,
-    /// The fewest nodes of an instance; as many as the most if not given.
+    /// The fewest nodes of an instance; by default as many as the most.
     #[serde(default)]
     #[schemars(range(min = 1, max = 64))]
     pub least_nodes: Option<u32>,

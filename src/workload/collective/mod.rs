@@ -41,7 +41,7 @@ pub struct CollectiveParameters {
     /// Instead a `library` may choose.
     #[serde(default)]
     pub algorithm: Option<Choice>,
-    /// The MPI library that chooses the algorithm and its parameters.
+    /// The MPI library that chooses the algorithm and its parameters, instead of `algorithm`.
     #[serde(default)]
     pub library: Option<Library>,
     /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first

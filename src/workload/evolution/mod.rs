@@ -91,7 +91,7 @@ pub struct EvolutionParameters {
     /// The length of a message besides individuals and numbers.
     #[serde(default = "bytes::<64>")]
     pub message_size: Bytes,
-    /// The bytes that an individual adds to a message. If not given, 8 bytes for each variable, the error and the step
+    /// The bytes that an individual adds to a message. By default 8 bytes for each variable, the error and the step
     /// of `search`, or 96 bytes (ten variables) without `search`.
     pub individual_size: Option<Bytes>,
     /// The memory of an individual on a slave, whose working set is all its individuals. It counts on nodes with a

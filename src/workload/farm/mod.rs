@@ -254,8 +254,7 @@ impl FarmParameters {
     /// The work of so many tasks, by their mean cost, and the speed of the workers, each of which computes on one core.
     #[must_use]
     pub fn demand(&self, tasks: f64, task: &Cost, platform: &Platform) -> Demand {
-        let speed = self.workers(platform).map(|node| platform.speed_per_second(node)).sum();
-        Demand { operations: tasks * task.moments().0, speed }
+        Demand { operations: tasks * task.moments().0, speed: self.speeds(platform).iter().sum() }
     }
 
     /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing

@@ -28,7 +28,7 @@ pub struct Fitting {
     /// Messages up to this size are short: they have an error of their own, and the long table `short`.
     #[serde(default = "short")]
     pub short: Bytes,
-    /// What several times of one point are: `all` points of their own, or `median`, one point. If not given, `all` for
+    /// What several times of one point are: `all` points of their own, or `median`, one point. By default `all` for
     /// what is simulated and `median` for files.
     #[serde(default)]
     pub repeats: Option<Repeated>,

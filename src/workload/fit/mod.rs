@@ -43,7 +43,7 @@ pub struct FitParameters {
     /// What is simulated: one transfer between two nodes (`single`), or a collective operation, whose times are fitted
     /// over `ranks` and `bytes`.
     pub operation: Operation,
-    /// The algorithm of the collective operation; the usual one if not given. It has no effect on a single transfer.
+    /// The algorithm of the collective operation; by default the usual one. It has no effect on a single transfer.
     #[serde(default)]
     pub algorithm: Option<Algorithm>,
     /// The numbers of ranks of the grid, each from 2 to the platform's nodes. They have no effect on a single transfer,
@@ -58,7 +58,7 @@ pub struct FitParameters {
     #[serde(default = "three")]
     #[schemars(range(min = 1, max = 10_000))]
     pub repetitions: u32,
-    /// Numbers of ranks off the grid, to judge the formula by. If not given, they lie half-way between neighbours of
+    /// Numbers of ranks off the grid, to judge the formula by. By default they lie half-way between neighbours of
     /// the grid, as far as the algorithm allows them; a grid of one number keeps it. They have no effect on a single
     /// transfer.
     #[serde(default)]

@@ -90,7 +90,7 @@ pub struct CollectivePhase {
     /// dissemination (`barrier`).
     #[serde(default)]
     pub algorithm: Option<Choice>,
-    /// The MPI library that chooses the algorithm and its parameters.
+    /// The MPI library that chooses the algorithm and its parameters, instead of `algorithm`.
     #[serde(default)]
     pub library: Option<Library>,
     /// The levels on which two algorithms work.

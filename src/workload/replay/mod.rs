@@ -37,7 +37,7 @@ pub struct ReplayParameters {
     /// actions of all ranks, such as those of the ranks one after the other.
     #[schemars(extend("format" = "file"))]
     pub trace: String,
-    /// The MPI library that chooses the algorithms of collective operations.
+    /// The MPI library that chooses the algorithms of collective operations, instead of hetsim's usual ones.
     #[serde(default)]
     pub library: Option<Library>,
     /// The algorithms of collective operations, by operation; the others have the library's, or hetsim's usual ones.

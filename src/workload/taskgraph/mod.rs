@@ -70,19 +70,19 @@ pub struct TaskgraphParameters {
     #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub bytes_factor: f64,
-    /// Who decides which task runs where.
+    /// Who decides which task runs where; instead there may be a `mapping`.
     pub scheduler: Option<Method>,
-    /// Whether the scheduler may put a task into a gap between others; as it was published if not given.
+    /// Whether the scheduler may put a task into a gap between others; by default as it was published.
     pub insertion: Option<bool>,
     /// Instead of a scheduler: the processor of each task. Where nodes have one core, that is the node; the cores of a
     /// node are numbered one after the other, node after node. On each processor the task with the longest path to the
     /// end goes first.
     pub mapping: Option<Vec<u32>>,
-    /// What a search for a mapping (`annealing`, `genetic`, `exact`) minimises, in seconds; `parallel_time` if not
-    /// given. A given objective also judges the mappings of other schedulers (`value_s`): it takes the mapping only,
+    /// What a search for a mapping (`annealing`, `genetic`, `exact`) minimises, in seconds; by default
+    /// `parallel_time`. A given objective also judges the mappings of other schedulers (`value_s`): it takes the mapping only,
     /// and orders the tasks itself, so the makespan of a list scheduler may be shorter than its value.
     pub objective: Option<Objective>,
-    /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 if not given.
+    /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 by default.
     #[schemars(range(min = 0.0))]
     pub balance: Option<f64>,
     /// The keys of `scheduler = "annealing"`.

@@ -36,7 +36,7 @@ pub struct TrafficParameters {
     #[serde(default)]
     pub sizes: Option<BytesDraw>,
     /// The mean of the time between the starts of two messages, in the order of the pattern, exponentially distributed.
-    /// Zero, if not given: all start together.
+    /// Zero by default: all start together.
     #[serde(default)]
     pub gap: Seconds,
     /// The number of times that the pattern is sent. A round starts, with new draws, when the last message of the
