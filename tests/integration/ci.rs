@@ -100,7 +100,7 @@ fn links_of_pages_are_called_by_titles() {
         let links = text.split("](").filter_map(|before| before.rsplit_once('[')).map(|(_, title)| title);
         named.extend(
             links
-                .filter(|title| title.trim_matches('`').ends_with(".md"))
+                .filter(|title| std::path::Path::new(title.trim_matches('`')).extension().is_some_and(|is| is == "md"))
                 .map(|title| (page.clone(), title.to_owned())),
         );
     }

@@ -170,7 +170,7 @@ impl Page {
     }
 
     fn text(&mut self, ink: Ink, text: &Text) {
-        let glyphs = self.fonts.glyphs(&text.text, text.bold);
+        let glyphs = self.fonts.glyphs(&text.words, text.bold);
         let length: f32 = text.size * glyphs.iter().map(|glyph| glyph.advance).sum::<f32>();
         // Where a text goes, and where its top is, as y goes downwards.
         let ((right, down), (up_x, up_y)) =

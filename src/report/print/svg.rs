@@ -1,5 +1,7 @@
 //! What a chart's SVG is made of, piece by piece: filled shapes, lines, circles and texts, and sheets put on sheets.
 
+use std::borrow::Cow;
+
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, escape};
@@ -34,7 +36,7 @@ pub(super) enum Piece {
 /// A line of text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Text {
-    pub(super) text: String,
+    pub(super) words: String,
     /// The middle of what it is anchored by, at its top.
     pub(super) at: Place,
     /// How much of its length lies before that place.
@@ -95,7 +97,7 @@ struct Element<'a>(&'a BytesStart<'a>);
 impl Element<'_> {
     fn find(&self, name: &str) -> Result<Option<String>, String> {
         let found = self.0.try_get_attribute(name).map_err(|error| error.to_string())?;
-        let value = found.map(|found| found.normalized_value(XmlVersion::Implicit1_0).map(|text| text.into_owned()));
+        let value = found.map(|found| found.normalized_value(XmlVersion::Implicit1_0).map(Cow::into_owned));
         value.transpose().map_err(|error| error.to_string())
     }
 
@@ -166,7 +168,7 @@ impl Element<'_> {
             other => return Err(format!("text-anchor=\"{other}\"")),
         };
         let text = Text {
-            text: words.join(" "),
+            words: words.join(" "),
             at: (self.number("x")?, self.number("y")?),
             before,
             size: self.number("font-size")?,

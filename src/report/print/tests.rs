@@ -185,7 +185,7 @@ fn texts_are_read_as_browsers_read_them() {
         panic!("{sheet:?}")
     };
     assert_eq!(
-        (text_read.text.as_str(), text_read.before, text_read.bold, text_read.upward),
+        (text_read.words.as_str(), text_read.before, text_read.bold, text_read.upward),
         ("a b <& 1\u{a0}s", 1.0, true, false)
     );
     assert!(ink.colour[0] == 0.0 && ink.colour[2] == 1.0);

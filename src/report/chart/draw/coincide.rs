@@ -37,12 +37,12 @@ impl Coinciding {
     }
 
     /// What is said of each group of several lines, by their names.
-    pub(crate) fn notes(&self, names: &[&str]) -> Vec<String> {
+    pub(crate) fn notes(&self, called: &[&str]) -> Vec<String> {
         let mut notes = Vec::new();
         let mut rest = self.order.as_slice();
         while let Some(&first) = rest.first() {
             let (group, others) = rest.split_at(self.turns[first].1);
-            let named: Vec<&str> = group.iter().map(|&line| names[line]).filter(|name| !name.is_empty()).collect();
+            let named: Vec<&str> = group.iter().map(|&line| called[line]).filter(|name| !name.is_empty()).collect();
             if let [before @ .., last] = named.as_slice()
                 && !before.is_empty()
             {
