@@ -136,7 +136,7 @@ fn with(kind: &str, scenario: &str, chart: &str, key: &str, value: &str) -> Stri
 #[test]
 fn a_wrong_value_of_any_key_of_any_chart_is_an_error() {
     let tables = key_tables(NOTATION.schema());
-    let table = tables.iter().find(|table| table.path == "chart[]").unwrap();
+    let table = tables.iter().find(|table| table.path.trim_end_matches("[]") == "chart").unwrap();
     assert_eq!(table.forms.len(), CHARTS.len(), "each kind has a chart here");
     for &(kind, scenario, chart) in CHARTS {
         let plain = with(kind, scenario, chart, "", "");

@@ -307,7 +307,7 @@ fn tables_fit_the_terminal() {
     let scenario = scenario.to_str().expect("UTF-8");
     let text = said(folder.path(), &[scenario]);
     fits(&text);
-    assert!(text.contains("The fastest broadcast for each size"), "{text}");
+    assert!(text.contains("The fastest of all broadcasts for each size"), "{text}");
     let text = said(folder.path(), &["check", scenario, "--set", "platform.cluster.orsay.network.latency=1us"]);
     fits(&text);
     assert!(text.contains("6 clusters"), "{text}");

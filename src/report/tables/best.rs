@@ -86,14 +86,14 @@ impl<'r> BestValues<'r> {
     fn cell(&self, Winners { point, equal, untold, .. }: &Winners) -> (String, bool) {
         let others = [("=", equal), ("≈", untold)];
         let all = others.iter().flat_map(|(sign, points)| points.iter().map(move |&other| (sign, self.named(other))));
-        let all: String = all.map(|(sign, name)| format!(" {sign}\u{a0}{name}")).collect();
+        let all: String = all.map(|(sign, name)| format!("\u{a0}{sign} {name}")).collect();
         let best = self.named(*point);
         if all.is_empty() || best.chars().count() + all.chars().count() <= ROOM {
             return (best + &all, true);
         }
         let counted = others.iter().filter(|(_, points)| !points.is_empty()).map(|(sign, points)| {
             let others = if points.len() == 1 { "other" } else { "others" };
-            format!(" {sign}\u{a0}{}\u{a0}{others}", points.len())
+            format!("\u{a0}{sign} {}\u{a0}{others}", points.len())
         });
         (best + &counted.collect::<String>(), false)
     }
