@@ -181,7 +181,8 @@ impl Candidate {
         let broadcast = |algorithm: Strategy, segment: Segment| {
             broadcast_by(algorithm, segment, call).prepare(platform).ok().map(Ready::Broadcast)
         };
-        let collective = |choice: Choice| self.collective(choice, call).prepare(platform).ok().map(Ready::Collective);
+        let collective =
+            |choice: Choice| self.collective(choice, call).prepare(platform).ok().map(Box::new).map(Ready::Collective);
         match self.method {
             Method::Plain(algorithm) if call.operation == Operation::Broadcast && !call.benchmark => {
                 let segment = Segment::Bytes(Bytes::new(self.segment.unwrap_or(0)));
@@ -214,7 +215,7 @@ impl Candidate {
 /// A candidate on a platform, ready to run.
 enum Ready {
     Broadcast(PreparedBroadcast),
-    Collective(PreparedCollective),
+    Collective(Box<PreparedCollective>),
 }
 
 impl Ready {
