@@ -144,7 +144,8 @@ mod tests {
         let path = folder.path().join("many.json");
         std::fs::write(&path, list).unwrap();
         let files = GraphFiles::default();
-        let read = |name: Option<&Node>| files.read(&text("many.json"), name, ("factor", true), std::slice::from_ref(&source));
+        let read =
+            |name: Option<&Node>| files.read(&text("many.json"), name, ("factor", true), std::slice::from_ref(&source));
         assert_eq!(read(Some(&text("b"))).unwrap().tasks(), 2);
         std::fs::remove_file(path).unwrap();
         assert_eq!(read(Some(&text("a"))).unwrap().tasks(), 1, "the first of the name");

@@ -53,9 +53,15 @@ fn scenarios_on_pages_can_be_read() {
     let platform = blocks(&start, "toml").into_iter().find(|block| block.starts_with("[cluster.")).unwrap();
     let graphs = fs::read_to_string(root().join("docs/graphs.md")).unwrap();
     let share = "0 1\n10 0.5\n";
-    for (name, text) in
-        [("calibrated.toml", platform), ("share.txt", share), ("griffon.xml", GRIFFON), ("flow.dot", flow(&graphs))]
-    {
+    let smpi = fs::read_to_string(root().join("scenarios/smpi.platform.toml")).unwrap();
+    for (name, text) in [
+        ("calibrated.toml", platform),
+        ("share.txt", share),
+        ("griffon.xml", GRIFFON),
+        ("flow.dot", flow(&graphs)),
+        ("smpi.platform.toml", &smpi),
+        ("program.txt", "0 compute 1\n"),
+    ] {
         fs::write(folder.path().join(name), text).unwrap();
     }
     let (mut seen, mut wrong) = (0, Vec::new());

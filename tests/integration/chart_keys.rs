@@ -104,6 +104,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("horizontal", &["3"]),
     ("step", &["3"]),
     ("reference", &["['nope']"]),
+    ("whiskers", &["3"]),
     ("shares", &["3"]),
     ("pareto", &["3"]),
     ("bins", &["0"]),

@@ -22,12 +22,15 @@ fn text(nodes: u32, workload: &str) -> String {
 /// Whether no closed form is exact.
 fn has_none(operation: Operation, algorithm: Algorithm) -> bool {
     use Algorithm::{
-        Binary, BineRemap, BineTree, BineTwoBlocks, InOrderBinary, KNomial, LinearSynchronised, Pipeline,
-        SegmentedBinary,
+        Binary, BineRemap, BineTree, BineTwoBlocks, InOrderBinary, KNomial, LinearNonblocking, LinearSynchronised,
+        Pipeline, SegmentedBinary,
     };
     match operation {
         Operation::Gather | Operation::Scatter => matches!(algorithm, BineTree | KNomial | LinearSynchronised),
-        Operation::Reduce => matches!(algorithm, Binary | InOrderBinary | KNomial | Pipeline | SegmentedBinary),
+        Operation::Reduce => {
+            matches!(algorithm, Binary | InOrderBinary | KNomial | LinearNonblocking | Pipeline | SegmentedBinary)
+        }
+        Operation::AllReduce | Operation::ReduceScatter | Operation::Scan if algorithm == LinearNonblocking => true,
         _ => algorithm == BineTwoBlocks || (algorithm == BineRemap && operation == Operation::AllGather),
     }
 }

@@ -107,7 +107,7 @@ fn attributes_that_are_not_read_are_said() {
     let said = "g.dot, line 3, column 22: the number in `payload` of an edge is not read";
     for words in [&["convert", "g.dot", "g.stg"][..], &["check", "s.toml"]] {
         let assert = hetsim(&folder, words).assert().success();
-        let stderr = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        let stderr = String::from_utf8(assert.get_output().stderr.clone()).unwrap().replace('\n', " ");
         assert_eq!(stderr.matches(said).count(), 1, "{words:?}: {stderr}");
     }
 }

@@ -75,10 +75,10 @@ fn a_phase_is_the_collective_alone() {
     let nodes: Vec<NodeId> = (0..6).map(NodeId).collect();
     for &operation in Operation::ALL {
         for (algorithm, size) in operation.algorithms().flat_map(|algorithm| [(algorithm, 60), (algorithm, 5000)]) {
-            let call = Collective { segment: 65_536, ..Collective::new(operation, 6, size) };
+            let root = if operation.has_root() { 2 } else { 0 };
+            let call = Collective { segment: 65_536, root, ..Collective::new(operation, 6, size) };
             // The tree of `optimal` depends on the platform, which the call does not know here.
             let Some(plan) = algorithm.steps(&call).ok().filter(|_| algorithm != Algorithm::Optimal) else { continue };
-            let root = if operation.has_root() { 2 } else { 0 };
             let mut alone = Calls::new(plan, 0.0, &nodes, &platform);
             let mut simulation = Simulation::new(&platform, 0);
             simulation.run(&mut alone).unwrap();

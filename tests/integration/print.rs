@@ -255,7 +255,7 @@ fn what_a_chart_cannot_be_is_said() {
         (format!("{line}panels = \"rot\"\n"), "`rot` is not a swept key"),
         (format!("{line}panels = \"size\"\n"), "`size` is `x` already"),
         (format!("{line}annotate = [{{ text = \"nowhere\" }}]\n"), "words stand at `x`, at `y`, or at both"),
-        (format!("{line}annotate = [{{ text = \"t\", x = \"soon\" }}]\n"), "`soon` is not a value of `size`"),
+        (format!("{line}annotate = [{{ text = \"t\", x = \"soon\" }}]\n"), "`size` is never `soon` in the sweep"),
         (format!("{line}sort = \"ascending\"\n"), "sort"),
         (
             "kind = \"bar\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\nwhere = { root = 0 }\n\

@@ -182,7 +182,7 @@ fn each_file_of_osu_output_has_its_own_nodes() {
     for nodes in [4, 8] {
         assert_eq!(points.matches(&format!(",,{nodes},1,,broadcast,binomial,")).count(), 2, "{points}");
     }
-    let said = "of-4.txt and of-8.txt both have broadcast by binomial of 1 B on 4 nodes";
+    let said = "of-4.txt and of-8.txt both have broadcast by binomial of 1 B on 4\nnodes";
     validate(&both[..2]).success().stderr(contains(said));
     let three = [&both[..], &both[..2]].concat();
     validate(&three).code(2).stderr(contains("--with is given 3 times for 2 files"));

@@ -157,9 +157,8 @@ mod tests {
                 Question { machine: &machine, call, ranks, part: Arc::clone(&part) }
             };
             let asked = Operation::ALL.iter().flat_map(|&one| [(one, false), (one, true)]);
-            let questions: Vec<Question<'_>> = asked
-                .flat_map(|(one, benchmark)| [8, 100_000].map(|size| question(one, size, benchmark)))
-                .collect();
+            let questions: Vec<Question<'_>> =
+                asked.flat_map(|(one, benchmark)| [8, 100_000].map(|size| question(one, size, benchmark))).collect();
             for error in [None, Some(0.3)] {
                 let open = |question: &Question<'_>| Choice { error, ..question.open(&Uncertainty::Equal(0.0)) };
                 let mut all: Vec<Choice> = questions.iter().map(open).collect();
@@ -169,7 +168,9 @@ mod tests {
                         choice.timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
                     }
                 }
-                let found = search(&questions, questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2))).unwrap();
+                let found =
+                    search(&questions, questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2)))
+                        .unwrap();
                 assert_eq!(told(&found), told(&all));
                 let count = |choices: &[Choice]| choices.iter().map(|choice| choice.timed.len()).sum::<usize>();
                 assert!(count(&found) < count(&all), "{} of {}", count(&found), count(&all));

@@ -1,13 +1,10 @@
 //! The network between the nodes of a cluster, or from one cluster to another.
 
-use super::Cluster;
 use super::check::{NATURAL, PlatformError, in_range};
-use super::kinds::Links;
 use super::power::{LinkPower, check_link};
 use crate::cluster::fault::Fault;
 use crate::cluster::network::Model;
 use crate::cluster::profile::Profile;
-use crate::cluster::topology::Topology;
 use crate::units::Tick;
 
 /// The network between the nodes of a cluster, or from one cluster to another.
@@ -56,17 +53,6 @@ pub(super) fn check<'l>(
         }
         in_range("the jitter of connection", NATURAL, [(number, link.jitter)])?;
         check_link("a power of connection", number, link.power)?;
-    }
-    Ok(())
-}
-
-/// Checks that the topology of each cluster that has one was made for its nodes.
-pub(super) fn check_topologies(clusters: &[Cluster], links: &Links) -> Result<(), PlatformError> {
-    for (cluster, &Cluster { nodes, .. }) in clusters.iter().enumerate() {
-        let given = links[cluster * clusters.len() + cluster].model.topology().map_or(nodes, Topology::nodes);
-        if given < nodes {
-            return Err(PlatformError::Topology { cluster, given, nodes });
-        }
     }
     Ok(())
 }

@@ -141,12 +141,7 @@ impl<M> Streaming<M> {
 
 impl<M> Simulation<'_, M> {
     /// Hands over a message on a platform on which messages stream.
-    pub(super) fn hand_over(
-        &mut self,
-        (from, to): (NodeId, NodeId),
-        (send, bytes): (SendId, u64),
-        message: M,
-    ) {
+    pub(super) fn hand_over(&mut self, (from, to): (NodeId, NodeId), (send, bytes): (SendId, u64), message: M) {
         let port = self.port_between(from, to);
         let Some(streaming) = &mut self.streaming else { return };
         let order = streaming.order();

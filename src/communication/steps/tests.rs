@@ -245,7 +245,8 @@ fn what_cannot_be_planned_is_said() {
     let error = |algorithm: Algorithm, collective| algorithm.plan(&collective).unwrap_err().to_string();
     assert_eq!(
         error(Algorithm::Ring, of(Operation::Gather, 4)),
-        "ring is not an algorithm for gather; expected one of linear, binomial, k_nomial, linear_synchronised, bine_tree"
+        "ring is not an algorithm for gather; expected one of linear, binomial, k_nomial, linear_nonblocking, \
+         linear_synchronised, bine_tree"
     );
     assert!(error(Algorithm::NeighbourExchange, of(Operation::AllGather, 5)).contains("even number of ranks"));
     // A plan takes no memory, however many messages it has: here ten billion, then a million ranks on a tree.

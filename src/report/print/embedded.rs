@@ -9,7 +9,7 @@ use subsetter::GlyphRemapper;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fonts::{all_fonts, lacks, own_font, own_fonts, stand_in};
-use super::pdf::Objects;
+use super::objects::Objects;
 
 /// Widths in a PDF are in thousandths of the font's size.
 const THOUSAND: f32 = 1000.0;

@@ -6,6 +6,7 @@
 
 mod embedded;
 mod fonts;
+mod objects;
 mod pdf;
 #[cfg(feature = "png")]
 mod png;

@@ -1,9 +1,10 @@
 //! A picture as a PDF of one page, with its fonts.
 
 use pdf_writer::types::LineJoinStyle;
-use pdf_writer::{Content, Filter, Finish as _, Name, Pdf, Rect, Ref, Str, Stream, TextStr};
+use pdf_writer::{Content, Finish as _, Name, Pdf, Rect, Str, TextStr};
 
 use super::embedded::{Fonts, Glyph};
+use super::objects::Objects;
 use super::svg::{Ink, Piece, Place, Sheet, Text, read};
 use crate::report::chart::Picture;
 
@@ -25,7 +26,7 @@ pub(super) fn written(picture: &Picture, compressed: bool) -> Result<Vec<u8>, St
     let mut pdf = Pdf::new();
     // Every LaTeX takes PDF 1.4 in without a warning.
     pdf.set_version(1, 4);
-    let mut objects = Objects { last: 0, compressed };
+    let mut objects = Objects::new(compressed);
     let [catalog, pages, own, content, about] = [(); 5].map(|()| objects.next());
     pdf.catalog(catalog).pages(pages);
     pdf.pages(pages).kids([own]).count(1);
@@ -51,30 +52,6 @@ pub(super) fn written(picture: &Picture, compressed: bool) -> Result<Vec<u8>, St
     written.finish();
     objects.stream(&mut pdf, content, page.content.finish().as_slice(), |_| {});
     Ok(pdf.finish())
-}
-
-/// The numbers of a document's objects, and how its streams are written.
-pub(super) struct Objects {
-    last: i32,
-    compressed: bool,
-}
-
-impl Objects {
-    /// A number for one more object.
-    pub(super) fn next(&mut self) -> Ref {
-        self.last += 1;
-        Ref::new(self.last)
-    }
-
-    /// Writes a stream, of which `say` says more.
-    pub(super) fn stream(&self, pdf: &mut Pdf, id: Ref, data: &[u8], say: impl FnOnce(&mut Stream<'_>)) {
-        let data = if self.compressed { &miniz_oxide::deflate::compress_to_vec_zlib(data, 6) } else { data };
-        let mut stream = pdf.stream(id, data);
-        if self.compressed {
-            stream.filter(Filter::FlateDecode);
-        }
-        say(&mut stream);
-    }
 }
 
 fn font_name(number: usize) -> String {
