@@ -128,7 +128,7 @@ mod tests {
     fn spans_become_whole_characters() {
         let text = "aé東";
         assert_eq!(
-            [0..1, 1..2, 2..2, 2..4, 9..9, 3..2].map(|span| characters(text, &span)),
+            [0..1, 1..2, 2..2, 2..4, 9..9, Range { start: 3, end: 2 }].map(|span| characters(text, &span)),
             [0..1, 1..3, 1..3, 1..6, 6..6, 3..3]
         );
         assert_eq!(characters("", &(1..2)), 0..0);

@@ -57,7 +57,7 @@ pub(super) static NOTHING: ReportSpec = ReportSpec {
 
 impl Tables for ReportSpec {
     fn derived(&self) -> Vec<&str> {
-        self.derive.iter().map(|derivation| derivation.metric()).collect()
+        self.derive.iter().map(super::derive::Derivation::metric).collect()
     }
 
     fn check(&self, references: &mut References<'_>) {

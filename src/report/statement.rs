@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(tally(&rows), "2 of 4 statements met (4 of 6 rows), all of the scenario's own");
         assert_eq!(tally(&rows[4..]), "1 of 2 met, all of the scenario's own");
         let printed = Verdict { kind: Kind::Printed, ..row("printed", true) };
-        assert_eq!(tally(&[printed.clone()]), "1 of 1 met, printed in a publication");
+        assert_eq!(tally(std::slice::from_ref(&printed)), "1 of 1 met, printed in a publication");
         let mixed = [printed, row("a", false), row("b", true)];
         assert_eq!(tally(&mixed), "2 of 3 met, 1 of 1 printed in a publication, 1 of 2 of the scenario's own");
     }

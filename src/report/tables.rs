@@ -71,15 +71,12 @@ impl TableSpec {
             names.map(|name| heading(name)).collect::<Vec<_>>().join(sign)
         };
         let shown: Vec<&String> = std::iter::once(&self.rows).chain(&self.columns).chain(self.best_keys()).collect();
-        let mut title = match &self.best {
-            Some(best) => {
-                let metric = heading(&self.metric);
-                format!("best {} by {metric}, for each {}", words(&mut best.all().iter(), " and "), heading(&self.rows))
-            }
-            None => {
-                let metrics = words(&mut self.metrics(), ", ");
-                format!("{metrics} by {}", words(&mut shown.iter().copied(), " and "))
-            }
+        let mut title = if let Some(best) = &self.best {
+            let metric = heading(&self.metric);
+            format!("best {} by {metric}, for each {}", words(&mut best.all().iter(), " and "), heading(&self.rows))
+        } else {
+            let metrics = words(&mut self.metrics(), ", ");
+            format!("{metrics} by {}", words(&mut shown.iter().copied(), " and "))
         };
         let is_said = |key: &String, choice: &Choice| shown.contains(&key) && matches!(choice, Choice::Any(_));
         let chosen = self.filter.iter().filter(|(key, choice)| !is_said(key, choice));

@@ -125,8 +125,8 @@ impl<'a> Checker<'a> {
             .collect();
         let mut told = HashMap::new();
         for entry in node.entries() {
-            let knows = |(_, properties): &&(&str, Vec<&str>)| properties.contains(&entry.key.as_str());
-            let others: Vec<&str> = known.iter().filter(knows).map(|(name, _)| *name).collect();
+            let has_key = |(_, properties): &&(&str, Vec<&str>)| properties.contains(&entry.key.as_str());
+            let others: Vec<&str> = known.iter().filter(has_key).map(|(name, _)| *name).collect();
             if !others.is_empty() && !others.contains(&chosen) {
                 let help = format!("`{}` is a key of {key} {}, not of `{chosen}`", entry.key, quoted(&others));
                 told.insert(&entry.place, help);

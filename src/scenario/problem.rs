@@ -123,7 +123,7 @@ struct Shown<'a> {
     original: &'a str,
     /// How far it was read, and where that is in what is shown.
     at: usize,
-    at_shown: usize,
+    place: usize,
     /// The line and the column there, both from 1.
     line: usize,
     column: usize,
@@ -133,7 +133,7 @@ struct Shown<'a> {
 #[derive(Debug, Clone)]
 struct Text {
     name: String,
-    text: Arc<str>,
+    content: Arc<str>,
     /// How many lines are left out before these, and how many characters of the line at fault.
     #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "only a terminal shows some lines"))]
     left_out: (usize, usize),
@@ -154,15 +154,15 @@ impl<'a> Shown<'a> {
             Cow::Borrowed(_) => Arc::clone(&source.text),
             Cow::Owned(text) => text.into(),
         };
-        let text = Text { name: printable(&source.name).into_owned(), text, left_out: (0, 0) };
-        Self { text, original: &source.text, at: 0, at_shown: 0, line: 1, column: 1 }
+        let text = Text { name: printable(&source.name).into_owned(), content: text, left_out: (0, 0) };
+        Self { text, original: &source.text, at: 0, place: 0, line: 1, column: 1 }
     }
 
     /// Where a stretch of the source stands, which does not begin before the one that was asked for last.
     fn spot(&mut self, span: &Range<usize>) -> Spot {
         let span = characters(self.original, span);
         let passed = &self.original[self.at..span.start];
-        self.at_shown += self.length(self.at..span.start);
+        self.place += self.length(self.at..span.start);
         self.at = span.start;
         self.line += passed.matches('\n').count();
         let in_line = passed.rfind('\n').map_or(passed, |end| {
@@ -170,13 +170,13 @@ impl<'a> Shown<'a> {
             &passed[end + 1..]
         });
         self.column += in_line.chars().count();
-        let shown = self.at_shown..self.at_shown + self.length(span);
+        let shown = self.place..self.place + self.length(span);
         Spot { text: self.text.clone(), span: shown, line: self.line, column: self.column }
     }
 
     /// How many bytes a stretch has where it is shown.
     fn length(&self, span: Range<usize>) -> usize {
-        if self.text.text.len() == self.original.len() {
+        if self.text.content.len() == self.original.len() {
             return span.len();
         }
         let (stretch, after) = (&self.original[span.clone()], &self.original[span.end..]);
@@ -256,7 +256,7 @@ impl Report {
     /// The text at fault, which begins at its place; none where it has no place.
     #[must_use]
     pub fn at_fault(&self) -> Option<&str> {
-        self.spot.as_ref().and_then(|spot| spot.text.text.get(spot.span.clone()))
+        self.spot.as_ref().and_then(|spot| spot.text.content.get(spot.span.clone()))
     }
 }
 

@@ -177,9 +177,7 @@ impl References<'_> {
         let is_metric = self.has_metric(name);
         if is_metric || self.axes.iter().any(|axis| axis.name == name) {
             let what = if is_metric { "a metric: use it as it is" } else { "a swept key" };
-            let free = (2..).map(|number| format!("{name}_{number}")).find(|free| !self.has_metric(free));
-            let help =
-                format!("`{name}` is {what}; give the new one another name, such as {}", free.unwrap_or_default());
+            let help = format!("`{name}` is {what}; give the new one another name, such as {name}_2");
             self.wrong(path, format!("there is already a column `{name}` in the results"), Some(help));
         }
     }

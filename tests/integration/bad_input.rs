@@ -1756,7 +1756,7 @@ fn what_is_underlined_is_whole_characters() {
 /// Of many problems the first hundred are told, in a time that grows with their number only, and the rest counted.
 #[test]
 fn many_problems_are_counted() {
-    let keys: String = (0..8000).map(|number| format!("unknown_{number} = 1\n")).collect();
+    let keys = (0..8000).map(|number| format!("unknown_{number} = 1\n")).collect::<Vec<_>>().concat();
     let problems = problems_with(&after("[workload]", &keys), &[], &[]);
     let (last, told) = problems.reports().split_last().expect("there are problems");
     assert_eq!((told.len(), last.message()), (100, "… and 7900 more problems"));

@@ -163,7 +163,7 @@ fn what_a_machine_is_made_of_is_checked() {
     let load = || RandomOnOff::new(Streams::new(1, 0).stream("load", 0), Time::ZERO, Time::ZERO, 0.5);
     let loads = |first: Availability| [vec![first], vec![Availability::Constant(1.0); 3]].concat();
     let link = |link: Connection| Platform::new(NANOSECOND, groups(&[4]), vec![link]);
-    let faulty = [
+    let faulty = vec![
         four().with_speeds(&[f64::NAN, -1.0, 1.0, 1.0]),
         four().with_speeds(&[1.0, 0.0, 1.0, 1.0]),
         four().with_speeds(&[1.0, 1.0]),

@@ -22,7 +22,7 @@ fn all(action: &str) -> String {
 
 /// Each rank does its own.
 fn each(actions: &[String]) -> String {
-    actions.iter().zip(0..).map(|(action, rank)| format!("{rank} {action}\n")).collect()
+    actions.iter().zip(0..).map(|(action, rank)| format!("{rank} {action}\n")).collect::<Vec<_>>().concat()
 }
 
 fn scenario(platform: &str, more: &str) -> String {

@@ -18,7 +18,7 @@ pub struct Kinds {
     len: usize,
     /// Where the kinds of each page start.
     pages: Vec<u32>,
-    kinds: Vec<u32>,
+    stored: Vec<u32>,
     /// Where the pages end that several may share.
     shared: usize,
 }
@@ -43,14 +43,14 @@ impl Kinds {
     #[inline]
     #[must_use]
     pub fn of(&self, number: usize) -> usize {
-        self.kinds[self.pages[number / PAGE] as usize + number % PAGE] as usize
+        self.stored[self.pages[number / PAGE] as usize + number % PAGE] as usize
     }
 
     /// Gives the next number a kind.
     pub(super) fn push(&mut self, kind: u32) {
         if self.len.is_multiple_of(PAGE) {
-            self.pages.push(self.kinds.len() as u32);
-            self.kinds.resize(self.kinds.len() + PAGE, 0);
+            self.pages.push(self.stored.len() as u32);
+            self.stored.resize(self.stored.len() + PAGE, 0);
         }
         self.len += 1;
         self.set(self.len - 1, kind);
@@ -61,11 +61,11 @@ impl Kinds {
         let mut start = self.pages[number / PAGE] as usize;
         if start < self.shared {
             let page = start..start + PAGE;
-            start = self.kinds.len();
-            self.kinds.extend_from_within(page);
+            start = self.stored.len();
+            self.stored.extend_from_within(page);
             self.pages[number / PAGE] = start as u32;
         }
-        self.kinds[start + number % PAGE] = kind;
+        self.stored[start + number % PAGE] = kind;
     }
 }
 
@@ -82,12 +82,12 @@ impl FromIterator<u32> for Kinds {
                 made.len += 1;
             }
             let start = *known.entry(page).or_insert_with(|| {
-                made.kinds.extend(page);
-                (made.kinds.len() - PAGE) as u32
+                made.stored.extend(page);
+                (made.stored.len() - PAGE) as u32
             });
             made.pages.push(start);
         }
-        made.shared = made.kinds.len();
+        made.shared = made.stored.len();
         made
     }
 }
@@ -176,7 +176,7 @@ mod tests {
         let pairs = (0..clusters).flat_map(|from| (0..clusters).map(move |to| (from, to)));
         let kinds: Kinds = pairs.map(|(from, to)| u32::from(from == to) + 2 * u32::from(to == from + 1)).collect();
         assert_eq!([0, 1, 2, 10_001].map(|number| kinds.of(number)), [1, 2, 0, 1]);
-        let bytes = 4 * (kinds.pages.capacity() + kinds.kinds.capacity());
+        let bytes = 4 * (kinds.pages.capacity() + kinds.stored.capacity());
         assert!(bytes < 8 << 20, "{bytes} bytes");
     }
 

@@ -46,17 +46,13 @@ impl Method for Linear {
         }
     }
 
-    /// (P − 1)(α + βm), for the barrier twice; (P − 1)(α + βm + γm) for the scan.
+    /// (P − 1)(α + βm), for the barrier twice; (P − 1)(α + βm + γm) for the reduction and the scan.
     fn completion(&self, call: &Collective<'_>) -> Option<Time> {
         let (others, message) = (u64::from(call.ranks - 1), call.message(call.size));
         Some(match call.operation {
             Operation::Broadcast => closed::linear(call.ranks, (call.cost)(call.size)),
-            // What comes in while the root combines waits for it; or it waits for what comes in.
-            Operation::Reduce => {
-                let combine = (call.combine)(call.size);
-                message + message.max(combine) * (others - 1) + combine
-            }
-            Operation::Scan => (message + (call.combine)(call.size)) * others,
+            // The root begins with the last rank, whose message comes in last.
+            Operation::Reduce | Operation::Scan => (message + (call.combine)(call.size)) * others,
             Operation::Barrier => message * (2 * others),
             _ => message * others,
         })

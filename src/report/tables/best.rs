@@ -86,7 +86,7 @@ impl<'r> BestValues<'r> {
     fn cell(&self, Winners { point, equal, untold, .. }: &Winners) -> (String, bool) {
         let others = [("=", equal), ("≈", untold)];
         let all = others.iter().flat_map(|(sign, points)| points.iter().map(move |&other| (sign, self.named(other))));
-        let all: String = all.map(|(sign, name)| format!("\u{a0}{sign} {name}")).collect();
+        let all = all.fold(String::new(), |all, (sign, name)| all + "\u{a0}" + sign + " " + &name);
         let best = self.named(*point);
         if all.is_empty() || best.chars().count() + all.chars().count() <= ROOM {
             return (best + &all, true);

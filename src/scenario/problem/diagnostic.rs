@@ -53,7 +53,7 @@ impl Report {
 
 impl Spot {
     fn cut(&self) -> Self {
-        let (text, start) = (&*self.text.text, self.span.start);
+        let (text, start) = (&*self.text.content, self.span.start);
         let mut breaks = text[self.span.clone()].match_indices('\n').map(|(at, _)| start + at);
         let end = match (breaks.next(), breaks.nth(MOST_LINES - 1)) {
             (Some(first), Some(_)) => first,
@@ -87,7 +87,7 @@ impl Spot {
             at += line.len();
         }
         let left_out = (self.line - 1 - usize::from(first < own), columns);
-        let text = Text { name: self.text.name.clone(), text: shown.into(), left_out };
+        let text = Text { name: self.text.name.clone(), content: shown.into(), left_out };
         Self { text, span, line: self.line, column: self.column }
     }
 }
@@ -108,8 +108,8 @@ impl SourceCode for Text {
         before: usize,
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let contents = self.text.read_span(span, before, after)?;
-        let start = self.text.get(..contents.span().offset()).filter(|_| before == 0);
+        let contents = self.content.read_span(span, before, after)?;
+        let start = self.content.get(..contents.span().offset()).filter(|_| before == 0);
         let in_line = start.map(|start| start.rsplit('\n').next().unwrap_or_default().chars().count());
         Ok(Box::new(MietteSpanContents::new_named(
             self.name.clone(),
