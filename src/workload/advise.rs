@@ -135,7 +135,7 @@ impl Candidate {
 
     /// When the last rank is done, simulated, if that is by `limit` (in seconds; infinite for none). What takes longer
     /// by arithmetic is not simulated, nor what cuts the message into very many segments and takes clearly longer if
-    /// its [time is carried on](Self::carried_on) from fewer; and a simulation ends at the limit.
+    /// its time is carried on from fewer; and a simulation ends at the limit.
     ///
     /// # Errors
     /// A sentence that says why the run failed.
