@@ -31,7 +31,7 @@ versions! {
     "cluster": 4,
     "tree": 2,
     "graph": 3,
-    "collective": 4,
+    "collective": 5,
     "partition": 2,
     "adapt": 1,
     "policy": 1,

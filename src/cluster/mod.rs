@@ -78,4 +78,4 @@ pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
 pub use program::{Context, NodeId, PhaseOf, Program, Receive, Scope, SendId, TimerId, WorkId};
 pub use simulation::{RunError, Simulation, Usage};
 pub use trail::Trail;
-pub use transport::Transport;
+pub use transport::{BySize, Transport};

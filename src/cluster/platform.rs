@@ -245,7 +245,7 @@ impl Platform {
             ports: self.ports,
             sharing: self.sharing,
             routing: self.routing.clone(),
-            transport: self.transport,
+            transport: self.transport.clone(),
             memory: self.memory,
             barrier: self.barrier,
             barrier_skew: self.barrier_skew,

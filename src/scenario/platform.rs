@@ -157,13 +157,17 @@ impl PlatformPlan {
             plans.into_iter().zip(&cluster.level).map(level).collect()
         });
         let connections: Vec<_> = links.all.into_iter().map(|plan| plan.link).collect();
+        let transport = spec.transport.transport().map_err(|(key, error)| {
+            let place = table.get("transport").and_then(|transport| transport.get(key)).unwrap_or(table);
+            vec![Problem::at(&place.place, error.to_string())]
+        })?;
         let made = || {
             let mut platform = Platform::of_kinds(tick, groups, connections, links.kinds)?
                 .with_levels(levels.collect())?
                 .with_sites(sites.numbers())?
                 .with_ports(ports)
                 .with_sharing(sharing)
-                .with_transport(spec.transport.transport())?
+                .with_transport(transport)?
                 .with_memory(spec.memory.memory())
                 .with_barrier(spec.barrier)
                 .with_barrier_skew(spec.barrier_skew.base())

@@ -1823,3 +1823,15 @@ fn long_texts_are_shortened() {
     let problems = problems_with(&text, &[], &[]);
     assert!(problems.shown(false).lines().count() < 20, "{}", problems.shown(false));
 }
+
+/// Factors by message size.
+#[test]
+fn factors_of_the_transport() {
+    let factor =
+        |table: &str| after("question = \"which?\"", &format!("[platform.transport]\nlatency_factor = {table}"));
+    let wrong = |table: &str, message: &str| one(&factor(table), &[], table, &[message]);
+    wrong("{ \"1kB\" = 2, \"1000B\" = 3 }", "the size 1kB is given twice");
+    wrong("{ \"1kB\" = 0 }", "`latency_factor` must be above zero");
+    one(&factor("{ \"1 lightyear\" = 2 }"), &[], "\"1 lightyear\"", &["lightyear"]);
+    one(&factor("{ \"1kB\" = \"2\" }"), &[], "\"2\"", &["number"]);
+}

@@ -194,6 +194,21 @@ fn no_model_is_lv08() {
     agree(&hosts("", "3ms"), &messages);
 }
 
+/// SMPI's factors by size, its window (which bounds the message from b to c), its round-trip times, and answers on the way
+/// back, as SimGrid 3.32 has them.
+#[test]
+fn smpi_has_factors_by_size() {
+    let smpi = r#"<config><prop id="network/model" value="SMPI"/></config>"#;
+    let messages = [
+        (1, 0, 257, 0.002_017_992_932),
+        (2, 0, 5_777, 0.069_477_280_681),
+        (0, 1, 60_000_000, 0.692_627_535_616),
+        (0, 2, 3_000_000, 0.723_987_908_378),
+        (1, 2, 60_000_000, 1.261_726_793_748),
+    ];
+    agree(&format!("{smpi}{}", hosts(r#"latency="1ms""#, "30ms")), &messages);
+}
+
 /// A link is halved at 1 ms, between the end of one message on it and the first byte of another, when nothing flows.
 #[test]
 fn a_link_changes_while_nothing_flows() {

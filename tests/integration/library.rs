@@ -4,7 +4,7 @@ use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::speeds::{DiversityError, Family, with_diversity, with_slowest};
 use hetsim::cluster::topology::{self, Choose, PathsError, Topology};
 use hetsim::cluster::{
-    Availability, Cache, Cluster, Connection, Context, DirectedLink, Embedded, Fault, Level, Link, LinkPower,
+    Availability, BySize, Cache, Cluster, Connection, Context, DirectedLink, Embedded, Fault, Level, Link, LinkPower,
     LinkSharing, Loopback, NodeId, NodePower, Platform, PlatformError, Point, Program, RandomOnOff, Route, Routes,
     RoutingTables, RunError, Scope, Simulation, Transport, Zone, ZoneMember, ZoneRoute,
 };
@@ -184,7 +184,7 @@ fn what_a_machine_is_made_of_is_checked() {
         four().with_sites(vec![]),
         four().with_levels(vec![vec![Level { size: 0, connection: model(NANOSECOND).into() }]]),
         four().with_levels(vec![]),
-        four().with_transport(Transport { bandwidth_factor: f64::NAN, ..Transport::RAW }),
+        four().with_transport(Transport { bandwidth_factor: BySize::constant(f64::NAN), ..Transport::RAW }),
         link(Connection { jitter: f64::NAN, ..model(NANOSECOND).into() }),
         link(Connection { jitter: -0.5, ..model(NANOSECOND).into() }),
         link(Connection { power: Some(LinkPower { idle: 0.0, full: f64::NAN }), ..model(NANOSECOND).into() }),

@@ -62,25 +62,46 @@ fn smpi(nodes: u32) -> String {
     format!("version = 1\n[platform]\ninclude = '{}'\n[platform.cluster.smpi]\nnodes = {nodes}\n", file.display())
 }
 
-/// Every rooted operation from any root, and every other that an algorithm folds, where ranks come and go at different
-/// times; and each operation as SMPI does it by default.
-#[test]
-fn collectives_take_what_smpi_prints() {
-    let text = std::fs::read_to_string("tests/data/replay_smpi_collectives.txt").unwrap();
+/// Holds the traces of a file to what SMPI printed of each, within so many nanoseconds.
+#[track_caller]
+fn as_smpi_printed(text: &str, platform: &str, within: f64) {
     let cases: Vec<&str> = text.split("= ").skip(1).collect();
     let mut wrong = Vec::new();
     for case in &cases {
         let (printed, rest) = case.split_once(" ns, ").unwrap();
         let (keys, trace) = rest.split_once('\n').unwrap();
-        let found = replayed(&smpi(16), trace, &keys.replace(" is ", " = "));
-        // SMPI counts in floating-point seconds, with a precision of 1 ns here.
-        if (found - printed.parse::<f64>().unwrap()).abs() > 2.0 {
+        let found = replayed(platform, trace, &keys.replace(" is ", " = "));
+        if (found - printed.parse::<f64>().unwrap()).abs() > within {
             wrong.push(format!("{keys}: {found} instead of {printed}"));
         }
     }
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+/// Every rooted operation from any root, and every other that an algorithm folds, where ranks come and go at different
+/// times; and each operation as SMPI does it by default.
+#[test]
+fn collectives_take_what_smpi_prints() {
+    let text = std::fs::read_to_string("tests/data/replay_smpi_collectives.txt").unwrap();
+    // SMPI counts in floating-point seconds, with a precision of 1 ns here.
+    as_smpi_printed(&text, &smpi(16), 2.0);
     let by_default = |operation: &str| text.contains(&format!("# {operation} by default"));
     assert!(hetsim::communication::Operation::ALL.iter().all(|operation| by_default(operation.name())));
+}
+
+/// SMPI's default network, whose factors are others from nine sizes on; and the same factors as keys.
+#[test]
+fn factors_by_size_are_those_of_smpi() {
+    let text = std::fs::read_to_string("tests/data/replay_smpi_factors.txt").unwrap();
+    as_smpi_printed(&text, &(smpi(16) + "[platform.transport]\ncalibration = \"smpi\"\n"), 0.02);
+    let keys = "[platform.transport]\nlatency_factor = { \"1B\" = 2.0, \"2kB\" = 3 }\n\
+                bandwidth_factor = { \"1kB\" = 0.5, \"1001B\" = 2 }\n";
+    let smpi = smpi(2) + "[platform.cluster.smpi.network.costs]\nenvelope = \"1B\"\n" + keys;
+    let pair = |bytes: u64| replayed(&smpi, &format!("0 send 1 0 {bytes}\n1 recv 0 0 {bytes}\n"), "");
+    assert_eq!(pair(998), 4000.0 + 999.0);
+    assert_eq!(pair(999), 4000.0 + 2000.0);
+    assert_eq!(pair(1000), 4000.0 + 500.5);
+    assert_eq!(pair(1999), 6000.0 + 1000.0);
 }
 
 /// An envelope is what one adds to the sizes: the bytes that flow, and the limits. A message without content has one.

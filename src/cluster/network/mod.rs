@@ -25,6 +25,7 @@ pub use costs::Costs;
 pub use error::NetworkError;
 pub use fair::Fair;
 pub use fitted::Refusal;
+pub(in crate::cluster) use protocol::ascending;
 
 use std::fmt;
 use std::sync::Arc;

@@ -174,7 +174,7 @@ impl Protocol {
             switches: parameters.switches,
             window,
             acknowledgement: tick.time(parameters.acknowledgement.base()),
-            steps: read_steps(&parameters.steps, tick)?,
+            steps: steps(&parameters.steps, tick)?,
         })
     }
 
@@ -228,22 +228,29 @@ impl NetworkModel for Protocol {
     }
 }
 
-fn read_steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time)>, NetworkError> {
-    let mut sorted = Vec::with_capacity(steps.len());
-    for (size, length) in steps {
-        let bytes: Bytes = size.parse()?;
-        sorted.push((bytes.count(), tick.time(length.base())));
+fn steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time)>, NetworkError> {
+    let mut sum = Time::ZERO;
+    let total = |(size, length): (u64, Seconds)| {
+        sum += tick.time(length.base());
+        (size, sum)
+    };
+    Ok(ascending(steps)?.into_iter().map(total).collect())
+}
+
+/// The values of a table from sizes, by rising size.
+///
+/// # Errors
+/// If a size is invalid, or is given twice.
+pub(in crate::cluster) fn ascending<T: Copy>(table: &BTreeMap<String, T>) -> Result<Vec<(u64, T)>, NetworkError> {
+    let mut sorted = Vec::with_capacity(table.len());
+    for (size, value) in table {
+        sorted.push((size.parse::<Bytes>()?.count(), *value));
     }
     sorted.sort_unstable_by_key(|&(size, _)| size);
-    if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return Err(NetworkError::Twice { size: Bytes::new(twice[0].0) });
+    match sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        Some(twice) => Err(NetworkError::Twice { size: Bytes::new(twice[0].0) }),
+        None => Ok(sorted),
     }
-    let mut sum = Time::ZERO;
-    for (_, length) in &mut sorted {
-        sum += *length;
-        *length = sum;
-    }
-    Ok(sorted)
 }
 
 #[cfg(test)]

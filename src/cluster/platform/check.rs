@@ -174,8 +174,8 @@ pub(super) fn cores(what: &'static str, cores: impl IntoIterator<Item = u32>) ->
 }
 
 pub(super) fn transport(transport: &Transport) -> Result<(), PlatformError> {
-    in_range("the latency factor of transport", POSITIVE, [(0, transport.latency_factor)])?;
-    in_range("the bandwidth factor of transport", SHARE, [(0, transport.bandwidth_factor)])?;
+    in_range("the latency factor of transport", POSITIVE, transport.latency_factor.all().enumerate())?;
+    in_range("the bandwidth factor of transport", POSITIVE, transport.bandwidth_factor.all().enumerate())?;
     in_range("the window of transport", UNBOUNDED, transport.window.map(|window| (0, window)))?;
     in_range("the round-trip payload of transport", NATURAL, transport.round_trip_payload.map(|bytes| (0, bytes)))?;
     in_range("the reverse share of transport", NATURAL, [(0, transport.reverse_share)])

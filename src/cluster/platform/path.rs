@@ -162,7 +162,8 @@ impl Platform {
         }
         let governing = self.governing_latency(from, to);
         let characteristics = self.character(&path.channels, governing);
-        let latency = self.transport.latency(governing + self.tick.time(self.latency_of(&path.channels, None)));
+        let of_links = self.tick.time(self.latency_of(&path.channels, None));
+        let latency = self.transport.latency(governing + of_links, bytes);
         let widths = path.channels.iter().map(|channel| self.nature(*channel).bandwidth);
         let least = widths.fold(f64::INFINITY, f64::min) / self.tick.per_second();
         let rate = least.min(self.transport.limit(characteristics, self.tick));

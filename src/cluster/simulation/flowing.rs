@@ -78,7 +78,7 @@ impl<M> Simulation<'_, M> {
         if route.varies() {
             transfer = varied(transfer, route, seen.start, || self.jitter(seen.from, seen.to));
         }
-        let latency = self.platform.transport().latency(transfer.latency + of_links) + own;
+        let latency = self.platform.transport().latency(transfer.latency + of_links, seen.bytes) + own;
         let flows = seen.start + latency;
         self.engine.schedule(flows, Event::FlowStart { in_flight: number });
         self.due(|trail| trail.flow_leaves(send, seen.start, flows, (seen.from, seen.to, name)));

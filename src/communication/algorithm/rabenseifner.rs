@@ -1,7 +1,9 @@
 //! Each member combines a part of the vector, by recursive halving; then the parts are gathered, by one or by all.
 //!
 //! R. Rabenseifner, *Optimization of collective reduction operations*, ICCS 2004. Ranks beyond a power of two hand over
-//! their whole vector first, as in MPICH.
+//! their whole vector first, as in MPICH. Who takes part, and with whom, follows from the ranks' numbers wherever the
+//! root is; a root that stands aside takes the place of rank 0 when the parts are gathered
+//! (`reduce_intra_reduce_scatter_gather.c`, `coll_base_reduce.c`).
 
 use super::{Collective, Fold, Local, Method, Operation, Part, Pattern, Plan, Time, Who, masks};
 
@@ -13,9 +15,11 @@ impl Method for Rabenseifner {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        // As in MPICH. Counted from the root, rank 0 must not stand aside.
-        let fold = if call.operation == Operation::Reduce { Fold::in_pairs } else { Fold::into_odd };
-        call.parts(fold(call.ranks), |_| {
+        let fold = match call.operation {
+            Operation::Reduce => Fold::in_pairs(call.ranks).by_number(call.root),
+            _ => Fold::into_odd(call.ranks),
+        };
+        call.parts(fold, |_| {
             // For the outcome, where it is not the caller's, and for the half that comes first.
             let outcome = (call.operation == Operation::Reduce).then_some((Who::Others, Part::All));
             let buffers = outcome.into_iter().chain([(Who::All, Part::Half)]);
@@ -24,7 +28,7 @@ impl Method for Rabenseifner {
             stages.push(Pattern::Local(Local::copy(Who::All, Part::All)));
             stages.extend([Pattern::HandOver { combine: true }, Pattern::Halving]);
             if call.operation == Operation::Reduce {
-                stages.push(Pattern::Up { combine: false });
+                stages.extend([Pattern::ToAside, Pattern::Up { combine: false }]);
             } else {
                 stages.extend([Pattern::Doubling { combine: false }, Pattern::HandBack]);
             }

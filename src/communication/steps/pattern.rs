@@ -58,7 +58,9 @@ pub enum Pattern {
     },
     /// The same to all members; each sends to all its children at once.
     DownAtOnce,
-    /// From the leaves up the binomial tree of the members, smallest subtrees first.
+    /// The first member hands its part to the root if that stands aside, which takes its place from then on.
+    ToAside,
+    /// From the leaves up the binomial tree of the members to the root, smallest subtrees first.
     Up {
         /// Whether parents combine what they receive.
         combine: bool,
@@ -178,8 +180,9 @@ impl Pattern {
                 .filter(|member| *member < reach)
                 .map_or(0, |member| children(member, reach) + u32::from(member > 0)),
             Self::Up { .. } => {
-                fold.member(rank).map_or(0, |member| children(member, fold.members) + u32::from(member > 0))
+                fold.gathering(rank).map_or(0, |member| children(member, fold.members) + u32::from(member > 0))
             }
+            Self::ToAside => u32::from(fold.member(0).is_none() && (rank == 0 || fold.member(rank) == Some(0))),
             Self::HandOver { .. } | Self::HandBack | Self::HandOwn => u32::from(fold.partner(rank).is_some()),
             Self::Doubling { .. } | Self::Halving | Self::Outside => {
                 if fold.member(rank).is_some() {
@@ -233,7 +236,9 @@ impl Pattern {
                 Move::send(0, if combine { Data::All } else { Data::Own(rank) }, others.place(rank, ranks))
             }
             Self::Down { reach } => down(member(), number, reach, fold),
-            Self::Up { combine } => up(member(), number, combine, fold),
+            Self::ToAside if rank == 0 => Move::receive(fold.rank(0), Data::Members(0, 1), false),
+            Self::ToAside => Move::send(0, Data::Members(0, 1), 0),
+            Self::Up { combine } => up(fold.gathering(rank).unwrap_or(0), number, combine, fold),
             Self::HandOver { .. } | Self::HandBack | Self::HandOwn => self.hand(rank, fold),
             Self::Doubling { combine } => {
                 let (member, mask) = (member(), 1 << (number / 2));
@@ -284,6 +289,7 @@ impl Pattern {
             Self::Outward(_)
             | Self::Inward { .. }
             | Self::Down { .. }
+            | Self::ToAside
             | Self::Up { .. }
             | Self::Subtrees(_)
             | Self::Nomial(_)
@@ -417,11 +423,11 @@ fn up(member: u32, number: u32, combine: bool, fold: Fold) -> Move {
     let data = |member: u32| if combine { Data::All } else { subtree(member, fold.members) };
     if number < children(member, fold.members) {
         let child = member + (1 << number);
-        return Move::receive(fold.rank(child), data(child), combine);
+        return Move::receive(fold.gatherer(child), data(child), combine);
     }
     // The parent receives from its smaller subtrees before.
     let (parent, receive) = (member & (member - 1), member.trailing_zeros());
-    Move::send(fold.rank(parent), data(member), receive)
+    Move::send(fold.gatherer(parent), data(member), receive)
 }
 
 /// A member sends what belongs to the group of the first member given, and receives what belongs to that of the second;

@@ -289,6 +289,8 @@ impl StepPlan {
     pub fn keeps_step(&self) -> bool {
         let meets = |stage: &Pattern| match stage {
             Pattern::Doubling { .. } | Pattern::Halving => !self.slots.are_even(),
+            // A root that stands aside is handed its part while others send theirs.
+            Pattern::ToAside => self.fold.member(0).is_none(),
             Pattern::Rounds(_) | Pattern::Renumber(_) | Pattern::Spread(_) | Pattern::Backward { .. } => true,
             _ => false,
         };

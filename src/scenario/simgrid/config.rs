@@ -14,7 +14,6 @@ const KNOWN: [&str; 3] = ["network/model", "network/TCP-gamma", "network/crosstr
 
 /// The prefixes of parameters that control SimGrid's implementation and not the simulated system: tolerances, traces,
 /// threads, and the choice among equivalent algorithms.
-/// which of its equivalent algorithms it takes.
 const INNER: [&str; 6] =
     ["precision/", "tracing", "contexts/", "cpu/optim", "network/optim", "network/maxmin-selective-update"];
 
@@ -65,11 +64,12 @@ pub(super) fn complete(entries: &mut Vec<(&'static str, Spanned)>, root: &Range<
 }
 
 fn calibration(model: Word<'_>) -> Result<Spanned, ReadError> {
-    let models = [("raw", "raw"), ("CM02", "cm02"), ("LV08", "lv08")];
+    let models = [("raw", "raw"), ("CM02", "cm02"), ("LV08", "lv08"), ("SMPI", "smpi")];
     if let Some((_, calibration)) = models.iter().find(|(name, _)| *name == model.text) {
         return Ok(Spanned::text(*calibration, model.span));
     }
-    let message = format!("the network model {:?} has no counterpart; supported are raw, CM02 and LV08", model.text);
+    let message =
+        format!("the network model {:?} has no counterpart; supported are raw, CM02, LV08 and SMPI", model.text);
     Err(model.fault(message).with_help(near(model.text, models.into_iter().map(|(name, _)| name))))
 }
 

@@ -1,12 +1,14 @@
 //! The keys of named links, zones and the transport over shared links.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::Transport;
+use crate::cluster::network::NetworkError;
 use crate::cluster::topology::Choose;
+use crate::cluster::{BySize, Transport};
 use crate::scenario::fault::FaultProfile;
 use crate::scenario::platform::power::LinkPowerSpec;
 use crate::scenario::steps::StepsSpec;
@@ -19,9 +21,19 @@ pub struct TransportSpec {
     /// `raw`: the latency, then the bytes at a fair rate. `lv08` and `cm02`: SimGrid's models of these names, which
     /// approximate TCP: the latency times 13.01 and 0.97 of the bandwidth (`lv08` only), at most one window in flight
     /// per round trip, sharing in inverse proportion to round-trip times, and acknowledgement traffic on the reverse
-    /// path.
+    /// path. `smpi`: the same with SMPI's own factors for nine ranges of message sizes.
     #[serde(default)]
     pub calibration: CalibrationSpec,
+    /// The factor on the latency by message size, instead of that of the calibration: each from its size on, 1 below
+    /// the first, such as `{ "0B" = 2.5, "64KiB" = 11.6 }`. Sizes count an `envelope`.
+    #[serde(default)]
+    #[schemars(extend("x-keys" = "size"))]
+    pub latency_factor: BTreeMap<String, f64>,
+    /// The factor on the bandwidth by message size, in the same form. It holds for the bytes, not for the links: above
+    /// 1 a message is faster than they are.
+    #[serde(default)]
+    #[schemars(extend("x-keys" = "size"))]
+    pub bandwidth_factor: BTreeMap<String, f64>,
     /// The maximum number of bytes in flight per round trip, instead of that of the calibration; `0B` for no limit.
     #[serde(default)]
     pub window: Option<Bytes>,
@@ -99,16 +111,30 @@ pub enum CalibrationSpec {
     Cm02,
     /// The calibration of Legrand and Velho (2008).
     Lv08,
+    /// The default calibration of SMPI.
+    Smpi,
 }
 
 impl TransportSpec {
-    /// The transport with these settings.
-    pub(in crate::scenario::platform) fn transport(&self) -> Transport {
+    /// The transport with these settings, or the key at fault and why.
+    pub(in crate::scenario::platform) fn transport(&self) -> Result<Transport, (&'static str, NetworkError)> {
         let mut transport = match self.calibration {
             CalibrationSpec::Raw => Transport::RAW,
             CalibrationSpec::Cm02 => Transport::CM02,
             CalibrationSpec::Lv08 => Transport::LV08,
+            CalibrationSpec::Smpi => Transport::SMPI,
         };
+        for (key, table, factor) in [
+            ("latency_factor", &self.latency_factor, &mut transport.latency_factor),
+            ("bandwidth_factor", &self.bandwidth_factor, &mut transport.bandwidth_factor),
+        ] {
+            if table.values().any(|factor| *factor <= 0.0) {
+                return Err((key, NetworkError::NotPositive { key }));
+            }
+            if !table.is_empty() {
+                *factor = BySize::new(table).map_err(|error| (key, error))?;
+            }
+        }
         if let Some(window) = self.window {
             transport.window = Some(window.base()).filter(|bytes| *bytes > 0.0);
         }
@@ -124,7 +150,7 @@ impl TransportSpec {
             None => transport.round_trip_payload,
         };
         transport.most_sends = self.sends.most();
-        transport
+        Ok(transport)
     }
 }
 

@@ -170,7 +170,7 @@ fn zones_keep_to_their_kind() {
 fn parameters_without_counterpart_are_refused() {
     for (from, to, place) in [
         ("network/TCP-gamma", "network/weight-S", "network/weight-S"),
-        ("CM02", "SMPI", "SMPI"),
+        ("CM02", "IB", "IB"),
         ("4194304", "1.5", "1.5"),
         ("network/TCP-gamma", "network/crosstraffic", "4194304"),
     ] {
