@@ -15,7 +15,7 @@ use hetsim::scenario::{Scenario, Source};
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::{document, load, results, root, simulate};
+use super::{at_once, document, load, results, root, simulate};
 
 /// What `papers.toml` holds.
 #[derive(Deserialize)]
@@ -129,11 +129,15 @@ fn mutate(scenario: &'static Mutated) -> Vec<Fallen> {
     scenario.mutation.par_iter().map(fall).collect()
 }
 
+fn of_all_papers() -> Vec<&'static Mutated> {
+    papers().iter().flat_map(|paper| &paper.scenario).collect()
+}
+
 /// What the mutations of a scenario fell. The runs of each happen once, however many tests ask.
 fn fallen(name: &str) -> &'static [Fallen] {
     static FALLEN: OnceLock<BTreeMap<&'static str, Vec<Fallen>>> = OnceLock::new();
-    let try_one = |scenario: &'static Mutated| (scenario.name.as_str(), mutate(scenario));
-    let all = || papers().par_iter().flat_map(|paper| &paper.scenario).map(try_one).collect();
+    let try_one = |scenario: &&'static Mutated| (scenario.name.as_str(), mutate(scenario));
+    let all = || at_once(&of_all_papers(), try_one).into_iter().collect();
     &FALLEN.get_or_init(all)[name]
 }
 
@@ -175,8 +179,8 @@ const LIGHT: [&str; 9] = [
 
 #[test]
 fn every_row_of_light_scenarios_can_fail() {
-    let all = papers().iter().flat_map(|paper| &paper.scenario);
-    let light: Vec<_> = all.filter(|scenario| LIGHT.contains(&scenario.name.as_str())).collect();
+    let mut light = of_all_papers();
+    light.retain(|scenario| LIGHT.contains(&scenario.name.as_str()));
     assert_eq!(light.len(), LIGHT.len());
     let fallen: Vec<Vec<Fallen>> = light.iter().copied().map(mutate).collect();
     can_fail(light.into_iter().zip(fallen.iter().map(Vec::as_slice)));
@@ -184,7 +188,7 @@ fn every_row_of_light_scenarios_can_fail() {
 
 #[test]
 fn mutations_can_be_read() {
-    for scenario in papers().iter().flat_map(|paper| &paper.scenario) {
+    for scenario in of_all_papers() {
         for mutation in &scenario.mutation {
             mutation.of(&scenario.name);
         }
@@ -194,8 +198,7 @@ fn mutations_can_be_read() {
 #[test]
 #[ignore = "takes minutes; `.ci/run` runs it"]
 fn every_row_can_fail() {
-    let all = papers().iter().flat_map(|paper| &paper.scenario);
-    can_fail(all.map(|scenario| (scenario, fallen(&scenario.name))));
+    can_fail(of_all_papers().into_iter().map(|scenario| (scenario, fallen(&scenario.name))));
 }
 
 #[test]

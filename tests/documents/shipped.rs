@@ -1,12 +1,12 @@
 //! Every scenario in `scenarios/` can be read and runs, and all that it asks for is made of it.
 
-use std::{fs, thread};
+use std::fs;
 
 use hetsim::report::{Results, chart, expect, tables};
 use hetsim::scenario::{RunId, Scenario, Source};
 
 use super::labels::{faults, inspect};
-use super::{PICTURES, load, results, root};
+use super::{PICTURES, at_once, load, results, root};
 
 /// The names of the scenarios that are shipped.
 fn shipped() -> Vec<String> {
@@ -69,25 +69,21 @@ fn faults_of_labels(name: &str, results: &Results<'_>) -> Vec<String> {
     found
 }
 
-/// Checks scenarios all at once, so that no core waits for the last run of one scenario.
-fn check_all<'a>(names: impl IntoIterator<Item = &'a str>) {
-    let found: Vec<String> = thread::scope(|scope| {
-        let checks: Vec<_> = names.into_iter().map(|name| scope.spawn(move || check(name))).collect();
-        checks.into_iter().flat_map(|check| check.join().expect("a scenario that runs")).collect()
-    });
+fn check_all(names: &[impl AsRef<str> + Sync]) {
+    let found: Vec<String> = at_once(names, |name| check(name.as_ref())).into_iter().flatten().collect();
     assert!(found.is_empty(), "{found:#?}");
 }
 
 /// Those of the README, which another test simulates too.
 #[test]
 fn scenarios_of_the_readme_run() {
-    check_all(PICTURES.iter().map(|(name, _)| *name));
+    check_all(&PICTURES.map(|(name, _)| name));
 }
 
 #[test]
 #[ignore = "takes minutes; `.ci/run` runs it"]
 fn every_shipped_scenario_runs() {
-    check_all(shipped().iter().map(String::as_str));
+    check_all(&shipped());
 }
 
 /// The file of `heinrich-printed` holds what the formula that genetic programming found for the scatter gives (004,
