@@ -1,5 +1,6 @@
 //! Documents that are made from the code and the scenarios, and can't go stale: this test fails where one differs from
-//! what would be made now, and `HETSIM_BLESS=1 cargo test --test documents -- --include-ignored` makes them all again.
+//! what would be made now. `HETSIM_BLESS=1 cargo test --profile wheel --test documents -- --include-ignored` makes them
+//! all again.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -47,7 +48,8 @@ fn document(path: &str, content: &str) {
     let old = fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
     assert!(
         old == content,
-        "{path} is out of date; make it again with HETSIM_BLESS=1 cargo test --test documents -- --include-ignored"
+        "{path} is out of date; make it again with HETSIM_BLESS=1 cargo test --profile wheel --test documents -- \
+         --include-ignored"
     );
 }
 

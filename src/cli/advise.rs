@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::arguments::Advise as Arguments;
 use super::calibrate::known_error;
+use super::computing::interruptible;
 use super::out::results_folder;
 use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
@@ -26,6 +27,7 @@ use crate::workload::advise::Call;
 use search::search;
 
 pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
+    let interruption = interruptible();
     let machines = Machine::read(arguments)?;
     let questions = questions(arguments, &machines)?;
     let name = platform_name(&arguments.platform);
@@ -37,7 +39,7 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     };
     let mut choices: Vec<Choice> = questions.iter().map(|question| question.open(&error)).collect();
     let corrected = correct(&mut choices, &measured);
-    let choices = search(&questions, choices, Threads::new(arguments.jobs))?;
+    let choices = search(&questions, choices, Threads::new(arguments.jobs), interruption)?;
     if !measured.is_empty() {
         let times = if corrected == 1 { "time is" } else { "times are" };
         say(&format!("{corrected} {times} measured; the others are simulated"));

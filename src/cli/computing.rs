@@ -100,6 +100,11 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
     }
 }
 
+/// The end of a command that keeps nothing until it is done.
+pub(super) fn interrupted() -> Failure {
+    Failure::Interrupted("interrupted; nothing is written".to_owned())
+}
+
 /// The failure of a command some of whose runs failed.
 pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
     Failure::Run(failures(scenario, outcome, runs))

@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 
 use super::arguments::Validate as Arguments;
 use super::captured::stop;
-use super::computing::progress_bar;
+use super::computing::{interrupted, progress_bar};
 use super::measured::check_selections;
 use super::out::results_folder;
 use super::say::print;
@@ -84,10 +84,6 @@ fn goes_on(bar: &ProgressBar) -> impl Fn() -> bool + Sync {
         bar.inc(1);
         !stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
-}
-
-fn interrupted() -> Failure {
-    Failure::Interrupted("interrupted; nothing is written".to_owned())
 }
 
 /// How many points are predicted.

@@ -50,6 +50,20 @@ impl Plan {
         StepPlan::new(ranks, slots, Fold::none(ranks), false, vec![stage])
     }
 
+    /// About how many messages are sent, which is told without looking at each.
+    #[must_use]
+    pub fn expected_messages(&self) -> f64 {
+        match self {
+            Self::Forward { tree, segments } => f64::from(tree.len().saturating_sub(1)) * segments.count() as f64,
+            Self::SplitBinary(_) => {
+                let mut messages = 0;
+                self.each_message(|_, _, _, count| messages += count);
+                messages as f64
+            }
+            Self::Steps(plan) => plan.expected_messages(),
+        }
+    }
+
     /// All its messages, in no order: sender, receiver, length, and how many of them are equal.
     pub fn each_message(&self, mut see: impl FnMut(u32, u32, u64, u64)) {
         let ranks = 0..self.ranks();

@@ -287,18 +287,24 @@ impl fmt::Display for Report {
 
 impl std::error::Error for Report {}
 
-/// The candidate nearest to `name`, if one is near enough to be meant.
+/// The longest name, in bytes, for which another is suggested: a comparison takes as long as the product of two lengths.
+const LONGEST_NAME: usize = 256;
+
+/// The candidate nearest to `name`, if one is near enough to be meant; of equally near ones the first in the alphabet.
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
     let lower = name.to_lowercase();
-    // Lengths tell most apart, and a comparison with a very long name would take long.
+    // Lengths tell most apart.
     let close = |candidate: &&str| candidate.len().abs_diff(name.len()) <= candidate.len().max(name.len()) / 3;
     candidates
         .into_iter()
         .filter(close)
         .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
-        .min_by_key(|(distance, _)| *distance)
+        .min()
         .map(|(_, candidate)| candidate)
 }
 

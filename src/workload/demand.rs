@@ -1,5 +1,32 @@
 //! How much work a run has, and how fast the nodes are that may share it.
 
+use super::KeyError;
+use crate::cluster::Platform;
+use crate::units::Seconds;
+
+/// The most outages of a run that make sense: as many events may wait at once, and each of them makes some.
+const MOST_OUTAGES: f64 = (1u64 << 26) as f64;
+
+/// Checks how often nodes and links fail in the least time of a run, in seconds; `key` is what takes it.
+///
+/// # Errors
+/// If that is more often than a run can tell.
+pub(super) fn check_outages(key: &str, platform: &Platform, least_s: impl FnOnce() -> f64) -> Result<(), KeyError> {
+    let rate = platform.outage_rate();
+    if rate == 0.0 {
+        return Ok(());
+    }
+    let seconds = least_s();
+    let outages = rate * seconds;
+    KeyError::unless(outages <= MOST_OUTAGES, key, || {
+        format!(
+            "there would be about {outages:.1e} outages in the {} that a run takes at best; at most {MOST_OUTAGES:.1e} \
+             are simulated",
+            Seconds::shown(seconds)
+        )
+    })
+}
+
 /// The work of a run, known before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Demand {

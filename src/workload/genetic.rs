@@ -6,6 +6,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::demand::check_outages;
 use super::farm::{self, Cost, FarmMetrics, TaskSource, Tasks};
 use super::share;
 use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -97,9 +98,8 @@ impl Workload for GeneticParameters {
         farm::check_population("population", self.population)?;
         self.task.check()?;
         self.farm.check(platform)?;
-        let (mean, _) = self.task.moments();
-        let operations = mean * f64::from(self.population) * f64::from(self.generations);
-        self.farm.check_outages("population", operations, platform)?;
+        let tasks = f64::from(self.population) * f64::from(self.generations);
+        check_outages("population", platform, || self.farm.demand(tasks, &self.task, platform).ideal_s())?;
         Ok(PreparedGenetic { parameters })
     }
 }

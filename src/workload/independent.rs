@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::demand::check_outages;
 use super::farm::{self, Cost, FarmMetrics, TaskSource, Tasks};
 use super::share;
 use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -68,9 +69,8 @@ impl Workload for IndependentParameters {
         farm::check_tasks("tasks", self.tasks, self.rounds)?;
         self.task.check()?;
         self.farm.check(platform)?;
-        let (mean, _) = self.task.moments();
-        let operations = mean * f64::from(self.tasks) * f64::from(self.rounds);
-        self.farm.check_outages("tasks", operations, platform)?;
+        let tasks = f64::from(self.tasks) * f64::from(self.rounds);
+        check_outages("tasks", platform, || self.farm.demand(tasks, &self.task, platform).ideal_s())?;
         Ok(PreparedIndependent { parameters: self.clone() })
     }
 }

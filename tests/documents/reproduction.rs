@@ -297,7 +297,9 @@ fn mutations_can_be_read() {
     }
     for parameter in papers().iter().flat_map(|paper| &paper.parameter) {
         assert_eq!(parameter.others.is_empty(), parameter.scenarios.is_empty(), "{}", parameter.name);
-        for (other, name) in parameter.others.iter().flat_map(|other| parameter.scenarios.iter().map(move |name| (other, name))) {
+        for (other, name) in
+            parameter.others.iter().flat_map(|other| parameter.scenarios.iter().map(move |name| (other, name)))
+        {
             other.of(name);
         }
     }

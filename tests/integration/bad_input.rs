@@ -549,8 +549,23 @@ fn sweeps() {
         "gap_per_byte",
         &["unknown key `gap_per_byte`", "the sweep gets there with model = logp"],
     );
-    let large = "\"workload.root\" = { from = 0, to = 3999, steps = 4000 }\n\"platform.tick\" = { from = \"1ps\", to = \"1ns\", steps = 999 }\n\"platform.cluster.north.nodes\" = [4, 5, 6]";
-    one(&sweep(large), &[], "[sweep]", &["more than 10000000 points"]);
+    too_many_points("{ from = 0, to = 3999, steps = 4000 }", "[4, 5, 6]");
+}
+
+/// A sweep over this axis of `root`, 999 ticks and these numbers of nodes has too many points.
+#[track_caller]
+fn too_many_points(root: &str, nodes: &str) {
+    let ticks = "{ from = \"1ps\", to = \"1ns\", steps = 999 }";
+    let axes = format!(
+        "\"workload.root\" = {root}\n\"platform.tick\" = {ticks}\n\"platform.cluster.north.nodes\" = {nodes}\n"
+    );
+    one(&after("[sweep]", &axes), &[], "[sweep]", &["more than 10000000 points"]);
+}
+
+#[test]
+#[ignore = "takes seconds; `.ci/run` runs it"]
+fn sweeps_of_a_million_steps() {
+    too_many_points("{ from = 0, to = 1e6, steps = 1000000 }", "[4]");
 }
 
 /// Folders that are swept.

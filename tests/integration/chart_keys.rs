@@ -5,13 +5,16 @@ use hetsim::scenario::key_tables;
 
 use super::support::try_read;
 
-/// Broadcasts by size and algorithm, or a task graph, whose runs keep the tables that charts draw.
-const BROADCASTS: &str = r#"version = 1
+/// The machine of all scenarios.
+const LAB: &str = r#"version = 1
 replicas = 2
 [platform.cluster.lab]
 nodes = 4
 network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
-[workload]
+"#;
+
+/// Broadcasts by size and algorithm, or a task graph, whose runs keep the tables that charts draw.
+const BROADCASTS: &str = r#"[workload]
 kind = "broadcast"
 algorithm = "binomial"
 size = "1KiB"
@@ -22,21 +25,13 @@ tables = ["path"]
 "workload.size" = ["1KiB", "8KiB"]
 "#;
 
-const GRAPH: &str = r#"version = 1
-[platform.cluster.lab]
-nodes = 2
-network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
-[workload]
+const GRAPH: &str = r#"[workload]
 kind = "taskgraph"
 scheduler = "heft"
 generate = { shape = { family = "chain", tasks = 3 }, operations = { distribution = "constant", value = "1Mop" }, bytes = { distribution = "constant", value = "1KB" } }
 "#;
 
-const DESIGN: &str = r#"version = 1
-[platform.cluster.lab]
-nodes = 4
-network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
-[workload]
+const DESIGN: &str = r#"[workload]
 kind = "broadcast"
 algorithm = "binomial"
 size = "1KiB"
@@ -131,7 +126,7 @@ fn with(kind: &str, scenario: &str, chart: &str, key: &str, value: &str) -> Stri
         keys.extend(changed);
     }
     let charts = toml::Table::from_iter([("chart".to_owned(), toml::Value::Array(vec![keys.into()]))]);
-    format!("{scenario}{charts}")
+    format!("{LAB}{scenario}{charts}")
 }
 
 #[test]

@@ -49,6 +49,7 @@ fn all_is_checked_once() {
     let steps = [
         "cargo test --locked --no-fail-fast\n",
         "--test documents --test integration -- --ignored",
+        "--package hetsim-core --package hetsim --lib -- --ignored graph::read report::page",
         ".ci/explore",
         "--features parquet,png -- parquet:: print::",
         "--test data -- --ignored",

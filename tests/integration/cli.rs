@@ -489,16 +489,23 @@ fn an_interrupted_run_exits_with_130() {
     assert!(!folder.path().join("output/small/results.csv").exists(), "no half-written results");
 }
 
-/// Ctrl-C before the first run, while a scenario is prepared.
+/// Ctrl-C before the first run, while what is asked for is prepared.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_preparation_says_so() {
-    // Its points take seconds to prepare.
+    // Both take seconds to prepare.
     let folder =
         folder_with(&SMALL.replace("[\"1KiB\", \"8KiB\"]", "{ from = \"1B\", to = \"1MiB\", steps = 400000 }"));
+    for command in [["small.toml"].as_slice(), &["advise", "small.toml", "--replicas", "100000"]] {
+        interrupt_preparation(folder.path(), command);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn interrupt_preparation(folder: &Path, command: &[&str]) {
     let child = std::process::Command::new(env!("CARGO_BIN_EXE_hetsim"))
-        .arg("small.toml")
-        .current_dir(folder.path())
+        .args(command)
+        .current_dir(folder)
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
@@ -513,14 +520,14 @@ fn an_interrupted_preparation_says_so() {
     while !catches() && start.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(1));
     }
-    assert!(!folder.path().join("output").exists(), "it is still preparing");
+    assert!(!folder.join("output").exists(), "it is still preparing");
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
     let output = child.wait_with_output().expect("its output");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert_eq!(output.status.code(), Some(130), "{command:?}: {stderr}");
     assert!(stderr.contains("error: interrupted before anything was computed; run the same command again"), "{stderr}");
-    assert!(!folder.path().join("output").exists(), "nothing is written");
+    assert!(!folder.join("output").exists(), "nothing is written");
 }
 
 /// More jobs than cores cost time and nothing else, so they are cut, which is said.

@@ -1,7 +1,9 @@
 //! `hetsim explain` as users see it.
 
 use std::path::Path;
+use std::time::Duration;
 
+use hetsim::scenario::nearest;
 use predicates::str::contains;
 
 use crate::support::{hetsim, printed};
@@ -61,4 +63,21 @@ fn its_pages_are_there() {
         let file = page.trim_end_matches(',').split('#').next().unwrap();
         assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file(), "{page}");
     }
+}
+
+/// A name of any length is unknown at once, also where known names are as long.
+#[test]
+fn long_names_are_unknown_at_once() {
+    let long = "task ".repeat(20_000);
+    for command in ["explain", "list"] {
+        let mut asked = hetsim(".");
+        asked
+            .args([command, &long])
+            .timeout(Duration::from_secs(30))
+            .assert()
+            .code(2)
+            .stderr(contains("`hetsim list`"));
+    }
+    let [name, other] = [1, 2].map(|more| "x".repeat(5000 + more));
+    assert_eq!(nearest(&name, [other.as_str()]), None);
 }

@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use super::Question;
 use crate::batch::threads::Threads;
 use crate::cli::Failure;
-use crate::cli::captured::stop;
-use crate::cli::computing::progress_bar;
+use crate::cli::computing::{Interruption, interrupted, progress_bar};
 use crate::engine::Streams;
 use crate::report::advise::{Choice, Timed};
 use crate::workload::advise::{Call, Candidate, Outcome};
@@ -30,6 +29,7 @@ pub(super) fn search(
     questions: &[Question<'_>],
     choices: Vec<Choice>,
     threads: Threads,
+    interruption: Interruption,
 ) -> Result<Vec<Choice>, Failure> {
     let candidates: Vec<Vec<Candidate>> =
         questions.iter().map(|question| Candidate::all(&question.call, &question.part[0])).collect();
@@ -44,17 +44,17 @@ pub(super) fn search(
     trials.sort_by_key(|trial| trial.effort);
     let whole = trials.iter().map(|trial| trial.effort).sum();
     let bar = progress_bar(whole, "{bar:32} {percent} %  {elapsed}, at most {eta} left", false);
-    let stop = stop().unwrap_or_default();
+    let stop = interruption.flag();
     let choices: Vec<Mutex<Choice>> = choices.into_iter().map(Mutex::new).collect();
     let one = |trial: Trial| {
         if stop.load(Ordering::Relaxed) {
-            return Err("interrupted".to_owned());
+            return Err(interrupted());
         }
         let (question, choice) = (&questions[trial.question], &choices[trial.question]);
         // A lock is poisoned by a panic only, which ends the command.
         let lock = || choice.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = lock().limit(&trial.candidate);
-        if let Some(seconds) = time(question, trial.candidate, limit)? {
+        if let Some(seconds) = time(question, trial.candidate, limit).map_err(Failure::Run)? {
             lock().timed.push(Timed { candidate: trial.candidate, seconds, measured: false });
         }
         bar.inc(trial.effort);
@@ -64,7 +64,7 @@ pub(super) fn search(
     let parts = trials.len();
     let ended = threads.share(parts, || trials.into_iter().par_bridge().try_for_each(one));
     bar.finish_and_clear();
-    ended.map_err(Failure::Run)?;
+    ended?;
     let in_order = |(choice, candidates): (Mutex<Choice>, &Vec<Candidate>)| {
         let mut choice = choice.into_inner().unwrap_or_else(PoisonError::into_inner);
         let place = |timed: &Timed| candidates.iter().position(|one| *one == timed.candidate);
@@ -168,9 +168,8 @@ mod tests {
                         choice.timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
                     }
                 }
-                let found =
-                    search(&questions, questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2)))
-                        .unwrap();
+                let (open, threads) = (questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2)));
+                let found = search(&questions, open, threads, Interruption::default()).unwrap();
                 assert_eq!(told(&found), told(&all));
                 let count = |choices: &[Choice]| choices.iter().map(|choice| choice.timed.len()).sum::<usize>();
                 assert!(count(&found) < count(&all), "{} of {}", count(&found), count(&all));

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::super::arguments::Validate as Arguments;
-use super::super::computing::progress_bar;
+use super::super::computing::{interrupted, progress_bar};
 use super::super::measured::check_selections;
 use super::super::say::print_data;
 use super::super::{Failure, bad_input};
-use super::{PROGRESS, goes_on, interrupted, points};
+use super::{PROGRESS, goes_on, points};
 use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
 use crate::batch::write::write_text;

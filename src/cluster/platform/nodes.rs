@@ -137,13 +137,6 @@ impl Platform {
         }
     }
 
-    /// About how many outages all nodes have together in so many seconds.
-    #[must_use]
-    pub fn outages_in(&self, seconds: f64) -> f64 {
-        let ticks = seconds * self.tick.per_second();
-        self.faults.iter().flatten().filter_map(Fault::mean_period).map(|period| ticks / period).sum()
-    }
-
     /// The mean speed of a core of a node under its external load, in operations per second.
     #[must_use]
     pub fn speed_under_load(&self, node: NodeId) -> f64 {

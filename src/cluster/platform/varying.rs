@@ -57,4 +57,13 @@ impl Platform {
     pub fn link_faults(&self) -> &[Vec<Fault>] {
         &self.link_faults
     }
+
+    /// About how many outages all nodes and links have together in a second.
+    #[must_use]
+    pub fn outage_rate(&self) -> f64 {
+        let connections = (0..self.links.len()).map(|number| &self.links[number].faults);
+        let named = self.routing.iter().flat_map(|tables| tables.links()).map(|link| &link.faults);
+        let faults = self.faults.iter().chain(&self.link_faults).chain(connections).chain(named).flatten();
+        faults.filter_map(Fault::mean_period).map(|period| self.tick.per_second() / period).sum()
+    }
 }

@@ -47,6 +47,9 @@ pub enum Step {
     },
 }
 
+/// As many steps are looked at where it is estimated how many are messages.
+const COUNTED: usize = 1 << 12;
+
 impl Step {
     /// The length of the message that is sent; none for other steps.
     #[must_use]
@@ -252,6 +255,19 @@ impl StepPlan {
     /// The steps of all ranks, rank after rank.
     pub fn steps(&self) -> impl Iterator<Item = Step> {
         (0..self.ranks).flat_map(|rank| self.of(rank))
+    }
+
+    /// About how many messages are sent: half of the steps, but for those within a rank, whose share is that of the first
+    /// steps.
+    #[must_use]
+    pub fn expected_messages(&self) -> f64 {
+        let all: f64 = (0..self.ranks).map(|rank| f64::from(self.steps_of(rank))).sum();
+        let (mut seen, mut within) = (0, 0);
+        for step in self.steps().take(COUNTED) {
+            seen += 1;
+            within += u32::from(matches!(step, Step::Local { .. }));
+        }
+        all / 2.0 * (1.0 - f64::from(within) / f64::from(seen.max(1)))
     }
 
     /// How many messages are sent.

@@ -156,7 +156,7 @@ impl Generator {
     /// A parameter for which no graph exists, or a graph of more than 10⁸ tasks or edges.
     pub fn check(&self) -> Result<(), GenerateError> {
         self.shape.shape().check()?;
-        let (tasks, edges) = self.shape.shape().size();
+        let (tasks, edges) = self.size();
         if tasks > MOST || edges > MOST {
             return Err(GenerateError::TooLarge { tasks, edges });
         }
@@ -182,6 +182,12 @@ impl Generator {
             );
         }
         Ok(())
+    }
+
+    /// The number of tasks and of edges: an upper bound where they are drawn.
+    #[must_use]
+    pub fn size(&self) -> (f64, f64) {
+        self.shape.shape().size()
     }
 
     /// Generates a graph. The same parameters and stream give the same graph.

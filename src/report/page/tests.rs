@@ -133,13 +133,24 @@ fn long_tables_are_carried_as_data() {
 /// However much there is to say, the page opens: large drawings become links, and long tables are cut.
 #[test]
 fn no_page_is_larger_than_ten_megabytes() {
+    page_with_tables_opens(10);
+}
+
+#[test]
+#[ignore = "takes seconds; `.ci/run` runs it"]
+fn no_page_of_thirty_long_tables_is_larger_than_ten_megabytes() {
+    page_with_tables_opens(30);
+}
+
+/// Pages with so many long tables, with large drawings, and with both.
+fn page_with_tables_opens(tables: usize) {
     let row = |n: usize| vec![n.to_string(), "a value with many words in it".repeat(3)];
     let table = || TextTable {
         columns: vec!["n".to_owned(), "words".to_owned()],
         rows: (0..40_000).map(row).collect(),
         ..TextTable::default()
     };
-    let tables: Vec<TextTable> = (0..10).map(|_| table()).collect();
+    let tables: Vec<TextTable> = (0..tables).map(|_| table()).collect();
     let svg = format!("<svg>{}</svg>", "<rect/>".repeat(280_000));
     let picture = |n: usize| Picture {
         name: format!("chart{n}"),

@@ -2,7 +2,6 @@
 
 use super::Context;
 use super::links::{LinkKeys, LinkPlan, make_link, refuse_topology};
-use super::power::read_network_power;
 use super::spec::ClusterSpec;
 use crate::scenario::node::Node;
 use crate::scenario::problem::Problem;
@@ -33,10 +32,9 @@ pub(super) fn read_levels(
             latency_factor: spec.latency_factor.as_ref(),
             bandwidth_factor: spec.bandwidth_factor.as_ref(),
             jitter: spec.jitter,
+            network_power: spec.network_power.as_ref(),
         };
-        let mut plan = make_link(node, &keys, tick, context)?;
-        plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
-        levels.push(plan);
+        levels.push(make_link(node, &keys, tick, context)?);
     }
     Ok(levels)
 }

@@ -184,9 +184,9 @@ fn read_own(node: &Node, spec: &ClusterSpec, tick: Tick, context: &Context<'_>) 
         latency_factor: spec.latency_factor.as_ref(),
         bandwidth_factor: spec.bandwidth_factor.as_ref(),
         jitter: spec.jitter,
+        network_power: spec.network_power.as_ref(),
     };
-    let mut plan = make_link(node, &keys, tick, context)?;
-    plan.link.power = read_network_power(&plan.link.model, node, spec.network_power.as_ref())?;
+    let plan = make_link(node, &keys, tick, context)?;
     Ok(LinkPlan { link: with_topology(plan.link, node, spec)?, ..plan })
 }
 
@@ -298,10 +298,10 @@ fn read_link(merged: &Node, tick: Tick, context: &Context<'_>) -> Result<LinkPla
         latency_factor: whole.latency_factor.as_ref(),
         bandwidth_factor: whole.bandwidth_factor.as_ref(),
         jitter: whole.jitter,
+        network_power: whole.network_power.as_ref(),
     };
     let mut plan = make_link(merged, &keys, tick, context)?;
     plan.link.faults = read_pair_faults(merged, &whole.fault, (&plan.link.model, plan.name), tick, context.sources)?;
-    plan.link.power = read_network_power(&plan.link.model, merged, whole.network_power.as_ref())?;
     Ok(plan)
 }
 
@@ -372,6 +372,8 @@ pub(super) struct LinkKeys<'a> {
     pub(super) bandwidth_factor: Option<&'a StepsSpec>,
     /// The standard deviation of the flight time's factor.
     pub(super) jitter: f64,
+    /// The power of its links.
+    pub(super) network_power: Option<&'a LinkPowerSpec>,
 }
 
 /// The link of a table `node` with these keys.
@@ -394,6 +396,7 @@ pub(super) fn make_link(
     };
     let mut plan = LinkPlan { link: model.into(), name: network.name(), latency: None, bandwidth: None };
     plan.link.jitter = keys.jitter;
+    plan.link.power = read_network_power(&plan.link.model, node, keys.network_power)?;
     match read("latency_factor", keys.latency_factor)? {
         Some(Course::Fixed(profile)) => plan.link.latency = Some(profile),
         Some(Course::Drawn(drawn)) => plan.latency = Some(drawn),

@@ -4,15 +4,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::{ReadError, Word};
+use crate::scenario::problem::nearest;
 
 /// The maximum number of nodes in all clusters together, as elsewhere in hetsim.
 pub(super) const MOST_NODES: u64 = 1 << 26;
 
 /// The maximum length in bytes of the name of a host, router or node: each number in it is looked up.
 const LONGEST: usize = 1024;
-
-/// The maximum length of a name that gets suggestions.
-const LONGEST_NEAR: usize = 64;
 
 /// A point at which a message can start, end or pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -226,16 +224,5 @@ fn range(group: &str) -> Result<(u32, u32), String> {
 
 /// A suggestion for an unknown name: the nearest known one, if it is near enough.
 pub(super) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    if name.len() > LONGEST_NEAR {
-        return None;
-    }
-    let lower = name.to_lowercase();
-    let close = |candidate: &str| candidate.len().abs_diff(name.len()) <= candidate.len().max(name.len()) / 3;
-    known
-        .filter(|candidate| close(candidate))
-        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len().max(name.len()) / 3)
-        // Ties must not depend on the order of a hash table.
-        .min_by_key(|(distance, candidate)| (*distance, *candidate))
-        .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
+    nearest(name, known).map(|near| format!("did you mean `{near}`?"))
 }

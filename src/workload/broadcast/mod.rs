@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::communication::{
     Communication, Levels, Placement, check_levels, check_memory, cost_among, is_steady, traffic, usual_segment,
 };
+use super::demand::check_outages;
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::{Completions, NodeId, Platform, Ports, Program};
@@ -138,7 +139,9 @@ impl Workload for BroadcastParameters {
             }
         }
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), self.size.count())?;
-        Ok(PreparedBroadcast { fitted_s, ..self.decide(platform)? })
+        let prepared = PreparedBroadcast { fitted_s, ..self.decide(platform)? };
+        check_outages("size", platform, || platform.tick().seconds(prepared.least(platform)))?;
+        Ok(prepared)
     }
 }
 
@@ -400,6 +403,11 @@ impl Prepared for PreparedBroadcast {
             segment_bytes: alike(&segments.collect::<Vec<_>>()),
         };
         Ok((metrics, FittedMetrics::new(self.fitted_s, completion_s)))
+    }
+
+    /// One for each message.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        Some(self.stages.iter().map(|stage| stage.plan.expected_messages()).sum())
     }
 }
 

@@ -16,10 +16,11 @@ use super::communication::{
     Calls as Calling, Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among,
     is_steady, levels_of, traffic, usual_fanout, usual_radix, usual_segment,
 };
+use super::demand::check_outages;
 use super::fitted::{self, Fitted, FittedMetrics};
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::cluster::network::Model as Network;
-use crate::cluster::{Completions, NodeId, Platform};
+use crate::cluster::{Completions, NodeId, Platform, Traffic};
 use crate::communication::steps::{Step, StepPlan};
 use crate::communication::{Collective, Library, Operation, Plan, on_levels};
 use crate::record::{Metric, TableShape, Value};
@@ -146,6 +147,17 @@ fn in_steps(algorithm: Choice, plan: Plan) -> Result<StepPlan, KeyError> {
 /// The most messages of a plan that are looked at before a run.
 const MOST_CHECKED: usize = 1 << 21;
 
+/// The messages of a plan, rank r being on `nodes[r]`; of a plan without end only the first ones.
+fn first_messages(plan: &StepPlan, nodes: &[NodeId]) -> impl Iterator<Item = Traffic> {
+    let sends = (0..).zip(nodes).flat_map(move |(rank, &from)| {
+        plan.of(rank).filter_map(move |step| match step {
+            Step::Send { to, bytes, .. } => Some(Traffic { from, to: nodes[to as usize], bytes, count: 1 }),
+            Step::Receive { .. } | Step::Local { .. } => None,
+        })
+    });
+    sends.take(MOST_CHECKED)
+}
+
 /// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only
 /// the first messages are asked for; a later one without a time ends the run, which says the same.
 pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
@@ -153,13 +165,7 @@ pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platf
     if !platform.connections().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
         return Ok(());
     }
-    let sends = (0..).zip(nodes).flat_map(|(rank, &from)| {
-        plan.of(rank).filter_map(move |step| match step {
-            Step::Send { to, bytes, .. } => Some((from, nodes[to as usize], bytes)),
-            Step::Receive { .. } | Step::Local { .. } => None,
-        })
-    });
-    for (from, to, bytes) in sends.take(MOST_CHECKED) {
+    for Traffic { from, to, bytes, .. } in first_messages(plan, nodes) {
         if let Some(why) = platform.refusal(from, to, bytes) {
             let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
             return Err(KeyError { key: "size".to_owned(), message });
@@ -191,7 +197,11 @@ impl Workload for CollectiveParameters {
         if self.skew.base() > 0.0 || self.calls == Calls::Mpi {
             plan = Plan::Steps(in_steps(algorithm, plan)?);
         }
-        check_messages(&plan.clone().into_steps(), &nodes, platform)?;
+        let steps = plan.clone().into_steps();
+        check_messages(&steps, &nodes, platform)?;
+        check_outages("size", platform, || {
+            platform.tick().seconds(platform.least(first_messages(&steps, &nodes)).all)
+        })?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
         let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
         let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
@@ -401,6 +411,12 @@ impl Prepared for PreparedCollective {
         }
         let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
         Ok(self.metrics(completion, program.volume(), run))
+    }
+
+    /// Those of each message.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        let barrier = self.prelude.as_ref().map_or(0.0, |(barrier, _)| barrier.expected_messages());
+        Some(self.calls.events_of_a_message() * (self.plan.expected_messages() + barrier))
     }
 }
 

@@ -19,6 +19,16 @@ pub enum Calls {
     Mpi,
 }
 
+impl Calls {
+    /// How many events a message makes: it comes, and by calls its sender also waits until it has left.
+    pub(in crate::workload) const fn events_of_a_message(self) -> f64 {
+        match self {
+            Self::Ready => 1.0,
+            Self::Mpi => 2.0,
+        }
+    }
+}
+
 /// What is measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

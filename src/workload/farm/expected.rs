@@ -3,32 +3,11 @@
 use super::{FarmParameters, Protocol};
 use crate::cluster::Platform;
 use crate::policy::Kind;
-use crate::units::Seconds;
-use crate::workload::KeyError;
-
-/// The most outages of a run that make sense: as many events may wait at once, and each of them makes some.
-const MOST_OUTAGES: f64 = (1u64 << 26) as f64;
 
 /// As many chunks of a round are counted one by one.
 const COUNTED: u32 = 100_000;
 
 impl FarmParameters {
-    /// Checks how often workers fail in the least time that so many operations take; `key` names the number of tasks.
-    ///
-    /// # Errors
-    /// If that is more often than a run can tell.
-    pub fn check_outages(&self, key: &str, operations: f64, platform: &Platform) -> Result<(), KeyError> {
-        let seconds = operations / self.speeds(platform).iter().sum::<f64>();
-        let outages = platform.outages_in(seconds);
-        KeyError::unless(outages <= MOST_OUTAGES, key, || {
-            format!(
-                "nodes would fail about {outages:.1e} times in the {} that the tasks take at best; at most \
-                 {MOST_OUTAGES:.1e} outages are simulated",
-                Seconds::shown(seconds)
-            )
-        })
-    }
-
     /// About how many events a run of so many rounds of so many tasks handles without faults: one for each task, and
     /// one for each message of the chunks.
     #[must_use]

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::collective::{Calls, Choice, check_messages};
 use super::communication::{Levels, Placement, usual_fanout, usual_radix, usual_segment};
+use super::demand::check_outages;
 use super::fitted::{self, Fitted};
 use super::share;
 use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -176,7 +177,9 @@ impl Workload for PhasesParameters {
                 check_messages(plan, &from_root, platform).map_err(at_phases)?;
             }
         }
-        Ok(PreparedPhases { schedule, nodes, reduction: self.reduction.base(), calls: self.calls })
+        let prepared = PreparedPhases { schedule, nodes, reduction: self.reduction.base(), calls: self.calls };
+        check_outages("phase", platform, || prepared.work(platform).ideal_s())?;
+        Ok(prepared)
     }
 }
 
@@ -209,12 +212,12 @@ impl Prepared for PreparedPhases {
         Ok(self.metrics(completion, &spent, run.seconds(completion)))
     }
 
-    /// One for each rank that computes or waits, and one for each message.
+    /// One for each rank that computes or waits, and those of each message.
     fn expected_events(&self, _: &Platform) -> Option<f64> {
         let events = |(number, phase): (usize, &Phase)| {
             let each = match phase {
                 Phase::Compute { .. } | Phase::Timed { .. } => self.nodes.len() as f64,
-                Phase::Exchange { plan, .. } => plan.messages() as f64,
+                Phase::Exchange { plan, .. } => plan.expected_messages() * self.calls.events_of_a_message(),
             };
             each * self.schedule.times(number) as f64
         };
@@ -222,13 +225,17 @@ impl Prepared for PreparedPhases {
     }
 
     fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {
-        let speed = self.nodes.iter().map(|&node| platform.speed_per_second(node)).sum();
-        let operations = self.schedule.operations() * self.nodes.len() as f64;
-        Ok((operations > 0.0).then_some(Demand { operations, speed }))
+        Ok(Some(self.work(platform)).filter(|work| work.operations > 0.0))
     }
 }
 
 impl PreparedPhases {
+    /// The work of all ranks; none where they only exchange messages or wait.
+    fn work(&self, platform: &Platform) -> Demand {
+        let speed = self.nodes.iter().map(|&node| platform.speed_per_second(node)).sum();
+        Demand { operations: self.schedule.operations() * self.nodes.len() as f64, speed }
+    }
+
     /// Where the time of all ranks went; the parts add up to 1. `spent` is what each rank spent in each phase.
     fn metrics(&self, completion: Time, spent: &[Vec<Time>], completion_s: f64) -> PhasesMetrics {
         let whole = completion.as_f64() * self.nodes.len() as f64;

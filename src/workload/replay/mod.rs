@@ -14,7 +14,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::{Choice, CollectiveParameters, check_messages};
+use super::collective::{Calls, Choice, CollectiveParameters, check_messages};
 use super::communication::{Levels, Placement};
 use super::share;
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
@@ -232,6 +232,20 @@ impl Prepared for PreparedReplay {
             communication_share: share(communication),
             idle_share: share(whole - compute - communication),
         })
+    }
+
+    /// One for each computation, and those of each message.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        let (ranks, of_a_message) = (self.nodes.len() as f64, Calls::Mpi.events_of_a_message());
+        let of_a_rank = |plan: &StepPlan| of_a_message * plan.expected_messages() / ranks;
+        let collectives: Vec<f64> = self.plans.iter().map(of_a_rank).collect();
+        let events = |action: &Action| match *action {
+            Action::Compute(_) | Action::Sleep(_) => 1.0,
+            Action::Send { .. } => of_a_message,
+            Action::Receive { .. } | Action::Wait(_) | Action::WaitAll => 0.0,
+            Action::Collective { number, work } => collectives[number as usize] + f64::from(u8::from(work > 0.0)),
+        };
+        Some(self.trace.ranks.iter().flatten().map(events).sum())
     }
 }
 

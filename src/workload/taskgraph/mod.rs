@@ -384,6 +384,13 @@ impl Prepared for PreparedTaskgraph {
         Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
     }
 
+    /// One for each task, and one for each edge, which may lead to another node.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        let of_file = self.graph.as_ref().map(|graph| (graph.tasks() as f64, graph.edge_count() as f64));
+        let (tasks, edges) = of_file.or_else(|| Some(self.parameters.generate.as_ref()?.size()))?;
+        Some(tasks + edges)
+    }
+
     fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {
         let graph = self.graph(streams)?;
         if graph.seconds().is_some() {

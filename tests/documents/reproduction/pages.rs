@@ -13,9 +13,8 @@ use super::{InCode, Mutated, Paper, Provenance, Row, Tried, Untestable, fallen, 
 #[test]
 #[ignore = "takes minutes; `.ci/run` runs it"]
 fn reproduction() {
-    let tested: BTreeMap<&str, Tested> = at_once(&of_all_papers(), |scenario| (scenario.name.as_str(), test(scenario)))
-        .into_iter()
-        .collect();
+    let tested: BTreeMap<&str, Tested> =
+        at_once(&of_all_papers(), |scenario| (scenario.name.as_str(), test(scenario))).into_iter().collect();
     let papers: Vec<_> = papers().iter().map(|paper| Reproduced::of(paper, &tested)).collect();
     document("docs/reproduction.md", &summary(&papers));
     for paper in &papers {
@@ -155,7 +154,8 @@ impl<'t> Reproduced<'t> {
     fn push_freedom(&self, text: &mut String) {
         let ((met, printed), (met_sentences, sentences)) = (self.count(Kind::Printed), self.sentences());
         let (input, fitted) = (self.count(Kind::Input).1, self.count(Kind::Fitted).1);
-        let count = |provenance: &Provenance| self.paper.parameter.iter().filter(|one| one.provenance == *provenance).count();
+        let count =
+            |provenance: &Provenance| self.paper.parameter.iter().filter(|one| one.provenance == *provenance).count();
         let parameters: Vec<String> = Provenance::ALL
             .iter()
             .map(|provenance| (count(provenance), provenance))
@@ -249,7 +249,9 @@ impl<'t> Reproduced<'t> {
         if self.paper.in_code.is_empty() {
             return;
         }
-        text.push_str("\n## Printed, and tested in the code\n\n| | statement | source | test | |\n|---|---|---|---|---|\n");
+        text.push_str(
+            "\n## Printed, and tested in the code\n\n| | statement | source | test | |\n|---|---|---|---|---|\n",
+        );
         for InCode { statement, source, met, test, note } in &self.paper.in_code {
             let sign = if *met { "✓" } else { "✗" };
             let _ = writeln!(text, "| {sign} | {statement} | {source} | `{test}` | {note} |");
@@ -285,7 +287,8 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
     let sum = |counts: &dyn Fn(&Reproduced<'_>) -> (usize, usize)| {
         papers.iter().map(counts).fold((0, 0), |sum, (met, all)| (sum.0 + met, sum.1 + all))
     };
-    let ((met, all), (met_sentences, sentences)) = (sum(&|paper| paper.count(Kind::Printed)), sum(&Reproduced::sentences));
+    let ((met, all), (met_sentences, sentences)) =
+        (sum(&|paper| paper.count(Kind::Printed)), sum(&Reproduced::sentences));
     let mut text = format!(
         "# Reproduction\n\n\
         ![Speedup of the adaptive genetic algorithm, with the two points that its paper prints]\
@@ -298,8 +301,8 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
         *Input*: the model was given the number. *Fitted*: a parameter was fitted to it. *Own*: a number or a bound of ours.\n\n\
         Every row that is met fails under one of the mutations that \"fails with\" names, and \"hangs on\" says for which other\n\
         values of assumed parameters it holds: a test tries them. Made by\n\
-        `HETSIM_BLESS=1 cargo test --profile wheel --test documents -- --ignored` from the expectations in the scenarios and from\n\
-        `tests/documents/papers.toml`.\n\n\
+        `HETSIM_BLESS=1 cargo test --profile wheel --test documents -- --ignored` from the expectations in the scenarios and\n\
+        from `tests/documents/papers.toml`.\n\n\
         [What the five papers say together](reproduction/together.md) is a page of its own.\n\n\
         | paper | printed: met | sentences: met | not testable | reproduced | not reproduced |\n\
         |---|--:|--:|--:|---|---|\n",
