@@ -152,8 +152,10 @@ fn papers() -> &'static [Paper] {
     &PAPERS.get_or_init(read).paper
 }
 
+/// Whether a page shows all replicas of a scenario.
 pub(super) fn is_of_a_paper(name: &str) -> bool {
-    papers().iter().flat_map(|paper| &paper.scenario).any(|scenario| scenario.name == name)
+    name.starts_with("together-")
+        || papers().iter().flat_map(|paper| &paper.scenario).any(|scenario| scenario.name == name)
 }
 
 impl Mutation {

@@ -19,8 +19,23 @@ fn reproduction() {
     document("docs/reproduction.md", &summary(&papers));
     for paper in &papers {
         document(&format!("docs/reproduction/{}.md", paper.paper.page), &paper.page());
-        paper.draw_figures();
+        for figure in &paper.paper.figure {
+            draw(&figure.scenario, &figure.chart);
+        }
     }
+    for scenario in ["together-farm", "together-evolution", "together-graphs"] {
+        draw(scenario, "efficiency");
+    }
+}
+
+/// Draws a chart of a scenario for the pages.
+fn draw(scenario: &str, chart: &str) {
+    let whole = load(scenario);
+    let report = whole.report();
+    let drawn = chart::draw(&results(&whole), &report.chart, &report.sensitivity).unwrap();
+    let picture = drawn.iter().find(|picture| picture.name == chart);
+    let picture = picture.unwrap_or_else(|| panic!("{scenario} has no chart {chart}"));
+    document(&format!("docs/pictures/reproduction/{scenario}-{chart}.svg"), &picture.svg);
 }
 
 /// What became of a scenario's expectations.
@@ -185,18 +200,6 @@ impl<'t> Reproduced<'t> {
                 "\n### {}\n\n{}\n\n![{}, as hetsim simulates it](../pictures/reproduction/{}-{}.svg)\n",
                 figure.figure, figure.compare, figure.figure, figure.scenario, figure.chart
             );
-        }
-    }
-
-    fn draw_figures(&self) {
-        for figure in &self.paper.figure {
-            let scenario = load(&figure.scenario);
-            let report = scenario.report();
-            let drawn = chart::draw(&results(&scenario), &report.chart, &report.sensitivity).unwrap();
-            let name = &figure.chart;
-            let picture = drawn.iter().find(|picture| picture.name == *name);
-            let picture = picture.unwrap_or_else(|| panic!("{} has no chart {name}", figure.scenario));
-            document(&format!("docs/pictures/reproduction/{}-{name}.svg", figure.scenario), &picture.svg);
         }
     }
 
