@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 2,
     "fit": 1,
-    "workload": 6,
+    "workload": 7,
     "scenario": 2,
 }

@@ -130,8 +130,9 @@ fn readme_pictures() {
 /// Every relative link of the README and of the pages leads to a file, and to a heading of it if it names one.
 #[test]
 fn links_lead_somewhere() {
-    let pages = ["docs", "docs/reference"].into_iter().flat_map(pages);
-    let own = ["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "output/README.md", "packaging/README.md"].map(|name| root().join(name));
+    let pages = ["docs", "docs/reference", "docs/reproduction"].into_iter().flat_map(pages);
+    let own = ["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "output/README.md", "packaging/README.md"];
+    let own = own.map(|name| root().join(name));
     let (mut seen, mut broken) = (0, Vec::new());
     for page in pages.chain(own) {
         let text = fs::read_to_string(&page).unwrap();
@@ -152,6 +153,22 @@ fn links_lead_somewhere() {
 }
 
 /// The pages in a folder.
+/// The sources in `src/`, one after the other.
+fn sources() -> String {
+    let mut folders = vec![root().join("src")];
+    let mut text = String::new();
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                text += &fs::read_to_string(path).unwrap();
+            }
+        }
+    }
+    text
+}
+
 fn pages(folder: &str) -> Vec<PathBuf> {
     let files = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
     files.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
@@ -163,7 +180,7 @@ fn the_site_has_every_page() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     let named = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let mut named: Vec<PathBuf> = named.map(|page| root().join("docs").join(page)).collect();
-    let mut pages: Vec<PathBuf> = ["docs", "docs/reference"].into_iter().flat_map(pages).collect();
+    let mut pages: Vec<PathBuf> = ["docs", "docs/reference", "docs/reproduction"].into_iter().flat_map(pages).collect();
     pages.retain(|page| !page.ends_with("SUMMARY.md"));
     pages.sort();
     named.sort();

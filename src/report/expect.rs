@@ -226,6 +226,11 @@ pub struct Verdict {
     pub shown: String,
     /// What was simulated; blank where no such run has the metric.
     pub simulated: Value,
+    /// The interval of a simulated mean, as the scenario asks for intervals; nothing for other statistics and for a
+    /// single replica.
+    pub interval: Option<(f64, f64)>,
+    /// How many replicas were compared.
+    pub replicas: usize,
     /// How far they lie apart, in percent of what is expected; blank where that makes no sense.
     pub difference_percent: Value,
     /// How far they may lie apart.
@@ -354,7 +359,11 @@ fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdic
         _ => simulated < reference,
     });
     let written = |number: String| format!("{relation}{number}{than_point}");
+    let summary = results.column(&spec.metric).and_then(|column| results.summary(point, column));
+    let is_mean = spec.statistic == Statistic::Mean;
     Verdict {
+        interval: summary.as_ref().filter(|_| is_mean).and_then(|summary| summary.interval),
+        replicas: summary.map_or(0, |summary| summary.count),
         expected: written(Value::from(reference).to_string()),
         shown: written(reference.map(|number| humane(&spec.metric, number)).unwrap_or_default()),
         simulated: Value::from(simulated),

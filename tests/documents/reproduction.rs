@@ -1,21 +1,25 @@
-//! `docs/reproduction.md`: what the papers state beside what hetsim simulates, and the proof that every row can fail.
+//! What the papers state beside what hetsim simulates: the proof that every row can fail, and what each hangs on. `pages`
+//! makes `docs/reproduction.md` and the pages of the papers of it.
 //!
-//! `papers.toml` says what the scenarios cannot: a summary of each paper, the statements that cannot be tested, and
-//! mutations, which are edits of a scenario's text that break one mechanism each.
+//! `papers.toml` says what the scenarios cannot: a summary of each paper, its figures beside ours, the statements that
+//! cannot be tested, where each parameter comes from, and mutations, which are edits of a scenario's text that break one
+//! mechanism each.
+
+#[path = "reproduction/pages.rs"]
+mod pages;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::sync::OnceLock;
 
-use hetsim::report::expect::{self, Kind, Verdict};
-use hetsim::report::statement::{Statement, statements};
-use hetsim::report::{Results, text};
+use hetsim::report::Results;
+use hetsim::report::expect::{self, Verdict};
 use hetsim::scenario::{Scenario, Source};
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::{at_once, document, load, results, root, simulate};
+use super::{at_once, load, results, root, simulate, sources};
 
 /// What `papers.toml` holds.
 #[derive(Deserialize)]
@@ -27,6 +31,8 @@ struct Papers {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Paper {
+    /// The name of its page.
+    page: String,
     title: String,
     /// What was reproduced, in one sentence.
     reproduced: String,
@@ -34,10 +40,79 @@ struct Paper {
     not_reproduced: String,
     /// What was learned that the paper does not say.
     learned: String,
+    /// Statements that are one sentence of the paper: it is met if all of them are. Other statements are a sentence each.
+    #[serde(default)]
+    sentences: Vec<Vec<String>>,
+    /// Statements that read one sentence in several ways: it is met if one of them is.
+    #[serde(default)]
+    readings: Vec<Vec<String>>,
+    /// The paper's figures and ours, in its order.
+    #[serde(default)]
+    figure: Vec<Figure>,
+    /// What the scenarios were given.
+    #[serde(default)]
+    parameter: Vec<Parameter>,
+    /// Statements of the paper that a test of the code holds, or shows to be false.
+    #[serde(default)]
+    in_code: Vec<InCode>,
     /// Statements of the paper that no simulation can test.
     #[serde(default)]
     untestable: Vec<Untestable>,
     scenario: Vec<Mutated>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Figure {
+    /// As the paper calls it.
+    figure: String,
+    scenario: String,
+    chart: String,
+    /// What to compare with the paper's.
+    compare: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameter {
+    name: String,
+    value: String,
+    provenance: Provenance,
+    /// The place in the paper, or why this value.
+    source: String,
+    /// The scenarios in which the other values are tried.
+    #[serde(default)]
+    scenarios: Vec<String>,
+    /// Other plausible values, in order; the name of each is the value.
+    #[serde(default)]
+    others: Vec<Mutation>,
+}
+
+/// Where the value of a parameter comes from.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "snake_case")]
+enum Provenance {
+    /// The paper prints it.
+    Printed,
+    /// What is known of such a machine or program elsewhere.
+    Known,
+    /// The paper leaves it open.
+    Assumed,
+    /// Computed from numbers that the paper prints as results.
+    Fitted,
+    /// Chosen from several since it gives printed numbers.
+    Selected,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InCode {
+    statement: String,
+    source: String,
+    met: bool,
+    /// The name of the test.
+    test: String,
+    note: String,
 }
 
 #[derive(Deserialize)]
@@ -77,8 +152,10 @@ fn papers() -> &'static [Paper] {
     &PAPERS.get_or_init(read).paper
 }
 
+/// Whether a page shows all replicas of a scenario.
 pub(super) fn is_of_a_paper(name: &str) -> bool {
-    papers().iter().flat_map(|paper| &paper.scenario).any(|scenario| scenario.name == name)
+    name.starts_with("together-")
+        || papers().iter().flat_map(|paper| &paper.scenario).any(|scenario| scenario.name == name)
 }
 
 impl Mutation {
@@ -114,19 +191,46 @@ fn rows(results: &Results<'_>, scenario: &Scenario) -> BTreeMap<Row, Verdict> {
 /// A mutation of a scenario, and the rows that are met as it is and fail under the mutation.
 type Fallen = (&'static str, BTreeSet<Row>);
 
+/// What became of a scenario's rows by another value of a parameter.
+struct Tried {
+    parameter: &'static str,
+    value: &'static str,
+    /// Whether each row is met.
+    rows: BTreeMap<Row, bool>,
+}
+
+/// Whether each row of a scenario is met under a mutation.
+fn met_under(mutation: &Mutation, name: &str) -> BTreeMap<Row, bool> {
+    let mutated = mutation.of(name);
+    let records = simulate(&mutated, mutated.file.replicas.most());
+    rows(&Results::new(&mutated, records), &mutated).into_iter().map(|(row, verdict)| (row, verdict.met)).collect()
+}
+
 /// Tries all mutations of a scenario.
 fn mutate(scenario: &'static Mutated) -> Vec<Fallen> {
     let whole = load(&scenario.name);
-    let rows_before = rows(&results(&whole), &whole);
+    let mut met_before = rows(&results(&whole), &whole);
+    met_before.retain(|_, verdict| verdict.met);
     let fall = |mutation: &'static Mutation| {
-        let mutated = mutation.of(&scenario.name);
-        let records = simulate(&mutated, mutated.file.replicas.most());
-        let after = rows(&Results::new(&mutated, records), &mutated);
-        let is_met = |row: &Row| after.get(row).is_none_or(|verdict| verdict.met);
-        let met = rows_before.iter().filter(|(_, verdict)| verdict.met).map(|(row, _)| row);
-        (mutation.name.as_str(), met.filter(|row| !is_met(row)).cloned().collect())
+        let after = met_under(mutation, &scenario.name);
+        let is_met = |row: &Row| after.get(row).copied().unwrap_or(true);
+        (mutation.name.as_str(), met_before.keys().filter(|row| !is_met(row)).cloned().collect())
     };
     scenario.mutation.par_iter().map(fall).collect()
+}
+
+/// What becomes of a scenario by the other values of each of its paper's parameters.
+fn tried(name: &str) -> Vec<Tried> {
+    let of_scenario = |parameter: &&Parameter| parameter.scenarios.iter().any(|one| one == name);
+    let parameters = papers().iter().flat_map(|paper| &paper.parameter).filter(of_scenario);
+    let others = parameters.flat_map(|parameter| parameter.others.iter().map(move |other| (parameter, other)));
+    let others: Vec<(&'static Parameter, &'static Mutation)> = others.collect();
+    let one = |(parameter, other): &(&'static Parameter, &'static Mutation)| Tried {
+        parameter: &parameter.name,
+        value: &other.name,
+        rows: met_under(other, name),
+    };
+    others.par_iter().map(one).collect()
 }
 
 fn of_all_papers() -> Vec<&'static Mutated> {
@@ -193,6 +297,14 @@ fn mutations_can_be_read() {
             mutation.of(&scenario.name);
         }
     }
+    for parameter in papers().iter().flat_map(|paper| &paper.parameter) {
+        assert_eq!(parameter.others.is_empty(), parameter.scenarios.is_empty(), "{}", parameter.name);
+        for (other, name) in
+            parameter.others.iter().flat_map(|other| parameter.scenarios.iter().map(move |name| (other, name)))
+        {
+            other.of(name);
+        }
+    }
 }
 
 #[test]
@@ -201,199 +313,11 @@ fn every_row_can_fail() {
     can_fail(of_all_papers().into_iter().map(|scenario| (scenario, fallen(&scenario.name))));
 }
 
+/// The tests that the pages name are there.
 #[test]
-#[ignore = "takes minutes; `.ci/run` runs it"]
-fn reproduction() {
-    let papers: Vec<_> = papers().iter().map(|paper| (paper, tested(paper))).collect();
-    let printed = papers.iter().map(|(_, tested)| count(tested, Kind::Printed));
-    let (met, all) = printed.fold((0, 0), |sum, (met, all)| (sum.0 + met, sum.1 + all));
-    let mut text = format!(
-        "# Reproduction\n\n\
-        ![Speedup of the adaptive genetic algorithm, with the two points that its paper prints]\
-        (pictures/bazterra-fig3-speedup.svg)\n\n\
-        Of {all} statements that {papers} papers print, {met} come out of hetsim as printed; the others stand here as\n\
-        misses. The picture is Fig. 3 of the first paper as hetsim simulates it.\n\n\
-        The tables put what the papers state beside what hetsim simulates. A statement is one line, and is met if all its\n\
-        rows are. Four kinds of statements are kept apart. *Printed*: the paper prints it, and the simulation could miss it. *Input*: the\n\
-        model was given the number. *Fitted*: a parameter was fitted to it. *Own*: a number or a bound of ours.\n\n\
-        Every row that is met fails under one of the mutations that \"fails with\" names: a test tries them.\n\
-        Made by `HETSIM_BLESS=1 cargo test --profile wheel --test documents -- --ignored` from the expectations in the scenarios\n\
-        and from `tests/documents/papers.toml`.\n\n",
-        papers = papers.len()
-    );
-    push_summary(&mut text, &papers);
-    for (paper, tested) in &papers {
-        push_paper(&mut text, paper, tested);
+fn tests_in_the_code_exist() {
+    let sources = sources();
+    for InCode { test, .. } in papers().iter().flat_map(|paper| &paper.in_code) {
+        assert!(sources.contains(&format!("fn {test}(")), "there is no test {test}");
     }
-    document("docs/reproduction.md", &text);
-}
-
-/// What became of a scenario's expectations.
-struct Tested {
-    scenario: &'static str,
-    verdicts: Vec<Verdict>,
-    /// The rows in the order of the verdicts; none for a time that a clock measures.
-    rows: Vec<Option<Row>>,
-}
-
-fn tested(paper: &'static Paper) -> Vec<Tested> {
-    let of_scenario = |scenario: &'static Mutated| {
-        let whole = load(&scenario.name);
-        let (rows, verdicts) = judged(&results(&whole), &whole).into_iter().unzip();
-        Tested { scenario: &scenario.name, verdicts, rows }
-    };
-    paper.scenario.iter().map(of_scenario).collect()
-}
-
-impl Tested {
-    /// The statements that do not hang on a clock.
-    fn statements(&self) -> Vec<Statement<'_>> {
-        let mut statements = statements(&self.verdicts);
-        statements.retain(|statement| !statement.rows[0].clocked);
-        statements
-    }
-
-    /// What fells rows of a statement.
-    fn fails_with(&self, statement: &Statement<'_>) -> String {
-        let is_of = |row: &Row| {
-            let rows = self.rows.iter().zip(&self.verdicts).filter(|(own, _)| own.as_ref() == Some(row));
-            rows.into_iter().any(|(_, verdict)| statement.rows.iter().any(|one| std::ptr::eq(*one, verdict)))
-        };
-        let felling = fallen(self.scenario).iter().filter(|(_, rows)| rows.iter().any(is_of)).map(|(name, _)| *name);
-        felling.collect::<Vec<_>>().join("; ")
-    }
-}
-
-/// How many statements of a kind are met.
-fn count(tested: &[Tested], kind: Kind) -> (usize, usize) {
-    let of_kind = || tested.iter().flat_map(Tested::statements).filter(|statement| statement.kind == kind);
-    (of_kind().filter(Statement::is_met).count(), of_kind().count())
-}
-
-fn push_summary(text: &mut String, papers: &[(&Paper, Vec<Tested>)]) {
-    text.push_str("| paper | printed: met | not testable | reproduced | not reproduced | learned |\n");
-    text.push_str("|---|--:|--:|---|---|---|\n");
-    for (paper, tested) in papers {
-        let (met, all) = count(tested, Kind::Printed);
-        let _ = writeln!(
-            text,
-            "| {} | {met} of {all} | {} | {} | {} | {} |",
-            paper.title,
-            paper.untestable.len(),
-            paper.reproduced,
-            paper.not_reproduced,
-            paper.learned
-        );
-    }
-}
-
-fn push_paper(text: &mut String, paper: &Paper, tested: &[Tested]) {
-    let _ = write!(text, "\n## {}\n", paper.title);
-    for kind in Kind::ALL {
-        let (met, all) = count(tested, kind);
-        if all == 0 {
-            continue;
-        }
-        let heading = match kind {
-            Kind::Printed => "Printed",
-            Kind::Input => "Input: true by construction",
-            Kind::Fitted => "Fitted",
-            Kind::Own => "Own",
-        };
-        let _ = write!(text, "\n### {heading}: {met} of {all} met\n\n");
-        text.push_str(
-            "| | statement | source | rows met | expected | simulated | fails with | assumptions, reasons |\n",
-        );
-        text.push_str("|---|---|---|---|---|---|---|---|\n");
-        for scenario in tested {
-            for statement in scenario.statements().into_iter().filter(|statement| statement.kind == kind) {
-                push_statement(text, scenario, &statement);
-            }
-        }
-    }
-    if !paper.untestable.is_empty() {
-        text.push_str("\n### Not testable\n\n| statement | source | why |\n|---|---|---|\n");
-        for Untestable { statement, source, reason } in &paper.untestable {
-            let _ = writeln!(text, "| {statement} | {source} | {reason} |");
-        }
-    }
-    for scenario in tested {
-        push_rows(text, scenario);
-    }
-}
-
-/// What is expected or simulated by a row, as a document shows it.
-fn shown(verdict: &Verdict) -> (String, String) {
-    let simulated = match verdict.simulated.number() {
-        _ if verdict.clocked => "run it: the clock of each machine".to_owned(),
-        Some(number) => text::humane(&verdict.metric, number),
-        None => verdict.simulated.to_string(),
-    };
-    // What is expected may be a time on the clock too.
-    let expected = match verdict.shown.split_once(" at ") {
-        Some((_, other)) if verdict.clocked => format!("less than that at {other}"),
-        _ => verdict.shown.clone(),
-    };
-    (expected, simulated)
-}
-
-/// One line: the row that says most, which is the first that is missed, or the first one.
-fn push_statement(text: &mut String, tested: &Tested, statement: &Statement<'_>) {
-    let telling = statement.rows.iter().find(|row| !row.met).unwrap_or(&statement.rows[0]);
-    let (expected, simulated) = shown(telling);
-    let mut notes: Vec<&str> = Vec::new();
-    for row in statement.rows.iter().filter(|row| !row.note.is_empty()) {
-        if !notes.contains(&row.note.as_str()) {
-            notes.push(&row.note);
-        }
-    }
-    let _ = writeln!(
-        text,
-        "| {} | {} | {} | {} of {} | {} {expected} | {simulated} | {} | {} |",
-        if statement.is_met() { "✓" } else { "✗" },
-        statement.text,
-        statement.rows[0].source,
-        statement.met_rows(),
-        statement.rows.len(),
-        telling.metric,
-        tested.fails_with(statement),
-        notes.join("; "),
-    );
-}
-
-/// All rows of a scenario, folded.
-fn push_rows(text: &mut String, tested: &Tested) {
-    if tested.verdicts.is_empty() {
-        return;
-    }
-    let lasting = || tested.verdicts.iter().filter(|verdict| !verdict.clocked);
-    let (met, all) = (lasting().filter(|verdict| verdict.met).count(), lasting().count());
-    let clocked = tested.verdicts.len() - all;
-    let besides = if clocked > 0 { format!(", besides {clocked} of times on the clock") } else { String::new() };
-    let _ = write!(
-        text,
-        "\n<details>\n<summary><code>scenarios/{}.toml</code>: {met} of {all} rows met{besides}</summary>\n\n",
-        tested.scenario
-    );
-    text.push_str(
-        "| | statement | metric | where | expected | simulated | difference |\n|---|---|---|---|---|---|---|\n",
-    );
-    for verdict in &tested.verdicts {
-        let (expected, simulated) = shown(verdict);
-        let difference = verdict.difference_percent.number().filter(|_| !verdict.clocked);
-        let sign = match verdict.met {
-            _ if verdict.clocked => "",
-            true => "✓",
-            false => "✗",
-        };
-        let difference = difference.map(|number| format!("{number:+.1} %")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "| {sign} | {} | {} | {} | {expected} | {simulated} | {difference} |",
-            verdict.claim(),
-            verdict.metric,
-            verdict.place
-        );
-    }
-    text.push_str("\n</details>\n");
 }

@@ -602,6 +602,20 @@ fn boxes_of_ratios_to_the_best() {
     assert!(!found.contains(&"linear".to_owned()), "{found:?}");
 }
 
+#[test]
+fn a_mean_over_a_key_is_that_of_each_replica() {
+    let scenario = read(&format!(
+        "version = 1\nreplicas = 2\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n\
+         [[derive]]\nname = \"all\"\nhow = \"mean\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n\
+         [[derive]]\nname = \"linear\"\nhow = \"mean\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n\
+         among = {{ algorithm = \"linear\" }}\n"
+    ));
+    let results = made_up(&scenario);
+    // Replica r has r + 0.5 and r + 1.5.
+    assert_eq!([0, 1].map(|point| results.numbers(point, "all")), [vec![1.0, 2.0], vec![1.0, 2.0]]);
+    assert_eq!([0, 1].map(|point| results.numbers(point, "linear")), [vec![0.5, 1.5], vec![0.5, 1.5]]);
+}
+
 /// A graph of three tasks on two nodes, one of them under load, as a Gantt chart and as a graph.
 #[test]
 fn a_task_graph_in_pictures() {

@@ -6,7 +6,9 @@ use super::along::{given, named};
 use super::draw::axis::Scale;
 use super::keys::{Common, Metrics, OfSeries, Over, Shown, called};
 use super::layout::has_place;
-pub(super) use super::layout::{colours, colours_of, no_ends, number, paper, range, range_along, words};
+pub(super) use super::layout::{
+    colours, colours_of, colours_of_names, no_ends, number, paper, range, range_along, words,
+};
 use crate::record::{TableShape, is_duration};
 use crate::scenario::{References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
 

@@ -9,9 +9,8 @@ use super::along::Along;
 use super::draw::axis::Scale;
 use super::draw::frames::Framed;
 use super::draw::matrix::{Border, Cells, Heatmap};
-use super::draw::palette::Palette;
 use super::draw::paper::{LegendPlace, Paper};
-use super::keys::{Common, Shown, metric_axis};
+use super::keys::{Colours, Common, Shown, metric_axis};
 use super::looks::Context;
 use super::rows::{Column, TableRows};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
@@ -53,9 +52,10 @@ pub struct HeatmapKeys {
     /// Where the names in the cells stand; `above` by default.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
-    /// The colours of names in the cells; by default those of `okabe_ito`.
+    /// The colours of names in the cells, by default those of `okabe_ito`: a palette, or a colour for each name that a
+    /// cell may have.
     #[serde(default)]
-    pub colours: Option<Palette>,
+    pub colours: Option<Colours>,
     /// Borders between cells.
     #[serde(default)]
     pub mark: Vec<BorderMark>,
@@ -99,11 +99,12 @@ impl ChartKind for HeatmapKeys {
     }
 
     fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.common, series: None, names: &self.names, colours: None }
+        Shown { common: &self.common, series: None, names: &self.names, colours: self.colours.as_ref() }
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::no_ends(references, at, self.legend);
+        checks::colours_of_names(references, at, self.shown());
         let open = self.table.is_some() || references.is_name(&self.value);
         checks::names(references, at, self.shown(), &[Some(&self.x), Some(&self.y)], open);
         let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));
@@ -155,10 +156,10 @@ impl ChartKind for HeatmapKeys {
         };
         // A name in a cell looks like the series of that name in other charts.
         let looks = match &chart.cells {
-            Cells::Names { names, .. } => context.of_labels(results, names, &self.names),
+            Cells::Names { names, .. } => context.of_labels(results, names, self.shown()),
             Cells::Numbers { .. } | Cells::Ratios { .. } => Vec::new(),
         };
-        let palette = self.colours.unwrap_or_default();
+        let palette = self.shown().palette();
         let legend = self.legend;
         Ok(Drawn::new(chart, Paper { legend, palette, looks, ..self.common.paper() }))
     }

@@ -126,11 +126,9 @@ pub(super) fn colours(references: &mut References<'_>, at: &str, shown: Shown<'_
 pub(super) fn colours_of(references: &mut References<'_>, at: &str, shown: Shown<'_>, metrics: &[String]) {
     let Some(Colours::Each(each)) = shown.colours else { return };
     let axis = shown.series.and_then(|series| find_axis(references.axes, series));
-    for (name, written) in each {
+    colours_of_names(references, at, shown);
+    for name in each.keys() {
         let path = format!("{at}.colours.{name}");
-        if Colour::parse(written).is_none() {
-            references.wrong(&path, format!("`{written}` is not a colour"), Some("write it as \"#0072b2\"".to_owned()));
-        }
         let known: Vec<&str> = match (axis, shown.series) {
             (Some(axis), _) if axis.values.iter().any(|value| axis.is(value, &Scalar::Text(name.clone()))) => continue,
             (Some(axis), _) => axis.values.iter().map(|value| value.label.as_str()).collect(),
@@ -140,6 +138,15 @@ pub(super) fn colours_of(references: &mut References<'_>, at: &str, shown: Shown
             (None, None) => metrics.iter().map(String::as_str).collect(),
         };
         references.wrong(&path, format!("this chart has no `{name}`"), Some(suggest(name, &known)));
+    }
+}
+
+/// Colours are written as such; for what names they are is known only once the runs are made.
+pub(super) fn colours_of_names(references: &mut References<'_>, at: &str, shown: Shown<'_>) {
+    let Some(Colours::Each(each)) = shown.colours else { return };
+    for (name, written) in each.iter().filter(|(_, written)| Colour::parse(written).is_none()) {
+        let help = "write it as \"#0072b2\"".to_owned();
+        references.wrong(&format!("{at}.colours.{name}"), format!("`{written}` is not a colour"), Some(help));
     }
 }
 

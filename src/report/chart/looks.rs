@@ -67,28 +67,27 @@ impl<'c> Context<'c> {
     }
 
     /// The looks of names in cells: those that values have as series, where these are such values.
-    pub(super) fn of_labels(
-        &self,
-        results: &Results<'_>,
-        labels: &[String],
-        names: &BTreeMap<String, String>,
-    ) -> Vec<Look> {
+    pub(super) fn of_labels(&self, results: &Results<'_>, labels: &[String], shown: Shown<'_>) -> Vec<Look> {
         let of_axis = |axis: usize| {
             let values = results.scenario().axes[axis].values.iter().enumerate();
-            let called = |text: &str| names.get(text).cloned().unwrap_or_else(|| text.to_owned());
+            let called = |text: &str| shown.names.get(text).cloned().unwrap_or_else(|| text.to_owned());
             let number = |(value, text): (usize, &str)| Some((called(text), *self.looks.numbers.get(&(axis, value))?));
             values.map(|(value, own)| (value, own.label.as_str())).filter_map(number).collect::<HashMap<_, _>>()
         };
         let found =
             (0..results.scenario().axes.len()).map(of_axis).find(|of| labels.iter().any(|l| of.contains_key(l)));
-        let Some(found) = found else { return Vec::new() };
+        let found = match (found, shown.colours) {
+            (Some(found), _) => found,
+            (None, Some(Colours::Each(_))) => HashMap::new(),
+            (None, _) => return Vec::new(),
+        };
         let mut taken: HashSet<usize> = found.values().copied().collect();
         let look = |label: &String| {
             // Of one more number than there are taken one is free.
             let free = || (0..=taken.len()).find(|number| !taken.contains(number)).unwrap_or_default();
             let number = found.get(label).copied().unwrap_or_else(free);
             taken.insert(number);
-            Look { number, colour: None }
+            Look { number, colour: shown.colour(label) }
         };
         labels.iter().map(look).collect()
     }

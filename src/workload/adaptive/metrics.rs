@@ -5,6 +5,7 @@ use super::session::{Operated, Session};
 use super::{Placement, PreparedAdaptive};
 use crate::adapt::{Choice, Cluster, Model};
 use crate::cluster::Platform;
+use crate::communication::Algorithm;
 use crate::record::{Metric, TableShape, Value};
 use crate::units::Time;
 use crate::workload::broadcast::{BroadcastParameters, alike};
@@ -21,8 +22,10 @@ crate::metrics! {
         optimum_s: Option<f64> = "the least end of the last operation by any schedule between the clusters, by the same predictions; blank where it is not proved" [less],
         binomial_s: f64 = "completion of a binomial tree over all ranks placed round robin, from the first node" [less],
         binomial_in_cluster_order_s: f64 = "completion of a binomial tree over all ranks, cluster after cluster" [less],
+        binomial_mpich_in_cluster_order_s: f64 = "the same of a tree that sends to the farthest rank first, as MPICH does" [less],
         gain_over_binomial: f64 = "the round-robin binomial tree's completion over this one's" [more],
         gain_in_cluster_order: f64 = "the same for ranks placed cluster after cluster" [more],
+        gain_over_binomial_mpich: f64 = "the same for ranks placed so, and a tree that sends to the farthest rank first" [more],
         heuristic: &'static str = "the heuristic between the clusters that was chosen, at last" [text],
         inside: Value = "the algorithm inside the clusters at last, cluster by cluster where they differ" [text],
         models: Value = "the model retained for it, likewise; blank for experimental selection" [text],
@@ -128,8 +131,10 @@ impl PreparedAdaptive {
         let platform = run.platform;
         let seconds = |time| platform.tick().seconds(time);
         let last = session.log.last().ok_or("the broadcast did not end")?;
-        let plain = |placement| plain(&self.parameters.binomial(placement), run);
-        let (binomial, in_order) = (plain(Placement::RoundRobin)?, plain(Placement::Cluster)?);
+        let plain = |tree, placement| plain(&self.parameters.plain(tree, placement), run);
+        let binomial = plain(Algorithm::Binomial, Placement::RoundRobin)?;
+        let in_order = plain(Algorithm::Binomial, Placement::Cluster)?;
+        let mpich = plain(Algorithm::BinomialMpich, Placement::Cluster)?;
         let mean = |times: &[Time]| {
             let sum: f64 = times.iter().map(|time| seconds(*time)).sum();
             (!times.is_empty()).then(|| sum / times.len() as f64)
@@ -158,8 +163,10 @@ impl PreparedAdaptive {
             optimum_s: last.decision.optimum().map(seconds),
             binomial_s: binomial,
             binomial_in_cluster_order_s: in_order,
+            binomial_mpich_in_cluster_order_s: mpich,
             gain_over_binomial: binomial / completion,
             gain_in_cluster_order: in_order / completion,
+            gain_over_binomial_mpich: mpich / completion,
             heuristic: last.decision.composed.heuristic.name(),
             inside: inside(&last.decision, |chosen| chosen.candidate.0.to_string()),
             models: inside(&last.decision, |chosen| or_none(chosen.model.map(|model| model.to_string()))),

@@ -259,11 +259,11 @@ impl AdaptiveParameters {
         sizes.iter().map(|size| size.count()).collect()
     }
 
-    /// The plain binomial tree over all ranks, for comparison.
-    fn binomial(&self, placement: Placement) -> broadcast::BroadcastParameters {
+    /// A plain binomial tree over all ranks, for comparison.
+    fn plain(&self, tree: Algorithm, placement: Placement) -> broadcast::BroadcastParameters {
         broadcast::BroadcastParameters {
             size: self.size,
-            algorithm: broadcast::Strategy::Plain(Algorithm::Binomial),
+            algorithm: broadcast::Strategy::Plain(tree),
             root: if placement == Placement::Cluster { self.root } else { 0 },
             placement,
             levels: Levels::default(),

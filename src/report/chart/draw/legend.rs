@@ -4,7 +4,7 @@ use super::canvas::{Anchor, Canvas, TextLook};
 use super::marker::{MARKER_RADIUS, OPEN_RADIUS, mark, open_mark};
 use super::palette::Fill;
 use super::paper::Paper;
-use super::style::{Colour, REFERENCE_DASH, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
+use super::style::{Colour, REFERENCE_DASHES, Stroke, TICK_SIZE, shorten, shorten_all, text_width};
 
 /// What stands before a name.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +69,7 @@ impl Swatch {
 
     /// Whether it is that of a line to compare with, which is none of the things that a legend's title names.
     fn is_reference(self) -> bool {
-        matches!(self, Self::Line(stroke) if stroke.dash == REFERENCE_DASH)
+        matches!(self, Self::Line(stroke) if REFERENCE_DASHES.contains(&stroke.dash))
     }
 
     /// The colour of a name beside it.

@@ -11,7 +11,7 @@ use super::legend::Swatch;
 use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
 use super::names::{Column, Name};
 use super::paper::{Ends, LegendPlace, MOST_SERIES, Paper, too_many};
-use super::style::{Colour, REFERENCE_DASH, Stroke, dash};
+use super::style::{Colour, REFERENCE_DASHES, Stroke, dash};
 use crate::report::text::Kind;
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
@@ -163,7 +163,8 @@ impl LineChart {
                     data.push(Drawn { name, points, stroke, shape: Some(member), is_joined });
                 }
                 SeriesStyle::Reference => {
-                    let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(REFERENCE_DASH);
+                    let dash = REFERENCE_DASHES[references.len() % REFERENCE_DASHES.len()];
+                    let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(dash);
                     references.push(Drawn { name, points, stroke, shape: None, is_joined });
                 }
             }

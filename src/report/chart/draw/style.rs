@@ -92,8 +92,9 @@ pub(crate) const fn dash(index: usize) -> &'static [f64] {
     }
 }
 
-/// The dashes of reference lines.
-pub(crate) const REFERENCE_DASH: &[f64] = &[5.0, 4.0];
+/// The dashes of lines to compare with, the first of them also that of other lines that are none of the data.
+pub(crate) const REFERENCE_DASH: &[f64] = REFERENCE_DASHES[0];
+pub(crate) const REFERENCE_DASHES: [&[f64]; 3] = [&[5.0, 4.0], &[1.5, 3.0], &[10.0, 4.0]];
 
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy)]
