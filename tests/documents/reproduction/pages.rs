@@ -291,7 +291,7 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
         papers.iter().map(counts).fold((0, 0), |sum, (met, all)| (sum.0 + met, sum.1 + all))
     };
     let ((met, all), (met_sentences, sentences)) =
-        (sum(&|paper| paper.count(Kind::Printed)), sum(&Reproduced::sentences));
+        (sum(&|paper| paper.count(Kind::Printed)), sum(&|paper| paper.sentences()));
     let mut text = format!(
         "# Reproduction\n\n\
         ![Speedup of the adaptive genetic algorithm, with the two points that its paper prints]\
