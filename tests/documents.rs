@@ -108,7 +108,8 @@ fn readme_pictures() {
 #[test]
 fn links_lead_somewhere() {
     let pages = ["docs", "docs/reference"].into_iter().flat_map(pages);
-    let own = ["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "output/README.md", "packaging/README.md"].map(|name| root().join(name));
+    let own = ["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "output/README.md", "packaging/README.md"]
+        .map(|name| root().join(name));
     let (mut seen, mut broken) = (0, Vec::new());
     for page in pages.chain(own) {
         let text = fs::read_to_string(&page).unwrap();
