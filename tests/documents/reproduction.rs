@@ -14,7 +14,7 @@ use std::fs;
 use std::sync::OnceLock;
 
 use hetsim::report::Results;
-use hetsim::report::expect::{self, Verdict};
+use hetsim::report::expect::{self, ExpectSpec, Kind, Verdict};
 use hetsim::scenario::{Scenario, Source};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -311,6 +311,23 @@ fn mutations_can_be_read() {
 #[ignore = "takes minutes; `.ci/run` runs it"]
 fn every_row_can_fail() {
     can_fail(of_all_papers().into_iter().map(|scenario| (scenario, fallen(&scenario.name))));
+}
+
+/// The statements and charts that the file names are those of the paper's scenarios.
+#[test]
+fn statements_and_charts_exist() {
+    for paper in papers() {
+        let scenarios: Vec<Scenario> = paper.scenario.iter().map(|scenario| load(&scenario.name)).collect();
+        let expected = || scenarios.iter().flat_map(|scenario| &scenario.report().expect);
+        for text in paper.sentences.iter().chain(&paper.readings).flatten() {
+            let is_this = |spec: &&ExpectSpec| spec.kind == Kind::Printed && spec.statement.as_ref() == Some(text);
+            assert!(expected().any(|spec| is_this(&spec)), "{}: no statement says `{text}`", paper.title);
+        }
+        for Figure { scenario, chart, .. } in &paper.figure {
+            let charts = load(scenario).report().chart.clone();
+            assert!(charts.iter().any(|one| one.name() == chart), "{scenario} has no chart {chart}");
+        }
+    }
 }
 
 /// The tests that the pages name are there.
