@@ -325,7 +325,7 @@ fn statements_and_charts_exist() {
         }
         for Figure { scenario, chart, .. } in &paper.figure {
             let charts = load(scenario).report().chart.clone();
-            assert!(charts.iter().any(|one| one.name() == chart), "{scenario} has no chart {chart}");
+            assert!(charts.iter().any(|one| one.common().name == *chart), "{scenario} has no chart {chart}");
         }
     }
 }
