@@ -61,8 +61,8 @@ type Records = Vec<(usize, u32, Record)>;
 ///
 /// Who asks meanwhile waits. A thread of the pool that waited would be missing where the runs are computed.
 fn results(scenario: &Scenario) -> Results<'_> {
-    assert!(rayon::current_thread_index().is_none(), "{} is asked for on a thread of the pool", scenario.name);
     static SIMULATED: Mutex<BTreeMap<String, Arc<OnceLock<Records>>>> = Mutex::new(BTreeMap::new());
+    assert!(rayon::current_thread_index().is_none(), "{} is asked for on a thread of the pool", scenario.name);
     let simulated = Arc::clone(SIMULATED.lock().unwrap().entry(scenario.name.clone()).or_default());
     let records = simulated.get_or_init(|| {
         let is_picture = PICTURES.iter().any(|(name, _)| *name == scenario.name);

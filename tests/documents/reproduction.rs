@@ -65,7 +65,7 @@ struct Paper {
 #[serde(deny_unknown_fields)]
 struct Figure {
     /// As the paper calls it.
-    figure: String,
+    title: String,
     scenario: String,
     chart: String,
     /// What to compare with the paper's.

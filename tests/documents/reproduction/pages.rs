@@ -14,7 +14,7 @@ use super::{InCode, Mutated, Paper, Provenance, Row, Tried, Untestable, fallen, 
 #[ignore = "takes minutes; `.ci/run` runs it"]
 fn reproduction() {
     let tested: BTreeMap<&str, Tested> =
-        at_once(&of_all_papers(), |scenario| (scenario.name.as_str(), test(scenario))).into_iter().collect();
+        at_once(&of_all_papers(), |scenario| (scenario.name.as_str(), test(*scenario))).into_iter().collect();
     let papers: Vec<_> = papers().iter().map(|paper| Reproduced::of(paper, &tested)).collect();
     document("docs/reproduction.md", &summary(&papers));
     for paper in &papers {
@@ -48,7 +48,7 @@ struct Tested {
     tried: Vec<Tried>,
 }
 
-fn test(scenario: &&'static Mutated) -> Tested {
+fn test(scenario: &'static Mutated) -> Tested {
     let whole = load(&scenario.name);
     let (rows, verdicts) = judged(&results(&whole), &whole).into_iter().unzip();
     Tested { scenario: &scenario.name, verdicts, rows, tried: tried(&scenario.name) }
@@ -198,7 +198,7 @@ impl<'t> Reproduced<'t> {
             let _ = write!(
                 text,
                 "\n### {}\n\n{}\n\n![{}, as hetsim simulates it](../pictures/reproduction/{}-{}.svg)\n",
-                figure.figure, figure.compare, figure.figure, figure.scenario, figure.chart
+                figure.title, figure.compare, figure.title, figure.scenario, figure.chart
             );
         }
     }
@@ -326,13 +326,16 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
 /// What is expected and what is simulated by a row, as a document shows it.
 fn shown(verdict: &Verdict) -> (String, String) {
     let humane = |number| text::humane(&verdict.metric, number);
-    let simulated = match (verdict.simulated.number(), verdict.interval) {
+    let simulated = match verdict.simulated.number() {
         _ if verdict.clocked => "run it: the clock of each machine".to_owned(),
-        (Some(number), Some((low, high))) if verdict.replicas > 1 => {
-            format!("{} ({} to {}, n = {})", humane(number), humane(low), humane(high), verdict.replicas)
+        None => verdict.simulated.to_string(),
+        Some(number) => {
+            match verdict.interval.filter(|_| verdict.replicas > 1).map(|(low, high)| (humane(low), humane(high))) {
+                Some((low, high)) if low == high => format!("{} (n = {})", humane(number), verdict.replicas),
+                Some((low, high)) => format!("{} ({low} to {high}, n = {})", humane(number), verdict.replicas),
+                None => humane(number),
+            }
         }
-        (Some(number), _) => humane(number),
-        (None, _) => verdict.simulated.to_string(),
     };
     // What is expected may be a time on the clock too.
     let expected = match verdict.shown.split_once(" at ") {
