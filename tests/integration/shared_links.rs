@@ -214,6 +214,47 @@ fn pairs_of_clusters_share_what_joins_them() {
     }
 }
 
+/// The links of a second cluster name its nodes by their numbers on the platform, whatever its topology, as the table of
+/// nodes and the charts do.
+#[test]
+fn links_name_nodes_as_the_platform_numbers_them() {
+    let fair = "model = \"fair\", latency = \"1us\", bandwidth = \"1GB/s\"";
+    let platform = |keys: &str| {
+        format!(
+            "[platform.cluster.a]\nnodes = 3\nnetwork = {{ {fair} }}\n\
+             [platform.cluster.b]\nnodes = 8\nnetwork = {{ {fair}{keys} }}\n\
+             [platform.between]\nnetwork = {{ {fair} }}"
+        )
+    };
+    for topology in [
+        "",
+        ", topology = { kind = \"star\" }",
+        ", topology = { kind = \"star\", duplex = \"half\" }",
+        ", topology = { kind = \"backbone\" }",
+        ", topology = { kind = \"crossbar\" }",
+        ", topology = { kind = \"fat_tree\", down = [4, 2], up = [1, 2] }",
+        ", topology = { kind = \"torus\", dimensions = [4, 2] }",
+        ", topology = { kind = \"mesh\", dimensions = [4, 2] }",
+        ", topology = { kind = \"dragonfly\", groups = 2, chassis = 1, routers = 2, nodes_per_router = 2 }",
+        ", topology = { kind = \"random_regular\", degree = 3, nodes_per_switch = 2 }",
+    ] {
+        let run = Run::on(&platform(topology), &pattern("kind = \"all_to_all\""));
+        let mut nodes: Vec<(String, u32)> = Vec::new();
+        for row in &run.table("links").rows {
+            let name = row[0].to_string();
+            let words: Vec<&str> = name.split(' ').collect();
+            let named = words.windows(2).filter(|pair| pair[0] == "node");
+            nodes.extend(named.map(|pair| (words[0].to_owned(), pair[1].parse().unwrap())));
+        }
+        nodes.sort();
+        nodes.dedup();
+        let expected = (0..11).map(|node| (if node < 3 { "a" } else { "b" }.to_owned(), node));
+        assert_eq!(nodes, expected.collect::<Vec<_>>(), "{topology}");
+    }
+    let run = Run::on(&platform(""), &pattern("kind = \"incast\", to = 4"));
+    assert_eq!(run.record.get("most_used_link").map(ToString::to_string).as_deref(), Some("b node 4 down"));
+}
+
 /// Groups of four inside a cluster: the four messages that leave a group share its link to the network around it.
 #[test]
 fn levels_share_what_joins_them() {
@@ -402,7 +443,7 @@ proptest! {
         let by_name: HashMap<String, &Vec<Value>> = links.rows.iter().map(|row| (row[0].to_string(), row)).collect();
         let mut busiest: f64 = 0.0;
         for (&channel, &bytes) in &expected {
-            let name = format!("net {}", topology.name(channel));
+            let name = format!("net {}", topology.name(channel, 0));
             let row = by_name[&name];
             prop_assert_eq!(row[1].number(), Some(bytes), "{}", name);
             if let Some(used) = row[2].number() {

@@ -101,18 +101,19 @@ impl Platform {
         }
     }
 
-    /// The name of a channel in tables and charts.
+    /// The name of a channel in tables and charts. Nodes have the numbers that they have on the platform.
     #[must_use]
     pub fn channel_name(&self, channel: Channel) -> String {
         let name = |cluster: u32| self.clusters[cluster as usize].name.as_str();
         match channel {
             Channel::Own { cluster, number } => {
+                let first = self.starts[cluster as usize];
                 if let Some(topology) = self.own_model(cluster).topology() {
-                    return format!("{} {}", name(cluster), topology.name(number));
+                    return format!("{} {}", name(cluster), topology.name(number, first));
                 }
                 let nodes = self.clusters[cluster as usize].nodes;
                 let direction = if number < nodes { "up" } else { "down" };
-                format!("{} node {} {direction}", name(cluster), number % nodes)
+                format!("{} node {} {direction}", name(cluster), first + number % nodes)
             }
             Channel::Between(link) => {
                 let clusters = self.clusters.len() as u32;

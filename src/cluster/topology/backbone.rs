@@ -90,8 +90,8 @@ impl Shape for Backbone {
         self.link(number).map_or(backbone, |links| links.ends(number))
     }
 
-    fn name(&self, number: u32) -> String {
-        self.link(number).map_or_else(|| "backbone".to_owned(), |links| links.name(number))
+    fn name(&self, number: u32, first: u32) -> String {
+        self.link(number).map_or_else(|| "backbone".to_owned(), |links| links.name(number, first))
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
@@ -142,7 +142,7 @@ mod tests {
     fn every_message_crosses_the_backbone_once() {
         let topology = Topology::new(&Any::Backbone(parameters()), 3, OWN).unwrap();
         assert_eq!(route(&topology, 0, 2), [0, 6, 5]);
-        assert_eq!(topology.name(6), "backbone");
+        assert_eq!(topology.name(6, 0), "backbone");
         assert!(!topology.channel(6).shared && topology.channel(5).shared);
         let (mut out, mut back) = (Vec::new(), Vec::new());
         topology.leave(1, &mut out);

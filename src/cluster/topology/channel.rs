@@ -59,6 +59,15 @@ pub enum Point {
     },
 }
 
+impl Point {
+    const fn counted_from(self, first: u32) -> Self {
+        match self {
+            Self::Node(number) => Self::Node(first + number),
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -79,6 +88,13 @@ pub struct Ends {
     pub to: Point,
     /// Whether messages also cross it from its end to its start.
     pub both_ways: bool,
+}
+
+impl Ends {
+    /// The same ends with the nodes counted from `first` instead of 0.
+    pub(super) const fn counted_from(self, first: u32) -> Self {
+        Self { from: self.from.counted_from(first), to: self.to.counted_from(first), ..self }
+    }
 }
 
 impl fmt::Display for Ends {

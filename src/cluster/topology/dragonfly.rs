@@ -292,9 +292,9 @@ impl Shape for Dragonfly {
         self.duplex.ends(number, joined)
     }
 
-    fn name(&self, number: u32) -> String {
+    fn name(&self, number: u32, first: u32) -> String {
         let (class, _, cable) = self.locate(number);
-        let ends = self.ends(number);
+        let ends = self.ends(number).counted_from(first);
         if self.cables[class as usize].parallel == 1 { ends.to_string() } else { format!("{ends} (cable {cable})") }
     }
 

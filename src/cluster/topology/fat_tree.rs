@@ -215,9 +215,9 @@ impl Shape for FatTree {
         self.duplex.ends(number, (child, Point::TreeSwitch { level: level + 1, number: parent }))
     }
 
-    fn name(&self, number: u32) -> String {
+    fn name(&self, number: u32, first: u32) -> String {
         let (place, cable) = self.locate(number);
-        let (ends, level) = (self.ends(number), &self.levels[place]);
+        let (ends, level) = (self.ends(number).counted_from(first), &self.levels[place]);
         if level.parallel == 1 { ends.to_string() } else { format!("{ends} (cable {})", level.locate(cable).2) }
     }
 

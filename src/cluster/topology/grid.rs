@@ -127,8 +127,8 @@ impl Shape for Grid {
         self.duplex.ends(number, (Point::Node(first), Point::Node(second)))
     }
 
-    fn name(&self, number: u32) -> String {
-        format!("{} (dimension {})", self.ends(number), self.locate(number).0)
+    fn name(&self, number: u32, first: u32) -> String {
+        format!("{} (dimension {})", self.ends(number).counted_from(first), self.locate(number).0)
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
@@ -209,7 +209,7 @@ mod tests {
     fn the_first_dimension_comes_first_and_ties_rise() {
         // Nodes 0 1 2 3 form the first row. From 0 to 6, at (2, 1): two steps in either direction, so the rising one.
         let topology = grid(&[4, 3], true, Duplex::Full);
-        let names: Vec<String> = route(&topology, 0, 6).into_iter().map(|channel| topology.name(channel)).collect();
+        let names: Vec<String> = route(&topology, 0, 6).into_iter().map(|channel| topology.name(channel, 0)).collect();
         assert_eq!(
             names,
             ["node 0 to node 1 (dimension 0)", "node 1 to node 2 (dimension 0)", "node 2 to node 6 (dimension 1)"]
@@ -237,7 +237,7 @@ mod tests {
                 assert_eq!(ways[0] != ways[1], (from % 6, to % 6) == (3, 0), "from {from} to {to}");
             }
         }
-        let names: Vec<String> = route(&simgrid, 3, 0).into_iter().map(|channel| simgrid.name(channel)).collect();
+        let names: Vec<String> = route(&simgrid, 3, 0).into_iter().map(|channel| simgrid.name(channel, 0)).collect();
         assert_eq!(names[0], "node 3 to node 2 (dimension 0)");
     }
 

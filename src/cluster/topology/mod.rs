@@ -35,8 +35,9 @@ trait Shape {
     fn channel(&self, number: u32) -> &Channel;
     fn ends(&self, number: u32) -> Ends;
 
-    fn name(&self, number: u32) -> String {
-        self.ends(number).to_string()
+    /// `first` is the number of the first node.
+    fn name(&self, number: u32, first: u32) -> String {
+        self.ends(number).counted_from(first).to_string()
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>);
@@ -139,10 +140,11 @@ impl Topology {
     }
 
     /// A unique name of the channel `number` for tables and charts. The number must be below
-    /// [`channels`](Self::channels).
+    /// [`channels`](Self::channels). The nodes in it are counted from `first`, the number of the first one on the
+    /// platform.
     #[must_use]
-    pub fn name(&self, number: u32) -> String {
-        self.built.shape().name(number)
+    pub fn name(&self, number: u32, first: u32) -> String {
+        self.built.shape().name(number, first)
     }
 
     /// Appends the channels from one node to another, in the order in which a message crosses them. The nodes must

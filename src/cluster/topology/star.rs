@@ -45,8 +45,8 @@ impl Shape for Star {
         self.duplex.ends(number, (Point::Node(self.duplex.cable(number)), Point::Switch(0)))
     }
 
-    fn name(&self, number: u32) -> String {
-        let ends = self.ends(number);
+    fn name(&self, number: u32, first: u32) -> String {
+        let ends = self.ends(number).counted_from(first);
         match (ends.both_ways, ends.to) {
             (true, _) => format!("{} up and down", ends.from),
             (false, Point::Node(_)) => format!("{} down", ends.to),

@@ -23,7 +23,7 @@ fn walk(topology: &Topology, start: Point, route: &[u32]) -> Point {
         match ends {
             Ends { from, to, .. } if from == at => to,
             Ends { from, to, both_ways: true } if to == at => from,
-            _ => panic!("{} does not start at {at}", topology.name(number)),
+            _ => panic!("{} does not start at {at}", topology.name(number, 0)),
         }
     })
 }
@@ -51,7 +51,7 @@ pub(super) fn check(topology: &Topology) {
         let touching = all().filter(|(_, ends)| [ends.from, ends.to].contains(&Point::Node(node)));
         assert_eq!(own, touching.map(|(number, _)| number).collect::<Vec<_>>());
     }
-    let names: HashSet<String> = all().map(|(number, _)| topology.name(number)).collect();
+    let names: HashSet<String> = all().map(|(number, _)| topology.name(number, 0)).collect();
     assert_eq!(names.len(), topology.channels() as usize);
 }
 
@@ -69,7 +69,7 @@ pub(super) fn every_channel_is_used(topology: &Topology) {
     if topology.nodes() > 1 {
         let loads = loads(topology, pairs(topology.nodes()));
         let idle: Vec<_> = (0u32..).zip(loads).filter(|&(_, load)| load == 0).map(|(number, _)| number).collect();
-        assert!(idle.is_empty(), "nothing crosses {:?}", idle.iter().map(|&n| topology.name(n)).collect::<Vec<_>>());
+        assert!(idle.is_empty(), "nothing crosses {:?}", idle.iter().map(|&n| topology.name(n, 0)).collect::<Vec<_>>());
     }
 }
 
@@ -106,13 +106,13 @@ fn small_topologies_hold_what_all_do() {
 fn a_star_has_two_channels_a_node() {
     let star = Topology::new(&read("kind = 'star'"), 100_000, OWN).unwrap();
     assert_eq!((star.channels(), route(&star, 3, 7)), (200_000, vec![6, 15]));
-    assert_eq!([6, 7].map(|number| star.name(number)), ["node 3 up", "node 3 down"]);
+    assert_eq!([6, 7].map(|number| star.name(number, 0)), ["node 3 up", "node 3 down"]);
     assert!(size_of::<Topology>() < 1024);
     let error = Topology::new(&read("kind = 'star'"), 1 << 31, OWN).unwrap_err();
     assert_eq!(error.key, "kind");
     assert_eq!(error.message, "that would be 4294967296 channels or more; at most 4294967295 can be numbered");
     let half = Topology::new(&read("kind = 'star'\nduplex = 'half'"), u32::MAX, OWN).unwrap();
-    assert_eq!((half.channels(), half.name(3)), (u32::MAX, "node 3 up and down".to_owned()));
+    assert_eq!((half.channels(), half.name(3, 0)), (u32::MAX, "node 3 up and down".to_owned()));
 }
 
 #[test]

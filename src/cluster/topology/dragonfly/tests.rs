@@ -91,7 +91,7 @@ fn parallel_cables_are_all_used() {
 fn a_message_takes_the_way_of_the_groups() {
     // From group 0 to group 3: router 3 of group 0 (chassis 1, place 1) is joined to router 0 of group 3.
     let topology = dragonfly(parameters([4, 2, 2, 1]));
-    let names: Vec<String> = route(&topology, 0, 14).into_iter().map(|channel| topology.name(channel)).collect();
+    let names: Vec<String> = route(&topology, 0, 14).into_iter().map(|channel| topology.name(channel, 0)).collect();
     let expected = [
         "node 0 to router 0.0.0",
         "router 0.0.0 to router 0.0.1",
@@ -111,7 +111,7 @@ fn simgrid_takes_a_message_to_be_in_the_first_chassis() {
     let [own, simgrid] = [Routing::Hetsim, Routing::Simgrid]
         .map(|routing| dragonfly(DragonflyParameters { routing, ..parameters([2, 3, 4, 1]) }));
     let names = |from, to| {
-        let inner: Vec<String> = route(&simgrid, from, to).into_iter().map(|number| simgrid.name(number)).collect();
+        let inner: Vec<String> = route(&simgrid, from, to).into_iter().map(|number| simgrid.name(number, 0)).collect();
         inner[1..inner.len() - 1].to_vec()
     };
     assert_eq!(names(4, 2), ["router 0.1.0 to router 0.1.2"]);

@@ -81,7 +81,7 @@ fn the_tree_of_the_paper_is_used_whole() {
     let topology = tree(&[4, 4], &[1, 2], &[1, 1]);
     let mut route = Vec::new();
     topology.route(1, 6, &mut route);
-    let names: Vec<String> = route.into_iter().map(|channel| topology.name(channel)).collect();
+    let names: Vec<String> = route.into_iter().map(|channel| topology.name(channel, 0)).collect();
     assert_eq!(
         names,
         ["node 1 to switch 1.0", "switch 1.0 to switch 2.0", "switch 2.0 to switch 1.1", "switch 1.1 to node 6"]
@@ -98,7 +98,7 @@ fn simgrid_picks_cables_down_by_the_sender() {
         let topology = Topology::new(&Any::FatTree(parameters.clone()), 6, OWN).unwrap();
         let mut route = Vec::new();
         topology.route(from, to, &mut route);
-        route[2..].iter().map(|&channel| topology.name(channel)).collect::<Vec<_>>()
+        route[2..].iter().map(|&channel| topology.name(channel, 0)).collect::<Vec<_>>()
     };
     let expected = ["switch 2.0 to switch 1.0 (cable 0)", "switch 1.0 to node 1 (cable 0)"];
     assert_eq!(names(&parameters, 2, 1), expected);
@@ -126,7 +126,7 @@ fn levels_have_links_of_their_own() {
     let topology = Topology::new(&Any::FatTree(parameters), 4, OWN).unwrap();
     let seen = [0, 7, 8, 15].map(|number| (topology.channel(number).bandwidth, topology.channel(number).latency));
     assert_eq!(seen, [(1e9, 1e-6), (1e9, 1e-6), (4e9, 2e-6), (4e9, 2e-6)]);
-    assert_eq!(topology.name(10), "switch 1.0 to switch 2.0 (cable 1)");
+    assert_eq!(topology.name(10, 0), "switch 1.0 to switch 2.0 (cable 1)");
 }
 
 #[test]
