@@ -14,7 +14,7 @@ use super::{InCode, Mutated, Paper, Provenance, Row, Tried, Untestable, fallen, 
 #[ignore = "takes minutes; `.ci/run` runs it"]
 fn reproduction() {
     let tested: BTreeMap<&str, Tested> =
-        at_once(&of_all_papers(), |scenario| (scenario.name.as_str(), test(*scenario))).into_iter().collect();
+        at_once(&of_all_papers(), |scenario| (scenario.name.as_str(), test(scenario))).into_iter().collect();
     let papers: Vec<_> = papers().iter().map(|paper| Reproduced::of(paper, &tested)).collect();
     document("docs/reproduction.md", &summary(&papers));
     for paper in &papers {
