@@ -605,15 +605,13 @@ fn boxes_of_ratios_to_the_best() {
 #[test]
 fn a_mean_over_a_key_is_that_of_each_replica() {
     let scenario = read(&format!(
-        "version = 1\nreplicas = 2\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n\
-         [[derive]]\nname = \"all\"\nhow = \"mean\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n\
-         [[derive]]\nname = \"linear\"\nhow = \"mean\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n\
-         among = {{ algorithm = \"linear\" }}\n"
+        "version = 1\nreplicas = 4\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n\
+         [[derive]]\nname = \"both\"\nhow = \"mean\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n"
     ));
     let results = made_up(&scenario);
     // Replica r has r + 0.5 and r + 1.5.
-    assert_eq!([0, 1].map(|point| results.numbers(point, "all")), [vec![1.0, 2.0], vec![1.0, 2.0]]);
-    assert_eq!([0, 1].map(|point| results.numbers(point, "linear")), [vec![0.5, 1.5], vec![0.5, 1.5]]);
+    let means = [1.0, 2.0, 3.0, 4.0].to_vec();
+    assert_eq!([0, 1].map(|point| results.numbers(point, "both")), [means.clone(), means]);
 }
 
 /// A graph of three tasks on two nodes, one of them under load, as a Gantt chart and as a graph.

@@ -52,8 +52,7 @@ pub struct HeatmapKeys {
     /// Where the names in the cells stand; `above` by default.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
-    /// The colours of names in the cells, by default those of `okabe_ito`: a palette, or a colour for each name that a
-    /// cell may have.
+    /// The colours of names in the cells; by default those of `okabe_ito`.
     #[serde(default)]
     pub colours: Option<Colours>,
     /// Borders between cells.
@@ -106,6 +105,10 @@ impl ChartKind for HeatmapKeys {
         checks::no_ends(references, at, self.legend);
         checks::colours_of_names(references, at, self.shown());
         let open = self.table.is_some() || references.is_name(&self.value);
+        if !open && matches!(self.colours, Some(Colours::Each(_))) {
+            let message = "names have colours, and the cells of this chart have numbers".to_owned();
+            references.wrong(&format!("{at}.colours"), message, None);
+        }
         checks::names(references, at, self.shown(), &[Some(&self.x), Some(&self.y)], open);
         let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));
         if let Some(table) = &self.table {

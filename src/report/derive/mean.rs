@@ -7,7 +7,7 @@ use super::over::swept;
 use super::{Best, Derive, Derived, Keys, blank};
 use crate::record::Value;
 use crate::report::results::{Results, Row};
-use crate::scenario::{References, Where};
+use crate::scenario::References;
 
 /// The mean of a metric over all values of a key.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -17,9 +17,6 @@ pub struct MeanOver {
     pub derived: Derived,
     /// The swept key over which the mean is taken.
     pub over: String,
-    /// The points whose values count; all by default.
-    #[serde(default)]
-    pub among: Where,
 }
 
 impl Keys for MeanOver {
@@ -32,7 +29,6 @@ impl Keys for MeanOver {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>) {
-        references.points(&format!("{at}.among"), &self.among);
         swept(at, &self.over, references);
     }
 }
@@ -46,11 +42,9 @@ impl Derive for MeanOver {
         let (Some(axis), Some(column)) = (results.axis(&self.over), results.column(&self.derived.metric)) else {
             return blank(results);
         };
-        let among = results.matching(&self.among);
         let value = |row: &Row| {
             let points = results.along(row.point as usize, axis).into_iter();
-            let counted = points.filter(|point| among.binary_search(point).is_ok());
-            let numbers = counted.filter_map(|point| results.number(results.row(point, row.replica)?, column));
+            let numbers = points.filter_map(|point| results.number(results.row(point, row.replica)?, column));
             Value::from(crate::statistics::mean(&numbers.collect::<Vec<_>>()))
         };
         results.rows().iter().map(value).collect()

@@ -27,8 +27,7 @@ crate::registry! {
         "ratio_to_best" => ratio_to_best::RatioToBest as RatioToBest: "This point's metric over the best one over \
             all values of the key `over`, the rest and the replica being equal: of makespans over schedulers, how \
             far each is from the best on the same graph.",
-        "mean" => mean::MeanOver as Mean: "The mean of the metric over all values of the key `over`, the rest and the \
-            replica being equal: of errors over message sizes.",
+        "mean" => mean::MeanOver as Mean: "The mean of the metric over all values of the key `over`, the rest being equal.",
         "crossover" => crossover::Crossover as Crossover: "Along the numeric key `over`, the least value from which \
             on this point's metric is better than the other's.",
         "error" => error::RelativeError as Error: "How far this point's metric lies from the metric `truth` of the same run, \
