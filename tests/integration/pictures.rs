@@ -41,6 +41,22 @@ fn bars(low: f64) -> String {
     chart.svg()
 }
 
+/// Each reference line has a dash of its own: equally long ones are of differently many pieces.
+#[test]
+fn reference_lines_differ_by_their_dashes() {
+    let pieces = |references: usize| {
+        let line = |height: usize| {
+            let points = [1.0, 2.0].map(|x| Point::new(x, height as f64)).to_vec();
+            Series::reference("", points)
+        };
+        let mut series: Vec<Series> = (0..references).map(line).collect();
+        series.push(Series::data("", vec![Point::new(1.0, 0.0), Point::new(2.0, 3.0)]));
+        count(&LineChart { series, ..LineChart::default() }.svg(), "polyline")
+    };
+    let of: Vec<usize> = (1..4).map(|all| pieces(all) - pieces(all - 1)).collect();
+    assert!(of[0] != of[1] && of[1] != of[2] && of[0] != of[2], "{of:?}");
+}
+
 /// An interval that reaches zero has no end on a logarithmic axis: it ends there with an arrow, and the rest of it is
 /// drawn.
 #[test]

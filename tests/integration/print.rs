@@ -173,6 +173,39 @@ fn a_value_looks_the_same_in_every_chart() {
     assert_eq!(colour("none", "binary"), None);
 }
 
+/// A pair of runs whose metric is a name.
+const CHOICES: &str = r#"version = 1
+[platform.cluster.lab]
+nodes = 4
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+[workload]
+kind = "adaptive"
+models = ["logp", "loggp"]
+algorithms = ["linear", "binomial"]
+size = "1KiB"
+focus = { cluster = "lab", algorithm = "linear" }
+[sweep]
+"workload.size" = ["1KiB", "64KiB"]
+"platform.cluster.lab.nodes" = [4, 5]
+"#;
+
+/// The names in a heat map's cells have the colours that it gives, and those of the palette otherwise.
+#[test]
+fn a_heat_map_takes_colours_of_names() {
+    let map = |value: &str, more: &str| {
+        format!(
+            "{CHOICES}[[chart]]\nname = \"map\"\nkind = \"heatmap\"\nx = \"size\"\ny = \"nodes\"\n\
+             value = \"{value}\"\n{more}"
+        )
+    };
+    let each = "colours = { logp = \"#102030\", loggp = \"#405060\" }\n";
+    let drawn = |more: &str| svg(&ran(&map("nearest_model", more)).0, "map");
+    let has_own = |picture: &str| picture.contains("#102030") || picture.contains("#405060");
+    assert!(!has_own(&drawn("")));
+    assert!(has_own(&drawn(each)));
+    support::refused(&map("completion_s", each), "the cells of this chart have numbers");
+}
+
 #[test]
 fn bars_are_sorted_by_their_values() {
     let bars = |name: &str, more: &str| {

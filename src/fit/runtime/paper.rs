@@ -1,7 +1,7 @@
 //! The genetic programming of Heinrich-Litan, Fissgus, Sutter, Molitor and Rauber (004, section 3) as printed.
 //!
 //! The text leaves some choices open: here an undefined value is replaced by 0 and costs [`PENALTY`] percent per point;
-//! a linear fit uses a few random points; a mutation grows its new part like the first population; a child that is
+//! a linear fit uses a few random points ([`LinearFits`]); a mutation grows its new part like the first population; a child that is
 //! deeper than allowed is drawn again a few times before its parent is copied.
 
 use std::collections::HashMap;
@@ -31,6 +31,15 @@ pub enum Fitness {
     Squared,
 }
 
+/// What the linear fits of the first population are fitted to, which the paper leaves open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinearFits {
+    /// A few random points each, by relative least squares.
+    Few,
+    /// All points, by ordinary least squares: all of them are one formula.
+    All,
+}
+
 /// The parameters; the defaults are those of section 4.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -47,6 +56,8 @@ pub struct Options {
     pub most_nodes: usize,
     /// The share of linear fits in the first population.
     pub linear: f64,
+    /// What these are fitted to.
+    pub linear_fits: LinearFits,
     /// The objective to minimise.
     pub fitness: Fitness,
     /// The number of independent runs; the best of all counts.
@@ -62,6 +73,7 @@ impl Default for Options {
             depth: 15,
             most_nodes: 400,
             linear: 0.5,
+            linear_fits: LinearFits::Few,
             fitness: Fitness::Percentage,
             runs: 3,
         }
@@ -190,11 +202,14 @@ impl Run<'_> {
             .collect()
     }
 
-    /// A linear fit through a few random points.
+    /// A linear fit for the first population.
     fn line(&mut self) -> Option<Expression> {
+        let terms = paper_terms(self.points.columns.len());
+        if self.options.linear_fits == LinearFits::All {
+            return linear::fit(self.points, &terms, Loss::Squared);
+        }
         let count = self.stream.random_range(4..=12);
         let numbers: Vec<usize> = (0..count).map(|_| self.stream.random_range(0..self.points.len())).collect();
-        let terms = paper_terms(self.points.columns.len());
         linear::fit(&self.points.chosen(&numbers), &terms, Loss::RelativeSquared)
     }
 

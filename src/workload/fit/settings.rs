@@ -89,11 +89,24 @@ pub struct Paper {
     /// The share of linear fits in the first population; the authors found a part of them better than none.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub linear: f64,
+    /// What these linear fits are fitted to.
+    pub linear_fits: LinearFits,
     /// What is made small.
     pub fitness: Fitness,
     /// How often it is started anew; the best of all counts.
     #[schemars(range(min = 1, max = 10_000))]
     pub runs: u32,
+}
+
+/// What the linear fits of the first population are fitted to, which Heinrich-Litan et al. leave open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LinearFits {
+    /// A few random points each, by relative errors.
+    #[default]
+    Few,
+    /// All points, by ordinary least squares, so that all of these fits are one formula.
+    All,
 }
 
 /// What the paper's genetic programming makes small.
@@ -116,6 +129,7 @@ impl Default for Paper {
             depth: options.depth as u32,
             most_nodes: options.most_nodes as u32,
             linear: options.linear,
+            linear_fits: LinearFits::Few,
             fitness: Fitness::Percentage,
             runs: options.runs as u32,
         }
@@ -149,6 +163,10 @@ impl Paper {
             depth: self.depth as usize,
             most_nodes: self.most_nodes as usize,
             linear: self.linear,
+            linear_fits: match self.linear_fits {
+                LinearFits::Few => paper::LinearFits::Few,
+                LinearFits::All => paper::LinearFits::All,
+            },
             fitness: match self.fitness {
                 Fitness::Percentage => paper::Fitness::Percentage,
                 Fitness::Squared => paper::Fitness::Squared,
