@@ -24,13 +24,13 @@ fn main() {
     println!("cargo::rustc-env=HETSIM_MODEL_CRATES={}", versions.unwrap_or_else(unlocked));
 }
 
-/// `rand 0.10.3, rand_core 0.10.1, …`; nothing where the lock is not hetsim's. hetsim-core is the
-/// part of it that draws and computes.
+/// `rand 0.10.3, rand_core 0.10.1, …`; nothing where the lock is not hetsim's.
 fn versions(lock: &str) -> Option<String> {
     let packages: Vec<Locked<'_>> = lock.split("[[package]]").skip(1).filter_map(package).collect();
-    let own = packages.iter().find(|package| package.name == "hetsim-core")?;
-    // Of several versions of a crate the one counts that hetsim-core, or one of its own crates, depends on.
-    let direct: Vec<&Locked<'_>> = own.dependencies.iter().filter_map(|named| find(&packages, named)).collect();
+    // Of several versions of a crate the one counts that a crate of hetsim, or what that depends on, uses.
+    let own = packages.iter().filter(|package| package.name.starts_with("hetsim-"));
+    let direct: Vec<&Locked<'_>> =
+        own.flat_map(|package| &package.dependencies).filter_map(|named| find(&packages, named)).collect();
     let version = |name: &str| {
         let of_direct = direct.iter().filter(|package| CRATES.contains(&package.name));
         let indirect = of_direct.flat_map(|package| &package.dependencies).filter_map(|named| find(&packages, named));

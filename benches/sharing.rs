@@ -3,8 +3,8 @@
 //!   cargo bench --bench sharing
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use hetsim::cluster::maxmin::{Demand, LinkKind, PathLink, Solver};
 use hetsim::engine::Streams;
+use hetsim::maxmin::{Demand, LinkKind, PathLink, Solver};
 use hetsim::units::Time;
 use rand::RngExt;
 

@@ -103,7 +103,39 @@
 //! ```
 
 #[doc(inline)]
-pub use hetsim_core::*;
+pub use hetsim_adapt as adapt;
+#[doc(inline)]
+pub use hetsim_base::*;
+#[doc(inline)]
+pub use hetsim_cluster as cluster;
+#[doc(inline)]
+pub use hetsim_communication as communication;
+#[doc(inline)]
+pub use hetsim_fit as fit;
+#[doc(inline)]
+pub use hetsim_fit::partition;
+#[doc(inline)]
+pub use hetsim_formula as formula;
+#[doc(inline)]
+pub use hetsim_graph as graph;
+#[doc(inline)]
+pub use hetsim_maxmin as maxmin;
+#[doc(inline)]
+pub use hetsim_policy as policy;
+#[doc(inline)]
+pub use hetsim_schedule as schedule;
+#[doc(inline)]
+pub use hetsim_search as search;
+#[doc(inline)]
+pub use hetsim_statistics as statistics;
+#[doc(inline)]
+pub use hetsim_statistics::design;
+#[doc(inline)]
+pub use hetsim_study as study;
+#[doc(inline)]
+pub use hetsim_workload as workload;
+#[doc(inline)]
+pub use hetsim_workload::metrics;
 
 pub mod accuracy;
 pub mod batch;

@@ -10,8 +10,6 @@ mod gallery;
 mod guides;
 #[path = "../src/report/chart/tests/labels.rs"]
 mod labels;
-#[path = "../src/report/chart/draw/letters.rs"]
-mod letters;
 #[path = "documents/reference.rs"]
 mod reference;
 #[path = "documents/reproduction.rs"]
@@ -30,7 +28,7 @@ use std::thread;
 use hetsim::record::Record;
 use hetsim::report::{Results, chart};
 use hetsim::scenario::{RunId, Scenario};
-use letters::text_width;
+use hetsim_chart::letters::text_width;
 use rayon::prelude::*;
 
 fn root() -> PathBuf {
@@ -153,9 +151,9 @@ fn links_lead_somewhere() {
 }
 
 /// The pages in a folder.
-/// The sources in `src/`, one after the other.
+/// The sources of all crates, one after the other.
 fn sources() -> String {
-    let mut folders = vec![root().join("src")];
+    let mut folders = vec![root().join("src"), root().join("crates")];
     let mut text = String::new();
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

@@ -1,5 +1,5 @@
-//! Imports go down the floors only (docs/architecture.md), and files import each other in no circle: these tests read
-//! the `use` lines and paths of every source.
+//! Crates use only those before them in `crates/README.md`, modules of a crate those below (docs/architecture.md), and
+//! files import each other in no circle: these tests read the `use` lines and paths of every source.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,40 +8,13 @@ mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
-use sources::sources;
+use sources::{all_sources, crates, root, sources};
 
-/// Each module's floor. A module may use those below its own floor, and itself.
-const FLOORS: &[(&str, u32)] = &[
-    ("cli", 9),
-    ("report", 8),
-    ("accuracy", 7),
-    ("batch", 7),
-    ("scenario", 6),
-    ("study", 5),
-    ("workload", 4),
-    ("adapt", 3),
-    ("partition", 3),
-    ("policy", 3),
-    ("metrics", 3),
-    ("search", 3),
-    ("schedule", 3),
-    ("fit", 3),
-    ("design", 3),
-    ("graph", 2),
-    ("statistics", 2),
-    ("communication", 2),
-    ("cluster", 2),
-    ("engine", 1),
-    ("units", 0),
-    ("formula", 0),
-    ("record", 0),
-    ("registry", 0),
-    ("printable", 0),
-    ("model", 0),
-    ("input", 0),
-];
+/// The floor of each module of `src/`. A module may use those below its own floor, and itself; cargo sees to it that
+/// crates don't import each other in a circle.
+const FLOORS: &[(&str, u32)] =
+    &[("cli", 4), ("report", 3), ("accuracy", 2), ("batch", 2), ("scenario", 1), ("model", 0)];
 
 fn floor(module: &str) -> Option<u32> {
     FLOORS.iter().find(|(name, _)| *name == module).map(|(_, floor)| *floor)
@@ -59,7 +32,7 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn imports_go_down_the_floors() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = root().join("src");
     let files = sources(&root);
     let mut climbs = Vec::new();
     let mut seen = 0;
@@ -67,10 +40,7 @@ fn imports_go_down_the_floors() {
         let relative = file.strip_prefix(&root).unwrap();
         let module = relative.iter().next().unwrap().to_string_lossy().replace(".rs", "");
         let Some(own) = floor(&module) else {
-            assert!(
-                ["main", "lib", "core"].contains(&module.as_str()),
-                "{module} stands on no floor: add it to FLOORS"
-            );
+            assert!(["main", "lib"].contains(&module.as_str()), "{module} stands on no floor: add it to FLOORS");
             continue;
         };
         for (number, line) in fs::read_to_string(file).unwrap().lines().enumerate() {
@@ -89,11 +59,35 @@ fn imports_go_down_the_floors() {
     assert!(climbs.is_empty(), "imports climb the floors:\n{}", climbs.join("\n"));
 }
 
+/// The names in a column of `crates/README.md`, in the order of publishing.
+fn publishing() -> Vec<String> {
+    let readme = fs::read_to_string(root().join("crates/README.md")).unwrap();
+    let rows = readme.lines().filter_map(|line| line.strip_prefix("| [`")?.split_once('`'));
+    rows.map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The page of the crates names each, after those that it uses.
+#[test]
+fn crates_are_published_after_what_they_use() {
+    let order = publishing();
+    let mut known: Vec<String> = crates().into_iter().map(|(name, _)| name).filter(|name| name != "hetsim").collect();
+    known.sort();
+    let mut named = order.clone();
+    named.sort();
+    assert_eq!(named, known);
+    for (place, name) in order.iter().enumerate() {
+        let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+        for used in manifest.lines().filter_map(|line| line.strip_prefix("hetsim-")?.split_once('.')) {
+            assert!(order[..place].iter().any(|before| before == used.0), "{name} uses {}, which comes later", used.0);
+        }
+    }
+}
+
 #[test]
 fn a_climb_would_be_seen() {
     assert_eq!(named("use crate::scenario::Scenario; // crate::cli").collect::<Vec<_>>(), ["scenario"]);
     assert_eq!(named("use crate::{engine::Engine, cli};").collect::<Vec<_>>(), ["engine", "cli"]);
-    assert!(floor("scenario") > floor("engine"));
+    assert!(floor("scenario") > floor("model"));
 }
 
 /// The code of each module without its tests, and the items that modules re-export, by the paths that they have there.
@@ -103,18 +97,21 @@ struct Modules {
 }
 
 impl Modules {
-    fn read(root: &Path) -> Self {
+    /// All modules, each after the name of its crate: `cluster::platform`.
+    fn read() -> Self {
         let mut code = BTreeMap::new();
-        for file in sources(root) {
-            let relative = file.strip_prefix(root).unwrap().with_extension("");
-            let module = relative.iter().map(|part| part.to_str().unwrap()).collect::<Vec<_>>().join("::");
-            let module = module.strip_suffix("::mod").unwrap_or(&module).to_owned();
+        for (name, file) in
+            crates().iter().flat_map(|(name, root)| sources(root).into_iter().map(move |file| (name, file)))
+        {
+            let (_, relative) = file.to_str().unwrap().rsplit_once("/src/").unwrap();
+            let module = format!("{name}::{}", relative.trim_end_matches(".rs").replace('/', "::"));
+            let module = module.strip_suffix("::mod").or(module.strip_suffix("::lib")).unwrap_or(&module).to_owned();
             let text = fs::read_to_string(&file).unwrap();
             let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             let uncommented = text.lines().map(|line| line.split("//").next().unwrap_or_default());
             code.insert(module, uncommented.collect::<Vec<_>>().join("\n"));
         }
-        code.retain(|module, _| !["main", "lib", "core"].contains(&module.as_str()) && !module.ends_with("tests"));
+        code.retain(|module, _| !module.ends_with("tests"));
         let reexports = code.iter().flat_map(|(module, code)| {
             let public = paths(module, code).into_iter().filter(|(_, is_public)| *is_public);
             public.map(move |(path, _)| (format!("{module}::{}", path.rsplit("::").next().unwrap_or_default()), path))
@@ -187,12 +184,12 @@ fn expand(before: &str, tree: &str) -> Vec<String> {
     parts.flat_map(|part| expand(&format!("{before}{stem}"), part)).collect()
 }
 
-/// A path from the root of the crate.
+/// A path with the name of its crate in front.
 fn absolute(module: &str, path: &str) -> String {
     let mut own: Vec<&str> = module.split("::").collect();
     for name in path.split("::").filter(|name| !name.is_empty()) {
         match name {
-            "crate" => own.clear(),
+            "crate" => own.truncate(1),
             "super" => drop(own.pop()),
             "self" => {}
             name => own.push(name),
@@ -203,8 +200,10 @@ fn absolute(module: &str, path: &str) -> String {
 
 #[test]
 fn no_files_import_each_other_in_a_circle() {
-    let modules = Modules::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let modules = Modules::read();
     let imports = modules.imports();
+    // Most files are code, the others are tests.
+    assert!(imports.len() > all_sources().len() / 2, "the test has lost its eyes");
     assert!(imports.values().map(BTreeSet::len).sum::<usize>() > 1000, "the test has lost its eyes");
     let reached = |from: &str| {
         let (mut reached, mut open) = (BTreeSet::new(), vec![from.to_owned()]);
@@ -230,9 +229,9 @@ fn a_circle_would_be_seen() {
     let found: Vec<(&str, bool)> = found.iter().map(|(path, is_public)| (path.as_str(), *is_public)).collect();
     assert_eq!(
         found,
-        [("a::b", false), ("a::b::C", false), ("a::d", false), ("a::k::f::G", true), ("i::J::new", false)]
+        [("a::b", false), ("a::b::C", false), ("a::d", false), ("a::k::f::G", true), ("a::i::J::new", false)]
     );
-    let code = [("a", "pub use b::C;"), ("a::b", "use super::d::E;"), ("a::d", "use crate::a::C;")];
+    let code = [("a", "pub use b::C;"), ("a::b", "use super::d::E;"), ("a::d", "use crate::C;")];
     let code = code.map(|(module, code)| (module.to_owned(), code.to_owned())).into();
     let modules = Modules { code, reexports: [("a::C".to_owned(), "a::b::C".to_owned())].into() };
     assert_eq!(modules.imports()["a::b"], ["a::d".to_owned()].into());

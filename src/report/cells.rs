@@ -1,9 +1,9 @@
 //! Cells of tables: the mean over replicas with its interval. The cells of a column have one unit and the same decimals.
 
-use super::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
 use super::results::Results;
 use super::statistics::Summary;
 use super::text::{Kind, usable};
+use hetsim_chart::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
 
 /// What a cell holds, before it is written as its neighbours are.
 #[derive(Debug, Clone, PartialEq)]

@@ -38,7 +38,6 @@ mod cells;
 mod certainty;
 mod columns;
 mod csv_file;
-mod format;
 mod gather;
 mod page;
 #[cfg(feature = "parquet")]

@@ -1,15 +1,9 @@
 //! What checks hetsim is itself in order: no test passes without having looked.
 
-use std::path::PathBuf;
-
 use proptest::prelude::ProptestConfig;
 use proptest::test_runner::RngSeed;
 
-use super::sources::sources;
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
+use super::sources::{root, sources};
 
 /// Tests on data that are not in the repository are ignored, with the reason, rather than passed.
 #[test]
@@ -49,7 +43,7 @@ fn all_is_checked_once() {
     let steps = [
         "cargo test --locked --no-fail-fast\n",
         "--test documents --test integration -- --ignored",
-        "--package hetsim-core --package hetsim --lib -- --ignored graph::read report::page",
+        "--package hetsim-graph --package hetsim --lib -- --ignored read:: report::page",
         ".ci/explore",
         "--features parquet,png -- parquet:: print::",
         "--test data -- --ignored",

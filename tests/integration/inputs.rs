@@ -6,7 +6,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-use super::sources::sources;
+use super::sources::{all_sources, root};
 
 /// A run of the program that ends soon, whatever it is given.
 fn hetsim(folder: &Path, words: &[&str], limit: Option<&str>) -> (Option<i32>, String) {
@@ -178,14 +178,13 @@ fn counts_are_bounded() {
 /// Files that a user names are opened by `input` alone. What the other places open, hetsim or the kernel wrote.
 #[test]
 fn files_are_opened_in_one_place() {
-    const OWN: &[&str] = &["input.rs", "batch/", "report/manifest.rs"];
+    const OWN: &[&str] = &["crates/base/src/input.rs", "src/batch/", "src/report/manifest.rs"];
     const OPENING: &[&str] =
         &["fs::read(", "fs::read_to_string", "File::open", "OpenOptions", "from_path(", "from_file("];
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = sources(&root);
+    let files = all_sources();
     let mut found = Vec::new();
     for file in &files {
-        let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+        let name = file.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
         if OWN.iter().any(|own| name.starts_with(own)) || name.ends_with("tests.rs") || name.contains("/tests/") {
             continue;
         }

@@ -40,7 +40,6 @@ mod levels;
 mod library;
 mod link_faults;
 mod mapping;
-mod maxmin;
 mod measure;
 mod measured_files;
 mod missing_runs;

@@ -16,8 +16,8 @@ pub struct Rule {
 }
 
 /// The number of an operation in Open MPI (`COLLTYPE_T` in `ompi/mca/coll/base/coll_base_functions.h`).
-pub(super) const fn collective_number(operation: Operation) -> Option<u32> {
-    Some(match operation {
+pub(super) const fn collective_number(operation: Operation) -> u32 {
+    match operation {
         Operation::AllGather => 0,
         Operation::AllReduce => 2,
         Operation::AllToAll => 3,
@@ -28,8 +28,7 @@ pub(super) const fn collective_number(operation: Operation) -> Option<u32> {
         Operation::ReduceScatter => 12,
         Operation::Scan => 14,
         Operation::Scatter => 15,
-        _ => return None,
-    })
+    }
 }
 
 /// The size by which Open MPI looks for a rule: of all blocks together where there are blocks.

@@ -76,7 +76,6 @@ const fn collectives(operation: Operation) -> (&'static [&'static str], &'static
         Operation::ReduceScatter => (&["reduce_scatter", "reduce_scatter_block"], ALL),
         Operation::Scan => (&["scan"], OWN),
         Operation::Scatter => (&["scatter"], ALL),
-        _ => (&[], OWN),
     }
 }
 

@@ -21,8 +21,8 @@ use crate::communication::Operation;
 /// `choices` go by operation, rising ranks and rising size; `platform` is its name.
 #[must_use]
 pub fn rules(choices: &[Choice], platform: &str) -> String {
-    let numbered = |choice: &Choice| Some((collective_number(choice.operation)?, choice.operation));
-    let mut operations: Vec<(u32, Operation)> = choices.iter().filter_map(numbered).collect();
+    let numbered = |choice: &Choice| (collective_number(choice.operation), choice.operation);
+    let mut operations: Vec<(u32, Operation)> = choices.iter().map(numbered).collect();
     operations.dedup();
     let mut text = format!(
         "# Algorithms for {platform}, {} by hetsim. To be used:\n\

@@ -23,8 +23,8 @@ const fn name(operation: Operation) -> Option<&'static str> {
         Operation::Reduce => "reduce",
         Operation::ReduceScatter => "reducescatter",
         Operation::Scatter => "scatter",
-        // Of a scan the message size there does not depend on the vector's.
-        _ => return None,
+        // The message size there does not depend on the vector's.
+        Operation::Scan => return None,
     })
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::draw::axis::{Axis as ChartAxis, Scale};
 use super::keys::Shown;
 use crate::report::results::Results;
 use crate::report::text::{Kind, axis_texts, heading, kind};
 use crate::scenario::{Axis, AxisValue, Scalar};
+use hetsim_chart::axis::{Axis as ChartAxis, Scale};
 
 /// A swept key along an axis of a chart, with those of its values that the chart shows.
 pub(super) struct Along {

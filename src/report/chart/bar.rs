@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
-use super::draw::bars::{Arrangement, BarChart, BarSeries};
-use super::draw::paper::{Annotation, Paper};
 use super::keys::{Common, Groups, Over, Shown, Standing};
 use super::looks::Context;
 use super::notes::of_means;
@@ -16,6 +14,8 @@ use crate::report::results::Results;
 use crate::scenario::References;
 use crate::statistics::compare::Estimate;
 use crate::statistics::mean;
+use hetsim_chart::bars::{Arrangement, BarChart, BarSeries};
+use hetsim_chart::paper::{Annotation, Paper};
 
 /// The keys of a chart of bars side by side.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

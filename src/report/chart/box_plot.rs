@@ -6,16 +6,6 @@ use serde::Deserialize;
 
 use super::along::Along;
 use super::bar::moved;
-use super::draw::axis::{Axis, Reach, Ruler};
-use super::draw::canvas::{Canvas, Ink, Place};
-use super::draw::category::Slots;
-use super::draw::drawing::Drawing;
-use super::draw::frame::Sheet;
-use super::draw::legend::Swatch;
-use super::draw::marker::arrow;
-use super::draw::palette::Fill;
-use super::draw::paper::{Ends, Paper};
-use super::draw::style::{Colour, Stroke};
 use super::keys::{Common, Groups, Metrics, Shown, Standing};
 use super::looks::Context;
 use super::strands::{by_series, strands};
@@ -25,6 +15,16 @@ use crate::report::results::Results;
 use crate::report::text::usable;
 use crate::scenario::References;
 use crate::statistics::quantile;
+use hetsim_chart::axis::{Axis, Reach, Ruler};
+use hetsim_chart::canvas::{Canvas, Ink, Place};
+use hetsim_chart::category::Slots;
+use hetsim_chart::drawing::Drawing;
+use hetsim_chart::frame::Sheet;
+use hetsim_chart::legend::Swatch;
+use hetsim_chart::marker::arrow;
+use hetsim_chart::palette::Fill;
+use hetsim_chart::paper::{Ends, Paper};
+use hetsim_chart::style::{Colour, Stroke};
 
 /// The keys of a chart of boxes.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

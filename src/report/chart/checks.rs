@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::along::{given, named};
-use super::draw::axis::Scale;
 use super::keys::{Common, Metrics, OfSeries, Over, Shown, called};
 use super::layout::has_place;
 pub(super) use super::layout::{
@@ -11,6 +10,7 @@ pub(super) use super::layout::{
 };
 use crate::record::{TableShape, is_duration};
 use crate::scenario::{References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
+use hetsim_chart::axis::Scale;
 
 /// A chart's name is that of a file, and of one only.
 pub(super) fn name(references: &mut References<'_>, at: &str, name: &str, earlier: &[&str]) {

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
 use super::keys::Common;
 use super::looks::Context;
 use super::utilization::{UsedRow, used_links};
@@ -16,6 +15,7 @@ use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
 use crate::workload::TracedTasks;
+use hetsim_chart::lanes::{Arrow, Gantt, Lane, Shade, Span};
 
 /// What the bars of a Gantt chart have their colours by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

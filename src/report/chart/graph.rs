@@ -4,7 +4,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::dag::{Dag, DagEdge, DagNode};
 use super::keys::Common;
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
@@ -12,6 +11,7 @@ use crate::cluster::Part;
 use crate::report::results::Results;
 use crate::report::text::Kind;
 use crate::scenario::{References, Traced};
+use hetsim_chart::dag::{Dag, DagEdge, DagNode};
 
 /// The keys of a chart of a task graph.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -6,10 +6,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
-use super::draw::axis::Scale;
-use super::draw::frames::Framed;
-use super::draw::matrix::{Border, Cells, Heatmap};
-use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Colours, Common, Shown, metric_axis};
 use super::looks::Context;
 use super::rows::{Column, TableRows};
@@ -18,6 +14,10 @@ use crate::record::Value;
 use crate::report::results::Results;
 use crate::report::text::heading;
 use crate::scenario::{References, Scalar};
+use hetsim_chart::axis::Scale;
+use hetsim_chart::frames::Framed;
+use hetsim_chart::matrix::{Border, Cells, Heatmap};
+use hetsim_chart::paper::{LegendPlace, Paper};
 
 /// The keys of a matrix of cells.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

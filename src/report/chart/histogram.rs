@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::Scale;
-use super::draw::histogram::{Histogram, Sample, Threshold};
-use super::draw::paper::Paper;
 use super::keys::{Common, Groups, OfSeries, Shown, called, ends, metric_axis};
 use super::looks::Context;
 use super::strands::{belongs, by_series, by_titled_series};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
+use hetsim_chart::axis::Scale;
+use hetsim_chart::histogram::{Histogram, Sample, Threshold};
+use hetsim_chart::paper::Paper;
 
 /// The keys of a histogram.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

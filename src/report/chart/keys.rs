@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draw::axis::{Axis, Scale};
-use super::draw::palette::Palette;
-use super::draw::paper::{Annotation, Ends, LegendPlace, Paper};
 use crate::report::text::{heading, kind};
 use crate::scenario::{Scalar, Where};
+use hetsim_chart::axis::{Axis, Scale};
+use hetsim_chart::palette::Palette;
+use hetsim_chart::paper::{Annotation, Ends, LegendPlace, Paper};
 
 /// The keys that every chart has.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

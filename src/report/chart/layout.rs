@@ -1,10 +1,10 @@
 //! Checks of how charts are laid out: their size, the ends of their axes, legends, colours and words.
 
-use super::draw::axis::Scale;
-use super::draw::paper::{LegendPlace, MILLIMETRES, NARROWEST};
-use super::draw::style::Colour;
 use super::keys::{Colours, Common, Metrics, Shown, millimetres};
 use crate::scenario::{References, Scalar, find_axis, suggest};
+use hetsim_chart::axis::Scale;
+use hetsim_chart::paper::{LegendPlace, MILLIMETRES, NARROWEST};
+use hetsim_chart::style::Colour;
 
 /// The size of a chart, and its panels.
 pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, common: &Common) {

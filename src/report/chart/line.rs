@@ -4,10 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::{Along, own_scale};
-use super::draw::annotation::Mark;
-use super::draw::axis::Scale;
-use super::draw::lines::{LineChart, Point, Series};
-use super::draw::paper::Paper;
 use super::keys::{Common, Groups, OfSeries, Over, Shown, ends};
 use super::looks::Context;
 use super::notes::of_means;
@@ -17,6 +13,10 @@ use super::thin::thin;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar, find_axis};
+use hetsim_chart::annotation::Mark;
+use hetsim_chart::axis::Scale;
+use hetsim_chart::lines::{LineChart, Point, Series};
+use hetsim_chart::paper::Paper;
 
 /// The keys of a chart of lines.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

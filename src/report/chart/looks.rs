@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::along::given;
-use super::draw::palette::Palette;
-use super::draw::paper::Look;
-use super::draw::style::Colour;
 use super::keys::{Colours, Shown};
 use super::strands::series_names;
 use super::{Chart, SensitivitySpec};
 use crate::report::results::Results;
+use hetsim_chart::palette::Palette;
+use hetsim_chart::paper::Look;
+use hetsim_chart::style::Colour;
 
 /// What all charts of a report share.
 pub(crate) struct Context<'c> {

@@ -23,7 +23,6 @@
 
 mod along;
 mod checks;
-mod draw;
 mod keys;
 mod layout;
 mod looks;
@@ -39,8 +38,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use draw::drawing::Drawing;
-use draw::paper::{MILLIMETRES, Paper};
+use hetsim_chart::drawing::Drawing;
+use hetsim_chart::paper::{MILLIMETRES, Paper};
 use keys::Shown;
 use looks::Context;
 
@@ -53,22 +52,22 @@ pub(crate) use screen::{Screen, Shown as ShownValue};
 
 pub use super::text::Kind;
 pub use box_plot::{BoxPlot, BoxSeries};
-pub use draw::annotation::Mark;
-pub use draw::axis::{Axis, Scale};
-pub use draw::bars::{Arrangement, BarChart, BarSeries};
-pub use draw::dag::{Dag, DagEdge, DagNode};
-pub use draw::frames::Framed;
-pub use draw::histogram::{Histogram, Sample, Threshold};
-pub use draw::lanes::{Arrow, Gantt, Lane, Shade, Span};
-pub use draw::lines::{LineChart, Point, Series, SeriesStyle};
-pub use draw::matrix::{Border, Cells, Heatmap};
-pub use draw::palette::Palette;
-pub use draw::paper::LegendPlace;
-pub(crate) use draw::senses::Field;
-#[cfg(all(test, feature = "pdf"))]
-pub(crate) use draw::style::text_width;
 pub use gantt::{ColourBy, gantt, with_colours, with_links, with_path};
 pub use graph::{critical_tasks, graph};
+pub use hetsim_chart::annotation::Mark;
+pub use hetsim_chart::axis::{Axis, Scale};
+pub use hetsim_chart::bars::{Arrangement, BarChart, BarSeries};
+pub use hetsim_chart::dag::{Dag, DagEdge, DagNode};
+pub use hetsim_chart::frames::Framed;
+pub use hetsim_chart::histogram::{Histogram, Sample, Threshold};
+pub use hetsim_chart::lanes::{Arrow, Gantt, Lane, Shade, Span};
+pub use hetsim_chart::lines::{LineChart, Point, Series, SeriesStyle};
+pub use hetsim_chart::matrix::{Border, Cells, Heatmap};
+pub use hetsim_chart::palette::Palette;
+pub use hetsim_chart::paper::LegendPlace;
+pub(crate) use hetsim_chart::senses::Field;
+#[cfg(all(test, feature = "pdf"))]
+pub(crate) use hetsim_chart::style::text_width;
 pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
 #[cfg(feature = "cli")]
 pub(crate) use layout::fault_of_width;

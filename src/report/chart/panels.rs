@@ -1,14 +1,14 @@
 //! Small multiples: the same chart for each value of a key, over common axes and with one legend.
 
-use super::draw::canvas::Ink;
-use super::draw::frame::Sheet;
-use super::draw::legend::Swatch;
-use super::draw::paper::{Ends, Paper};
 use super::looks::Context;
 use super::strands::titled_names;
 use super::{Chart, Drawn};
 use crate::report::results::Results;
 use crate::scenario::{Choice, Scalar};
+use hetsim_chart::canvas::Ink;
+use hetsim_chart::frame::Sheet;
+use hetsim_chart::legend::Swatch;
+use hetsim_chart::paper::{Ends, Paper};
 
 /// Space between panels.
 const GAP: f64 = 12.0;

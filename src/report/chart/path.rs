@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::{Axis, Scale};
-use super::draw::bars::{Arrangement, BarChart};
-use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Colours, Common, Metrics, Names, Over, Shown, Standing};
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::cluster::Part;
 use crate::report::results::Results;
 use crate::scenario::References;
+use hetsim_chart::axis::{Axis, Scale};
+use hetsim_chart::bars::{Arrangement, BarChart};
+use hetsim_chart::paper::{LegendPlace, Paper};
 
 /// The keys of a chart of critical paths.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

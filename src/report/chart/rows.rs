@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::draw::axis::{Axis, Scale};
 use super::keys::Shown;
 use super::strands::{Group, by_series};
 use crate::record::{Table, Value};
 use crate::report::results::Results;
 use crate::report::text::{Kind, kind};
+use hetsim_chart::axis::{Axis, Scale};
 
 /// Rows of a table.
 pub(super) struct Rows<'r> {

@@ -3,9 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::Scale;
-use super::draw::lines::{LineChart, Point, Series, SeriesStyle};
-use super::draw::paper::Paper;
 use super::keys::{Common, Groups, Metrics, Shown, ends, metric_axis};
 use super::looks::Context;
 use super::notes::of_means;
@@ -15,6 +12,9 @@ use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::record::Direction;
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
+use hetsim_chart::axis::Scale;
+use hetsim_chart::lines::{LineChart, Point, Series, SeriesStyle};
+use hetsim_chart::paper::Paper;
 
 /// The keys of a chart of marks.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

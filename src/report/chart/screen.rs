@@ -1,10 +1,10 @@
 //! Pictures as pages show them: with their values, and drawn again for phones.
 
 use super::Drawn;
-use super::draw::canvas::Ink;
-use super::draw::drawing::Drawing;
-use super::draw::paper::Paper;
-use super::draw::senses::Field;
+use hetsim_chart::canvas::Ink;
+use hetsim_chart::drawing::Drawing;
+use hetsim_chart::paper::Paper;
+use hetsim_chart::senses::Field;
 
 /// A picture as a page shows it.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ impl Screen {
         let spots = &ink.senses().spots;
         // Both list the same values in the same order.
         let narrow = phone.map(|phone| &phone.senses().spots).filter(|narrow| narrow.len() == spots.len());
-        let shown = |(number, spot): (usize, &super::draw::senses::Spot)| Shown {
+        let shown = |(number, spot): (usize, &hetsim_chart::senses::Spot)| Shown {
             wide: spot.field.clone(),
             phone: narrow.and_then(|narrow| narrow[number].field.clone()),
             series: spot.series.clone(),

@@ -6,9 +6,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::{Axis, Scale};
-use super::draw::bars::{Arrangement, BarChart, BarSeries};
-use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Common, called, metric_axis};
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
@@ -16,6 +13,9 @@ use crate::report::results::Results;
 use crate::report::sensitivity::{KeySensitivity, Sensitivity, combinations, sensitivities, sorted};
 use crate::scenario::{References, suggest};
 use crate::statistics::compare::Estimate;
+use hetsim_chart::axis::{Axis, Scale};
+use hetsim_chart::bars::{Arrangement, BarChart, BarSeries};
+use hetsim_chart::paper::{LegendPlace, Paper};
 
 /// The keys of a chart of what matters.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::axis::Scale;
-use super::draw::bars::Arrangement;
-use super::draw::paper::{LegendPlace, Paper};
 use super::keys::{Colours, Common, Over, Shown, Standing};
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
+use hetsim_chart::axis::Scale;
+use hetsim_chart::bars::Arrangement;
+use hetsim_chart::paper::{LegendPlace, Paper};
 
 /// The keys of a chart of stacks.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::along::named;
-use super::draw::lines::SeriesStyle;
 use super::keys::{Metrics, OfSeries, Shown};
 use crate::report::results::Results;
 use crate::report::statistics::Summary;
 use crate::report::text::{Kind, axis_texts, heading, kind};
 use crate::scenario::{Axis, AxisValue};
+use hetsim_chart::lines::SeriesStyle;
 
 /// Points or rows under one name; a group without a name is the only one.
 pub(super) type Group<T> = (Option<String>, T);

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::draw::axis::Scale;
-use super::draw::lines::{Point, Series, SeriesStyle};
+use hetsim_chart::axis::Scale;
+use hetsim_chart::lines::{Point, Series, SeriesStyle};
 
 /// The points of a series that are drawn as they are.
 const MOST: usize = 4000;

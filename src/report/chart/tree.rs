@@ -7,19 +7,19 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::draw::canvas::{Anchor, Canvas, Ink, Place, TextLook, smooth};
-use super::draw::drawing::Drawing;
-use super::draw::frame::Sheet;
-use super::draw::legend::Swatch;
-use super::draw::palette::{Fill, group_colour};
-use super::draw::paper::Paper;
-use super::draw::style::{Colour, SMALL_SIZE, Stroke, shorten, text_width};
 use super::keys::Common;
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
+use hetsim_chart::canvas::{Anchor, Canvas, Ink, Place, TextLook, smooth};
+use hetsim_chart::drawing::Drawing;
+use hetsim_chart::frame::Sheet;
+use hetsim_chart::legend::Swatch;
+use hetsim_chart::palette::{Fill, group_colour};
+use hetsim_chart::paper::Paper;
+use hetsim_chart::style::{Colour, SMALL_SIZE, Stroke, shorten, text_width};
 
 /// The keys of a chart of a tree.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -4,22 +4,22 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draw::axis::{Axis, Reach, Ruler};
-use super::draw::canvas::{Anchor, Canvas, Ink, TextLook};
-use super::draw::drawing::Drawing;
-use super::draw::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
-use super::draw::matrix::{BAR_WIDTH, draw_colour_bar, sequential};
-use super::draw::paper::Paper;
-use super::draw::style::{Colour, LABEL_SIZE, SMALL_SIZE, compact, shorten, shorten_all, text_width};
 use super::keys::Common;
 use super::looks::Context;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::cluster::Activity;
-use crate::report::format::plain;
 use crate::report::results::Results;
 use crate::report::text::{Kind, usable};
 use crate::scenario::{References, Traced, TracedLink};
 use crate::units::Time;
+use hetsim_chart::axis::{Axis, Reach, Ruler};
+use hetsim_chart::canvas::{Anchor, Canvas, Ink, TextLook};
+use hetsim_chart::drawing::Drawing;
+use hetsim_chart::format::plain;
+use hetsim_chart::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
+use hetsim_chart::matrix::{BAR_WIDTH, draw_colour_bar, sequential};
+use hetsim_chart::paper::Paper;
+use hetsim_chart::style::{Colour, LABEL_SIZE, SMALL_SIZE, compact, shorten, shorten_all, text_width};
 
 /// The keys of a chart of what is in use when.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -3,14 +3,14 @@
 //! `cargo test --lib gallery -- --ignored` writes them all to the folder `hetsim-gallery` among the temporary files.
 
 use super::labels::{faults, inspect};
-use crate::report::chart::draw::drawing::Drawing;
-use crate::report::chart::draw::paper::{Annotation, Look, MILLIMETRES, Paper};
-use crate::report::chart::draw::style::Colour;
 use crate::report::chart::*;
 use crate::report::expect::Verdict;
 use crate::report::page::Page;
 use crate::report::text::TextTable;
 use crate::statistics::compare::Estimate;
+use hetsim_chart::drawing::Drawing;
+use hetsim_chart::paper::{Annotation, Look, MILLIMETRES, Paper};
+use hetsim_chart::style::Colour;
 
 const ALGORITHMS: [&str; 12] = [
     "flat",
@@ -630,7 +630,7 @@ fn labels_differ_and_stand_apart() {
 /// The check finds what it looks for.
 #[test]
 fn labels_that_are_wrong_are_found() {
-    use crate::report::chart::draw::canvas::{Anchor, TextLook, draw};
+    use hetsim_chart::canvas::{Anchor, TextLook, draw};
     let found = |texts: &[(&str, f64, f64)]| {
         let ink = draw((400.0, 100.0), 5.0, |canvas| {
             for &(text, x, y) in texts {

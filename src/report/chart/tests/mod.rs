@@ -4,4 +4,4 @@ mod gallery;
 mod inspect;
 mod labels;
 
-use super::draw::style::text_width;
+use hetsim_chart::style::text_width;

@@ -1,0 +1,26 @@
+//! Pictures that can be drawn on any sheet.
+
+use super::canvas::Ink;
+use super::legend::Swatch;
+use super::paper::{Ends, Paper};
+
+/// A picture that can be drawn on any sheet.
+pub trait Drawing {
+    /// The picture on this sheet.
+    fn ink(&self, paper: &Paper) -> Ink;
+
+    /// From where to where its axes reach, for panels that share them.
+    fn reach(&self) -> (Ends, Ends) {
+        (Ends::default(), Ends::default())
+    }
+
+    /// What it says below itself, for panels that say it together.
+    fn notes(&self, _paper: &Paper) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What the legend names, for panels that share it.
+    fn entries(&self, _paper: &Paper) -> Vec<(Swatch, String)> {
+        Vec::new()
+    }
+}

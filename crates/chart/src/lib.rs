@@ -1,0 +1,32 @@
+//! What charts are drawn of: axes, ticks, frames and legends; and the pictures that several kinds of charts share.
+
+pub mod annotation;
+pub mod axis;
+pub mod bars;
+pub mod canvas;
+pub mod category;
+mod cells;
+pub mod clip;
+pub mod coincide;
+pub mod dag;
+pub mod detail;
+pub mod drawing;
+pub mod format;
+pub mod frame;
+pub mod frames;
+pub mod histogram;
+pub mod kind;
+pub mod lanes;
+pub mod layers;
+pub mod legend;
+pub mod letters;
+pub mod lines;
+pub mod marker;
+pub mod matrix;
+pub mod names;
+pub mod palette;
+pub mod paper;
+pub mod senses;
+pub mod spread;
+pub mod style;
+pub mod ticks;

@@ -1,0 +1,453 @@
+//! Lines over a common axis, each named at its end.
+
+use super::annotation::{Mark, Marks, draw_annotations};
+use super::axis::{Axis, Extent, Reach, Ruler};
+use super::canvas::{Canvas, Ink, Place};
+use super::category::CategoryNames;
+use super::coincide::Coinciding;
+use super::drawing::Drawing;
+use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, right_for_ticks, ticks_width};
+use super::legend::Swatch;
+use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
+use super::names::{Column, Name};
+use super::paper::{Ends, LegendPlace, MOST_SERIES, Paper, too_many};
+use super::style::{Colour, REFERENCE_DASHES, Stroke, dash};
+use crate::kind::Kind;
+
+/// A chart of lines, such as completion time over message size with a line an algorithm.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LineChart {
+    /// What the chart shows, in sentence case.
+    pub title: String,
+    /// The condition under which it was measured.
+    pub subtitle: Option<String>,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The lines.
+    pub series: Vec<Series>,
+    /// Single values to compare them with.
+    pub marks: Vec<Mark>,
+    /// Whether a value holds until the next one, instead of changing evenly on the way there.
+    pub steps: bool,
+    /// Whether the interval of each point is an error bar, instead of a part of a band.
+    pub whiskers: bool,
+}
+
+/// A line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// The name at the line's end.
+    pub name: String,
+    /// Its points, in any order.
+    pub points: Vec<Point>,
+    /// How it is drawn.
+    pub style: SeriesStyle,
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SeriesStyle {
+    /// In a colour, with marks.
+    #[default]
+    Data,
+    /// One of several lines of a family: in the family's colour, with a dash and marks by its place in it.
+    Member {
+        /// Which family: the number of the colour.
+        family: usize,
+        /// Which of its lines: the number of the dash.
+        member: usize,
+    },
+    /// In a colour, with marks only: nothing is known between them.
+    Points,
+    /// Dashed and grey: a bound, a model, or the value that others are compared with.
+    Reference,
+}
+
+/// A point of a line, with its interval where there is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Where, along the horizontal axis.
+    pub x: f64,
+    /// The value.
+    pub y: f64,
+    /// The low end of the interval.
+    pub low: Option<f64>,
+    /// The high end of the interval.
+    pub high: Option<f64>,
+}
+
+impl Point {
+    /// A point without an interval.
+    #[must_use]
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y, low: None, high: None }
+    }
+
+    /// The same point with an interval.
+    #[must_use]
+    pub const fn within(self, low: f64, high: f64) -> Self {
+        Self { low: Some(low), high: Some(high), ..self }
+    }
+
+    /// The same point with its interval, where it has one of some length.
+    #[must_use]
+    pub fn with(self, interval: Option<(f64, f64)>) -> Self {
+        interval.filter(|(low, high)| high > low).map_or(self, |(low, high)| self.within(low, high))
+    }
+
+    /// The interval, as far as it has a place on `axis`.
+    fn interval(&self, axis: &Axis) -> Option<Extent> {
+        axis.extent(self.low?, self.high?)
+    }
+}
+
+impl Series {
+    /// A line of data.
+    #[must_use]
+    pub fn data(name: impl Into<String>, points: Vec<Point>) -> Self {
+        Self { name: name.into(), points, style: SeriesStyle::Data }
+    }
+
+    /// A line to compare with.
+    #[must_use]
+    pub fn reference(name: impl Into<String>, points: Vec<Point>) -> Self {
+        Self { style: SeriesStyle::Reference, ..Self::data(name, points) }
+    }
+}
+
+/// A line that has points on the sheet, with its look.
+struct Drawn<'a> {
+    name: &'a str,
+    points: Vec<Point>,
+    stroke: Stroke,
+    /// The marker's shape; none for reference lines.
+    shape: Option<usize>,
+    /// Whether a line joins the points.
+    is_joined: bool,
+}
+
+/// With more points a line has marks on some only.
+const MOST_MARKS: usize = 14;
+
+impl LineChart {
+    /// The chart as an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        self.ink(&Paper::default()).document(&self.title, None)
+    }
+
+    /// The lines that have points with a place, reference lines first so that data lie above them.
+    fn drawn(&self, paper: &Paper) -> Vec<Drawn<'_>> {
+        let (mut references, mut data) = (Vec::new(), Vec::new());
+        let mut index = 0;
+        for series in &self.series {
+            let mut points: Vec<Point> = series.points.clone();
+            points.retain(|point| self.x.shows(point.x) && self.y.shows(point.y));
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            // A series without points keeps its colour, so that charts of one report agree.
+            let own = index;
+            index += usize::from(matches!(series.style, SeriesStyle::Data | SeriesStyle::Points));
+            if points.is_empty() {
+                continue;
+            }
+            let name = series.name.trim();
+            let is_joined = series.style != SeriesStyle::Points;
+            match series.style {
+                SeriesStyle::Data | SeriesStyle::Points => {
+                    let (stroke, shape) = (paper.stroke(own, 1.8), Some(paper.shape(own)));
+                    data.push(Drawn { name, points, stroke, shape, is_joined });
+                }
+                SeriesStyle::Member { family, member } => {
+                    let stroke = paper.stroke(family, 1.8).dashed(dash(member));
+                    data.push(Drawn { name, points, stroke, shape: Some(member), is_joined });
+                }
+                SeriesStyle::Reference => {
+                    let dash = REFERENCE_DASHES[references.len() % REFERENCE_DASHES.len()];
+                    let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(dash);
+                    references.push(Drawn { name, points, stroke, shape: None, is_joined });
+                }
+            }
+        }
+        references.append(&mut data);
+        references
+    }
+
+    /// Lists all values: those of lines, then marks.
+    fn list(
+        &self,
+        canvas: &mut Canvas<'_>,
+        lines: &[Drawn<'_>],
+        marks: &[Marks<'_>],
+        paper: &Paper,
+        place: impl Fn(f64, f64) -> Place,
+    ) {
+        let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
+        canvas.heads(&[series, &self.x.label, &self.y.label, "interval"]);
+        let data = lines.iter().flat_map(|line| line.points.iter().map(move |point| (line.name, *point)));
+        let marks =
+            marks.iter().flat_map(|marks| marks.points.iter().map(move |&(x, y)| (marks.name, Point::new(x, y))));
+        for (name, point) in data.chain(marks) {
+            let interval = point.low.zip(point.high).map(|(low, high)| self.y.kind.format_interval(low, high));
+            let at = place(point.x, point.y);
+            let (x, y) = (self.x.kind.format_finely(point.x), self.y.kind.format_finely(point.y));
+            canvas.spot(name, (at, at), vec![name.to_owned(), x, y, interval.unwrap_or_default()]);
+        }
+    }
+
+    /// Draws the intervals of a line: a band where points with one follow each other, which tapers off to the points
+    /// without one beside it, a bar at a point that stands alone or where bars are wanted, and an arrow where one goes on
+    /// beyond the axis.
+    fn draw_intervals(&self, canvas: &mut Canvas<'_>, line: &Drawn<'_>, plot: Plot, place: impl Fn(f64, f64) -> Place) {
+        let axis = &self.y;
+        let ends = |point: &Point| -> Option<(Place, Place)> {
+            let (interval, (x, _)) = (point.interval(axis)?, place(point.x, point.y));
+            let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
+            Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
+        };
+        let mut start = 0;
+        for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
+            let end = start + run.len();
+            let mut sides: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
+            if sides.len() > 1 && line.is_joined && !self.whiskers {
+                let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
+                sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
+                sides.extend(line.points.get(end).map(tip));
+                let above = cornered(sides.iter().map(|(_, high)| *high).collect(), self.steps);
+                let below = cornered(sides.iter().map(|(low, _)| *low).collect(), self.steps);
+                let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
+                canvas.polygon(&outline, line.stroke.colour, 0.16);
+            } else {
+                for (low, high) in sides {
+                    whisker(canvas, &[low, high], line.stroke.colour);
+                }
+            }
+            start = end;
+        }
+        for point in &line.points {
+            let Some(interval) = point.interval(axis) else { continue };
+            let from = place(point.x, point.y);
+            for (_, tip) in
+                [(interval.low, plot.bottom), (interval.high, plot.top)].iter().filter(|(end, _)| end.is_none())
+            {
+                arrow(canvas, from, (from.0, *tip), line.stroke.colour);
+            }
+        }
+    }
+
+    fn marks(&self, paper: &Paper) -> Vec<Marks<'_>> {
+        Marks::of(&self.marks, paper, |mark| self.x.shows(mark.x) && self.y.shows(mark.y))
+    }
+
+    /// Both axes; none without lines.
+    fn rulers(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>], paper: &Paper) -> Option<(Ruler, Ruler)> {
+        let (xs, ys) = self.values(lines, marks);
+        let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
+        let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
+        let x = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
+        let y = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
+        x.zip(y).filter(|_| !lines.is_empty())
+    }
+
+    /// What its lines and marks reach along both axes.
+    fn values(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>]) -> (Vec<f64>, Vec<f64>) {
+        let points = || lines.iter().flat_map(|line| &line.points);
+        let marked = || marks.iter().flat_map(|marks| &marks.points);
+        let ys = points().flat_map(|point| {
+            let [low, high] = point.interval(&self.y).map_or([point.y; 2], |interval| interval.reach(point.y));
+            [point.y, low, high]
+        });
+        let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x)).collect();
+        (xs, ys.chain(marked().map(|(_, y)| *y)).collect())
+    }
+}
+
+impl Drawing for LineChart {
+    fn ink(&self, paper: &Paper) -> Ink {
+        let (lines, marks) = (self.drawn(paper), self.marks(paper));
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let Some((x_ruler, y_ruler)) = self.rulers(&lines, &marks, paper) else { return sheet.no_data() };
+        let coinciding = coinciding(&lines, &x_ruler, &y_ruler);
+        let entries = entries(&lines, &marks, &coinciding);
+        let direct = paper.names_of_lines() == LegendPlace::Direct;
+        let listed = entries.iter().filter(|_| !direct).map(|(swatch, name, _)| (*swatch, name.as_str()));
+        let sheet = sheet.with_legend(listed).with_notes(&self.notes(paper));
+
+        let column = Column::new(entries.iter().filter(|_| direct).map(|(_, name, _)| name.as_str()), paper);
+        let left = paper.margin + ticks_width(&y_ruler);
+        let right = sheet.right() - column.width();
+        let right = match &self.x.kind {
+            Kind::Category(_) => right,
+            _ => right_for_ticks(&x_ruler, (left, right), paper.width),
+        };
+        let categories = match &self.x.kind {
+            Kind::Category(names) => Some(CategoryNames::new(names, (right - left) / names.len() as f64)),
+            _ => None,
+        };
+        let below = categories.as_ref().map_or(TICKS_HEIGHT, CategoryNames::height) + AXIS_LABEL_HEIGHT + 8.0;
+        let top = sheet.top() + 34.0;
+        // More names than fit make the chart higher.
+        let names = column.height(entries.len()).max(paper.least_plot());
+        let height = sheet.height().max(top + below + names);
+        let plot = Plot { left, right, top, bottom: height - below };
+
+        sheet.draw(height, |canvas| {
+            plot.draw_vertical_axis(canvas, &y_ruler, &self.y.label);
+            if let Some(categories) = &categories {
+                plot.draw_base_line(canvas, plot.bottom);
+                categories.draw(canvas, plot.bottom, |index| plot.x(x_ruler.fraction(index as f64)));
+                plot.draw_horizontal_label(canvas, &self.x.label, plot.bottom + categories.height());
+            } else {
+                plot.draw_horizontal_axis(canvas, &x_ruler, &self.x.label);
+            }
+            let place = |x: f64, y: f64| (plot.x(x_ruler.fraction(x)), plot.y(y_ruler.fraction(y)));
+            canvas.clipped(plot.clip(), |canvas| {
+                for line in &lines {
+                    canvas.series(line.name, |canvas| {
+                        self.draw_intervals(canvas, line, plot, place);
+                    });
+                }
+                for (line, &turn) in lines.iter().zip(&coinciding.turns) {
+                    canvas.series(line.name, |canvas| draw_line(canvas, line, self.steps, turn, place));
+                }
+                for marks in &marks {
+                    for &(x, y) in &marks.points {
+                        canvas.series(marks.name, |canvas| marks.draw(canvas, place(x, y)));
+                    }
+                }
+                self.list(canvas, &lines, &marks, paper, place);
+            });
+            let (x, y) = (|x| plot.x(x_ruler.fraction(x)), |y| plot.y(y_ruler.fraction(y)));
+            draw_annotations(canvas, &paper.annotations, plot, x, y);
+            let name = |(swatch, text, at): (Swatch, String, At)| {
+                let end = place(at.end.0, at.end.1);
+                // On narrow paper names may leave the plot no width.
+                let end = (end.0.max(plot.left).min(plot.right), end.1.max(plot.top).min(plot.bottom));
+                Name { text, swatch, end, has_leader: at.has_leader }
+            };
+            let names: Vec<Name> = entries.into_iter().map(name).collect();
+            column.draw(canvas, &names, plot);
+        })
+    }
+
+    /// What has to be said of lines on one another, of marks that are left out, and of too many lines.
+    fn notes(&self, paper: &Paper) -> Vec<String> {
+        let lines = self.drawn(paper);
+        let rulers = self.rulers(&lines, &self.marks(paper), paper);
+        let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
+        let mut notes = rulers.map_or_else(Vec::new, |(x, y)| coinciding(&lines, &x, &y).notes(&names));
+        let strides = lines.iter().filter(|line| line.shape.is_some()).map(Drawn::stride);
+        let thinned: Vec<usize> = strides.filter(|&stride| stride > 1).collect();
+        match thinned.as_slice() {
+            [] => {}
+            [stride, rest @ ..] if rest.iter().all(|other| other == stride) => {
+                let ordinal = match stride {
+                    2 => "2nd".to_owned(),
+                    3 => "3rd".to_owned(),
+                    _ => format!("{stride}th"),
+                };
+                notes.push(format!("marks on every {ordinal} point"));
+            }
+            _ => notes.push("marks on some of the points".to_owned()),
+        }
+        let data = lines.iter().filter(|line| line.shape.is_some()).count();
+        if data > MOST_SERIES {
+            notes.push(too_many(data));
+        }
+        notes
+    }
+
+    fn reach(&self) -> (Ends, Ends) {
+        let paper = Paper::default();
+        let (xs, ys) = self.values(&self.drawn(&paper), &self.marks(&paper));
+        (Ends::over(&xs), Ends::over(&ys))
+    }
+
+    fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {
+        let (lines, marks) = (self.drawn(paper), self.marks(paper));
+        let alone = Coinciding::of(&vec![Vec::new(); lines.len()]);
+        entries(&lines, &marks, &alone).into_iter().map(|(swatch, name, _)| (swatch, name)).collect()
+    }
+}
+
+/// The lines that lie one on another, as if on a plot of this size: the real one depends on the names.
+fn coinciding(lines: &[Drawn<'_>], x: &Ruler, y: &Ruler) -> Coinciding {
+    let nominal = |point: &Point| (700.0 * x.fraction(point.x), 420.0 * y.fraction(point.y));
+    let places = |line: &Drawn<'_>| line.points.iter().filter(|_| line.is_joined).map(nominal).collect();
+    Coinciding::of(&lines.iter().map(places).collect::<Vec<Vec<Place>>>())
+}
+
+/// Where what is named ends, and whether a thin line leads there: from marks that lie anywhere it would cross others.
+struct At {
+    end: (f64, f64),
+    has_leader: bool,
+}
+
+impl Drawn<'_> {
+    /// Every how many points there is a mark.
+    fn stride(&self) -> usize {
+        if self.is_joined { self.points.len().div_ceil(MOST_MARKS) } else { 1 }
+    }
+
+    fn swatch(&self) -> Swatch {
+        let (stroke, is_joined) = (self.stroke, self.is_joined);
+        self.shape.map_or(Swatch::Line(stroke), |shape| Swatch::Marked { stroke, shape, is_joined })
+    }
+}
+
+/// What is named: lines, those that lie on one another together, then marks.
+fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) -> Vec<(Swatch, String, At)> {
+    let ends = |line: &Drawn<'_>| line.points.last().map(|last| (last.x, last.y));
+    let mut first = (0.0, 0.0);
+    let of_line = |&index: &usize| {
+        let line = &lines[index];
+        // Lines on one another are named at one height, one after another.
+        if coinciding.turns[index].0 == 0 {
+            first = ends(line)?;
+        }
+        let at = At { end: first, has_leader: line.is_joined && coinciding.turns[index].0 == 0 };
+        (!line.name.is_empty()).then(|| (line.swatch(), line.name.to_owned(), at))
+    };
+    let of_marks = |marks: &Marks<'_>| {
+        let at = At { end: *marks.points.last()?, has_leader: false };
+        (!marks.name.is_empty()).then(|| (marks.swatch(), marks.name.to_owned(), at))
+    };
+    // Marks of one label are named once, also where they have the colours of several lines.
+    let is_first = |&(index, own): &(usize, &Marks<'_>)| marks[..index].iter().all(|other| other.name != own.name);
+    let named = marks.iter().enumerate().filter(is_first).map(|(_, marks)| marks);
+    coinciding.order.iter().filter_map(of_line).chain(named.filter_map(of_marks)).collect()
+}
+
+/// The corners of a line through `places`: with steps, two where one was.
+fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
+    if !steps {
+        return places;
+    }
+    let turns = places.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+    turns.chain(places.last().copied()).collect()
+}
+
+/// Draws a line with its marks; of lines on one another each has its pieces and its marks in turn.
+fn draw_line(
+    canvas: &mut Canvas<'_>,
+    line: &Drawn<'_>,
+    steps: bool,
+    turn: (usize, usize),
+    place: impl Fn(f64, f64) -> Place,
+) {
+    let places: Vec<Place> = line.points.iter().map(|point| place(point.x, point.y)).collect();
+    if places.len() > 1 && line.is_joined {
+        canvas.line_in_turn(&cornered(places.clone(), steps), line.stroke, turn);
+    }
+    let Some(shape) = line.shape else {
+        if let [only] = places[..] {
+            mark(canvas, 0, only, MARKER_RADIUS, line.stroke.colour);
+        }
+        return;
+    };
+    let (part, all) = turn;
+    for at in places.iter().step_by(line.stride()).skip(part).step_by(all) {
+        mark(canvas, shape, *at, MARKER_RADIUS, line.stroke.colour);
+    }
+}

@@ -1,0 +1,431 @@
+//! Messages that flow over shared links during a run: their paths, their rates, their ends.
+//!
+//! The [solver](hetsim_maxmin) has its own numbers of links and flows. A channel gets a solver link when its first flow
+//! starts, so that idle nodes cost nothing.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rustc_hash::FxHashMap;
+
+use super::fault::{Fault, Outages};
+use super::observer::SendSeen;
+use super::platform::{Channel, DirectedLink, LinkSharing, Path, Platform};
+use super::program::{NodeId, SendId};
+use super::topology::Topology;
+use super::transport::PathCost;
+use hetsim_base::engine::Streams;
+use hetsim_base::units::Time;
+use hetsim_maxmin::{Demand, LinkKind, PathLink, Solver};
+
+/// A message that flows over shared links.
+#[derive(Debug)]
+pub(super) struct InFlight<M> {
+    pub(super) seen: SendSeen,
+    pub(super) send: SendId,
+    pub(super) message: M,
+    /// The number of the connection between its nodes.
+    pub(super) link: u32,
+    /// The number of its sending port.
+    pub(super) port: u32,
+    /// Whether its rendezvous is over.
+    pub(super) granted: bool,
+}
+
+/// All flowing messages, and the links under them.
+#[derive(Debug)]
+pub(super) struct Flows<M> {
+    solver: Solver,
+    numbering: Numbering,
+    /// The solver's link of each channel, by the channel's number.
+    links: Pages,
+    /// The channel of each link, and the bytes offered to it.
+    carried: Vec<(Channel, f64)>,
+    /// By link: its index among the varying links, or [`NONE`].
+    varying_at: Vec<u32>,
+    varying: Vec<Varying>,
+    /// The next bandwidth change of a link in use, and its index among the varying links.
+    changes: BinaryHeap<Reverse<(Time, u32)>>,
+    in_flight: Vec<Option<InFlight<M>>>,
+    free: Vec<u32>,
+    /// By port; empty if all messages are sent at once.
+    turns: Vec<Turns>,
+    /// The message of each flow.
+    in_flight_of: Vec<u32>,
+    path: Path,
+    back: Path,
+    route: Vec<PathLink>,
+    ended: Vec<u32>,
+    /// Whether rates must be solved before the clock moves on.
+    is_stale: bool,
+    /// The faults of links that belong to nodes, by the channel's number.
+    faults: FxHashMap<u32, Vec<Fault>>,
+    streams: Streams,
+}
+
+/// The messages of a port of which only some are under way at once.
+#[derive(Debug, Default)]
+struct Turns {
+    under_way: u32,
+    waiting: VecDeque<u32>,
+}
+
+/// A link whose bandwidth changes with time.
+#[derive(Debug)]
+struct Varying {
+    link: u32,
+    channel: Channel,
+    /// Its outages; `None` if it never fails.
+    outages: Option<Outages>,
+    /// Whether its next change is in the calendar.
+    is_awaited: bool,
+}
+
+/// The absent number.
+const NONE: u32 = u32::MAX;
+
+impl<M> Flows<M> {
+    /// The shared links of a platform, without flows.
+    pub(super) fn new(platform: &Platform, streams: Streams) -> Self {
+        let numbering = Numbering::new(platform);
+        let faults = numbering.own_faults(platform);
+        Self {
+            solver: Solver::new(),
+            links: Pages::new(numbering.channels),
+            numbering,
+            carried: Vec::new(),
+            varying_at: Vec::new(),
+            varying: Vec::new(),
+            changes: BinaryHeap::new(),
+            in_flight: Vec::new(),
+            free: Vec::new(),
+            turns: Vec::new(),
+            in_flight_of: Vec::new(),
+            path: Path::default(),
+            back: Path::default(),
+            route: Vec::new(),
+            ended: Vec::new(),
+            is_stale: false,
+            faults,
+            streams,
+        }
+    }
+
+    /// Stores a message and returns its number.
+    pub(super) fn keep(&mut self, in_flight: InFlight<M>) -> u32 {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.in_flight.push(None);
+            self.in_flight.len() as u32 - 1
+        });
+        self.in_flight[number as usize] = Some(in_flight);
+        number
+    }
+
+    /// The send of a stored message.
+    pub(super) fn send(&self, number: u32) -> Option<SendId> {
+        self.in_flight[number as usize].as_ref().map(|in_flight| in_flight.send)
+    }
+
+    /// Queues a stored message at its port, one of `ports` in all, of whose messages at most `most` are under way.
+    /// Returns true if its turn is now.
+    pub(super) fn queue(&mut self, number: u32, port: u32, ports: usize, most: u32) -> bool {
+        self.turns.resize_with(ports.max(self.turns.len()), Turns::default);
+        let turns = &mut self.turns[port as usize];
+        let is_free = turns.under_way < most;
+        if is_free {
+            turns.under_way += 1;
+        } else {
+            turns.waiting.push_back(number);
+        }
+        is_free
+    }
+
+    /// Ends the turn of a port's message. Returns the next one.
+    pub(super) fn next_turn(&mut self, port: u32) -> Option<u32> {
+        let turns = self.turns.get_mut(port as usize)?;
+        let next = turns.waiting.pop_front();
+        turns.under_way -= u32::from(next.is_none());
+        next
+    }
+
+    /// Lets a stored message leave its node at `now`, or later when it is ready. Returns its description, and the
+    /// additional latency of the links on its path until its first byte flows; `None` in place of the latency if there
+    /// is no path.
+    pub(super) fn leave(
+        &mut self,
+        number: u32,
+        now: Time,
+        platform: &Platform,
+    ) -> Option<(&InFlight<M>, Option<Time>)> {
+        let in_flight = self.in_flight[number as usize].as_mut()?;
+        let seen = &mut in_flight.seen;
+        (seen.start, seen.free) = (seen.start.max(now), seen.free.max(now));
+        let is_found = platform.find_path(seen.from, seen.to, &mut self.path);
+        let latency = platform.latency_of(&self.path.channels, Some(seen.start));
+        Some((in_flight, is_found.then(|| platform.tick().time(latency))))
+    }
+
+    /// Starts the flow of a stored message's bytes.
+    pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
+        let Some(InFlight { seen, link, .. }) = self.in_flight[number as usize] else { return };
+        // Links may have changed while no flow needed them.
+        self.change(now, platform);
+        let (from, to) = (seen.from, seen.to);
+        // A path exists, since it was found when the message was sent.
+        platform.find_path(from, to, &mut self.path);
+        let transport = platform.transport();
+        let mut route = std::mem::take(&mut self.route);
+        route.clear();
+        for place in 0..self.path.channels.len() {
+            let link = self.link(self.path.channels[place], now, platform);
+            self.carried[link as usize].1 += seen.bytes as f64;
+            route.push(PathLink::whole(link));
+        }
+        if transport.reverse_share > 0.0 && platform.find_path(to, from, &mut self.back) {
+            for place in 0..self.back.channels.len() {
+                let link = self.link(self.back.channels[place], now, platform);
+                route.push(PathLink { link, share: transport.reverse_share });
+            }
+        }
+        let character = if transport.depends_on_paths() {
+            platform.character(&self.path.channels, platform.governing_latency(from, to))
+        } else {
+            PathCost::default()
+        };
+        let bytes = transport.bytes(seen.bytes);
+        let own = platform.numbered_connection(link as usize).model.flow_costs(seen.bytes).transmission;
+        let own = if own > Time::ZERO { bytes / own.as_f64() } else { f64::INFINITY };
+        let limit = transport.limit(character, platform.tick()).min(own);
+        let demand = Demand { bytes, weight: transport.weight(character), limit };
+        match self.solver.start(&route, demand) {
+            Ok(flow) => {
+                if self.in_flight_of.len() <= flow as usize {
+                    self.in_flight_of.resize(flow as usize + 1, NONE);
+                }
+                self.in_flight_of[flow as usize] = number;
+            }
+            // Links, weights and limits come from a checked platform.
+            Err(error) => unreachable!("{error}"),
+        }
+        self.route = route;
+        self.is_stale = true;
+    }
+
+    /// The solver's link of a channel, with its current bandwidth.
+    fn link(&mut self, channel: Channel, now: Time, platform: &Platform) -> u32 {
+        let number = self.numbering.number(channel, platform);
+        let link = match *self.links.slot(number) {
+            NONE => self.add_link(channel, number, platform),
+            link => link,
+        };
+        let at = self.varying_at[link as usize];
+        if at != NONE && !self.varying[at as usize].is_awaited {
+            self.vary(at, now, platform);
+        }
+        link
+    }
+
+    /// Adds a solver link for a channel.
+    #[cold]
+    fn add_link(&mut self, channel: Channel, number: u32, platform: &Platform) -> u32 {
+        let nature = platform.nature(channel);
+        let kind = if nature.is_shared { LinkKind::Shared } else { LinkKind::Unshared };
+        let capacity = nature.bandwidth / platform.tick().per_second();
+        // The bandwidths of a checked platform are above zero.
+        let link = self.solver.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
+        *self.links.slot(number) = link;
+        self.carried.push((channel, 0.0));
+        let own = self.faults.get(&number).map_or(&[][..], Vec::as_slice);
+        let faults: Vec<Fault> = own.iter().chain(platform.channel_faults(channel)).cloned().collect();
+        if nature.factor.is_none() && faults.is_empty() {
+            self.varying_at.push(NONE);
+            return link;
+        }
+        let stream = || self.streams.stream("link fault", u64::from(number));
+        let outages = (!faults.is_empty()).then(|| Outages::new(&faults, stream()));
+        self.varying_at.push(self.varying.len() as u32);
+        self.varying.push(Varying { link, channel, outages, is_awaited: false });
+        link
+    }
+
+    /// Sets the current bandwidth of a varying link, and schedules its next change.
+    fn vary(&mut self, at: u32, now: Time, platform: &Platform) {
+        let Varying { link, channel, outages, is_awaited } = &mut self.varying[at as usize];
+        let nature = platform.nature(*channel);
+        let (factor, next) =
+            nature.factor.map_or((1.0, None), |profile| (profile.value(now), profile.next_change(now)));
+        let is_down = outages.as_mut().is_some_and(|outages| outages.is_down(now));
+        let turn = outages.as_mut().and_then(|outages| outages.next_change(now));
+        let factor = if is_down { 0.0 } else { factor };
+        let capacity = nature.bandwidth / platform.tick().per_second() * factor;
+        // The factor is not negative, and the link exists.
+        self.solver.set_capacity(*link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
+        let next = next.into_iter().chain(turn).min();
+        *is_awaited = next.is_some();
+        if let Some(next) = next {
+            self.changes.push(Reverse((next, at)));
+        }
+        self.is_stale = true;
+    }
+
+    /// Applies the bandwidth changes that are due at `now`.
+    pub(super) fn change(&mut self, now: Time, platform: &Platform) {
+        while let Some(&Reverse((_, at))) = self.changes.peek().filter(|Reverse((due, _))| *due <= now) {
+            self.changes.pop();
+            self.varying[at as usize].is_awaited = false;
+            if self.solver.flows_on(self.varying[at as usize].link) > 0 {
+                self.vary(at, now, platform);
+            }
+        }
+    }
+
+    /// The next instant at which the bandwidth of a link with waiting flows may change.
+    pub(super) fn next_change(&self) -> Option<Time> {
+        let Reverse((next, _)) = self.changes.peek()?;
+        (self.solver.active() > 0).then_some(*next)
+    }
+
+    /// Takes the messages that have arrived by `now`, in the order in which they started to flow.
+    pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<InFlight<M>>) {
+        let mut ended = std::mem::take(&mut self.ended);
+        self.solver.take_ended(now, &mut ended);
+        for flow in &ended {
+            let number = self.in_flight_of[*flow as usize];
+            self.free.push(number);
+            if let Some(mut in_flight) = self.in_flight[number as usize].take() {
+                (in_flight.seen.free, in_flight.seen.arrival) = (now, now);
+                arrived.push(in_flight);
+            }
+        }
+        self.is_stale |= !ended.is_empty();
+        self.ended = ended;
+    }
+
+    /// Whether flows have started or ended, or links have changed, since rates were solved.
+    #[inline]
+    pub(super) const fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Solves all rates. Returns the end of the next flow, if any.
+    pub(super) fn solve(&mut self, now: Time) -> Option<Time> {
+        self.is_stale = false;
+        self.solver.solve(now);
+        self.solver.next_end().filter(|end| *end < Time::NEVER)
+    }
+
+    /// A message whose bytes wait for a link, if there is one.
+    pub(super) fn any(&self) -> Option<&SendSeen> {
+        if self.solver.active() == 0 {
+            return None;
+        }
+        self.in_flight.iter().flatten().map(|in_flight| &in_flight.seen).next()
+    }
+
+    /// Whether any bytes flow.
+    pub(super) fn any_flows(&self) -> bool {
+        self.rates().any(|rate| rate > 0.0)
+    }
+
+    /// Every channel that messages have used, with the bytes offered to it.
+    pub(super) fn carried(&self) -> &[(Channel, f64)] {
+        &self.carried
+    }
+
+    /// The current rate on each of those channels, in bytes per tick.
+    pub(super) fn rates(&self) -> impl Iterator<Item = f64> {
+        (0..self.carried.len() as u32).map(|link| self.solver.usage(link))
+    }
+}
+
+/// The numbers of all channels of a platform, in one range.
+#[derive(Debug)]
+struct Numbering {
+    /// The first number of each cluster.
+    own: Vec<u32>,
+    between: u32,
+    /// The first number of each level.
+    levels: Vec<u32>,
+    links: u32,
+    channels: usize,
+}
+
+impl Numbering {
+    fn new(platform: &Platform) -> Self {
+        let mut next = 0u32;
+        let mut take = |count: u32| {
+            next += count;
+            next - count
+        };
+        let clusters = platform.clusters().len();
+        let own = (0..clusters).map(|cluster| {
+            let topology = platform.connection(cluster, cluster).model.topology();
+            take(topology.map_or(2 * platform.clusters()[cluster].nodes, Topology::channels))
+        });
+        let own = own.collect();
+        let between = take((clusters * clusters) as u32);
+        let mut levels = Vec::new();
+        for cluster in 0..clusters {
+            for &(size, _) in platform.level_connections(cluster) {
+                levels.push(take(2 * platform.clusters()[cluster].nodes.div_ceil(size)));
+            }
+        }
+        let links = take(2 * platform.routing().map_or(0, |routing| routing.links().len() as u32));
+        Self { own, between, levels, links, channels: take(0) as usize }
+    }
+
+    /// The faults of the links that connect nodes to their networks, by the channel's number.
+    fn own_faults(&self, platform: &Platform) -> FxHashMap<u32, Vec<Fault>> {
+        let mut faults: FxHashMap<u32, Vec<Fault>> = FxHashMap::default();
+        let mut channels = Vec::new();
+        for (node, own) in (0..).map(NodeId).zip(platform.link_faults()).filter(|(_, own)| !own.is_empty()) {
+            channels.clear();
+            platform.own_channels(node, &mut channels);
+            for channel in &channels {
+                faults.entry(self.number(*channel, platform)).or_default().extend(own.iter().cloned());
+            }
+        }
+        faults
+    }
+
+    fn number(&self, channel: Channel, platform: &Platform) -> u32 {
+        match channel {
+            Channel::Own { cluster, number } => self.own[cluster as usize] + number,
+            Channel::Between(link) => self.between + link,
+            Channel::Level { link, number } => {
+                let clusters = platform.clusters().len();
+                self.levels[link as usize - clusters * clusters] + number
+            }
+            Channel::Link(DirectedLink { link, back }) => {
+                let sharing = platform.routing().map(|routing| routing.links()[link as usize].sharing);
+                self.links + 2 * link + u32::from(back && sharing == Some(LinkSharing::Duplex))
+            }
+        }
+    }
+}
+
+/// A sparse table of numbers: pages are allocated on first use.
+#[derive(Debug)]
+struct Pages(Vec<Vec<u32>>);
+
+const PAGE: usize = 1024;
+
+impl Pages {
+    fn new(places: usize) -> Self {
+        Self(vec![Vec::new(); places.div_ceil(PAGE)])
+    }
+
+    /// The number at an index, [`NONE`] at first.
+    fn slot(&mut self, place: u32) -> &mut u32 {
+        let page = &mut self.0[place as usize / PAGE];
+        if page.is_empty() {
+            page.resize(PAGE, NONE);
+        }
+        &mut page[place as usize % PAGE]
+    }
+}
+
+/// Whether any messages of a platform flow over links that they share.
+pub(super) fn has_flows(platform: &Platform) -> bool {
+    platform.connections().iter().any(|link| link.model.is_flow())
+}

@@ -1,0 +1,189 @@
+//! Following the causes of a run: the calls of its [`Trail`], if it has one.
+
+use super::{Job, Simulation};
+use crate::network::Transfer;
+use crate::program::{NodeId, SendId};
+use crate::trail::{Leaving, Mark, Name, Subject, Trail};
+use hetsim_base::units::Time;
+
+impl<'p, M> Simulation<'p, M> {
+    /// The simulation, whose binding predecessors `trail` records: from the completion its
+    /// [path](Trail::path) leads back to the start.
+    #[must_use]
+    pub fn followed_by(mut self, trail: &'p mut Trail) -> Self {
+        trail.begin(self.nodes.len(), self.nodes.len() + self.far.len());
+        self.trail = Some(trail);
+        self
+    }
+
+    /// The next event happens.
+    #[inline]
+    pub(super) fn follow_next(&mut self) {
+        if let Some(trail) = &mut self.trail
+            && let Some(number) = self.engine.next_number()
+        {
+            trail.follow(number);
+        }
+    }
+
+    /// Says what determines the instant of the event that was scheduled last.
+    #[inline]
+    pub(super) fn due(&mut self, mark: impl FnOnce(&mut Trail) -> Mark) {
+        if let Some(trail) = &mut self.trail {
+            let mark = mark(trail);
+            trail.expect(self.engine.last_number(), mark);
+        }
+    }
+
+    /// The number of a node's port for messages from or to `other`, among all ports.
+    pub(super) fn port_number(&self, at: NodeId, other: NodeId) -> usize {
+        self.port_between(at, other) * self.nodes.len() + at.index()
+    }
+
+    /// Gives the processor to the first waiting job of a node. Returns the cause of what happens now, to be restored
+    /// by [`resume`](Self::resume).
+    #[inline]
+    pub(super) fn turn_to_job(&mut self, at: NodeId) -> Option<Mark> {
+        let now = self.engine.now();
+        let name = self.trail.as_ref().and(self.inboxes.next(at.index())).map_or(Name::NONE, |job| self.name_of(job));
+        let trail = self.trail.as_deref_mut()?;
+        self.named = name;
+        Some(trail.serve(at, now))
+    }
+
+    /// The first job of a node waits no longer.
+    #[inline]
+    pub(super) fn takes_job(&mut self, at: NodeId) {
+        if let Some(trail) = &mut self.trail {
+            trail.take_job(at);
+        }
+    }
+
+    /// Goes on with what happened before a waiting operation got its turn.
+    #[inline]
+    pub(super) fn resume(&mut self, before: Option<Mark>) {
+        if let Some(trail) = &mut self.trail
+            && let Some(before) = before
+        {
+            trail.now = before;
+        }
+    }
+
+    fn name_of(&self, job: &Job<M>) -> Name {
+        match job {
+            Job::Message { message, .. } | Job::Fetched { message, .. } | Job::Matched { message, .. } => {
+                self.named_in_phase(message)
+            }
+            _ => Name::NONE,
+        }
+    }
+
+    /// What a message is called, and its phase.
+    fn named_in_phase(&self, message: &M) -> Name {
+        Name::of(message, self.describe, self.phase)
+    }
+
+    /// What a message is called, where its causes are followed.
+    #[inline]
+    pub(super) fn called(&self, (from, to): (NodeId, NodeId), message: &M) -> Subject {
+        (from, to, if self.trail.is_some() { self.named_in_phase(message) } else { Name::NONE })
+    }
+
+    /// Says which message the next overheads belong to.
+    #[inline]
+    pub(super) fn prepares(&mut self, message: &M) {
+        if self.trail.is_some() {
+            self.named = self.named_in_phase(message);
+        }
+    }
+
+    /// The processor of `from`, which is free at `free`, has taken `overhead`.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn follow_overhead(&mut self, at: NodeId, free: Time, overhead: Time) {
+        let now = self.engine.now();
+        if let Some(trail) = &mut self.trail {
+            trail.occupy((now, free), overhead, (at, at, self.named));
+        }
+    }
+
+    /// A message is handed to its port at `ready`, `injection` after the start of its overhead.
+    #[inline]
+    pub(super) fn follow_injection(&mut self, (from, to): (NodeId, NodeId), ready: Time, overhead: Time) {
+        if let Some(trail) = &mut self.trail {
+            trail.inject(ready, overhead, (from, to, self.named));
+        }
+    }
+
+    /// A message of known cost leaves its port.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn follow_leaving(
+        &mut self,
+        subject: Subject,
+        (transfer, waited): (Transfer, bool),
+        (start, free, delivered): (Time, Time, Time),
+    ) {
+        let port = self.port_number(subject.0, subject.1);
+        let arrival = (delivered - transfer.receive_overhead).max(start);
+        let folded = self.folded;
+        if let Some(trail) = &mut self.trail {
+            trail.leave(&Leaving { subject, port, transfer, waited, start, free, arrival, delivered, folded });
+        }
+    }
+
+    /// A message has arrived and waits for the receiver's port, or passes it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn follow_port(&mut self, subject: Subject, clear: Option<Time>, overhead: Time) {
+        let port = self.port_number(subject.1, subject.0);
+        let folded = if self.folded { overhead } else { Time::ZERO };
+        let Some(trail) = &mut self.trail else { return };
+        match clear {
+            Some(clear) => trail.wait_at_port(port, clear, folded, subject),
+            None => trail.pass(port, folded),
+        }
+    }
+
+    /// A job waits for a processor.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn follow_waiting(&mut self, at: NodeId, job: &Job<M>) {
+        let now = self.engine.now();
+        let name = self.name_of(job);
+        // Of a message whose overhead was part of its flight that time has passed in vain.
+        let wasted = if self.folded && matches!(job, Job::Message { .. } | Job::Fetched { .. }) {
+            job.overhead()
+        } else {
+            Time::ZERO
+        };
+        if let Some(trail) = &mut self.trail {
+            trail.wait(at, now, wasted, (at, at, name));
+        }
+    }
+
+    /// A flow has brought all bytes of a message.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn follow_flow_end(&mut self, send: SendId, subject: Subject, bytes: u64) {
+        let alone = self.platform.transfer(subject.0, subject.1, bytes).transmission;
+        let now = self.engine.now();
+        if let Some(trail) = &mut self.trail {
+            trail.flow_ends(send, now, alone, subject);
+        }
+    }
+
+    /// The first operation of a list has its turn at a node. Returns the cause of what happens now, to be
+    /// [restored](Self::resume).
+    pub(super) fn turn_to(&mut self, at: NodeId, list: usize, port: Option<(bool, usize)>) -> Option<Mark> {
+        let now = self.engine.now();
+        self.trail.as_deref_mut().map(|trail| trail.take_turn(list, at, now, port))
+    }
+
+    /// An operation joins a list of those that wait where messages stream.
+    pub(super) fn follow_queue(&mut self, list: usize) {
+        if let Some(trail) = &mut self.trail {
+            trail.queue(list);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The use of a node's processor: messages at their receiver, handlers, and waiting jobs.
+
+use super::metering::Change;
+use super::{Event, Job, Simulation};
+use crate::observer::ReceiveSeen;
+use crate::platform::Sharing;
+use crate::program::{NodeId, Program, WorkId};
+use hetsim_base::units::Time;
+
+impl<M> Simulation<'_, M> {
+    /// Receives a message: it passes the port and then the processor, and waits for either if necessary. `FETCHED` says
+    /// that its rendezvous was granted.
+    #[inline]
+    pub(super) fn deliver<P: Program<Message = M>, const FETCHED: bool>(
+        &mut self,
+        to: NodeId,
+        from: NodeId,
+        overhead: Time,
+        port: Time,
+        message: M,
+        program: &mut P,
+    ) {
+        let now = self.engine.now();
+        let arrival = if self.folded { now - overhead } else { now };
+        if port > Time::ZERO {
+            let port_in = &mut self.ports(to, from).port_in;
+            // The port was needed for the whole gap before the arrival.
+            if *port_in > arrival - port {
+                let clear = *port_in + port;
+                *port_in = clear;
+                if self.trail.is_some() {
+                    self.follow_port(self.called((from, to), &message), Some(clear), overhead);
+                }
+                let port = Time::ZERO;
+                let event = if FETCHED {
+                    Event::Fetched { to, from, overhead, port, message }
+                } else {
+                    Event::Deliver { to, from, overhead, port, message }
+                };
+                self.engine.schedule(clear + (now - arrival), event);
+                self.due(|trail| trail.arrived);
+                return;
+            }
+            *port_in = arrival;
+            if self.trail.is_some() {
+                self.follow_port(self.called((from, to), &message), None, overhead);
+            }
+        }
+        if self.lives.get(to.index()).is_some_and(|life| life.misses(arrival)) {
+            self.lost += 1;
+            return;
+        }
+        let free = self.handler_is_free(to, arrival);
+        if free && (self.folded || overhead == Time::ZERO) {
+            // Without an overhead it has not held a core, which would matter under processor sharing.
+            if self.folded {
+                self.nodes[to.index()].handler_free = now;
+                if let Some(trail) = &mut self.trail {
+                    trail.frees(to);
+                }
+            }
+            self.dispatch(to, Job::message(from, overhead, message, FETCHED), program);
+        } else {
+            self.wait(to, Job::message(from, overhead, message, FETCHED));
+        }
+    }
+
+    /// Whether a handler that could have started at `since` found the processor free then and ever since.
+    #[inline]
+    pub(super) fn handler_is_free(&self, at: NodeId, since: Time) -> bool {
+        self.nodes[at.index()].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at)
+    }
+
+    /// Whether computations hold every core, so that no handler can run. Never true under processor sharing.
+    #[inline]
+    pub(super) fn all_cores_compute(&self, at: NodeId) -> bool {
+        self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
+            && self.platform.sharing() == Sharing::OneAtATime
+    }
+
+    /// Runs a handler without overhead, now or when the processor is free.
+    pub(super) fn admit<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
+        if self.handler_is_free(at, self.engine.now()) {
+            self.dispatch(at, job, program);
+        } else {
+            self.wait(at, job);
+        }
+    }
+
+    /// Runs the handler of a computation's end. It belongs to the computation and precedes jobs that wait for the
+    /// processor.
+    pub(super) fn on_computed<P: Program<Message = M>>(&mut self, at: NodeId, work: WorkId, program: &mut P) {
+        if self.nodes[at.index()].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
+            self.dispatch(at, Job::Computed(work), program);
+        } else {
+            self.wait(at, Job::Computed(work));
+        }
+    }
+
+    pub(super) fn wait(&mut self, at: NodeId, job: Job<M>) {
+        if self.trail.is_some() {
+            self.follow_waiting(at, &job);
+        }
+        self.inboxes.push(at.index(), self.nodes.len(), job);
+        self.serve(at);
+    }
+
+    /// Runs a handler and then the jobs that wait behind it.
+    #[inline]
+    pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
+        if let Some(trail) = &mut self.trail {
+            trail.handle();
+        }
+        match job {
+            Job::Message { from, overhead, message } => {
+                let Some(message) = self.matched(at, from, message) else { return self.serve_others(at) };
+                self.messages += 1;
+                if self.observer.is_some() {
+                    self.show_reception(at, from, overhead, &message);
+                }
+                program.on_message(at, from, message, self);
+            }
+            Job::Fetched { from, message, .. } if !self.fetched(at, from, &message) => {}
+            Job::Fetched { from, overhead, message } | Job::Matched { from, overhead, message } => {
+                self.messages += 1;
+                if self.observer.is_some() {
+                    self.show_reception(at, from, overhead, &message);
+                }
+                program.on_message(at, from, message, self);
+            }
+            Job::Computed(work) => program.on_computed(at, work, self),
+            Job::Sent(send) => program.on_sent(at, send, self),
+            Job::SentInOrder(send, order) => {
+                self.follows(Some(order));
+                program.on_sent(at, send, self);
+                self.follows(None);
+            }
+            Job::Timer(timer) => program.on_timer(at, timer, self),
+            // A computation never reaches a handler: `serve` starts it.
+            Job::Compute { .. } => {}
+        }
+        self.serve_others(at);
+    }
+
+    /// Runs what waits behind a handler.
+    #[inline]
+    fn serve_others(&mut self, at: NodeId) {
+        if !self.inboxes.all_empty() || self.streaming.is_some() {
+            self.serve(at);
+        }
+    }
+
+    /// Gives the processor of a node to the first waiting job, if possible.
+    pub(super) fn serve(&mut self, at: NodeId) {
+        while let Some(job) = self.inboxes.next(at.index()) {
+            if self.all_cores_compute(at) {
+                break;
+            }
+            if let Job::Compute { work, operations } = *job {
+                let before = self.turn_to_job(at);
+                self.inboxes.pop(at.index());
+                self.takes_job(at);
+                self.start_work(at, work, operations);
+                self.resume(before);
+            } else {
+                let overhead = job.overhead();
+                let before = self.turn_to_job(at);
+                let ready = self.occupy(at, overhead) + overhead;
+                self.inboxes.wake(at.index());
+                self.schedule_wake(at, ready);
+                self.due(|trail| trail.after);
+                self.resume(before);
+                return;
+            }
+        }
+        self.take_turns(at, true);
+    }
+
+    /// Shows a reception to the observer, with the name of its message.
+    #[cold]
+    #[inline(never)]
+    fn show_reception(&mut self, at: NodeId, from: NodeId, overhead: Time, message: &M) {
+        let (name, now) = (self.name(message), self.engine.now());
+        if let Some(observer) = &mut self.observer {
+            observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
+        }
+    }
+
+    /// The program's name of the message, if the observer requests names.
+    pub(super) fn name(&self, message: &M) -> &'static str {
+        let wants = self.observer.as_ref().is_some_and(|observer| observer.wants_names());
+        if wants { (self.describe)(message) } else { "" }
+    }
+
+    /// Occupies the processor for `overhead` from the first instant at which it is free of other overheads. Returns
+    /// that instant.
+    #[inline]
+    pub(super) fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
+        let now = self.engine.now();
+        let free = self.nodes[at.index()].handler_free;
+        let start = free.max(now);
+        if self.trail.is_some() {
+            self.follow_overhead(at, free, overhead);
+        }
+        if overhead > Time::ZERO {
+            let shares = !self.processors.is_empty();
+            if shares {
+                self.with_cores(at, |processor, cores| processor.advance(now, cores));
+                self.meter(at, Change::Overhead);
+            }
+            self.nodes[at.index()].handler_free = start + overhead;
+            if shares {
+                self.plan_shared(at);
+            }
+        }
+        start
+    }
+}

@@ -1,0 +1,351 @@
+//! A plan of steps: an ordered list of them for each rank, counted from the root, which is nowhere written.
+//!
+//! A plan is a few numbers, whatever the number of ranks: each step follows from its rank and its number when somebody
+//! asks for it. So a scenario is checked, and a run begins, without anything being made of its plans; what a run takes
+//! is what is under way.
+
+use std::sync::Arc;
+
+use super::bine::{self, Numbering};
+use super::fold::Fold;
+use super::grid::Grid;
+use super::moves::{Data, Kind, LocalWork};
+use super::pattern::Pattern;
+use super::slots::{Blocks, Slots};
+
+/// What a rank does next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Hands a message over and goes on.
+    Send {
+        /// To whom.
+        to: u32,
+        /// What is in it.
+        blocks: Blocks,
+        /// How long it is.
+        bytes: u64,
+        /// The number of the receiver's step that receives it.
+        receive: u32,
+    },
+    /// Waits for a message.
+    Receive {
+        /// From whom.
+        from: u32,
+        /// What is in it.
+        blocks: Blocks,
+        /// How long it is.
+        bytes: u64,
+        /// How many bytes are combined with what is in the slots; none where it takes their place.
+        combine: Option<u64>,
+    },
+    /// Handles its own memory.
+    Local {
+        /// What it does.
+        work: LocalWork,
+        /// To how many bytes.
+        bytes: u64,
+    },
+}
+
+/// As many steps are looked at where it is estimated how many are messages.
+const COUNTED: usize = 1 << 12;
+
+impl Step {
+    /// The length of the message that is sent; none for other steps.
+    #[must_use]
+    pub const fn sent_bytes(&self) -> Option<u64> {
+        if let Self::Send { bytes, .. } = self { Some(*bytes) } else { None }
+    }
+}
+
+/// What the ranks do: for each of them a list of steps, numbered from zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepPlan {
+    ranks: u32,
+    slots: Slots,
+    fold: Fold,
+    /// Whether what is to be combined is; a barrier's messages say only that someone has come.
+    combines: bool,
+    stages: Vec<Pattern>,
+    /// Instead of stages: plans among some of the ranks, one after the other.
+    layers: Option<Arc<[Layer]>>,
+}
+
+/// Plans that go on side by side, each among ranks of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layer {
+    groups: Vec<(Vec<u32>, StepPlan)>,
+    /// By rank: its group and its number there; nothing where it has no part.
+    places: Vec<Option<(u32, u32)>>,
+}
+
+impl Layer {
+    /// Each plan with the ranks that take part, of `ranks` there are.
+    pub(crate) fn new(ranks: u32, groups: Vec<(Vec<u32>, StepPlan)>) -> Self {
+        let mut places = vec![None; ranks as usize];
+        for ((members, _), group) in groups.iter().zip(0..) {
+            for (&member, place) in members.iter().zip(0..) {
+                places[member as usize] = Some((group, place));
+            }
+        }
+        Self { groups, places }
+    }
+
+    /// The plan of a rank, with its members and its number there.
+    fn of(&self, rank: u32) -> Option<(&[u32], &StepPlan, u32)> {
+        let (group, place) = self.places[rank as usize]?;
+        let (members, plan) = &self.groups[group as usize];
+        Some((members, plan, place))
+    }
+
+    fn steps_of(&self, rank: u32) -> u32 {
+        self.of(rank).map_or(0, |(_, plan, place)| plan.steps_of(place))
+    }
+}
+
+impl StepPlan {
+    /// The plan of these stages among the members of `fold`.
+    pub(crate) const fn new(ranks: u32, slots: Slots, fold: Fold, combines: bool, stages: Vec<Pattern>) -> Self {
+        Self { ranks, slots, fold, combines, stages, layers: None }
+    }
+
+    /// Every rank of a grid sends `face` bytes to each of its neighbours, then waits for as much from each.
+    #[must_use]
+    pub fn exchange(grid: Grid, face: u64) -> Self {
+        let ranks = grid.ranks();
+        Self::new(ranks, Slots::each(1, face), Fold::none(ranks), false, vec![Pattern::Halo(grid)])
+    }
+
+    /// Plans one after the other: a rank goes from each in which it has a part to the next.
+    pub(crate) fn layered(ranks: u32, layers: Vec<Layer>) -> Self {
+        let layers = Some(layers.into());
+        Self { layers, ..Self::new(ranks, Slots::each(1, 0), Fold::none(ranks), false, Vec::new()) }
+    }
+
+    /// The same where nothing is combined: messages say only that someone has come.
+    pub(crate) fn without_combining(self) -> Self {
+        Self { combines: false, ..self }
+    }
+
+    /// How many ranks take part.
+    #[must_use]
+    pub const fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// In what a rank holds its data.
+    #[must_use]
+    pub const fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// The bytes that a rank holds at most.
+    #[must_use]
+    pub fn working_set(&self) -> u64 {
+        let of_layer = |layer: &Layer| layer.groups.iter().map(|(_, plan)| plan.working_set()).max();
+        match &self.layers {
+            Some(layers) => layers.iter().filter_map(of_layer).max().unwrap_or(0),
+            None => self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() }),
+        }
+    }
+
+    /// How many steps a rank has.
+    #[must_use]
+    pub fn steps_of(&self, rank: u32) -> u32 {
+        match &self.layers {
+            Some(layers) => layers.iter().map(|layer| layer.steps_of(rank)).sum(),
+            None => self.stages.iter().map(|stage| stage.steps(rank, self.ranks, self.fold)).sum(),
+        }
+    }
+
+    /// A step of a rank by its number; none after its last.
+    #[must_use]
+    #[inline]
+    pub fn step(&self, rank: u32, mut number: u32) -> Option<Step> {
+        if let Some(layers) = &self.layers {
+            return step_in(layers, rank, number);
+        }
+        for (index, stage) in self.stages.iter().enumerate() {
+            let steps = stage.steps(rank, self.ranks, self.fold);
+            if number >= steps {
+                number -= steps;
+                continue;
+            }
+            let step = stage.step(rank, number, self.ranks, self.fold);
+            let (other, blocks) = (step.other, self.blocks(step.data));
+            let bytes = step.piece.bytes(self.slots.bytes(blocks));
+            let blocks = if step.piece.completes() { blocks } else { Blocks::NONE };
+            return Some(match step.kind {
+                Kind::Send(receive) => {
+                    let before = self.stages[..index].iter();
+                    let before: u32 = before.map(|stage| stage.steps(step.other, self.ranks, self.fold)).sum();
+                    Step::Send { to: other, blocks, bytes, receive: before + receive }
+                }
+                Kind::Local(work) => Step::Local { work, bytes },
+                kind => {
+                    let combine = (self.combines && kind == Kind::Combine).then_some(bytes);
+                    Step::Receive { from: other, blocks, bytes, combine }
+                }
+            });
+        }
+        None
+    }
+
+    /// Whether a rank waits after a step until all messages that it has begun have left and come, as behind a blocking
+    /// call, a send–receive pair, or a wait for all. The steps between two such ends begin together: receives are
+    /// posted first.
+    #[must_use]
+    pub fn ends(&self, rank: u32, mut number: u32) -> bool {
+        if let Some(layers) = &self.layers {
+            for layer in layers.iter() {
+                let Some((_, plan, place)) = layer.of(rank) else { continue };
+                let steps = plan.steps_of(place);
+                if number < steps {
+                    return plan.ends(place, number);
+                }
+                number -= steps;
+            }
+            return true;
+        }
+        for stage in &self.stages {
+            let steps = stage.steps(rank, self.ranks, self.fold);
+            if number < steps {
+                return stage.ends(rank, number, steps, self.ranks, self.fold);
+            }
+            number -= steps;
+        }
+        true
+    }
+
+    /// Whether a rank posts the receive behind a step that [ends](Self::ends) together with those up to there, and so
+    /// before it waits for them.
+    #[must_use]
+    pub fn posts_ahead(&self, rank: u32, mut number: u32) -> bool {
+        if let Some(layers) = &self.layers {
+            for (_, plan, place) in layers.iter().filter_map(|layer| layer.of(rank)) {
+                let steps = plan.steps_of(place);
+                if number < steps {
+                    return plan.posts_ahead(place, number);
+                }
+                number -= steps;
+            }
+            return false;
+        }
+        for stage in &self.stages {
+            let steps = stage.steps(rank, self.ranks, self.fold);
+            if number < steps {
+                return stage.posts_ahead(number, self.ranks);
+            }
+            number -= steps;
+        }
+        false
+    }
+
+    /// The steps of a rank in their order.
+    pub fn of(&self, rank: u32) -> impl Iterator<Item = Step> {
+        (0..).map_while(move |number| self.step(rank, number))
+    }
+
+    /// The steps of all ranks, rank after rank.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        (0..self.ranks).flat_map(|rank| self.of(rank))
+    }
+
+    /// About how many messages are sent: half of the steps, but for those within a rank, whose share is that of the first
+    /// steps.
+    #[must_use]
+    pub fn expected_messages(&self) -> f64 {
+        let all: f64 = (0..self.ranks).map(|rank| f64::from(self.steps_of(rank))).sum();
+        let (mut seen, mut within) = (0, 0);
+        for step in self.steps().take(COUNTED) {
+            seen += 1;
+            within += u32::from(matches!(step, Step::Local { .. }));
+        }
+        all / 2.0 * (1.0 - f64::from(within) / f64::from(seen.max(1)))
+    }
+
+    /// How many messages are sent.
+    #[must_use]
+    pub fn messages(&self) -> u64 {
+        self.steps().filter(|step| matches!(step, Step::Send { .. })).count() as u64
+    }
+
+    /// The most messages that are handed over before anybody waits for one, where these are many.
+    pub(crate) fn at_once(&self) -> u64 {
+        let all = u64::from(self.ranks) * u64::from(self.ranks.saturating_sub(1));
+        let is_all = |stage: &Pattern| matches!(stage, Pattern::AllAtOnce | Pattern::OwnToAll | Pattern::ToAllAfter);
+        if self.stages.iter().any(is_all) { all } else { 0 }
+    }
+
+    /// Whether partners get on alike, so that no message meets another at its receiver: blocks of different lengths
+    /// hold up one of two partners that exchange.
+    #[must_use]
+    pub fn keeps_step(&self) -> bool {
+        let meets = |stage: &Pattern| match stage {
+            Pattern::Doubling { .. } | Pattern::Halving => !self.slots.are_even(),
+            // A root that stands aside is handed its part while others send theirs.
+            Pattern::ToAside => self.fold.member(0).is_none(),
+            Pattern::Rounds(_) | Pattern::Renumber(_) | Pattern::Spread(_) | Pattern::Backward { .. } => true,
+            _ => false,
+        };
+        !self.stages.iter().any(meets)
+    }
+
+    /// The slots in which data lie.
+    #[inline]
+    fn blocks(&self, data: Data) -> Blocks {
+        let (slots, range) = (self.slots.count(), |first, count| Blocks::Range { first, count });
+        if slots == 1 {
+            return Blocks::WHOLE;
+        }
+        let by_rank = self.slots.by_rank();
+        match data {
+            Data::Members(first, count) if by_rank && self.fold.numbering() == Numbering::BineDoubling => {
+                Blocks::Bine { first, count }
+            }
+            Data::Members(first, count) if by_rank && self.fold.numbering() == Numbering::BineHalving => {
+                // A subtree.
+                range(bine::run(self.fold.rank(first), count.trailing_zeros(), self.ranks), count)
+            }
+            Data::Members(first, count) if by_rank => {
+                // It may go beyond the last member, and begin anew.
+                let around = (first + count).checked_sub(self.fold.members);
+                let end = match around {
+                    Some(around) => self.ranks + self.fold.start(around),
+                    None => self.fold.start(first + count),
+                };
+                range(self.fold.start(first), end - self.fold.start(first))
+            }
+            Data::Members(first, count) | Data::Span(first, count) => range(first, count),
+            Data::Half => range(0, slots.div_ceil(2)),
+            Data::Own(place) => range(place, 1),
+            Data::Others(place) if by_rank => range((place + 1) % self.ranks, self.ranks - 1),
+            Data::All | Data::Others(_) => range(0, slots),
+            Data::Digit(digit) => Blocks::Digit(digit),
+        }
+    }
+}
+
+/// A step of a rank in layers, with ranks and numbers counted over all of them.
+fn step_in(layers: &[Layer], rank: u32, mut number: u32) -> Option<Step> {
+    for (index, layer) in layers.iter().enumerate() {
+        let Some((members, plan, place)) = layer.of(rank) else { continue };
+        let steps = plan.steps_of(place);
+        if number >= steps {
+            number -= steps;
+            continue;
+        }
+        return plan.step(place, number).map(|step| match step {
+            Step::Send { to, blocks, bytes, receive } => {
+                let to = members[to as usize];
+                let before: u32 = layers[..index].iter().map(|layer| layer.steps_of(to)).sum();
+                Step::Send { to, blocks, bytes, receive: before + receive }
+            }
+            Step::Receive { from, blocks, bytes, combine } => {
+                Step::Receive { from: members[from as usize], blocks, bytes, combine }
+            }
+            Step::Local { .. } => step,
+        });
+    }
+    None
+}

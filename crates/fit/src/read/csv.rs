@@ -1,0 +1,118 @@
+//! Reads ping-pongs as CSV: one row per size or sample, with columns identified by name.
+
+use super::{ReadError, add, number, size};
+use crate::samples::PairSamples;
+
+/// The content of a column.
+#[derive(Clone, Copy, PartialEq)]
+enum Quantity {
+    HalfRoundTrip,
+    RoundTrip,
+    Gap,
+    Sending,
+    Receiving,
+}
+
+/// Prefixes of names; of two with the same beginning, the longer comes first.
+const NAMES: &[(&str, Quantity)] = &[
+    ("half_rtt", Quantity::HalfRoundTrip),
+    ("half_round_trip", Quantity::HalfRoundTrip),
+    ("latency", Quantity::HalfRoundTrip),
+    ("time", Quantity::HalfRoundTrip),
+    ("rtt", Quantity::RoundTrip),
+    ("round_trip", Quantity::RoundTrip),
+    ("gap", Quantity::Gap),
+    ("isend", Quantity::Sending),
+    ("send_overhead", Quantity::Sending),
+    ("recv", Quantity::Receiving),
+    ("receive_overhead", Quantity::Receiving),
+];
+
+/// Names matched as a whole, since they are too short for prefixes.
+const WHOLE: &[(&str, Quantity)] = &[("g", Quantity::Gap), ("os", Quantity::Sending), ("or", Quantity::Receiving)];
+
+const UNITS: &[(&str, f64)] = &[("_us", 1e-6), ("_ms", 1e-3), ("_ns", 1e-9), ("_s", 1.0)];
+
+/// A recognised column.
+struct Column {
+    place: usize,
+    name: String,
+    quantity: Quantity,
+    unit: f64,
+}
+
+fn column(place: usize, name: &str) -> Result<Option<Column>, ReadError> {
+    let unit = UNITS.iter().find(|(ending, _)| name.ends_with(ending));
+    let bare = unit.map_or(name, |(ending, _)| name.trim_end_matches(ending));
+    let begins = NAMES.iter().find(|(beginning, _)| name.starts_with(beginning));
+    let Some((_, quantity)) = begins.or_else(|| WHOLE.iter().find(|(whole, _)| bare == *whole)) else {
+        return Ok(None);
+    };
+    let Some((_, unit)) = unit else {
+        let message =
+            format!("the column `{name}` does not end with a unit: {name}_s, {name}_ms, {name}_us or {name}_ns");
+        return Err(ReadError::at(1, message));
+    };
+    Ok(Some(Column { place, name: name.to_owned(), quantity: *quantity, unit: *unit }))
+}
+
+/// The column of a quantity: that of the median, else of the mean, else the first.
+fn chosen(columns: &[Column], quantity: Quantity) -> Option<&Column> {
+    let all = || columns.iter().filter(|column| column.quantity == quantity);
+    all()
+        .find(|column| column.name.contains("median"))
+        .or_else(|| all().find(|column| column.name.contains("mean") || column.name.contains("avg")))
+        .or_else(|| all().next())
+}
+
+/// Reads a table whose first line names its columns.
+pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
+    let mut rows = (1..).zip(text.lines().map(str::trim));
+    let mut rows = rows.by_ref().filter(|(_, row): &(usize, &str)| !row.is_empty() && !row.starts_with('#'));
+    let Some((heading, names)) = rows.next() else {
+        return Err(ReadError::at(0, "there are no measurements in the file"));
+    };
+    let names: Vec<String> = names.split(',').map(|name| name.trim().trim_matches('"').to_lowercase()).collect();
+    let wrong = |mut error: ReadError| {
+        error.line = heading;
+        error
+    };
+    let Some(bytes) = names.iter().position(|name| name == "bytes" || name == "size") else {
+        return Err(ReadError::at(heading, "there is no column `bytes` or `size`"));
+    };
+    let mut columns = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        columns.extend(column(place, name).map_err(wrong)?);
+    }
+    let wanted = [Quantity::HalfRoundTrip, Quantity::RoundTrip, Quantity::Gap, Quantity::Sending, Quantity::Receiving];
+    let mut taken: Vec<&Column> = wanted.iter().filter_map(|&quantity| chosen(&columns, quantity)).collect();
+    // The same samples in two columns would count twice.
+    if taken.iter().any(|column| column.quantity == Quantity::HalfRoundTrip) {
+        taken.retain(|column| column.quantity != Quantity::RoundTrip);
+    }
+    if taken.is_empty() {
+        let message = "there is no column of measured times, such as half_rtt_us, rtt_us, gap_us, send_overhead_us or receive_overhead_us";
+        return Err(ReadError::at(heading, message));
+    }
+    let mut samples = PairSamples { to: 1, ..PairSamples::default() };
+    for (line, row) in rows {
+        let cells: Vec<&str> = row.split(',').collect();
+        let cell = |place: usize| {
+            cells.get(place).copied().ok_or_else(|| {
+                ReadError::at(line, format!("there is no column {} in this row, `{}`", place + 1, names[place]))
+            })
+        };
+        let bytes = size(cell(bytes)?, line)?;
+        for column in &taken {
+            let seconds = number(cell(column.place)?, &format!("`{}`", column.name), line)? * column.unit;
+            match column.quantity {
+                Quantity::HalfRoundTrip => add(&mut samples.round_trips, bytes, 2.0 * seconds),
+                Quantity::RoundTrip => add(&mut samples.round_trips, bytes, seconds),
+                Quantity::Gap => add(&mut samples.gaps, bytes, seconds),
+                Quantity::Sending => add(&mut samples.send_overheads, bytes, seconds),
+                Quantity::Receiving => add(&mut samples.receive_overheads, bytes, seconds),
+            }
+        }
+    }
+    Ok(samples)
+}

@@ -1,0 +1,169 @@
+//! hetsim's own format for writing by hand; docs/graphs.md describes it.
+
+use ::toml::Spanned;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
+
+use super::collector::Collector;
+use super::{Instance, ReadError, Reader, number};
+use crate::{CostMatrix, whole_bytes};
+
+/// The format's reader.
+#[derive(Debug)]
+pub(super) struct Toml;
+
+/// The longest text: the TOML tree takes many times its size.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The TOML document.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    version: Spanned<i64>,
+    name: Option<String>,
+    tasks: Vec<Spanned<Task>>,
+    #[serde(default)]
+    edges: Vec<Spanned<Edge>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Task {
+    name: Option<String>,
+    operations: Option<Measure>,
+    seconds: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edge {
+    from: Measure,
+    to: Measure,
+    bytes: Option<Measure>,
+}
+
+/// A number or a string.
+#[derive(Debug)]
+enum Measure {
+    Whole(i64),
+    Real(f64),
+    Text(String),
+}
+
+impl<'de> Deserialize<'de> for Measure {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl Visitor<'_> for Any {
+            type Value = Measure;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number or a string")
+            }
+            fn visit_i64<E: Error>(self, value: i64) -> Result<Measure, E> {
+                Ok(Measure::Whole(value))
+            }
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Measure, E> {
+                Ok(Measure::Real(value))
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Measure, E> {
+                Ok(Measure::Text(text.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}
+
+impl Measure {
+    fn operations(&self) -> Result<f64, String> {
+        match self {
+            Self::Whole(value) => Ok(*value as f64),
+            Self::Real(value) => Ok(*value),
+            Self::Text(text) => number::operations(text),
+        }
+    }
+
+    fn bytes(&self) -> Result<u64, String> {
+        match self {
+            Self::Whole(value) => u64::try_from(*value).map_err(|_| format!("{value} is not a number of bytes")),
+            Self::Real(value) => whole_bytes(*value).ok_or_else(|| format!("{value} is not a number of bytes")),
+            Self::Text(text) => number::bytes(text),
+        }
+    }
+
+    /// The task with this number or name.
+    fn task(&self, graph: &Collector<'_>) -> Result<u32, String> {
+        let tasks = graph.tasks();
+        let known = match self {
+            Self::Whole(value) => u32::try_from(*value).ok().filter(|&number| (number as usize) < tasks),
+            Self::Real(value) => return Err(format!("expected a task's name or number, not {value}")),
+            Self::Text(name) => graph.number(name),
+        };
+        known.ok_or_else(|| match self {
+            Self::Text(name) => format!("there is no task {name:?}"),
+            Self::Whole(value) => format!("there is no task {value}; there are {tasks}, numbered from 0"),
+            Self::Real(value) => format!("{value} is not a task"),
+        })
+    }
+}
+
+impl Reader for Toml {
+    fn read(&self, text: &str) -> Result<Vec<Instance>, ReadError> {
+        if text.len() > MOST_BYTES {
+            let message = "a graph of more than 64 MiB is too large for TOML; STG, DOT and JSON have no such limit";
+            return Err(ReadError::general(message));
+        }
+        let written: Document = ::toml::from_str(text).map_err(|error| match error.span() {
+            Some(span) => ReadError::at(text, span.start, error.message()),
+            None => ReadError::general(error.message()),
+        })?;
+        let version = *written.version.get_ref();
+        if version != 1 {
+            let message = format!("version {version} is not known; this hetsim reads version 1");
+            return Err(ReadError::at(text, written.version.span().start, message));
+        }
+        let mut graph = Collector::new(text);
+        let (works, matrix) = tasks(text, &mut graph, &written.tasks)?;
+        for edge in &written.edges {
+            let at = edge.span().start;
+            let fault = |message: String| ReadError::at(text, at, message);
+            let edge = edge.get_ref();
+            let (from, to) = (edge.from.task(&graph).map_err(fault)?, edge.to.task(&graph).map_err(fault)?);
+            let bytes = edge.bytes.as_ref().map_or(Ok(0), Measure::bytes).map_err(fault)?;
+            graph.edge(from, to, bytes, at);
+        }
+        Ok(vec![Instance { name: written.name, graph: graph.build(&works, matrix)?, notes: Vec::new(), timed: None }])
+    }
+}
+
+/// The work of each task with its position, and the cost matrix if the tasks have times.
+type Costs = (Vec<(f64, usize)>, Option<CostMatrix>);
+
+fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Result<Costs, ReadError> {
+    let (mut works, mut seconds) = (Vec::with_capacity(tasks.len()), Vec::new());
+    let columns = tasks.first().and_then(|task| task.get_ref().seconds.as_ref()).map(Vec::len);
+    for (index, task) in tasks.iter().enumerate() {
+        let at = task.span().start;
+        let fault = |message: &str| ReadError::at(text, at, message);
+        let task = task.get_ref();
+        // An unnamed task is known by its number, so no other task may have that name.
+        graph.named(task.name.clone().unwrap_or_else(|| index.to_string()), at)?;
+        if task.seconds.as_ref().map(Vec::len) != columns {
+            return Err(fault("expected `seconds` with the same number of processors for every task, or for none"));
+        }
+        let row = task.seconds.as_deref().unwrap_or_default();
+        seconds.extend_from_slice(row);
+        let work = match &task.operations {
+            Some(operations) => operations.operations().map_err(|message| fault(&message))?,
+            // The work on a reference processor of one operation per second.
+            None if !row.is_empty() => row.iter().sum::<f64>() / row.len() as f64,
+            None => {
+                return Err(fault("expected `operations`, the task's work, or `seconds`, its time on each processor"));
+            }
+        };
+        works.push((work, at));
+    }
+    let matrix = match columns {
+        Some(columns) => Some(CostMatrix::new(columns as u32, seconds).map_err(|error| ReadError::graph(&error))?),
+        None => None,
+    };
+    Ok((works, matrix))
+}

@@ -1,0 +1,37 @@
+//! DAX. The data of each edge become a file of their own, so every edge keeps its bytes.
+
+use std::io::{self, Write};
+
+use quick_xml::escape::escape;
+
+use crate::TaskGraph;
+
+pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
+    let name = |task| {
+        // XML normalises white space in attributes: other blanks would come back as spaces.
+        let label = graph.label(task);
+        escape(label.as_str()).replace('\t', "&#9;").replace('\n', "&#10;").replace('\r', "&#13;")
+    };
+    let namespace = "http://pegasus.isi.edu/schema/DAX";
+    writeln!(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(writer, "<adag xmlns=\"{namespace}\" version=\"2.1\" jobCount=\"{}\">", graph.tasks())?;
+    for task in graph.ids() {
+        let id = name(task);
+        writeln!(writer, "  <job id=\"{id}\" name=\"{id}\" runtime=\"{}\">", graph.operations(task))?;
+        let links = graph.predecessors(task).map(|edge| (edge, "input"));
+        for (edge, link) in links.chain(graph.successors(task).map(|edge| (edge, "output"))) {
+            if edge.bytes > 0 {
+                writeln!(writer, "    <uses file=\"edge_{}\" link=\"{link}\" size=\"{}\"/>", edge.id, edge.bytes)?;
+            }
+        }
+        writeln!(writer, "  </job>")?;
+    }
+    for task in graph.ids().filter(|&task| graph.in_degree(task) > 0) {
+        writeln!(writer, "  <child ref=\"{}\">", name(task))?;
+        for edge in graph.predecessors(task) {
+            writeln!(writer, "    <parent ref=\"{}\"/>", name(edge.from))?;
+        }
+        writeln!(writer, "  </child>")?;
+    }
+    writeln!(writer, "</adag>")
+}

@@ -1,0 +1,111 @@
+//! Which flows are members of which link.
+
+use super::link::{LinkFlow, loses_digits};
+use super::solver::{BOUND, NONE, Solver, left};
+use hetsim_base::units::Time;
+
+impl Solver {
+    /// Removes a flow and its usage from the members of its bottleneck.
+    pub(crate) fn leave(&mut self, id: u32) {
+        let flow = self.flows[id as usize];
+        let weight = self.drop_out(id, flow.bottleneck);
+        let (link, rest) = (&self.links[flow.bottleneck as usize], &mut self.rest[flow.bottleneck as usize]);
+        rest.member_usage -= link.units(weight * link.fair_share);
+        rest.member_weight -= weight;
+        if loses_digits(rest.member_weight, weight) {
+            let members = &self.rest[flow.bottleneck as usize].flows[..link.members as usize];
+            let stays = members.iter().map(|&entry| self.weight_on(entry)).sum();
+            self.rest[flow.bottleneck as usize].member_weight = stays;
+        }
+        self.close_if_empty(flow.bottleneck);
+    }
+
+    /// Clears the sums over a link's members when the last one has left.
+    pub(crate) fn close_if_empty(&mut self, number: u32) {
+        let link = &mut self.links[number as usize];
+        if link.members == 0 {
+            (link.fair_share, link.has_new) = (f64::INFINITY, false);
+            let rest = &mut self.rest[number as usize];
+            (rest.member_usage, rest.member_weight) = (0, 0.0);
+        }
+    }
+
+    /// Makes a flow a member of a link on its route. Returns its weight times its share of the link.
+    pub(crate) fn join(&mut self, id: u32, number: u32) -> f64 {
+        let members = self.links[number as usize].members;
+        self.set_members(number, members + 1);
+        let rest = &mut self.rest[number as usize];
+        rest.remaining.push(self.remaining[id as usize]);
+        rest.joined = self.solution;
+        self.swap(id, number, members).0
+    }
+
+    /// Makes a member of a link a crossing flow. It stops, or its remaining bytes have been [updated](Self::note_move).
+    /// Returns its weight times its share of the link.
+    pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> f64 {
+        let members = self.links[number as usize].members - 1;
+        self.set_members(number, members);
+        let (weight, from) = self.swap(id, number, members);
+        self.rest[number as usize].remaining.swap_remove(from);
+        weight
+    }
+
+    fn set_members(&mut self, number: u32, members: u32) {
+        let link = &mut self.links[number as usize];
+        link.members = members;
+        link.arm();
+    }
+
+    /// The weight of a flow in a link's list times its share of the link.
+    pub(crate) fn weight_on(&self, entry: LinkFlow) -> f64 {
+        self.flows[entry.flow as usize].weight * self.routes.hops[entry.hop as usize].share
+    }
+
+    /// Swaps a flow in a link's list with the one at `place`. Returns its weight times its share of the link, and its
+    /// place so far.
+    fn swap(&mut self, id: u32, number: u32, place: u32) -> (f64, usize) {
+        let flow = &self.flows[id as usize];
+        let hops = flow.start as usize..(flow.start + flow.hops) as usize;
+        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.link == number) else { return (0.0, 0) };
+        let weight = flow.weight * hop.share;
+        let from = std::mem::replace(&mut hop.place, place) as usize;
+        let rest = &mut self.rest[number as usize];
+        rest.swap(from, place as usize);
+        if from != place as usize {
+            self.routes.hops[rest.flows[from].hop as usize].place = from as u32;
+        }
+        (weight, from)
+    }
+
+    /// Marks a link whose members or fair share are about to change.
+    pub(crate) fn touch(&mut self, number: u32) {
+        let link = &mut self.links[number as usize];
+        if !link.touched {
+            link.touched = true;
+            self.rest[number as usize].before = link.fair_share;
+            self.touched.push(number);
+        }
+    }
+
+    /// Updates a flow's remaining bytes to `now` before its bottleneck changes, once per solution.
+    pub(crate) fn note_move(&mut self, id: u32, now: Time) {
+        if self.stamps[id as usize] == self.solution {
+            return;
+        }
+        let flow = &self.flows[id as usize];
+        let (before, since) = match flow.bottleneck {
+            NONE => (-1.0, now),
+            BOUND => (flow.bound, self.flow_rest[id as usize].since),
+            link => {
+                let rest = &self.rest[link as usize];
+                (
+                    if self.links[link as usize].touched { rest.before } else { self.links[link as usize].fair_share },
+                    rest.since,
+                )
+            }
+        };
+        self.remaining[id as usize] = left(self.remaining_of(id), before, now.since(since));
+        self.stamps[id as usize] = self.solution;
+        self.moved.push((id, before));
+    }
+}

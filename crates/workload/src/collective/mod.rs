@@ -1,0 +1,503 @@
+//! A collective operation: scatter, gather, reduce, all-gather, all-reduce, all-to-all, barrier or broadcast by the
+//! [algorithm](hetsim_communication::algorithm) that fits it, carried out by events.
+//!
+//! Sends are eager: a rank hands a message over and goes on, and waits for those that it is to receive in their order.
+//! What combining costs is computed on the node. Broadcasts with a schedule between clusters are
+//! [another workload](super::broadcast).
+
+mod choice;
+mod timing;
+
+use rand::RngExt;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::communication::{
+    Calls as Calling, Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among,
+    is_steady, levels_of, traffic, usual_fanout, usual_radix, usual_segment,
+};
+use super::demand::check_outages;
+use super::fitted::{self, Fitted, FittedMetrics};
+use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
+use hetsim_base::record::{Metric, TableShape, Value};
+use hetsim_base::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
+use hetsim_cluster::network::Model as Network;
+use hetsim_cluster::{Completions, NodeId, Platform, Traffic};
+use hetsim_communication::steps::{Step, StepPlan};
+use hetsim_communication::{Collective, Library, Operation, Plan, on_levels};
+
+pub use choice::{Choice, UnknownChoice};
+pub use timing::{Calls, Timing};
+
+/// `kind = "collective"`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CollectiveParameters {
+    /// The operation.
+    pub operation: Operation,
+    /// Who sends what to whom; not every algorithm is one for every operation. Two of them (`ring+binomial`) work on
+    /// levels: the first does the operation among coordinators, one for each cluster or site, and the second hands them
+    /// what their ranks have, and down again what comes of it. An all-to-all is done on one level only.
+    ///
+    /// Instead a `library` may choose.
+    #[serde(default)]
+    pub algorithm: Option<Choice>,
+    /// The MPI library that chooses the algorithm and its parameters, instead of `algorithm`.
+    #[serde(default)]
+    pub library: Option<Library>,
+    /// The levels on which two algorithms work: the clusters (`clusters`), or all of the platform's (`all`), the first
+    /// algorithm among the sites, and the second on every level below; `leaders` leaves out levels of one member.
+    #[serde(default)]
+    pub levels: Levels,
+    /// The length of a segment, for the broadcasts that segment the message.
+    #[serde(default = "usual_segment")]
+    pub segment: Bytes,
+    /// The base of `k_nomial` and `k_bruck`: 2 or more.
+    #[serde(default = "usual_radix")]
+    pub radix: u32,
+    /// The number of chains of `chain` and `pipeline`: 1 or more.
+    #[serde(default = "usual_fanout")]
+    pub fanout: u32,
+    /// The number of messages that a rank has in flight in an all-to-all by `linear_synchronised`; 0 for all.
+    #[serde(default)]
+    pub window: u32,
+    /// What every rank has, as MPI counts it: the vector of a broadcast, a reduce or an all-reduce; the block of each
+    /// rank in a scatter, a gather or an all-gather; the block for each other rank in an all-to-all; the length of a
+    /// barrier's messages. Only a barrier can do without.
+    #[serde(default)]
+    pub size: Option<Bytes>,
+    /// The rank that sends or receives the data; only for a broadcast, a scatter, a gather or a reduce.
+    #[serde(default)]
+    pub root: u32,
+    /// On which nodes the ranks are: cluster after cluster, or one in each cluster in turn.
+    #[serde(default)]
+    pub placement: Placement,
+    /// The work to combine two bytes, on the node that does it.
+    #[serde(default)]
+    pub reduction: Operations,
+    /// The largest difference between the arrivals of the ranks: each arrives at an instant drawn between zero and
+    /// this.
+    #[serde(default)]
+    pub skew: Seconds,
+    /// How ranks send and receive.
+    #[serde(default)]
+    pub calls: Calls,
+    /// What is measured.
+    #[serde(default)]
+    pub timing: Timing,
+    /// A formula for the time of the whole operation, as the name of its file or as a table. Its prediction is a metric
+    /// beside the simulated time.
+    #[serde(default)]
+    pub fitted: Option<Fitted>,
+}
+
+hetsim_base::metrics! {
+    /// The metrics of a collective operation.
+    pub struct CollectiveMetrics {
+        completion_s: f64 = "when the last rank was done, simulated" [less],
+        predicted_s: Option<f64> = "the same by the closed form under Hockney's model; blank where none is exact" [less],
+        moved_bytes: u64 = "the bytes of all messages together" [less],
+        combined_bytes: u64 = "the bytes that were combined with others, over all ranks" [less],
+    }
+}
+
+/// A row a rank.
+const RANKS: TableShape = TableShape {
+    name: "ranks",
+    about: "when each rank was done",
+    columns: &[
+        Metric::number("rank", "the rank"),
+        Metric::number("node", "the number of its node"),
+        Metric::name("cluster", "the node's cluster"),
+        Metric::number("completed_s", "when it was done; behind a barrier, how long it took from leaving that"),
+    ],
+};
+
+/// A collective on a platform, ready to run any number of times.
+#[derive(Debug)]
+pub struct PreparedCollective {
+    plan: Plan,
+    /// The nodes of the ranks, from the root on in a circle.
+    nodes: Vec<NodeId>,
+    root: u32,
+    reduction: f64,
+    skew: f64,
+    calls: Calls,
+    timing: Timing,
+    /// The barrier before the operation, and how late rank 0 comes to the first.
+    prelude: Option<(StepPlan, Time)>,
+    predicted: Option<Time>,
+    fitted_s: Option<f64>,
+}
+
+/// The size of an operation, which only a barrier can do without.
+pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, KeyError> {
+    match size {
+        Some(size) => Ok(size.count()),
+        None if operation == Operation::Barrier => Ok(0),
+        None => Err(KeyError { key: "size".to_owned(), message: format!("the operation {operation} needs a `size`") }),
+    }
+}
+
+/// A plan as steps, which ranks do at instants of their own.
+fn in_steps(algorithm: Choice, plan: Plan) -> Result<StepPlan, KeyError> {
+    algorithm.top.in_steps(plan).map_err(|error| KeyError::new("algorithm", error.to_string()))
+}
+
+/// The most messages of a plan that are looked at before a run.
+const MOST_CHECKED: usize = 1 << 21;
+
+/// The messages of a plan, rank r being on `nodes[r]`; of a plan without end only the first ones.
+fn first_messages(plan: &StepPlan, nodes: &[NodeId]) -> impl Iterator<Item = Traffic> {
+    let sends = (0..).zip(nodes).flat_map(move |(rank, &from)| {
+        plan.of(rank).filter_map(move |step| match step {
+            Step::Send { to, bytes, .. } => Some(Traffic { from, to: nodes[to as usize], bytes, count: 1 }),
+            Step::Receive { .. } | Step::Local { .. } => None,
+        })
+    });
+    sends.take(MOST_CHECKED)
+}
+
+/// Whether the network has a time for every message of a plan, rank r being on `nodes[r]`. Of a plan without end only
+/// the first messages are asked for; a later one without a time ends the run, which says the same.
+pub(super) fn check_messages(plan: &StepPlan, nodes: &[NodeId], platform: &Platform) -> Result<(), KeyError> {
+    // Only a formula may have none.
+    if !platform.connections().iter().any(|link| matches!(link.model, Network::Fitted(_))) {
+        return Ok(());
+    }
+    for Traffic { from, to, bytes, .. } in first_messages(plan, nodes) {
+        if let Some(why) = platform.refusal(from, to, bytes) {
+            let message = format!("a message of {bytes} B from node {from} to node {to} can't be sent: {why}");
+            return Err(KeyError { key: "size".to_owned(), message });
+        }
+    }
+    Ok(())
+}
+
+impl Workload for CollectiveParameters {
+    const NAME: &'static str = "collective";
+    const ABOUT: &'static str = "An operation of all ranks, by any algorithm: all-reduce, gather, barrier and others.";
+    const TABLES: &'static [TableShape] = &[RANKS];
+    type Prepared = PreparedCollective;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        fitted::read(self.fitted.as_mut(), "fitted", files)
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+        let Self { operation, root, .. } = *self;
+        let size = size_of(operation, self.size)?;
+        let algorithm = self.choice(platform.nodes(), size)?;
+        let nodes = self.placement.ranks(root, platform)?;
+        let cost = cost_among(&nodes, size, platform);
+        let combine = |bytes| round_up(self.reduction.base() * bytes as f64 / platform.speed(nodes[0]));
+        let call = Collective { root, ..Collective::new(operation, platform.nodes(), size) };
+        let call = Collective { cost: &cost, combine: &combine, ..self.parameters(call) };
+        let mut plan = self.plan(algorithm, &call, &nodes, platform)?;
+        if self.skew.base() > 0.0 || self.calls == Calls::Mpi {
+            plan = Plan::Steps(in_steps(algorithm, plan)?);
+        }
+        let steps = plan.clone().into_steps();
+        check_messages(&steps, &nodes, platform)?;
+        check_outages("size", platform, || {
+            platform.tick().seconds(platform.least(first_messages(&steps, &nodes)).all)
+        })?;
+        let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
+        let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
+        let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
+        let predicted = if at_once { predict(algorithm, &call, &plan, platform, self.reduction.base()) } else { None };
+        let prelude = self.prelude(&nodes, platform)?;
+        Ok(PreparedCollective {
+            plan,
+            nodes,
+            root,
+            reduction: self.reduction.base(),
+            skew: self.skew.base() + barrier_skew,
+            calls: self.calls,
+            timing: self.timing,
+            prelude,
+            predicted,
+            fitted_s,
+        })
+    }
+}
+
+impl CollectiveParameters {
+    /// The operation without a size, an algorithm or a library, and with the usual value of every other key.
+    pub(super) fn usual(operation: Operation) -> Self {
+        Self {
+            operation,
+            algorithm: None,
+            library: None,
+            levels: Levels::default(),
+            segment: usual_segment(),
+            radix: usual_radix(),
+            fanout: usual_fanout(),
+            window: 0,
+            size: None,
+            root: 0,
+            placement: Placement::default(),
+            reduction: Operations::default(),
+            skew: Seconds::default(),
+            calls: Calls::default(),
+            timing: Timing::default(),
+            fitted: None,
+        }
+    }
+
+    /// The plan as a part of a program, in steps. The ranks are on `nodes`, from the root on in a circle; their blocks
+    /// have these lengths where they differ.
+    pub(super) fn steps(&self, nodes: &[NodeId], lengths: &[u64], platform: &Platform) -> Result<StepPlan, KeyError> {
+        let (ranks, size) = (nodes.len() as u32, size_of(self.operation, self.size)?);
+        let algorithm = self.choice(ranks, size)?;
+        let cost = cost_among(nodes, size, platform);
+        let call = self.parameters(Collective::new(self.operation, ranks, size));
+        let call = Collective { root: self.root, cost: &cost, lengths, ..call };
+        in_steps(algorithm, self.plan(algorithm, &call, nodes, platform)?)
+    }
+
+    /// The plan of an operation whose ranks are on `nodes`, from the root on in a circle.
+    fn plan(
+        &self,
+        algorithm: Choice,
+        call: &Collective<'_>,
+        nodes: &[NodeId],
+        platform: &Platform,
+    ) -> Result<Plan, KeyError> {
+        let root_fits = self.root == 0 || self.operation.has_root();
+        KeyError::unless(root_fits, "root", || format!("the operation {} has no root", self.operation))?;
+        check_levels(self.levels, algorithm.inside.is_some())?;
+        let plan = match algorithm.inside {
+            None => algorithm.top.plan(call),
+            Some(inside) => {
+                let among = |ranks: &[u32], size: u64| {
+                    let members: Vec<NodeId> = ranks.iter().map(|&rank| nodes[rank as usize]).collect();
+                    cost_among(&members, size, platform)(size)
+                };
+                let levels = levels_of(self.levels, nodes, platform);
+                on_levels(call, &levels, [algorithm.top, inside], &among).map(Plan::Steps)
+            }
+        };
+        let plan = plan.map_err(|error| KeyError::new("algorithm", error.to_string()))?;
+        check_memory(&plan)?;
+        Ok(plan)
+    }
+
+    /// The barrier before the operation, if ranks meet in one that takes its time, and how late rank 0 comes to the
+    /// first: when all others wait for it.
+    fn prelude(&self, nodes: &[NodeId], platform: &Platform) -> Result<Option<(StepPlan, Time)>, KeyError> {
+        if self.timing == Timing::Together {
+            return Ok(None);
+        }
+        KeyError::unless(self.calls == Calls::Mpi, "timing", || "a `barrier` needs `calls = \"mpi\"`")?;
+        let Some(algorithm) = timing::algorithm_of(platform.barrier()) else { return Ok(None) };
+        let ranks = platform.nodes();
+        let plan = algorithm.steps(&Collective::new(Operation::Barrier, ranks, 0));
+        let plan = plan.map_err(|error| KeyError::new("timing", error.to_string()))?;
+        let message = nodes.last().map(|&last| platform.transfer(nodes[0], last, 0));
+        let step = message.map_or(Time::ZERO, |message| message.overhead + message.hop() + message.receive_overhead);
+        Ok(Some((plan, step * u64::from(2 * ranks.max(1).ilog2() + 2))))
+    }
+
+    /// The algorithm that is named, or that the library chooses.
+    fn choice(&self, ranks: u32, size: u64) -> Result<Choice, KeyError> {
+        match (self.algorithm, self.library) {
+            (Some(algorithm), None) => {
+                KeyError::unless(self.radix >= 2, "radix", || "a radix must be at least 2")?;
+                KeyError::unless(self.fanout >= 1, "fanout", || "there must be at least one chain")?;
+                Ok(algorithm)
+            }
+            (None, Some(library)) => {
+                self.leaves_to(library)?;
+                Ok(library.choose(self.operation, ranks, size).algorithm.into())
+            }
+            (Some(_), Some(_)) => {
+                Err(KeyError::new("library", "the `algorithm` is named, so no library can choose it"))
+            }
+            (None, None) => Err(KeyError::new("algorithm", "name an `algorithm`, or a `library` that chooses one")),
+        }
+    }
+
+    /// Whether it takes more than `most` messages among so many ranks. What can't be planned takes none.
+    #[must_use]
+    pub fn has_more_messages(&self, ranks: u64, most: u64) -> bool {
+        // Every rank but one receives something.
+        let Some(ranks) = u32::try_from(ranks).ok().filter(|&ranks| u64::from(ranks) <= most.saturating_add(1)) else {
+            return true;
+        };
+        let planned = || {
+            let size = size_of(self.operation, self.size).ok()?;
+            let algorithm = self.choice(ranks, size).ok()?;
+            algorithm.top.steps(&self.parameters(Collective::new(self.operation, ranks, size))).ok()
+        };
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let is_send = |step: &Step| matches!(step, Step::Send { .. });
+        planned().is_some_and(|plan| plan.steps().filter(is_send).nth(most).is_some())
+    }
+
+    /// Refuses parameters of an algorithm that a library chooses, with its parameters, by itself.
+    fn leaves_to(&self, library: Library) -> Result<(), KeyError> {
+        let given = [
+            ("segment", self.segment != usual_segment()),
+            ("radix", self.radix != usual_radix()),
+            ("fanout", self.fanout != usual_fanout()),
+            ("window", self.window != 0),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((key, _)) => {
+                let message = format!("{} chooses it: name an `algorithm` instead of the `library`", library.name());
+                Err(KeyError { key: (*key).to_owned(), message })
+            }
+        }
+    }
+
+    /// The operation with the parameters that are given, or that the library chooses.
+    fn parameters<'c>(&self, call: Collective<'c>) -> Collective<'c> {
+        if let Some(library) = self.library {
+            return library.choose(call.operation, call.ranks, call.size).of(&call);
+        }
+        let Self { radix, fanout, window, .. } = *self;
+        Collective { segment: self.segment.count(), radix, fanout, window, ..call }
+    }
+}
+
+/// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
+/// both ports, and no processor, for all of its time.
+fn predict(algorithm: Choice, call: &Collective<'_>, plan: &Plan, platform: &Platform, reduction: f64) -> Option<Time> {
+    // Of equal nodes on one network any two will do.
+    let last = platform.nodes().saturating_sub(1);
+    let (one, other) = (NodeId(last.saturating_sub(1)), NodeId(last));
+    let transfer = |bytes| platform.transfer(one, other, bytes);
+    let keeps_ports = |bytes| {
+        let transfer = transfer(bytes);
+        let processors = transfer.overhead + transfer.receive_overhead;
+        transfer.gap() == transfer.hop() && transfer.hop() > Time::ZERO && processors == Time::ZERO
+    };
+    let alike = (0..platform.nodes()).map(NodeId).all(|node| {
+        let speed = platform.speed(node);
+        speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
+    });
+    let streams = platform.connections().iter().any(|link| link.model.is_streamed());
+    let fits =
+        !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
+    let fits = platform.nodes() < 2 || (fits && (alike || reduction == 0.0));
+    if !fits || algorithm.inside.is_some() {
+        return None;
+    }
+    match plan {
+        Plan::Steps(_) => algorithm.top.closed_form(call),
+        _ => plan.is_exact().then(|| algorithm.top.completion(call, plan)),
+    }
+}
+
+impl Prepared for PreparedCollective {
+    type Metrics = (CollectiveMetrics, FittedMetrics);
+
+    fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        if self.calls == Calls::Mpi {
+            return self.run_calls(run);
+        }
+        let platform = run.platform;
+        let carrier = match Carrier::new(self.plan.clone(), self.reduction) {
+            Carrier::Steps(steps) if self.skew > 0.0 => Carrier::Steps(steps.with_delays(self.delays(run))),
+            carrier => carrier,
+        };
+        let mut program = Communication::placed(carrier, self.nodes.clone());
+        let mut noted = run.wants(&RANKS).then(|| Completions::new(platform.nodes() as usize));
+        let end = run.simulate_observed(&mut program, noted.as_mut())?;
+        if let Some(noted) = &noted {
+            run.table(&RANKS, || self.rows(noted, platform));
+        }
+        let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
+        Ok(self.metrics(completion, program.volume(), run))
+    }
+
+    /// Those of each message.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        let barrier = self.prelude.as_ref().map_or(0.0, |(barrier, _)| barrier.expected_messages());
+        Some(self.calls.events_of_a_message() * (self.plan.expected_messages() + barrier))
+    }
+}
+
+impl PreparedCollective {
+    /// The least measured time of a run. Between ranks that leave a barrier when they like, messages may be under way
+    /// in no rank's own time; only what each hands over is.
+    pub(super) fn least(&self, platform: &Platform) -> Time {
+        let least = platform.least(traffic(&self.plan, &self.nodes));
+        match self.timing {
+            Timing::Barrier if self.prelude.is_some() => least.sends,
+            Timing::Barrier => least.sends.max(least.all.since(platform.tick().time(self.skew))),
+            Timing::Together => least.all,
+        }
+    }
+
+    /// By when a run is over if no more than this is measured.
+    pub(super) fn over_by(&self, measured: Time, platform: &Platform) -> Time {
+        match self.timing {
+            Timing::Barrier if self.prelude.is_some() => Time::NEVER,
+            Timing::Barrier => measured + platform.tick().time(self.skew),
+            Timing::Together => measured,
+        }
+    }
+
+    /// The same by the calls of an MPI library.
+    fn run_calls(&self, run: &mut Run<'_>) -> Result<<Self as Prepared>::Metrics, RunFailure> {
+        let platform = run.platform;
+        let mut program = Calling::new(self.plan.clone().into_steps(), self.reduction, &self.nodes, platform);
+        if let Some((barrier, late)) = &self.prelude {
+            program = program.repeated(barrier.clone(), *late, platform);
+        }
+        if self.skew > 0.0 {
+            program = program.with_delays(self.delays(run));
+        }
+        let mut noted = run.wants(&RANKS).then(|| Completions::new(platform.nodes() as usize));
+        let end = run.simulate_observed(&mut program, noted.as_mut())?;
+        if let Some(noted) = &mut noted {
+            if self.timing == Timing::Barrier {
+                for (node, (begun, ended)) in self.nodes.iter().zip(program.spans()) {
+                    noted.at[node.index()] = *ended - *begun;
+                }
+            }
+            run.table(&RANKS, || self.rows(noted, platform));
+        }
+        end.completion_of_all(platform.nodes(), "ranks were done")?;
+        Ok(self.metrics(self.timing.of(program.spans()), program.volume(), run))
+    }
+
+    fn metrics(&self, completion: Time, volume: Volume, run: &Run<'_>) -> (CollectiveMetrics, FittedMetrics) {
+        let completion_s = run.seconds(completion);
+        let metrics = CollectiveMetrics {
+            completion_s,
+            predicted_s: self.predicted.map(|time| run.seconds(time)),
+            moved_bytes: volume.moved,
+            combined_bytes: volume.combined,
+        };
+        (metrics, FittedMetrics::new(self.fitted_s, completion_s))
+    }
+
+    /// When each rank comes, from the root on.
+    fn delays(&self, run: &Run<'_>) -> Vec<Time> {
+        let delay = |rank| {
+            let part: f64 = run.streams.stream("skew", rank).random();
+            run.platform.tick().time(part * self.skew)
+        };
+        let mut delays: Vec<Time> = (0..u64::from(run.platform.nodes())).map(delay).collect();
+        delays.rotate_left(self.root as usize);
+        delays
+    }
+
+    fn rows(&self, completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {
+        let row = |(rank, node): (u64, &NodeId)| {
+            vec![
+                Value::Count(rank),
+                node.0.into(),
+                platform.clusters()[platform.cluster_of(*node)].name.as_str().into(),
+                platform.tick().seconds(completions.at[node.index()]).into(),
+            ]
+        };
+        let count = self.nodes.len();
+        let from_rank_zero = self.nodes.iter().cycle().skip((count - self.root as usize) % count);
+        (0..).zip(from_rank_zero.take(count)).map(row).collect()
+    }
+}

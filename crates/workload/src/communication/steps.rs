@@ -1,0 +1,197 @@
+//! A plan of steps carried out: what every rank has done of it, and which messages have come.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::Part;
+use hetsim_base::units::Time;
+use hetsim_cluster::{Context, NodeId, Program, TimerId, WorkId};
+use hetsim_communication::steps::{Step, StepPlan};
+
+/// How far a rank has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It waits for a message.
+    Waits,
+    /// It combines what it has received.
+    Computes,
+    /// It is through, and could begin again.
+    Done,
+}
+
+/// How much a plan has moved in the course of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Volume {
+    /// The bytes of all messages together.
+    pub moved: u64,
+    /// The bytes that are combined with what their receiver has.
+    pub combined: u64,
+}
+
+/// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages
+/// that come early are counted, and wait. A message's number is that of its receiver's step.
+///
+/// As a program it has rank r on node r, and goes through the plan once.
+#[derive(Debug)]
+pub struct Steps {
+    plan: StepPlan,
+    /// What combining a byte costs, in operations.
+    reduction: f64,
+    ranks: Vec<Place>,
+    volume: Volume,
+    /// Messages for which nobody waited when they came, by rank and step. There are few: most are awaited.
+    early: FxHashMap<(u32, u32), u32>,
+    /// When each rank comes, after the start; empty where all come at once.
+    delays: Vec<Time>,
+}
+
+/// Where a rank is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Its next step.
+    step: u32,
+    /// How many messages have come for it early.
+    early: u32,
+    wait: Wait,
+}
+
+/// Whether a rank waits at its next step for a message, of which it combines so many bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    No,
+    Waits(u64),
+    /// It waited, and the message has come.
+    Served(u64),
+}
+
+impl Steps {
+    /// The plan before any rank has begun; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(plan: StepPlan, reduction: f64) -> Self {
+        let ranks = vec![Place { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
+        Self { plan, reduction, ranks, volume: Volume::default(), early: FxHashMap::default(), delays: Vec::new() }
+    }
+
+    /// Lets rank r come `delays[r]` after the start; a rank beyond the list comes at once.
+    #[must_use]
+    pub fn with_delays(mut self, delays: Vec<Time>) -> Self {
+        self.delays = delays;
+        self
+    }
+
+    /// What has been sent and combined.
+    #[must_use]
+    pub const fn volume(&self) -> Volume {
+        self.volume
+    }
+
+    /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
+    pub fn receive(&mut self, rank: u32, part: Part) -> bool {
+        let place = &mut self.ranks[rank as usize];
+        if let (Wait::Waits(combined), true) = (place.wait, place.step == part.0) {
+            place.wait = Wait::Served(combined);
+            return true;
+        }
+        place.early += 1;
+        *self.early.entry((rank, part.0)).or_default() += 1;
+        false
+    }
+
+    /// Lets a rank go as far as it comes: from its beginning, from a message that it waited for, or from the end of a
+    /// computation. `node` is where a rank is; `pack` makes the program's message of one of the plan's.
+    pub fn advance<M>(
+        &mut self,
+        rank: u32,
+        context: &mut impl Context<M>,
+        node: impl Fn(u32) -> NodeId,
+        pack: impl Fn(Part) -> M,
+    ) -> Progress {
+        let place = &mut self.ranks[rank as usize];
+        let mut received = match std::mem::replace(&mut place.wait, Wait::No) {
+            Wait::Served(combined) => Some(combined),
+            Wait::No | Wait::Waits(_) => None,
+        };
+        loop {
+            if let Some(combined) = received.take() {
+                place.step += 1;
+                let operations = self.reduction * combined as f64;
+                if operations > 0.0 {
+                    context.compute(node(rank), operations);
+                    return Progress::Computes;
+                }
+            }
+            match self.plan.step(rank, place.step) {
+                Some(Step::Send { to, bytes, receive, .. }) => {
+                    self.volume.moved = self.volume.moved.saturating_add(bytes);
+                    place.step += 1;
+                    context.send(node(rank), node(to), bytes, pack(Part(receive)));
+                }
+                Some(Step::Receive { combine, .. }) => {
+                    let combined = combine.unwrap_or(0);
+                    self.volume.combined = self.volume.combined.saturating_add(combined);
+                    if !take(place, &mut self.early, rank) {
+                        place.wait = Wait::Waits(combined);
+                        return Progress::Waits;
+                    }
+                    received = Some(combined);
+                }
+                Some(Step::Local { .. }) => place.step += 1,
+                None => break,
+            }
+        }
+        place.step = 0;
+        Progress::Done
+    }
+}
+
+/// Uses up a message that came early for the step where a rank is, if one did.
+fn take(place: &mut Place, early: &mut FxHashMap<(u32, u32), u32>, rank: u32) -> bool {
+    if place.early == 0 {
+        return false;
+    }
+    let Entry::Occupied(mut messages) = early.entry((rank, place.step)) else { return false };
+    *messages.get_mut() -= 1;
+    if *messages.get() == 0 {
+        messages.remove();
+    }
+    place.early -= 1;
+    true
+}
+
+impl Steps {
+    fn go_on(&mut self, at: NodeId, context: &mut impl Context<Part>) {
+        if self.advance(at.0, context, NodeId, |part| part) == Progress::Done {
+            context.complete(at);
+        }
+    }
+}
+
+impl Program for Steps {
+    type Message = Part;
+
+    fn start(&mut self, context: &mut impl Context<Part>) {
+        for rank in 0..self.plan.ranks() {
+            match self.delays.get(rank as usize) {
+                Some(&delay) if delay > Time::ZERO => {
+                    context.set_timer(NodeId(rank), delay);
+                }
+                _ => self.go_on(NodeId(rank), context),
+            }
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<Part>) {
+        self.go_on(at, context);
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, part: Part, context: &mut impl Context<Part>) {
+        if self.receive(at.0, part) {
+            self.go_on(at, context);
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<Part>) {
+        self.go_on(at, context);
+    }
+}

@@ -1,0 +1,316 @@
+//! A task farm: a server hands out independent tasks to unequal workers.
+//!
+//! A master–worker genetic algorithm treats a generation this way, and so does a loop of independent iterations on a
+//! simulation. A [`TaskSource`] provides the tasks; a [`Policy`] decides the chunks; server and workers communicate
+//! either with plain messages ([`Farm`]) or with the signals of Bazterra et al. (`signals.rs`).
+
+mod assignments;
+mod cost;
+mod expected;
+mod outcome;
+mod program;
+mod server;
+mod signals;
+mod worker;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Demand, KeyError, Run, RunFailure};
+use hetsim_base::units::{Bytes, Operations, Quantity, Seconds, Tick, Time};
+use hetsim_cluster::{Context, NodeId, Platform};
+use hetsim_policy::{ChunkPolicy, Kind, Policy, Setup};
+
+pub use assignments::Chunk;
+pub use cost::{Cost, Tasks};
+pub use outcome::{FarmMetrics, Outcome};
+pub use program::{Farm, Message};
+pub use server::{Patience, Rules, Server, TaskSource};
+
+use signals::Adaptive;
+
+/// `[workload.farm]`: how tasks are handed out.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FarmParameters {
+    /// The policy that decides which worker gets how many tasks, and when.
+    pub policy: Policy,
+    /// The policy `fixed`: tasks per chunk. The other policies that deal chunks: the smallest chunk.
+    #[schemars(range(min = 1))]
+    pub chunk: u32,
+    /// The policy `static_shares`: each worker's share of the tasks, with a sum of 1. If one share is missing, the last
+    /// worker takes the rest.
+    pub shares: Vec<f64>,
+    /// The policy `static_shares`: the share of the first worker, instead of a list; the others take the rest equally.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub first_share: Option<f64>,
+    /// The messages between server and workers.
+    pub protocol: Protocol,
+    /// The node on which the server runs; it computes no tasks. All others are workers.
+    pub server: u32,
+    /// The work of the server before it answers a request.
+    pub service: Operations,
+    /// The length of a message without tasks and results.
+    pub signal_size: Bytes,
+    /// The bytes that a task adds to a message; 0 unless the workload knows better.
+    pub task_size: Option<Bytes>,
+    /// The bytes that a result adds to a message; 0 unless the workload knows better.
+    pub result_size: Option<Bytes>,
+    /// The memory that a task takes on a worker, for all tasks of a chunk at once. It matters on nodes with a `cache`.
+    pub task_memory: Bytes,
+    /// At the end of a round, idle workers compute late tasks a second time: the largest number of copies per task.
+    pub copies: u32,
+    /// The time without results after which a worker's tasks are given to others, for a chunk of any size. Needed if
+    /// nodes fail, unless there is a `task_timeout`. It must exceed the longest chunk, or else sound workers lose theirs.
+    pub timeout: Option<Seconds>,
+    /// A time for each task of a chunk, as the deadline that BOINC has for each job: a worker may take `timeout` and so
+    /// much for each task of its chunk. Several times what a task takes on the slowest worker.
+    pub task_timeout: Option<Seconds>,
+}
+
+impl Default for FarmParameters {
+    fn default() -> Self {
+        Self {
+            policy: Policy::Adaptive,
+            chunk: 1,
+            shares: Vec::new(),
+            first_share: None,
+            protocol: Protocol::default(),
+            server: 0,
+            service: Operations::default(),
+            signal_size: Bytes::default(),
+            task_size: None,
+            result_size: None,
+            task_memory: Bytes::default(),
+            copies: 0,
+            timeout: None,
+            task_timeout: None,
+        }
+    }
+}
+
+/// Checks that all tasks of a run can be numbered; `key` names the number of tasks in a round.
+///
+/// # Errors
+/// If there are too many.
+pub fn check_tasks(key: &'static str, tasks: u32, rounds: u32) -> Result<(), KeyError> {
+    KeyError::unless(tasks.checked_mul(rounds).is_some(), key, || {
+        format!("{tasks} tasks in each of {rounds} rounds are too many; at most {} are allowed together", u32::MAX)
+    })
+}
+
+/// Checks that the individuals of a population fit into memory, since some data exist for each even without evolution;
+/// `key` names the number of individuals.
+///
+/// # Errors
+/// If there are too many.
+pub fn check_population(key: &'static str, population: u32) -> Result<(), KeyError> {
+    KeyError::bounded(key, &format!("{population} individuals"), u128::from(population) * 32)
+}
+
+/// The messages between server and workers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// A worker's results are also its request for more: two messages per chunk.
+    #[default]
+    Plain,
+    /// The signals of Bazterra et al. (2005): a request, YesWork, the task, and its result: four messages per chunk.
+    Signals,
+}
+
+/// The lengths of messages, and the memory of tasks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sizes {
+    /// The length of a message without tasks and results, in bytes.
+    pub signal: u64,
+    /// The bytes that a task adds.
+    pub task: u64,
+    /// The bytes that a result adds.
+    pub result: u64,
+    /// The memory of a task on a worker, in bytes.
+    pub memory: u64,
+}
+
+impl Sizes {
+    #[inline]
+    fn set_working_set<M>(&self, at: NodeId, tasks: u32, context: &mut impl Context<M>) {
+        if self.memory > 0 {
+            context.set_working_set(at, self.memory.saturating_mul(u64::from(tasks)));
+        }
+    }
+}
+
+impl FarmParameters {
+    /// Checks the keys against each other and the platform.
+    ///
+    /// # Errors
+    /// If the server is not a node, there are no workers, the shares are invalid, or the protocol does not allow the
+    /// policy.
+    pub fn check(&self, platform: &Platform) -> Result<(), KeyError> {
+        let nodes = platform.nodes();
+        KeyError::unless_node("farm.server", self.server, platform)?;
+        KeyError::unless(nodes >= 2, "farm.server", || "there are no workers: the platform's only node is the server")?;
+        let faultless = platform.faults().get(self.server as usize).is_none_or(Vec::is_empty);
+        KeyError::unless(
+            faultless,
+            "farm.server",
+            || "the server's node has faults, from which a farm cannot recover",
+        )?;
+        let asked = self.protocol == Protocol::Plain || self.policy.kind() == Kind::SelfScheduling;
+        KeyError::unless(asked, "farm.protocol", || {
+            format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy)
+        })?;
+        KeyError::unless(self.chunk > 0, "farm.chunk", || "a chunk has at least one task")?;
+        for (name, timeout) in [("timeout", self.timeout), ("task_timeout", self.task_timeout)] {
+            let positive = timeout.is_none_or(|timeout| timeout.base() > 0.0);
+            KeyError::unless(positive, &format!("farm.{name}"), || format!("`{name}` must be above zero"))?;
+        }
+        self.check_shares(nodes - 1)
+    }
+
+    fn check_shares(&self, workers: u32) -> Result<(), KeyError> {
+        let problem = |key: &str, message: String| Err(KeyError::new(key, message));
+        match (self.policy, self.first_share, self.shares.is_empty()) {
+            (Policy::StaticShares, None, _) => {}
+            (Policy::StaticShares, _, true) | (_, None, true) => return Ok(()),
+            (Policy::StaticShares, ..) => {
+                return problem("farm.first_share", "give either `shares` or `first_share`".to_owned());
+            }
+            (policy, first, _) => {
+                let key = if first.is_some() { "farm.first_share" } else { "farm.shares" };
+                return problem(key, format!("`{policy}` takes no shares"));
+            }
+        }
+        let (given, workers) = (self.shares.len(), workers as usize);
+        if given == 0 {
+            let message = format!("`static_shares` needs `shares`: one for each of the {workers} workers");
+            return problem("farm.policy", message);
+        }
+        if given != workers && given + 1 != workers {
+            let values = if given == 1 { "value" } else { "values" };
+            let message =
+                format!("`shares` has {given} {values} for {workers} workers; one may be left out and takes the rest");
+            return problem("farm.shares", message);
+        }
+        if let Some(wrong) = self.shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
+            return problem("farm.shares", format!("a share lies between 0 and 1, but {wrong} does not"));
+        }
+        let total: f64 = self.shares.iter().sum();
+        let adds_up = if given == workers { (total - 1.0).abs() < 1e-9 } else { total < 1.0 + 1e-9 };
+        KeyError::unless(adds_up, "farm.shares", || {
+            format!("the shares add up to {}, not to 1", (total * 1e9).round() / 1e9)
+        })
+    }
+
+    /// The share of each worker, for `static_shares`.
+    fn all_shares(&self, workers: usize) -> Vec<f64> {
+        if let Some(first) = self.first_share {
+            let other = (1.0 - first) / (workers - 1).max(1) as f64;
+            return (0..workers).map(|worker| if worker == 0 { first } else { other }).collect();
+        }
+        let mut shares = self.shares.clone();
+        if self.policy == Policy::StaticShares && shares.len() < workers {
+            shares.push((1.0 - shares.iter().sum::<f64>()).max(0.0));
+        }
+        shares
+    }
+
+    /// Sets the lengths of tasks and results, in bytes, that the scenario does not give.
+    pub fn assume_sizes(&mut self, task: u64, result: u64) {
+        self.task_size.get_or_insert(Bytes::new(task));
+        self.result_size.get_or_insert(Bytes::new(result));
+    }
+
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            signal: self.signal_size.count(),
+            task: self.task_size.map_or(0, Bytes::count),
+            result: self.result_size.map_or(0, Bytes::count),
+            memory: self.task_memory.count(),
+        }
+    }
+
+    /// How long the server waits for a chunk; `None` if for ever.
+    fn patience(&self, tick: Tick) -> Option<Patience> {
+        let ticks = |timeout: Option<Seconds>| timeout.map_or(Time::ZERO, |timeout| tick.time(timeout.base()));
+        (self.timeout.is_some() || self.task_timeout.is_some())
+            .then(|| Patience { chunk: ticks(self.timeout), task: ticks(self.task_timeout) })
+    }
+
+    /// The workers of a platform: all nodes except the server's, in order.
+    fn workers(&self, platform: &Platform) -> impl Iterator<Item = NodeId> + use<> {
+        let server = self.server;
+        (0..platform.nodes()).filter(move |node| *node != server).map(NodeId)
+    }
+
+    /// The policy before the first round; `variation` is σ/µ of the tasks' costs.
+    fn dealer(&self, variation: f64, platform: &Platform) -> ChunkPolicy {
+        let speeds = self.speeds(platform);
+        let shares = self.all_shares(speeds.len());
+        self.policy.chunk_policy(&Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation })
+    }
+
+    /// The work of so many tasks, by their mean cost, and the speed of the workers, each of which computes on one core.
+    #[must_use]
+    pub fn demand(&self, tasks: f64, task: &Cost, platform: &Platform) -> Demand {
+        Demand { operations: tasks * task.moments().0, speed: self.speeds(platform).iter().sum() }
+    }
+
+    /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing
+    /// alone; `None` if all look right.
+    #[must_use]
+    pub fn warning(&self, tasks: u32, task: &Cost, platform: &Platform) -> Option<String> {
+        let (tick, (mean, deviation)) = (platform.tick(), task.moments());
+        let patience = self.patience(tick)?;
+        let mut dealer = self.dealer(deviation / mean, platform);
+        dealer.begin(tasks);
+        let chunks = dealer.deal(tasks, &vec![true; platform.nodes() as usize - 1]);
+        let memory = self.task_memory.count();
+        let late = self.workers(platform).zip(chunks).filter_map(|(node, chunk)| {
+            let speed = platform.speed_with(node, memory.saturating_mul(u64::from(chunk)));
+            let takes_s = f64::from(chunk) * mean / speed;
+            let waits_s = tick.seconds(patience.with(chunk));
+            (takes_s > waits_s).then_some((takes_s, waits_s, node, chunk))
+        });
+        let (takes_s, waits_s, node, chunk) = late.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })?;
+        let plural = if chunk == 1 { "" } else { "s" };
+        Some(format!(
+            "node {} takes {} for its first {chunk} task{plural}, but after {} `timeout` gives them to others, though it \
+             has not failed; raise `workload.farm.timeout`, or let it grow with the chunk by `task_timeout`",
+            node.0,
+            Seconds::shown(takes_s),
+            Seconds::shown(waits_s)
+        ))
+    }
+
+    /// Runs a farm on the tasks of `source`.
+    ///
+    /// # Errors
+    /// A sentence that says why the run failed.
+    pub fn run<S: TaskSource>(&self, source: S, variation: f64, run: &mut Run<'_>) -> Result<(Outcome, S), RunFailure> {
+        let platform = run.platform;
+        let timeout = self.patience(platform.tick());
+        let rules = Rules {
+            sizes: self.sizes(),
+            service: self.service.base(),
+            copies: self.copies,
+            timeout,
+            unreliable: timeout.is_some() || !platform.faults().is_empty(),
+        };
+        let (node, workers) = (NodeId(self.server), platform.nodes() - 1);
+        let server = Server::new(source, node, workers, self.dealer(variation, platform), rules);
+        let (end, server) = match self.protocol {
+            Protocol::Plain => {
+                let mut farm = Farm::new(server);
+                (run.simulate(&mut farm)?, farm.server)
+            }
+            Protocol::Signals => {
+                let mut farm = Adaptive::new(server);
+                (run.simulate(&mut farm)?, farm.server)
+            }
+        };
+        let outcome = Outcome::new(&end, &server, run.platform, self.task_memory.count())?;
+        Ok((outcome, server.source))
+    }
+}

@@ -1,0 +1,300 @@
+//! The farm with plain messages: a worker returns results and is given more tasks, or is dealt a share at once.
+
+use rand::RngExt;
+
+use super::assignments::Chunk;
+use super::server::{Job, RoundStatus, Server, TaskSource};
+use super::worker::Worker;
+use hetsim_base::engine::Stream;
+use hetsim_cluster::{Context, NodeId, Program, TimerId, WorkId};
+use hetsim_policy::Kind;
+
+/// The messages between server and workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
+    /// To the server: the results of these tasks; the worker is idle.
+    Done(Chunk),
+    /// From the server: tasks.
+    Work(Chunk),
+    /// To another worker: a request for tasks of this round.
+    Steal(u32),
+    /// To the worker that asked: half of the remaining tasks, or none.
+    StolenChunk(Chunk),
+}
+
+/// A worker's search for work when its own has run out. It asks other workers, drawn at random, a bounded number of
+/// times, since nobody knows whether any work is left.
+#[derive(Debug)]
+struct Thief {
+    stream: Stream,
+    /// The number of victims asked since it last had work.
+    tries: u32,
+    /// The timeout for the answer of a victim that may be down.
+    timer: Option<TimerId>,
+}
+
+/// The number of failed attempts after which a worker gives up until the next round.
+const fn most_tries(workers: u32) -> u32 {
+    2 * (u32::BITS - (workers - 1).leading_zeros())
+}
+
+/// The program of a farm.
+#[derive(Debug)]
+pub struct Farm<S> {
+    /// The server and its state.
+    pub server: Server<S>,
+    workers: Vec<Worker>,
+    /// One per worker if workers steal; empty otherwise.
+    thieves: Vec<Thief>,
+    /// Chunks for workers that were busy when they arrived, which happens only after faults.
+    deferred: Vec<(u32, Chunk)>,
+}
+
+impl<S: TaskSource> Farm<S> {
+    /// The program of a server.
+    #[must_use]
+    pub fn new(server: Server<S>) -> Self {
+        let workers = vec![Worker::default(); server.workers() as usize];
+        Self { server, workers, thieves: Vec::new(), deferred: Vec::new() }
+    }
+
+    // The server.
+
+    fn results(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
+        let report = self.workers[worker as usize].report_of(chunk);
+        match self.server.receive_results(worker, chunk, &report, context) {
+            RoundStatus::Running => {
+                if !self.server.works_for(Job::Answer(worker), context) {
+                    self.answer(worker, context);
+                }
+            }
+            RoundStatus::NextRound => {
+                self.server.enqueue(worker);
+                if !self.server.works_for(Job::MakeRound, context) {
+                    self.open_round(context);
+                }
+            }
+            RoundStatus::AllDone => {
+                context.conclude();
+                context.complete(self.server.node);
+            }
+        }
+    }
+
+    #[inline]
+    fn answer(&mut self, worker: u32, context: &mut impl Context<Message>) {
+        // The worker may have been given tasks while the server was busy.
+        if !self.server.has_work(worker) {
+            match self.server.next_for(worker, context) {
+                Some(chunk) => self.give(worker, chunk, context),
+                None => self.server.enqueue(worker),
+            }
+        }
+        if self.server.kind == Kind::Static {
+            self.deal(context);
+        }
+    }
+
+    fn open_round(&mut self, context: &mut impl Context<Message>) {
+        self.server.open_round(context);
+        self.deal(context);
+        self.serve_waiting(context);
+    }
+
+    fn deal(&mut self, context: &mut impl Context<Message>) {
+        for (worker, chunk) in self.server.deal_all(context) {
+            self.give(worker, chunk, context);
+        }
+    }
+
+    /// Gives work to the waiting workers.
+    fn serve_waiting(&mut self, context: &mut impl Context<Message>) {
+        while self.server.kind != Kind::Static && self.server.has_tasks() {
+            let Some(worker) = self.server.next_waiting() else { break };
+            self.answer(worker, context);
+        }
+    }
+
+    #[inline]
+    fn give(&self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
+        let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
+        context.send(self.server.node, self.server.node_of(worker), bytes, Message::Work(chunk));
+    }
+
+    // A worker.
+
+    #[inline]
+    fn take_up(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
+        if self.workers[worker as usize].computes {
+            self.deferred.push((worker, chunk));
+            return;
+        }
+        self.server.rules.sizes.set_working_set(at, chunk.count, context);
+        let operations = self.server.source.operations(chunk.first);
+        self.workers[worker as usize].take_up(chunk, at, operations, context);
+    }
+
+    #[inline]
+    fn bring(&self, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
+        let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.result;
+        context.send(at, self.server.node, bytes, Message::Done(chunk));
+    }
+
+    fn steal(&mut self, worker: u32, at: NodeId, context: &mut impl Context<Message>) {
+        let workers = self.server.workers();
+        let thief = &mut self.thieves[worker as usize];
+        if workers == 1 || thief.tries == most_tries(workers) {
+            if self.server.rules.timeout.is_some() {
+                // The server may know of lost tasks.
+                self.bring(at, Chunk::EMPTY, context);
+            }
+            return;
+        }
+        thief.tries += 1;
+        let other = thief.stream.random_range(0..workers - 1);
+        let victim = if other < worker { other } else { other + 1 };
+        thief.timer = self.server.rules.timeout.map(|patience| context.set_timer(at, patience.with(1)));
+        let round = self.round_of(worker);
+        context.send(at, self.server.node_of(victim), self.server.rules.sizes.signal, Message::Steal(round));
+    }
+
+    /// The round of a worker's last tasks.
+    fn round_of(&self, worker: u32) -> u32 {
+        self.workers[worker as usize].chunk.first / self.server.source.tasks()
+    }
+
+    /// Cancels the timer: an answer or other work has arrived.
+    fn stop_waiting(&mut self, worker: u32, context: &mut impl Context<Message>) {
+        if let Some(timer) = self.thieves.get_mut(worker as usize).and_then(|thief| thief.timer.take()) {
+            context.cancel_timer(timer);
+        }
+    }
+
+    fn receive_stolen(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
+        self.stop_waiting(worker, context);
+        if chunk.count > 0 {
+            self.thieves[worker as usize].tries = 0;
+            self.take_up(worker, at, chunk, context);
+        } else if !self.workers[worker as usize].computes {
+            self.steal(worker, at, context);
+        }
+    }
+}
+
+impl<S: TaskSource> Program for Farm<S> {
+    type Message = Message;
+
+    fn describe(message: &Message) -> &'static str {
+        match message {
+            Message::Done(Chunk::EMPTY) => "request",
+            Message::Done(_) => "results",
+            Message::Work(_) => "work",
+            Message::Steal(_) => "steal",
+            Message::StolenChunk(_) => "stolen tasks",
+        }
+    }
+
+    fn phase_name(&self, round: u32) -> String {
+        format!("round {round}")
+    }
+
+    fn start(&mut self, context: &mut impl Context<Message>) {
+        if self.server.kind == Kind::Stealing {
+            let thief = |worker| Thief { stream: context.stream("steal", worker), tries: 0, timer: None };
+            self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
+        }
+        self.open_round(context);
+        if self.server.kind == Kind::SelfScheduling {
+            for worker in 0..self.server.workers() {
+                self.bring(self.server.node_of(worker), Chunk::EMPTY, context);
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
+        match message {
+            Message::Done(chunk) => self.results(self.server.worker_at(from), chunk, context),
+            Message::Work(chunk) => {
+                let worker = self.server.worker_at(at);
+                self.stop_waiting(worker, context);
+                if let Some(thief) = self.thieves.get_mut(worker as usize) {
+                    thief.tries = 0;
+                }
+                self.take_up(worker, at, chunk, context);
+            }
+            Message::Steal(round) => {
+                let worker = self.server.worker_at(at);
+                // A thief of an earlier round has work of its own by now.
+                let late = self.round_of(worker) > round;
+                let chunk = if late { Chunk::EMPTY } else { self.workers[worker as usize].give_away() };
+                let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
+                context.send(at, from, bytes, Message::StolenChunk(chunk));
+            }
+            Message::StolenChunk(chunk) => self.receive_stolen(self.server.worker_at(at), at, chunk, context),
+        }
+    }
+
+    #[inline]
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
+        if at == self.server.node {
+            match self.server.worked_for(work) {
+                Some(Job::Answer(worker)) => self.answer(worker, context),
+                Some(Job::MakeRound) => self.open_round(context),
+                None => {}
+            }
+            return;
+        }
+        let worker = self.server.worker_at(at);
+        let state = &mut self.workers[worker as usize];
+        if let Some(task) = state.computed(context) {
+            let operations = self.server.source.operations(task);
+            state.compute(at, operations, context);
+            return;
+        }
+        let chunk = state.chunk;
+        self.bring(at, chunk, context);
+        if let Some(place) = self.deferred.iter().position(|(waits, _)| *waits == worker) {
+            let (_, chunk) = self.deferred.remove(place);
+            self.take_up(worker, at, chunk, context);
+        } else if !self.thieves.is_empty() {
+            self.steal(worker, at, context);
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Message>) {
+        if at != self.server.node {
+            let worker = self.server.worker_at(at);
+            let thief = &mut self.thieves[worker as usize];
+            // The timer of the awaited answer, not of an earlier one.
+            if thief.timer.take_if(|waiting| *waiting == timer).is_some() && !self.workers[worker as usize].computes {
+                self.steal(worker, at, context);
+            }
+        } else if self.server.expire(timer, context) {
+            if self.server.kind == Kind::Static {
+                self.deal(context);
+            }
+            self.serve_waiting(context);
+        }
+    }
+
+    fn on_down(&mut self, at: NodeId, _: &mut impl Context<Message>) {
+        if at != self.server.node {
+            let worker = self.server.worker_at(at);
+            self.server.note_down(worker);
+            self.workers[worker as usize] = Worker::default();
+            self.deferred.retain(|(waits, _)| *waits != worker);
+            if let Some(thief) = self.thieves.get_mut(worker as usize) {
+                (thief.tries, thief.timer) = (0, None);
+            }
+        }
+    }
+
+    /// A worker reports to the server when it is up again.
+    fn on_up(&mut self, at: NodeId, context: &mut impl Context<Message>) {
+        if at != self.server.node {
+            self.server.note_up(self.server.worker_at(at));
+            self.bring(at, Chunk::EMPTY, context);
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! The server's side of a task farm, for any messages: rounds, assignments, late tasks.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::Sizes;
+use super::assignments::{Assignments, Chunk};
+use hetsim_base::units::Time;
+use hetsim_cluster::{Context, NodeId, TimerId, WorkId};
+use hetsim_policy::{ChunkPolicy, ChunkReport, Kind};
+
+/// A source of tasks: rounds of independent tasks, one after the other, numbered over all rounds.
+pub trait TaskSource {
+    /// The number of tasks in each round.
+    fn tasks(&self) -> u32;
+
+    /// The work of a task, in operations.
+    fn operations(&self, task: u32) -> f64;
+
+    /// The work of the first `tasks` tasks together, in operations.
+    fn total(&self, tasks: u32) -> f64;
+
+    /// Takes the first result of a task.
+    fn result(&mut self, task: u32);
+
+    /// Ends a round when all its results have arrived. Returns true if another round follows, which the server makes by
+    /// computing [`between`](Self::between) operations.
+    fn end_round(&mut self, now: Time) -> bool;
+
+    /// The work of the server between two rounds, in operations.
+    fn between(&self) -> f64;
+}
+
+/// How long the server waits for the results of a chunk before it gives its tasks to others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Patience {
+    /// The wait for any chunk.
+    pub chunk: Time,
+    /// The additional wait for each of its tasks.
+    pub task: Time,
+}
+
+impl Patience {
+    /// The wait for a chunk of so many tasks.
+    #[must_use]
+    pub fn with(self, tasks: u32) -> Time {
+        self.chunk + self.task * u64::from(tasks)
+    }
+}
+
+/// The server's rules for dealing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules {
+    /// The lengths of messages, and the memory of tasks.
+    pub sizes: Sizes,
+    /// The work of the server before each answer, in operations.
+    pub service: f64,
+    /// How often a late task is given to an idle worker besides the worker that has it.
+    pub copies: u32,
+    /// The time without a result after which a worker's tasks are given to others; without it, never.
+    pub timeout: Option<Patience>,
+    /// Whether tasks may be lost, so that the server must track each of them.
+    pub unreliable: bool,
+}
+
+/// The server's knowledge of a worker.
+#[derive(Debug, Clone, Copy, Default)]
+struct Client {
+    /// The tasks without a returned result.
+    out: Chunk,
+    /// The number of the last chunk that it was given, from 1.
+    deal: u64,
+    /// Whether it waits for work.
+    idle: bool,
+    /// Whether its node is down, and whether it has been since the last chunk. The server cannot know; it is measured.
+    down: bool,
+    failed: bool,
+}
+
+/// The deadline of a chunk; void if its worker has been given another chunk since. Ordered by time, then by deal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Deadline {
+    at: Time,
+    deal: u64,
+    worker: u32,
+}
+
+/// The state of the round after the results of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RoundStatus {
+    /// The round goes on.
+    Running,
+    /// The round is over, and the next one is to be made.
+    NextRound,
+    /// All rounds are over.
+    AllDone,
+}
+
+/// A computation of the server's processor.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Job {
+    /// The work before the answer to a worker.
+    Answer(u32),
+    /// The work between two rounds.
+    MakeRound,
+}
+
+/// The server of a farm.
+#[derive(Debug)]
+pub struct Server<S> {
+    /// The tasks.
+    pub source: S,
+    pub(super) node: NodeId,
+    policy: ChunkPolicy,
+    pub(super) kind: Kind,
+    pub(super) rules: Rules,
+    assignments: Assignments,
+    clients: Vec<Client>,
+    /// Whether a worker is believed to be present.
+    present: Vec<bool>,
+    /// The number of workers that have tasks, as far as the server knows.
+    busy: u32,
+    /// Waiting workers in order of arrival; some may have work by now.
+    waiting: VecDeque<u32>,
+    /// The computations under way.
+    jobs: VecDeque<(WorkId, Job)>,
+    /// The number of chunks dealt so far, and the tasks of the round's longest.
+    deals: u64,
+    longest: u32,
+    /// The first on top.
+    deadlines: BinaryHeap<Reverse<Deadline>>,
+    /// The timer of the first deadline, with its time.
+    timer: Option<(TimerId, Time)>,
+    /// The time of the last result.
+    progress: Time,
+    /// Whether a round is in progress. Between rounds the server makes the next one.
+    open: bool,
+    /// The number of finished rounds.
+    pub(super) rounds: u32,
+    /// The number of copies of late tasks that were dealt.
+    pub(super) copied: u64,
+    /// The number of tasks that a timeout took from workers that had not failed.
+    pub(super) false_timeouts: u64,
+    /// The end of the last round.
+    pub end: Option<Time>,
+}
+
+impl<S: TaskSource> Server<S> {
+    /// A server at `node` for `workers` workers.
+    #[must_use]
+    pub fn new(source: S, node: NodeId, workers: u32, policy: ChunkPolicy, rules: Rules) -> Self {
+        Self {
+            source,
+            node,
+            kind: policy.kind(),
+            policy,
+            rules,
+            assignments: Assignments::new(rules.copies > 0 || rules.unreliable),
+            clients: vec![Client::default(); workers as usize],
+            present: vec![true; workers as usize],
+            busy: 0,
+            waiting: VecDeque::new(),
+            jobs: VecDeque::new(),
+            deals: 0,
+            longest: 0,
+            deadlines: BinaryHeap::new(),
+            timer: None,
+            progress: Time::ZERO,
+            open: false,
+            rounds: 0,
+            copied: 0,
+            false_timeouts: 0,
+            end: None,
+        }
+    }
+
+    /// The node of a worker. The workers are all nodes except the server's, in order.
+    #[inline]
+    pub(super) const fn node_of(&self, worker: u32) -> NodeId {
+        NodeId(if worker < self.node.0 { worker } else { worker + 1 })
+    }
+
+    /// The worker on a node other than the server's.
+    #[inline]
+    pub(super) const fn worker_at(&self, node: NodeId) -> u32 {
+        if node.0 < self.node.0 { node.0 } else { node.0 - 1 }
+    }
+
+    /// The number of workers.
+    pub(super) fn workers(&self) -> u32 {
+        self.clients.len() as u32
+    }
+
+    /// The number of tasks of the current round without a result.
+    pub(super) const fn unfinished(&self) -> u32 {
+        self.assignments.unfinished()
+    }
+
+    /// Starts the work that comes before a job. Returns false if there is none: the job is due at once.
+    #[inline]
+    pub(super) fn works_for<M>(&mut self, job: Job, context: &mut impl Context<M>) -> bool {
+        let operations = match job {
+            Job::Answer(_) => self.rules.service,
+            Job::MakeRound => self.source.between(),
+        };
+        if operations > 0.0 {
+            self.jobs.push_back((context.compute(self.node, operations), job));
+        }
+        operations > 0.0
+    }
+
+    /// The job whose work has ended.
+    #[inline]
+    pub(super) fn worked_for(&mut self, work: WorkId) -> Option<Job> {
+        let place = self.jobs.iter().position(|(job, _)| *job == work)?;
+        self.jobs.remove(place).map(|(_, job)| job)
+    }
+
+    /// Whether the server waits for tasks of a worker.
+    pub(super) fn has_work(&self, worker: u32) -> bool {
+        self.clients[worker as usize].out.count > 0
+    }
+
+    /// Opens a round.
+    pub(super) fn open_round<M>(&mut self, context: &mut impl Context<M>) {
+        let tasks = self.source.tasks();
+        self.assignments.open(tasks, self.rules.copies);
+        self.policy.begin(tasks);
+        self.open = true;
+        self.longest = 0;
+        self.progress = context.now();
+        let round = self.rounds + 1;
+        context.enter_phase(self.node, round);
+        (0..self.workers()).for_each(|worker| context.enter_phase(self.node_of(worker), round));
+    }
+
+    /// Deals to all workers at once, if the policy does so and it is time: at the start of a round, and again whenever
+    /// all dealt tasks have returned and some are left.
+    pub(super) fn deal_all<M>(&mut self, context: &mut impl Context<M>) -> Vec<(u32, Chunk)> {
+        let due = self.open && self.kind != Kind::SelfScheduling && self.busy == 0 && self.assignments.undealt() > 0;
+        if !due || !self.present.contains(&true) {
+            return Vec::new();
+        }
+        let counts = self.policy.deal(self.assignments.undealt(), &self.present);
+        let mut dealt = Vec::new();
+        for (worker, count) in (0..).zip(counts).filter(|(_, count)| *count > 0) {
+            // Tasks that were given up may not be consecutive; the rest of a share is dealt when all others have
+            // returned.
+            let Some(chunk) = self.assignments.take(count) else { break };
+            self.note_deal(worker, chunk, context);
+            dealt.push((worker, chunk));
+        }
+        dealt
+    }
+
+    /// The next tasks for a worker without any, or a copy of a late task; `None` if there is nothing for it.
+    #[inline]
+    pub(super) fn next_for<M>(&mut self, worker: u32, context: &mut impl Context<M>) -> Option<Chunk> {
+        if !self.open {
+            return None;
+        }
+        let left = self.assignments.undealt();
+        let chunk = if left == 0 {
+            if self.rules.copies == 0 {
+                return None;
+            }
+            let copy = self.assignments.copy()?;
+            self.copied += 1;
+            copy
+        } else if self.kind == Kind::SelfScheduling {
+            let count = self.policy.chunk(worker, left);
+            self.assignments.take(count)?
+        } else if self.kind == Kind::Stealing {
+            // Tasks that a worker lost are dealt one by one.
+            self.assignments.take(1)?
+        } else {
+            return None;
+        };
+        self.note_deal(worker, chunk, context);
+        Some(chunk)
+    }
+
+    #[inline]
+    fn note_deal<M>(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<M>) {
+        let client = &mut self.clients[worker as usize];
+        self.deals += 1;
+        client.idle = false;
+        client.deal = self.deals;
+        client.failed = client.down;
+        if self.kind != Kind::Stealing {
+            self.busy += u32::from(client.out.count == 0);
+            client.out = chunk;
+        }
+        if let Some(patience) = self.rules.timeout {
+            self.longest = self.longest.max(chunk.count);
+            let at = context.now() + patience.with(chunk.count);
+            self.deadlines.push(Reverse(Deadline { at, deal: self.deals, worker }));
+            self.keep_timer(context);
+        }
+    }
+
+    /// Notes that the node of a worker goes down.
+    pub(super) fn note_down(&mut self, worker: u32) {
+        let client = &mut self.clients[worker as usize];
+        (client.down, client.failed) = (true, true);
+    }
+
+    /// Notes that the node of a worker is up again.
+    pub(super) fn note_up(&mut self, worker: u32) {
+        self.clients[worker as usize].down = false;
+    }
+
+    /// Takes the results of a worker, which then has no tasks.
+    #[inline]
+    pub(super) fn receive_results<M>(
+        &mut self,
+        worker: u32,
+        returned: Chunk,
+        report: &ChunkReport,
+        context: &mut impl Context<M>,
+    ) -> RoundStatus {
+        self.present[worker as usize] = true;
+        if returned.count > 0 {
+            self.progress = context.now();
+        }
+        let client = &mut self.clients[worker as usize];
+        let out = std::mem::take(&mut client.out);
+        self.busy -= u32::from(out.count > 0);
+        if report.tasks > 0 {
+            self.policy.observe(worker, report);
+        }
+        let source = &mut self.source;
+        self.assignments.finish(returned, |task| source.result(task));
+        if out.count > 0 && out != returned {
+            // The worker has been down since, and has lost them.
+            self.assignments.give_up(out);
+        }
+        if !self.open || self.assignments.unfinished() > 0 {
+            return RoundStatus::Running;
+        }
+        self.open = false;
+        self.rounds += 1;
+        if self.source.end_round(context.now()) {
+            return RoundStatus::NextRound;
+        }
+        self.end = Some(context.now());
+        if let Some((timer, _)) = self.timer.take() {
+            context.cancel_timer(timer);
+        }
+        RoundStatus::AllDone
+    }
+
+    /// Adds an idle worker to the waiting line. Under static policies, which deal to all at once, there is no line.
+    pub(super) fn enqueue(&mut self, worker: u32) {
+        let client = &mut self.clients[worker as usize];
+        if !client.idle && self.kind != Kind::Static {
+            client.idle = true;
+            self.waiting.push_back(worker);
+        }
+    }
+
+    /// Removes and returns the worker that has waited longest.
+    pub(super) fn next_waiting(&mut self) -> Option<u32> {
+        while let Some(worker) = self.waiting.pop_front() {
+            if std::mem::take(&mut self.clients[worker as usize].idle) {
+                return Some(worker);
+            }
+        }
+        None
+    }
+
+    /// Whether there are tasks for a worker that asks.
+    pub(super) fn has_tasks(&self) -> bool {
+        self.open && self.assignments.undealt() > 0
+    }
+
+    /// Handles a timer: overdue tasks are given up, to be dealt to others. Returns true if there were any.
+    pub(super) fn expire<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> bool {
+        if self.timer.take_if(|(waiting, _)| *waiting == timer).is_none() {
+            return false;
+        }
+        let given_up = if self.kind == Kind::Stealing { self.no_progress(context) } else { self.overdue(context) };
+        self.keep_timer(context);
+        given_up
+    }
+
+    /// Gives up the chunks whose deadline has passed. Their workers count as absent until they report again.
+    fn overdue<M>(&mut self, context: &mut impl Context<M>) -> bool {
+        let mut given_up = false;
+        while let Some(Reverse(deadline)) = self.deadlines.peek() {
+            let client = &mut self.clients[deadline.worker as usize];
+            let waits_for_it = client.deal == deadline.deal && client.out.count > 0;
+            if waits_for_it && deadline.at > context.now() {
+                break;
+            }
+            if waits_for_it {
+                let tasks = self.assignments.give_up(std::mem::take(&mut client.out));
+                self.false_timeouts += if client.failed { 0 } else { u64::from(tasks) };
+                self.busy -= 1;
+                self.present[deadline.worker as usize] = false;
+                given_up = true;
+            }
+            self.deadlines.pop();
+        }
+        given_up
+    }
+
+    /// Where workers steal, the server cannot know who has which tasks: after a time without any result it gives up all
+    /// unfinished tasks and deals them to workers that ask.
+    fn no_progress<M>(&mut self, context: &mut impl Context<M>) -> bool {
+        self.deadlines.clear();
+        let Some(patience) = self.rules.timeout.filter(|_| self.open) else { return false };
+        let due = self.progress + patience.with(self.longest);
+        if due > context.now() {
+            self.deadlines.push(Reverse(Deadline { at: due, deal: 0, worker: 0 }));
+            return false;
+        }
+        // No deadline is pending now; each new deal sets one.
+        let tasks = self.assignments.give_up_all();
+        let sound = self.clients.iter().all(|client| !client.failed);
+        self.false_timeouts += if sound { u64::from(tasks) } else { 0 };
+        true
+    }
+
+    /// Sets the timer of the first deadline, instead of that of a later one.
+    fn keep_timer<M>(&mut self, context: &mut impl Context<M>) {
+        let Some(Reverse(first)) = self.deadlines.peek() else { return };
+        if let Some((timer, _)) = self.timer.take_if(|(_, at)| *at > first.at) {
+            context.cancel_timer(timer);
+        }
+        if self.timer.is_none() {
+            self.timer = Some((context.set_timer(self.node, first.at - context.now()), first.at));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The keys of the two genetic programmings.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::KeyError;
+use super::wrong;
+use hetsim_fit::runtime::{genetic, paper};
+
+/// `[workload.genetic]`: what `gp` and `smooth` do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Genetic {
+    /// Generations at most.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub generations: u32,
+    /// Formulas on an island.
+    #[schemars(range(min = 2, max = 100_000))]
+    pub population: u32,
+    /// Islands that evolve side by side. What is found depends on it, unlike on the number of threads.
+    #[schemars(range(min = 1, max = 1000))]
+    pub islands: u32,
+    /// The search ends after so many generations without a better front.
+    #[schemars(range(min = 1))]
+    pub patience: u32,
+    /// Nodes of a formula at most; piecewise fits may be larger.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub most_nodes: u32,
+    /// Parts of the points that are left out in turn to find out how large the formula may be; below 2 none.
+    #[schemars(range(max = 100))]
+    pub folds: u32,
+}
+
+impl Default for Genetic {
+    fn default() -> Self {
+        let options = genetic::Options::default();
+        Self {
+            generations: options.generations as u32,
+            population: options.population as u32,
+            islands: options.islands as u32,
+            patience: options.patience as u32,
+            most_nodes: options.most_nodes as u32,
+            folds: 4,
+        }
+    }
+}
+
+impl Genetic {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
+        let counts = [
+            ("generations", self.generations),
+            ("islands", self.islands),
+            ("patience", self.patience),
+            ("most_nodes", self.most_nodes),
+        ];
+        at_least(1, &counts)?;
+        at_least(2, &[("population", self.population)])
+    }
+
+    pub(super) fn options(&self, seed: u64) -> genetic::Options {
+        genetic::Options {
+            seed,
+            generations: self.generations as usize,
+            population: self.population as usize,
+            islands: self.islands as usize,
+            patience: self.patience as usize,
+            most_nodes: self.most_nodes as usize,
+            ..genetic::Options::default()
+        }
+    }
+}
+
+/// `[workload.paper]`: what `paper` does. The defaults are those of section 4 of Heinrich-Litan et al.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Paper {
+    /// Generations.
+    #[schemars(range(min = 1, max = 10_000_000))]
+    pub generations: u32,
+    /// Formulas in a generation.
+    #[schemars(range(min = 2, max = 100_000))]
+    pub population: u32,
+    /// The greatest depth of a syntax tree.
+    #[schemars(range(min = 1, max = 100))]
+    pub depth: u32,
+    /// Nodes of a formula at most, which the paper does not bound.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub most_nodes: u32,
+    /// The share of linear fits in the first population; the authors found a part of them better than none.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub linear: f64,
+    /// What these linear fits are fitted to.
+    pub linear_fits: LinearFits,
+    /// What is made small.
+    pub fitness: Fitness,
+    /// How often it is started anew; the best of all counts.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub runs: u32,
+}
+
+/// What the linear fits of the first population are fitted to, which Heinrich-Litan et al. leave open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LinearFits {
+    /// A few random points each, by relative errors.
+    #[default]
+    Few,
+    /// All points, by ordinary least squares, so that all of these fits are one formula.
+    All,
+}
+
+/// What the paper's genetic programming makes small.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Fitness {
+    /// The mean percentage error, which the authors found best.
+    #[default]
+    Percentage,
+    /// The mean squared error.
+    Squared,
+}
+
+impl Default for Paper {
+    fn default() -> Self {
+        let options = paper::Options::default();
+        Self {
+            generations: options.generations as u32,
+            population: options.population as u32,
+            depth: options.depth as u32,
+            most_nodes: options.most_nodes as u32,
+            linear: options.linear,
+            linear_fits: LinearFits::Few,
+            fitness: Fitness::Percentage,
+            runs: options.runs as u32,
+        }
+    }
+}
+
+impl Paper {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
+        let counts = [
+            ("generations", self.generations),
+            ("depth", self.depth),
+            ("most_nodes", self.most_nodes),
+            ("runs", self.runs),
+        ];
+        at_least(1, &counts)?;
+        at_least(2, &[("population", self.population)])?;
+        if self.depth > 100 {
+            return Err(wrong("depth", "`depth` must be at most 100"));
+        }
+        if !(0.0..=1.0).contains(&self.linear) {
+            return Err(wrong("linear", format!("`linear` is a share in [0, 1], not {}", self.linear)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn options(&self, seed: u64) -> paper::Options {
+        paper::Options {
+            seed,
+            population: self.population as usize,
+            generations: self.generations as usize,
+            depth: self.depth as usize,
+            most_nodes: self.most_nodes as usize,
+            linear: self.linear,
+            linear_fits: match self.linear_fits {
+                LinearFits::Few => paper::LinearFits::Few,
+                LinearFits::All => paper::LinearFits::All,
+            },
+            fitness: match self.fitness {
+                Fitness::Percentage => paper::Fitness::Percentage,
+                Fitness::Squared => paper::Fitness::Squared,
+            },
+            runs: self.runs as usize,
+        }
+    }
+}
+
+fn at_least(least: u32, counts: &[(&str, u32)]) -> Result<(), KeyError> {
+    match counts.iter().find(|(_, count)| *count < least) {
+        Some((key, _)) => Err(wrong(key, format!("`{key}` must be at least {least}"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,292 @@
+//! The program of phases: every rank goes through the same phases in its own time.
+
+use rand_distr::Distribution;
+
+use super::schedule::{Phase, Schedule};
+use crate::communication::{Caller, Part, Progress, Steps, after_root, rank_after};
+use hetsim_base::units::Time;
+use hetsim_cluster::{Context, NodeId, PhaseOf, Platform, Program, SendId, TimerId, WorkId};
+
+/// A message of a phase.
+#[derive(Debug, Clone, Copy)]
+pub struct PhaseMessage {
+    phase: u32,
+    part: Part,
+}
+
+/// The program. Ranks wait for each other only where messages make them; a message for a phase that its receiver has
+/// not reached waits there.
+#[derive(Debug)]
+pub struct Phases<'s> {
+    schedule: &'s Schedule,
+    ranks: Ranks,
+    /// By phase, with its root; none where no messages are sent.
+    carriers: Vec<Option<(u32, Carrier)>>,
+    by_calls: bool,
+    /// By phase: the ranks that have come to one whose time is given, and wait there for the others.
+    come: Vec<u32>,
+    places: Vec<Place>,
+    /// By phase and rank: the time spent in it.
+    spent: Vec<Time>,
+}
+
+/// How the messages of a phase are sent.
+#[derive(Debug)]
+enum Carrier {
+    /// To receivers that are always ready.
+    Ready(Steps),
+    /// By the calls of a message-passing library, and to posted receives.
+    Calls(Caller),
+}
+
+impl Carrier {
+    /// Whether a message that is there is awaited.
+    fn receive(&mut self, place: u32, part: Part) -> bool {
+        match self {
+            Self::Ready(steps) => steps.receive(place, part),
+            Self::Calls(caller) => caller.receive(place, part),
+        }
+    }
+}
+
+/// On which nodes the ranks are.
+#[derive(Debug, Clone)]
+struct Ranks {
+    nodes: Vec<NodeId>,
+    rank_of: Vec<u32>,
+    /// By node: its operations per second; empty where they do not matter.
+    speeds: Vec<f64>,
+}
+
+impl Ranks {
+    /// Rank r is on `nodes[r]`; each node has one.
+    fn new(nodes: Vec<NodeId>) -> Self {
+        let mut rank_of = vec![0; nodes.len()];
+        for (node, rank) in nodes.iter().zip(0..) {
+            rank_of[node.index()] = rank;
+        }
+        Self { nodes, rank_of, speeds: Vec::new() }
+    }
+
+    fn node(&self, rank: u32) -> NodeId {
+        self.nodes[rank as usize]
+    }
+
+    /// How far a rank stands after a root, in a circle.
+    const fn after(&self, root: u32, rank: u32) -> u32 {
+        after_root(root, rank, self.count())
+    }
+
+    /// The node of the rank that stands so far after a root.
+    fn node_after(&self, root: u32, place: u32) -> NodeId {
+        self.node(rank_after(root, place, self.count()))
+    }
+
+    /// The same, and its speed.
+    fn place_after(&self, root: u32, place: u32) -> (NodeId, f64) {
+        let node = self.node_after(root, place);
+        (node, self.speeds[node.index()])
+    }
+
+    fn rank(&self, node: NodeId) -> u32 {
+        self.rank_of[node.index()]
+    }
+
+    const fn count(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+}
+
+/// Where a rank is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// How many phases it has behind it.
+    passed: u32,
+    /// Since when it is in the one it is in.
+    since: Time,
+}
+
+impl<'s> Phases<'s> {
+    /// The program with rank r on `nodes[r]`; `reduction` operations combine a byte with another.
+    #[must_use]
+    pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
+        let carrier = |phase: &Phase| match phase {
+            Phase::Compute { .. } | Phase::Timed { .. } => None,
+            Phase::Exchange { plan, root, .. } => Some((*root, Carrier::Ready(Steps::new(plan.clone(), reduction)))),
+        };
+        Self {
+            schedule,
+            carriers: schedule.phases().iter().map(carrier).collect(),
+            by_calls: false,
+            come: vec![0; schedule.phases().len()],
+            places: vec![Place { passed: 0, since: Time::ZERO }; nodes.len()],
+            spent: vec![Time::ZERO; nodes.len() * schedule.phases().len()],
+            ranks: Ranks::new(nodes),
+        }
+    }
+
+    /// The same by the calls of a message-passing library: a message has the number of its phase and that of its step
+    /// as its tag.
+    #[must_use]
+    pub fn by_calls(mut self, reduction: f64, platform: &Platform) -> Self {
+        for (series, (phase, carrier)) in (0..).zip(self.schedule.phases().iter().zip(&mut self.carriers)) {
+            if let (Phase::Exchange { plan, .. }, Some((_, carrier))) = (phase, carrier) {
+                let caller = Caller::new(plan.clone(), reduction, *platform.memory());
+                *carrier = Carrier::Calls(caller.in_series(series));
+            }
+        }
+        self.ranks.speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node))).collect();
+        self.by_calls = true;
+        self
+    }
+
+    /// How long each rank was in a phase, over all times.
+    #[must_use]
+    pub fn spent(&self, phase: usize) -> &[Time] {
+        let ranks = self.places.len();
+        &self.spent[phase * ranks..(phase + 1) * ranks]
+    }
+
+    /// Lets a rank go on: into its next phases, as far as it comes.
+    fn go_on(&mut self, rank: u32, context: &mut impl Context<PhaseMessage>) {
+        while let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
+            context.enter_phase(self.ranks.node(rank), phase);
+            let through = match &mut self.carriers[phase as usize] {
+                None => match &self.schedule.phases()[phase as usize] {
+                    Phase::Timed { length, .. } => {
+                        self.come_to(phase, *length, context);
+                        false
+                    }
+                    _ => !self.compute(phase, rank, context),
+                },
+                Some((root, carrier)) => {
+                    let (ranks, root) = (&self.ranks, *root);
+                    let pack = |part| PhaseMessage { phase, part };
+                    let place = ranks.after(root, rank);
+                    let progress = match carrier {
+                        Carrier::Ready(steps) => {
+                            steps.advance(place, context, |place| ranks.node_after(root, place), pack)
+                        }
+                        Carrier::Calls(caller) => {
+                            caller.advance(place, context, |place| ranks.place_after(root, place), pack)
+                        }
+                    };
+                    progress == Progress::Done
+                }
+            };
+            if !through {
+                return;
+            }
+            self.leave(rank, phase, context.now());
+        }
+        context.complete(self.ranks.node(rank));
+    }
+
+    /// A rank has come to a phase of a given length, which begins when it is the last one.
+    fn come_to(&mut self, phase: u32, length: Time, context: &mut impl Context<PhaseMessage>) {
+        let come = &mut self.come[phase as usize];
+        *come += 1;
+        if *come == self.ranks.count() {
+            // None can come again before all have left.
+            *come = 0;
+            for rank in 0..self.ranks.count() {
+                context.set_timer(self.ranks.node(rank), length);
+            }
+        }
+    }
+
+    /// Starts a computation; false where there is nothing to compute.
+    fn compute(&self, phase: u32, rank: u32, context: &mut impl Context<PhaseMessage>) -> bool {
+        let Phase::Compute { operations, spread, .. } = &self.schedule.phases()[phase as usize] else { return false };
+        let mut work = *operations;
+        if let Some(spread) = spread {
+            // An execution of a phase on a rank names the draw.
+            let execution = u64::from(self.places[rank as usize].passed) * u64::from(self.ranks.count());
+            work *= spread.sample(&mut context.stream("imbalance", execution + u64::from(rank)));
+        }
+        if work > 0.0 {
+            context.compute(self.ranks.node(rank), work);
+        }
+        work > 0.0
+    }
+
+    fn leave(&mut self, rank: u32, phase: u32, now: Time) {
+        let ranks = self.places.len();
+        let place = &mut self.places[rank as usize];
+        self.spent[phase as usize * ranks + rank as usize] += now.since(place.since);
+        place.since = now;
+        place.passed += 1;
+    }
+}
+
+impl Program for Phases<'_> {
+    type Message = PhaseMessage;
+
+    fn wants_sent(&self) -> bool {
+        self.by_calls
+    }
+
+    fn posts_receives(&self) -> bool {
+        self.by_calls
+    }
+
+    fn tag(message: &PhaseMessage) -> u64 {
+        Caller::tag(message.phase, message.part)
+    }
+
+    fn describe(_: &PhaseMessage) -> &'static str {
+        "part"
+    }
+
+    fn phase(message: &PhaseMessage) -> PhaseOf {
+        PhaseOf::Number(message.phase)
+    }
+
+    fn phase_name(&self, phase: u32) -> String {
+        self.schedule.phases()[phase as usize].name().to_owned()
+    }
+
+    fn start(&mut self, context: &mut impl Context<PhaseMessage>) {
+        for rank in 0..self.ranks.count() {
+            self.go_on(rank, context);
+        }
+    }
+
+    fn on_message(&mut self, at: NodeId, _: NodeId, parcel: PhaseMessage, context: &mut impl Context<PhaseMessage>) {
+        let rank = self.ranks.rank(at);
+        // Messages belong to phases with a carrier; a rank waits in the phase where it is.
+        let Some((root, carrier)) = &mut self.carriers[parcel.phase as usize] else { return };
+        if carrier.receive(self.ranks.after(*root, rank), parcel.part) {
+            self.go_on(rank, context);
+        }
+    }
+
+    fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<PhaseMessage>) {
+        let rank = self.ranks.rank(at);
+        // A rank leaves no phase before all its messages have left.
+        let phase = self.schedule.at(self.places[rank as usize].passed);
+        if let Some(Some((root, Carrier::Calls(caller)))) = phase.map(|phase| &mut self.carriers[phase as usize])
+            && caller.sent(self.ranks.after(*root, rank))
+        {
+            self.go_on(rank, context);
+        }
+    }
+
+    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<PhaseMessage>) {
+        let rank = self.ranks.rank(at);
+        if let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
+            self.leave(rank, phase, context.now());
+        }
+        self.go_on(rank, context);
+    }
+
+    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<PhaseMessage>) {
+        let rank = self.ranks.rank(at);
+        if let Some(phase) = self.schedule.at(self.places[rank as usize].passed)
+            && self.carriers[phase as usize].is_none()
+        {
+            self.leave(rank, phase, context.now());
+        }
+        self.go_on(rank, context);
+    }
+}

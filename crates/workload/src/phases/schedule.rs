@@ -1,0 +1,241 @@
+//! What the phases of a scenario become: each phase once, and the order in which all ranks go through them.
+
+use rand_distr::LogNormal;
+
+use super::{CollectivePhase, PhaseKeys, PhasesParameters};
+use crate::KeyError;
+use crate::collective::{CollectiveParameters, size_of};
+use crate::communication::Placement;
+use crate::fitted;
+use hetsim_base::units::{Operations, Quantity, Time};
+use hetsim_cluster::Platform;
+use hetsim_communication::steps::{Grid, StepPlan};
+
+/// A phase.
+#[derive(Debug, Clone)]
+pub enum Phase {
+    /// Every rank computes.
+    Compute {
+        /// What it is called in tables.
+        name: String,
+        /// What each computes, in the mean.
+        operations: f64,
+        /// The factor by which it differs from rank to rank and from time to time; none where it doesn't.
+        spread: Option<LogNormal<f64>>,
+    },
+    /// All ranks wait for the last of them, and go on together after a while.
+    Timed {
+        /// What it is called in tables.
+        name: String,
+        /// How long it takes from when the last rank has come.
+        length: Time,
+    },
+    /// Ranks exchange messages.
+    Exchange {
+        /// What it is called in tables.
+        name: String,
+        /// Who sends what to whom, ranks being counted from the root.
+        plan: StepPlan,
+        /// The root.
+        root: u32,
+    },
+}
+
+impl Phase {
+    /// What it is called in tables.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Compute { name, .. } | Self::Timed { name, .. } | Self::Exchange { name, .. } => name,
+        }
+    }
+}
+
+/// All phases, and their order.
+#[derive(Debug, Clone, Default)]
+pub struct Schedule {
+    phases: Vec<Phase>,
+    order: Vec<u32>,
+}
+
+/// As often phases are gone through at most, repetitions counted.
+const LONGEST: usize = 4_000_000;
+
+impl Schedule {
+    /// Reads the phases.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why.
+    pub fn new(parameters: &PhasesParameters, platform: &Platform) -> Result<Self, KeyError> {
+        let mut schedule = Self::default();
+        schedule.order =
+            schedule.read(&parameters.phase, parameters, platform).map_err(|error| error.under("phase"))?;
+        if schedule.order.is_empty() {
+            return Err(problem("phase", "there is nothing to do: give at least one phase"));
+        }
+        Ok(schedule)
+    }
+
+    /// What each rank computes in all phases together, in the mean, in operations.
+    #[must_use]
+    pub fn operations(&self) -> f64 {
+        let of = |phase: &u32| match &self.phases[*phase as usize] {
+            Phase::Compute { operations, .. } => *operations,
+            Phase::Timed { .. } | Phase::Exchange { .. } => 0.0,
+        };
+        self.order.iter().map(of).sum()
+    }
+
+    /// The phases, each once, in the order in which they stand in the scenario.
+    #[must_use]
+    pub fn phases(&self) -> &[Phase] {
+        &self.phases
+    }
+
+    /// The number of the phase after so many others; none at the end.
+    #[must_use]
+    pub fn at(&self, passed: u32) -> Option<u32> {
+        self.order.get(passed as usize).copied()
+    }
+
+    /// How often a phase is gone through.
+    #[must_use]
+    pub fn times(&self, phase: usize) -> usize {
+        self.order.iter().filter(|&&other| other as usize == phase).count()
+    }
+
+    fn read(&mut self, list: &[PhaseKeys], all: &PhasesParameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
+        let mut order = Vec::new();
+        for (place, keys) in list.iter().enumerate() {
+            let here = self.read_one(keys, all, platform).map_err(|error| error.under(&place.to_string()))?;
+            if order.len() + here.len() > LONGEST {
+                return Err(too_long().under(&place.to_string()));
+            }
+            order.extend(here);
+        }
+        Ok(order)
+    }
+
+    /// A phase with exactly one of the keys that say what it does.
+    fn read_one(
+        &mut self,
+        keys: &PhaseKeys,
+        all: &PhasesParameters,
+        platform: &Platform,
+    ) -> Result<Vec<u32>, KeyError> {
+        let given = [
+            ("compute", keys.compute.is_some()),
+            ("halo", keys.halo.is_some()),
+            ("collective", keys.collective.is_some()),
+            ("repeat", keys.repeat.is_some()),
+        ];
+        let mut given = given.iter().filter(|(_, given)| *given).map(|(key, _)| *key);
+        let what = given.next().ok_or_else(|| problem("name", WHAT))?;
+        if let Some(other) = given.next() {
+            return Err(problem(other, &format!("this phase has a `{what}` already: {WHAT}")));
+        }
+        let phases_without_repeat = !keys.phase.is_empty() && keys.repeat.is_none();
+        if phases_without_repeat {
+            return Err(problem("phase", "only a `repeat` has phases of its own"));
+        }
+        if keys.imbalance.is_some() && keys.compute.is_none() {
+            return Err(problem("imbalance", "only a `compute` has an imbalance"));
+        }
+        if let Some(times) = keys.repeat {
+            KeyError::at_least_one(&[("repeat", times)])?;
+            let inner = self.read(&keys.phase, all, platform).map_err(|error| error.under("phase"))?;
+            if inner.is_empty() {
+                return Err(problem(
+                    "repeat",
+                    "there is nothing to repeat: give the phases as [[workload.phase.phase]]",
+                ));
+            }
+            if inner.len().saturating_mul(times as usize) > LONGEST {
+                return Err(too_long());
+            }
+            return Ok(inner.repeat(times as usize));
+        }
+        let named = |usual: String| keys.name.clone().unwrap_or(usual);
+        let phase = match (&keys.compute, &keys.halo, &keys.collective) {
+            (Some(operations), _, _) => compute(named("compute".to_owned()), *operations, keys.imbalance)?,
+            (_, Some(_), _) if all.grid.is_empty() => return Err(problem("halo", "`halo` needs the key `grid`")),
+            (_, Some(face), _) => {
+                let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
+                let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
+                Phase::Exchange {
+                    name: named("halo".to_owned()),
+                    plan: StepPlan::exchange(grid, face.count()),
+                    root: 0,
+                }
+            }
+            (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
+                let length = timed(collective, platform).map_err(|error| error.under("collective"))?;
+                Phase::Timed { name: named(collective.operation.to_string()), length }
+            }
+            (_, _, Some(collective)) => {
+                let plan = plan(collective, all.placement, platform).map_err(|error| error.under("collective"))?;
+                Phase::Exchange { name: named(collective.operation.to_string()), plan, root: collective.root }
+            }
+            _ => return Err(problem("name", WHAT)),
+        };
+        self.phases.push(phase);
+        Ok(vec![self.phases.len() as u32 - 1])
+    }
+}
+
+const WHAT: &str = "a phase has one of the keys `compute`, `halo`, `collective` and `repeat`";
+
+fn problem(key: &str, message: &str) -> KeyError {
+    KeyError { key: key.to_owned(), message: message.to_owned() }
+}
+
+fn too_long() -> KeyError {
+    problem("repeat", &format!("phases are gone through more than {LONGEST} times"))
+}
+
+/// A log-normal factor of mean 1 whose standard deviation is the imbalance.
+fn compute(name: String, operations: Operations, imbalance: Option<f64>) -> Result<Phase, KeyError> {
+    let imbalance = imbalance.unwrap_or(0.0);
+    let refused = || problem("imbalance", "an imbalance is a number of zero or more, and finite");
+    if !(imbalance >= 0.0 && imbalance.is_finite()) {
+        return Err(refused());
+    }
+    let variance = (imbalance * imbalance).ln_1p();
+    let spread = LogNormal::new(-variance / 2.0, variance.sqrt()).map_err(|_| refused())?;
+    Ok(Phase::Compute { name, operations: operations.base(), spread: (imbalance > 0.0).then_some(spread) })
+}
+
+/// The time of a collective by a formula.
+fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError> {
+    let chosen = [("algorithm", phase.algorithm.is_some()), ("library", phase.library.is_some())];
+    if let Some((key, _)) = chosen.iter().find(|(_, is_given)| *is_given) {
+        return Err(problem(key, "the time is the formula's (`fitted`), so no algorithm is carried out"));
+    }
+    if phase.root != 0 {
+        return Err(problem("root", "the time is the formula's (`fitted`), whatever the root"));
+    }
+    let size = size_of(phase.operation, phase.size)?;
+    let seconds = fitted::seconds_of(phase.fitted.as_ref(), platform.nodes(), size)?.unwrap_or_default();
+    Ok(platform.tick().time(seconds))
+}
+
+/// A collective operation by messages.
+fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> Result<StepPlan, KeyError> {
+    let CollectivePhase { operation, algorithm, library, levels, segment, radix, fanout, window, size, root, .. } =
+        *phase;
+    let usual = || if library.is_none() { Some(operation.usual_algorithm().into()) } else { None };
+    let alone = CollectiveParameters {
+        algorithm: algorithm.or_else(usual),
+        library,
+        levels,
+        segment,
+        radix,
+        fanout,
+        window,
+        size,
+        root,
+        placement,
+        ..CollectiveParameters::usual(operation)
+    };
+    alone.steps(&placement.ranks(root, platform)?, &[], platform)
+}

@@ -1,0 +1,80 @@
+//! What each rank of a traced program did: its calls of the message-passing library and the computation between them,
+//! without times.
+
+use hetsim_communication::Operation;
+
+/// A rank or a tag that is not given: any.
+pub const ANY: u32 = u32::MAX;
+
+/// The sender, the receiver and the tag of a request, as its rank wrote them; [`ANY`] for any.
+pub type Key = (u32, u32, u32);
+
+/// One thing that a rank did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Action {
+    /// It computed so many operations.
+    Compute(f64),
+    /// It slept for so many seconds.
+    Sleep(f64),
+    /// It sent a message.
+    Send {
+        /// The receiver.
+        to: u32,
+        /// The message's tag.
+        tag: u32,
+        /// Its length.
+        bytes: u64,
+        /// How many messages of this sender, receiver and tag came before it.
+        number: u32,
+        /// Whether the rank waited until it had left.
+        blocks: bool,
+    },
+    /// It received a message.
+    Receive {
+        /// The sender; [`ANY`] for any.
+        from: u32,
+        /// The tag; [`ANY`] for any.
+        tag: u32,
+        /// The length.
+        bytes: u64,
+        /// How many receives of this sender and tag came before it.
+        number: u32,
+        /// Whether the rank waited until it had come.
+        blocks: bool,
+    },
+    /// It waited for its first request of this key, if that was still under way.
+    Wait(Key),
+    /// It waited for all its requests.
+    WaitAll,
+    /// It took part in a collective operation, and then computed.
+    Collective {
+        /// The number of the operation in [`Trace::operations`].
+        number: u32,
+        /// What it computed, in operations.
+        work: f64,
+    },
+}
+
+/// A collective operation of all ranks.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Operated {
+    /// What was done.
+    pub operation: Operation,
+    /// The rank that had the data at first, or got it.
+    pub root: u32,
+    /// The bytes of a vector or of a block, as the [`Operation`] says.
+    pub size: u64,
+    /// The bytes of each rank's block, where they differ.
+    pub lengths: Vec<u64>,
+}
+
+/// A traced program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Trace {
+    /// By rank: what it did, in its order.
+    pub ranks: Vec<Vec<Action>>,
+    /// The collective operations, each once.
+    pub operations: Vec<Operated>,
+    /// By rank: whether one of its receives took a message of any sender or of any tag.
+    pub takes_any: Vec<bool>,
+}

@@ -1,0 +1,159 @@
+//! What is known of a run's tasks: where they ran, in which order they started and ended, and when.
+
+use hetsim_base::units::Time;
+use hetsim_cluster::{Context, NodeId, Observer, WorkId};
+
+use super::instance::Instance;
+
+/// The place of a task that has none yet.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// The tasks of a run, kept by the program.
+#[derive(Debug)]
+pub struct Book<'a> {
+    instance: &'a Instance<'a>,
+    /// For each task, how many of the things that it waits for are missing: predecessors, or messages.
+    waiting: Vec<u32>,
+    /// The node of each task.
+    node: Vec<u32>,
+    /// The task of each computation, in the order of starting.
+    started: Vec<u32>,
+    /// The tasks that have ended, in that order.
+    ended: Vec<u32>,
+    /// The bytes that were sent.
+    moved: u128,
+}
+
+impl<'a> Book<'a> {
+    /// The book of a run that has not begun: each task waits for all its predecessors.
+    #[must_use]
+    pub fn new(instance: &'a Instance<'a>) -> Self {
+        let graph = instance.graph;
+        Self {
+            instance,
+            waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
+            node: vec![NOWHERE; graph.tasks()],
+            started: Vec::with_capacity(graph.tasks()),
+            ended: Vec::with_capacity(graph.tasks()),
+            moved: 0,
+        }
+    }
+
+    /// Whether a task waits for nothing.
+    #[inline]
+    pub(super) fn is_ready(&self, task: u32) -> bool {
+        self.waiting[task as usize] == 0
+    }
+
+    /// Something that a task waits for is there. Returns true if nothing else is missing.
+    #[inline]
+    pub(super) fn arrived(&mut self, task: u32) -> bool {
+        let missing = &mut self.waiting[task as usize];
+        *missing -= 1;
+        *missing == 0
+    }
+
+    /// Places a task that waits for so many messages, and starts it if there are none.
+    #[inline]
+    pub(super) fn place<M>(&mut self, task: u32, at: NodeId, messages: u32, context: &mut impl Context<M>) {
+        self.node[task as usize] = at.0;
+        self.waiting[task as usize] = messages;
+        if messages == 0 {
+            self.start(task, at, context);
+        }
+    }
+
+    /// Where a task runs, once that is known.
+    #[must_use]
+    #[inline]
+    pub fn node(&self, task: u32) -> NodeId {
+        NodeId(self.node[task as usize])
+    }
+
+    /// Starts a task. Nothing else of the run may compute.
+    #[inline]
+    pub fn start<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
+        self.node[task as usize] = at.0;
+        self.started.push(task);
+        context.enter_phase(at, task);
+        context.compute(at, self.instance.operations(task, at));
+    }
+
+    /// A computation has ended: its task.
+    #[inline]
+    pub fn end(&mut self, work: WorkId) -> u32 {
+        // Computations are numbered as they start.
+        let task = self.started[work.number() as usize];
+        self.ended.push(task);
+        task
+    }
+
+    /// A task as a phase of the program.
+    pub(super) fn phase_name(&self, task: u32) -> String {
+        format!("task {}", self.instance.graph.label(task))
+    }
+
+    /// Sends a task's data.
+    #[inline]
+    pub fn send<M>(&mut self, from: NodeId, to: NodeId, bytes: u64, message: M, context: &mut impl Context<M>) {
+        self.moved += u128::from(bytes);
+        context.send(from, to, bytes, message);
+    }
+
+    /// How many tasks have ended.
+    #[must_use]
+    #[inline]
+    pub fn ended(&self) -> usize {
+        self.ended.len()
+    }
+
+    /// The bytes that were sent.
+    #[must_use]
+    pub const fn moved(&self) -> u128 {
+        self.moved
+    }
+
+    /// Node, start and end of each task of a run that is over, by the spans that were seen.
+    #[must_use]
+    pub fn times(&self, spans: &[(NodeId, Time, Time)], nodes: u32) -> Vec<(NodeId, Time, Time)> {
+        // A node's computations end in the order in which their tasks are told of.
+        let mut of_node = vec![Vec::new(); nodes as usize];
+        for &(at, start, end) in spans.iter().rev() {
+            of_node[at.index()].push((start, end));
+        }
+        let mut times = vec![(NodeId(NOWHERE), Time::NEVER, Time::NEVER); self.node.len()];
+        for &task in &self.ended {
+            let at = self.node(task);
+            if let Some((start, end)) = of_node[at.index()].pop() {
+                times[task as usize] = (at, start, end);
+            }
+        }
+        times
+    }
+}
+
+/// The computations of a run, in the order in which they ended.
+#[derive(Debug, Default)]
+pub(super) struct Computed(pub(super) Vec<(NodeId, Time, Time)>);
+
+impl Observer for Computed {
+    fn wants_names(&self) -> bool {
+        false
+    }
+
+    fn on_compute(&mut self, at: NodeId, start: Time, end: Time) {
+        self.0.push((at, start, end));
+    }
+}
+
+/// A program whose tasks are all in a book.
+pub trait Booked {
+    /// What is known of the tasks.
+    fn book(&self) -> &Book<'_>;
+
+    /// For how long a node's cores had tasks, summed over them, where that is not the sum of its tasks' times: where
+    /// tasks share a core.
+    fn busy(&self, _: NodeId) -> Option<Time> {
+        None
+    }
+}

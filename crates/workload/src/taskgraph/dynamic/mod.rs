@@ -1,0 +1,31 @@
+//! Schedulers that decide in the course of the run, one a file.
+//!
+//! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and,
+//! where a file says so, requests.
+
+use super::instance::Instance;
+use hetsim_base::engine::Streams;
+use hetsim_base::registry::names;
+use hetsim_base::units::Bytes;
+
+pub use online::OnlineProgram;
+pub use work_stealing::{StealingMessage, StealingProgram};
+
+names! {
+    /// A scheduler at work during the run. A new one is a file with its program, and a line here.
+    "dynamic scheduler": Dynamic {
+        online::Online = "the ready task of highest upward rank to the idle node where it ends first at its present speed",
+        work_stealing::WorkStealing = "every node runs what it made ready; idle ones ask others, who answer and send data between two of their tasks",
+    }
+}
+
+/// What a dynamic scheduler starts from.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The graph and the machine.
+    pub instance: &'a Instance<'a>,
+    /// What those that draw draw from.
+    pub streams: Streams,
+    /// The length of a request.
+    pub signal_size: Bytes,
+}

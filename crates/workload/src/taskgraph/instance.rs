@@ -1,0 +1,161 @@
+//! A task graph on a platform: what tasks and messages take, in the machine's own ticks.
+
+use crate::RunFailure;
+use hetsim_base::units::{Time, round_up};
+use hetsim_cluster::{NodeId, Platform};
+use hetsim_graph::{CostMatrix, TaskGraph};
+use hetsim_schedule::{CostError, Costs, Layout};
+
+/// The most processors that a table of unequal links is made for: it takes 4 bytes a pair of them.
+const MOST_PROCESSORS: u32 = 1 << 14;
+
+/// A graph and the machine that runs it. Every core is a processor that computes one task at a time. The cores of a
+/// node are numbered one after the other, node after node, and data pass between them at no cost.
+#[derive(Debug, Clone)]
+pub struct Instance<'a> {
+    /// The graph.
+    pub graph: &'a TaskGraph,
+    /// The machine.
+    pub platform: &'a Platform,
+    /// The node of each processor.
+    nodes: Vec<NodeId>,
+}
+
+impl<'a> Instance<'a> {
+    /// A graph on a machine.
+    ///
+    /// # Errors
+    /// A sentence, where the graph has no task, or a cost matrix for other nodes than there are.
+    pub fn new(graph: &'a TaskGraph, platform: &'a Platform) -> Result<Self, RunFailure> {
+        if graph.tasks() == 0 {
+            return Err("the graph has no task".into());
+        }
+        let columns = graph.seconds().map_or_else(|| platform.nodes(), CostMatrix::processors);
+        if columns != platform.nodes() {
+            let nodes = platform.nodes();
+            return Err(format!(
+                "the graph's cost matrix is for {columns} processors, and the platform has {nodes} node{}",
+                if nodes == 1 { "" } else { "s" }
+            )
+            .into());
+        }
+        let cores = |node: u32| std::iter::repeat_n(NodeId(node), platform.cores(NodeId(node)) as usize);
+        Ok(Self { graph, platform, nodes: (0..platform.nodes()).flat_map(cores).collect() })
+    }
+
+    /// The node of each processor.
+    #[must_use]
+    pub fn nodes(&self) -> &[NodeId] {
+        &self.nodes
+    }
+
+    /// How many processors there are.
+    #[must_use]
+    pub fn processors(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// The operations that a task is on a node. With a cost matrix, those that take the matrix' time there.
+    #[must_use]
+    #[inline]
+    pub fn operations(&self, task: u32, node: NodeId) -> f64 {
+        match self.graph.seconds() {
+            Some(matrix) => matrix.seconds(task, node.0) * self.platform.speed_per_second(node),
+            None => self.graph.operations(task),
+        }
+    }
+
+    /// How long a task takes on a node without external load, rounded as the machine does.
+    #[must_use]
+    #[inline]
+    pub fn duration(&self, task: u32, node: NodeId) -> Time {
+        round_up(self.operations(task, node) / self.platform.speed(node))
+    }
+
+    /// How long a message takes that meets nothing else on its way; no time within a node.
+    #[must_use]
+    #[inline]
+    pub fn transfer(&self, bytes: u64, from: NodeId, to: NodeId) -> Time {
+        if from == to { Time::ZERO } else { self.platform.transfer(from, to, bytes).hop() }
+    }
+
+    /// The tables that a scheduler works on.
+    ///
+    /// # Errors
+    /// Where they would be too large, or a schedule might outlast a run.
+    pub fn costs(&self) -> Result<Costs, RunFailure> {
+        let platform = self.platform;
+        let (processors, unrelated) = (self.processors(), self.graph.seconds().is_some());
+        let node = |processor: u32| self.nodes[processor as usize];
+        let kind = |processor| {
+            let node = node(processor);
+            if unrelated { u64::from(node.0) } else { platform.speed(node).to_bits() }
+        };
+        let alike = platform.has_one_network() && processors == platform.nodes();
+        let layout = if alike {
+            Layout::by_kind(processors, kind)
+        } else if processors > MOST_PROCESSORS {
+            return Err(format!(
+                "{processors} processors with unequal links between them are too many for a scheduler's tables; \
+                 at most {MOST_PROCESSORS}"
+            )
+            .into());
+        } else {
+            Layout::new(processors, kind, |from, to| {
+                let (from, to) = (node(from), node(to));
+                (from != to).then(|| platform.connection_between(from, to))
+            })
+        };
+        let duration = |task, processor| self.duration(task, node(processor));
+        let costs =
+            Costs::new(self.graph, layout, duration, |edge, from, to| self.transfer(edge.bytes, node(from), node(to)));
+        costs.map_err(|error: CostError| RunFailure::of(error))
+    }
+
+    /// The longest way through the graph, each task on the node that is fastest for it, without communication: no
+    /// schedule is shorter.
+    #[must_use]
+    pub fn critical_path(&self) -> Time {
+        let shortest = self.shortest();
+        self.graph.critical_path(shortest, |_| Time::ZERO).length
+    }
+
+    /// The time of each task on the node that is fastest for it.
+    fn shortest(&self) -> impl Fn(u32) -> Time + '_ {
+        let all = 0..self.platform.nodes();
+        let speed = |node: &u32| self.platform.speed(NodeId(*node));
+        let fastest = all.clone().max_by(|a, b| speed(a).total_cmp(&speed(b))).map_or(NodeId(0), NodeId);
+        move |task| match self.graph.seconds() {
+            Some(_) => all.clone().map(|node| self.duration(task, NodeId(node))).min().unwrap_or_default(),
+            None => self.duration(task, fastest),
+        }
+    }
+
+    /// All the work shared out without waiting: no schedule is shorter. Where tasks take other times on other nodes by
+    /// a matrix, each is taken to be where it takes least.
+    #[must_use]
+    pub fn total_work(&self) -> Time {
+        if self.graph.seconds().is_some() {
+            let shortest = self.shortest();
+            let ticks: u128 = self.graph.ids().map(|task| u128::from(shortest(task).0)).sum();
+            return Time(ticks.div_ceil(self.nodes.len() as u128) as u64);
+        }
+        let work = self.graph.total_operations();
+        let capacity: f64 = self.nodes.iter().map(|&node| self.platform.speed(node)).sum();
+        // Sums of so many floats may be off by their count times half a unit in the last place: the bound gives way.
+        let slack = (self.graph.tasks() + self.nodes.len() + 8) as f64 * f64::EPSILON;
+        Time((work / capacity * (1.0 - slack)).ceil() as u64)
+    }
+
+    /// The least time in which one core could compute everything alone, in seconds.
+    #[must_use]
+    pub fn serial_s(&self) -> f64 {
+        let all = 0..self.platform.nodes();
+        if let Some(matrix) = self.graph.seconds() {
+            let alone = |node| self.graph.ids().map(|task| matrix.seconds(task, node)).sum();
+            return all.map(alone).fold(f64::INFINITY, f64::min);
+        }
+        let fastest = all.map(|node| self.platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);
+        self.graph.total_operations() / fastest
+    }
+}

@@ -1,0 +1,468 @@
+//! Task graphs: tasks of a program that wait for each other's data, on unequal nodes.
+//!
+//! A graph is drawn, or read from a file. A [scheduler](Method) or a given mapping says which task runs where; a
+//! scheduler is a rule, or a search for the mapping with the least value of an [objective](Objective). The simulated
+//! machine then runs the tasks, with messages, external load and contention in its network. Each core computes one task
+//! at a time, in the order of the schedule, as soon as the task's data are there. An edge between two nodes is a
+//! message; an edge within a node takes no time. Where computations share the processor (`sharing = "processor"`), a
+//! task starts on its node as soon as its data are there, and the schedule's order has no effect.
+//!
+//! Schedules are made with the machine's own ticks. Without load, jitter and contention (networks such as `ideal` and
+//! `delay`, cores that take one task at a time) the simulated makespan therefore equals the predicted one to the last
+//! tick. Networks contend whose ports take one message at a time or whose links are shared: the prediction then takes
+//! each message as if it were alone.
+
+mod book;
+mod decide;
+mod dynamic;
+mod instance;
+mod method;
+mod plan;
+mod replay;
+mod shared;
+
+use std::sync::{Arc, OnceLock};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::share::{self, Share};
+use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, TracedTasks, Workload};
+use hetsim_base::engine::Streams;
+use hetsim_base::record::{Metric, TableShape, Value};
+use hetsim_base::units::defaults::fraction;
+use hetsim_base::units::{Bytes, Seconds, Time};
+use hetsim_cluster::{NodeId, Platform, Program, Sharing};
+use hetsim_graph::TaskGraph;
+use hetsim_graph::generate::Generator;
+use hetsim_schedule::Schedule;
+use hetsim_schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
+
+pub use book::{Book, Booked};
+pub use dynamic::{Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
+pub use instance::Instance;
+pub use method::Method;
+pub use plan::{Plan, by_mapping, by_scheduler};
+pub use replay::Replay;
+pub use shared::SharedProgram;
+
+use book::Computed;
+use decide::{Decider, Judgement};
+
+/// `kind = "taskgraph"`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskgraphParameters {
+    /// A graph that is drawn anew for each replica.
+    pub generate: Option<Generator>,
+    /// Instead of a drawn graph: a file in any format that `hetsim convert` reads (`hetsim list`, docs/graphs.md). A
+    /// cost matrix in it has one column per node.
+    #[schemars(extend("format" = "file"))]
+    pub file: Option<String>,
+    /// Which graph of a file with several, by its name.
+    pub instance: Option<String>,
+    /// What the work of every task is multiplied by; for files that tell times, the speed on which they hold. A cost
+    /// matrix stays as it is.
+    #[serde(default = "fraction::<1, 1>")]
+    #[schemars(range(min = 0.0))]
+    pub operations_factor: f64,
+    /// What the bytes on every edge are multiplied by.
+    #[serde(default = "fraction::<1, 1>")]
+    #[schemars(range(min = 0.0))]
+    pub bytes_factor: f64,
+    /// Who decides which task runs where; instead there may be a `mapping`.
+    pub scheduler: Option<Method>,
+    /// Whether the scheduler may put a task into a gap between others; by default as it was published.
+    pub insertion: Option<bool>,
+    /// Instead of a scheduler: the processor of each task. Where nodes have one core, that is the node; the cores of a
+    /// node are numbered one after the other, node after node. On each processor the task with the longest path to the
+    /// end goes first.
+    pub mapping: Option<Vec<u32>>,
+    /// What a search for a mapping (`annealing`, `genetic`, `exact`) minimises, in seconds; by default
+    /// `parallel_time`. A given objective also judges the mappings of other schedulers (`value_s`): it takes the mapping only,
+    /// and orders the tasks itself, so the makespan of a list scheduler may be shorter than its value.
+    pub objective: Option<Objective>,
+    /// What imbalance weighs against communication in the objective `cut` (Aguilar's b), in seconds; 1 by default.
+    #[schemars(range(min = 0.0))]
+    pub balance: Option<f64>,
+    /// The keys of `scheduler = "annealing"`.
+    pub annealing: Option<Annealing>,
+    /// The keys of `scheduler = "genetic"`.
+    pub genetic: Option<Genetic>,
+    /// The keys of `scheduler = "neural"`.
+    pub neural: Option<Neural>,
+    /// The keys of `scheduler = "exact"`.
+    pub exact: Option<Exact>,
+    /// The length of messages without data between nodes (`work_stealing`).
+    #[serde(default)]
+    pub signal_size: Bytes,
+    /// The graph of the file; set by `read_files`.
+    #[serde(skip)]
+    pub graph: Option<Arc<TaskGraph>>,
+}
+
+hetsim_base::metrics! {
+    /// The metrics of a task graph.
+    pub struct TaskgraphMetrics {
+        completion_s: f64 = "the makespan: when the last task ended, simulated" [less],
+        predicted_s: Option<f64> = "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank where nothing is decided before the run" [less],
+        late_s: Option<f64> = "what load, contention, overheads and shared processors cost" [less, formula("completion_s − predicted_s")],
+        slr: Option<f64> = "the schedule length ratio: the makespan over the critical path of least times without communication" [less, source("Topcuoglu et al. 2002")],
+        lower_bound_s: f64 = "no schedule is shorter: the greater of that path and all work shared out evenly" [neither],
+        value_s: Option<f64> = "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is decided before the run" [less],
+        bound_s: Option<f64> = "no mapping costs less: what the exact search can vouch for; blank for others" [more],
+        proved: Option<u64> = "1 where the exact search proved its value optimal, else 0; blank for others" [more, outcome],
+        gap: Option<f64> = "how far the optimum may be below the value, as a part of it; blank but for the exact search" [less],
+        evaluations: Option<u64> = "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search" [neither],
+        graph_tasks: usize = "tasks of the graph" [neither],
+        graph_edges: usize = "edges of the graph" [neither],
+        moved_bytes: u64 = "bytes of data that went from node to node" [less],
+        scheduling_s: Option<f64> = "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken" [clocked, less],
+    }
+}
+
+/// The mean time of a file's tasks below which their unit is doubted: no runtime system handles shorter ones, and times
+/// in seconds that are read as operations of a processor of today are far below.
+const SHORT_TASK_S: f64 = 1e-5;
+
+/// A row a task.
+const TASKS: TableShape = TableShape {
+    name: "tasks",
+    about: "where and when each task ran",
+    columns: &[
+        Metric::number("task", "the task's number"),
+        Metric::name("name", "its name in the file; blank where it has none"),
+        Metric::number("node", "the node that computed it"),
+        Metric::number("start_s", "when it started"),
+        Metric::number("finish_s", "when it ended"),
+    ],
+};
+
+/// A row a step of a search.
+const SEARCH: TableShape = TableShape {
+    name: "search",
+    about: "how a search for a mapping went on; no rows for other schedulers",
+    columns: &[
+        Metric::number(
+            "step",
+            "the temperature level, the generation, or which find of the exact search; 0 is the start",
+        ),
+        Metric::number("evaluations", "evaluations by then, of the exact search nodes"),
+        Metric::number("temperature", "the temperature of the level; blank where there is none"),
+        Metric::number("current_s", "the current mapping's value; of a genetic algorithm the population's mean"),
+        Metric::number("best_s", "the least value so far"),
+    ],
+};
+
+/// A graph and its scheduler, ready to run any number of times.
+#[derive(Debug)]
+pub struct PreparedTaskgraph {
+    parameters: Box<TaskgraphParameters>,
+    decider: Decider,
+    /// The graph where it is the same for all replicas.
+    graph: Option<Arc<TaskGraph>>,
+    /// The plan of the first run, for the speeds that it was made for.
+    planned: OnceLock<(Vec<f64>, Arc<Planned>)>,
+}
+
+/// A plan, and how its mapping is judged.
+#[derive(Debug)]
+struct Planned {
+    plan: Plan,
+    judgement: Judgement,
+}
+
+/// What a schedule predicts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Predicted {
+    /// Tasks of the graph.
+    pub tasks: usize,
+    /// The predicted makespan in seconds.
+    pub predicted_s: f64,
+}
+
+impl Workload for TaskgraphParameters {
+    const NAME: &'static str = "taskgraph";
+    const ABOUT: &'static str = "A task graph: tasks that wait for each other's data, by any scheduler.";
+    const TABLES: &'static [TableShape] = &[share::NODES, TASKS, SEARCH];
+    const SHOWS_TASKS: bool = true;
+    type Prepared = PreparedTaskgraph;
+
+    fn read_files(&mut self, files: &mut dyn Files) -> Result<(), KeyError> {
+        if self.file.is_some() {
+            self.graph = Some(files.graph("file", "instance", "operations_factor")?);
+        }
+        Ok(())
+    }
+
+    fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "nodes of a task graph can't fail: a lost task would never start again",
+        )?;
+        KeyError::unless(
+            self.generate.is_some() || self.file.is_some(),
+            "kind",
+            || "say where the graph is from: `generate` or `file`",
+        )?;
+        KeyError::unless(
+            self.generate.is_none() || self.file.is_none(),
+            "generate",
+            || "the graph is from `file`: give either of them",
+        )?;
+        KeyError::unless(
+            self.instance.is_none() || self.file.is_some(),
+            "instance",
+            || "`instance` names a graph of a `file`",
+        )?;
+        if let Some(generate) = &self.generate {
+            generate.check().map_err(|error| KeyError::new("generate", error.to_string()))?;
+        }
+        for (key, factor) in [("operations_factor", self.operations_factor), ("bytes_factor", self.bytes_factor)] {
+            let sound = factor.is_finite() && factor >= 0.0;
+            KeyError::unless(sound, key, || "a factor must be 0 or more, and finite")?;
+        }
+        let decider = self.decider()?;
+        if let (Sharing::Processor, Decider::Dynamic(scheduler)) = (platform.sharing(), &decider) {
+            let message = format!(
+                "{scheduler} gives a core one task at a time, so tasks can't share it: take \
+                 `sharing = \"one_at_a_time\"`, or a scheduler that decides before the run"
+            );
+            return Err(KeyError::new("scheduler", message));
+        }
+        let graph = match &self.graph {
+            Some(graph) => Some(self.fixed(graph, &decider, platform)?),
+            None if self.file.is_some() => return Err(KeyError::new("file", "the file has not been read")),
+            None => None,
+        };
+        let parameters = Box::new(Self { graph: None, ..self.clone() });
+        Ok(PreparedTaskgraph { parameters, decider, graph, planned: OnceLock::new() })
+    }
+}
+
+impl TaskgraphParameters {
+    /// The graph of a file, scaled and checked against the platform.
+    fn fixed(
+        &self,
+        graph: &Arc<TaskGraph>,
+        decider: &Decider,
+        platform: &Platform,
+    ) -> Result<Arc<TaskGraph>, KeyError> {
+        let graph = if self.is_scaled() {
+            Arc::new(self.scale(TaskGraph::clone(graph)).map_err(|message| KeyError::new("file", message))?)
+        } else {
+            Arc::clone(graph)
+        };
+        let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
+        if let Decider::Mapping(mapping) = decider {
+            plan::check_mapping(mapping, graph.tasks(), instance.processors())
+                .map_err(|message| KeyError::new("mapping", message))?;
+        }
+        Ok(graph)
+    }
+
+    fn is_scaled(&self) -> bool {
+        self.operations_factor != 1.0 || self.bytes_factor != 1.0
+    }
+
+    fn scale(&self, graph: TaskGraph) -> Result<TaskGraph, RunFailure> {
+        graph.scaled(self.operations_factor, self.bytes_factor).map_err(RunFailure::of)
+    }
+}
+
+impl PreparedTaskgraph {
+    /// The graph of a run.
+    ///
+    /// # Errors
+    /// A sentence, where what was drawn makes no graph.
+    pub fn graph(&self, streams: Streams) -> Result<Arc<TaskGraph>, RunFailure> {
+        if let Some(graph) = &self.graph {
+            return Ok(Arc::clone(graph));
+        }
+        let generator = self.parameters.generate.as_ref().ok_or("there is no graph")?;
+        let graph = generator.generate(&mut streams.stream("graph", 0)).map_err(|error| error.to_string())?;
+        Ok(Arc::new(if self.parameters.is_scaled() { self.parameters.scale(graph)? } else { graph }))
+    }
+
+    /// The schedule of a run, with its times; nothing where it comes of the run itself.
+    ///
+    /// # Errors
+    /// A sentence, where there can be none.
+    pub fn schedule(&self, instance: &Instance<'_>, streams: Streams) -> Result<Option<Schedule>, RunFailure> {
+        let decision = self.decider.decide(&self.parameters, instance, streams)?;
+        Ok(decision.map(|decision| decision.schedule))
+    }
+
+    /// The plan of a run, and the time on the clock that it took to make. A plan that would be the same in every run is
+    /// made once, and then takes no time.
+    fn plan(
+        &self,
+        instance: &Instance<'_>,
+        streams: Streams,
+    ) -> Result<(Option<Arc<Planned>>, Option<f64>), RunFailure> {
+        let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
+        if let Some((of, planned)) = self.planned.get()
+            && of.iter().copied().eq(speeds())
+        {
+            return Ok((Some(Arc::clone(planned)), None));
+        }
+        let Some(decision) = self.decider.decide(&self.parameters, instance, streams)? else { return Ok((None, None)) };
+        let plan = Plan::of(&decision.schedule, instance);
+        let planned = Arc::new(Planned { plan, judgement: decision.judgement });
+        if self.graph.is_some() && self.decider.is_steady() {
+            // Where another thread was first, its plan is as good.
+            let _ = self.planned.set((speeds().collect(), Arc::clone(&planned)));
+        }
+        Ok((Some(planned), Some(decision.made_s)))
+    }
+
+    /// Simulates the graph by its plan, or by what decides during the run.
+    fn carry_out(&self, instance: &Instance<'_>, plan: Option<&Plan>, run: &mut Run<'_>) -> Result<Ended, RunFailure> {
+        if let Some(plan) = plan {
+            if instance.platform.sharing() == Sharing::Processor {
+                return carry_out(SharedProgram::new(instance, plan), instance, run);
+            }
+            return carry_out(Replay::new(instance, plan), instance, run);
+        }
+        let setup = Setup { instance, streams: run.streams, signal_size: self.parameters.signal_size };
+        match &self.decider {
+            Decider::Dynamic(Dynamic::WorkStealing) => carry_out(StealingProgram::new(&setup), instance, run),
+            _ => carry_out(OnlineProgram::new(&setup)?, instance, run),
+        }
+    }
+}
+
+impl Prepared for PreparedTaskgraph {
+    type Metrics = TaskgraphMetrics;
+
+    fn run(&self, run: &mut Run<'_>) -> Result<TaskgraphMetrics, RunFailure> {
+        let platform = run.platform;
+        let graph = self.graph(run.streams)?;
+        let instance = Instance::new(&graph, platform)?;
+        let (planned, scheduling_s) = self.plan(&instance, run.streams)?;
+        let plan = planned.as_ref().map(|planned| &planned.plan);
+        let ended = self.carry_out(&instance, plan, run)?;
+        let seconds = |time: Time| platform.tick().seconds(time);
+        let (completion_s, path) = (seconds(ended.completion), instance.critical_path());
+        let predicted = plan.map(Plan::predicted);
+        // The difference of ticks, since that of seconds would be rounded twice.
+        let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
+        let undecided = Judgement::default();
+        let judgement = planned.as_ref().map_or(&undecided, |planned| &planned.judgement);
+        run.set_shares(&ended.shares, instance.serial_s(), ended.completion);
+        run.table(&share::NODES, || share::rows(&ended.shares, platform));
+        run.table(&TASKS, || rows(&graph, &ended.times, platform));
+        run.table(&SEARCH, || judgement.rows());
+        let metrics = TaskgraphMetrics {
+            completion_s,
+            predicted_s: predicted.map(seconds),
+            late_s: predicted.map(late),
+            slr: (path > Time::ZERO).then(|| completion_s / seconds(path)),
+            lower_bound_s: seconds(path.max(instance.total_work())),
+            value_s: judgement.value,
+            bound_s: judgement.bound,
+            proved: judgement.proved.map(u64::from),
+            gap: judgement.gap,
+            evaluations: judgement.evaluations,
+            graph_tasks: graph.tasks(),
+            graph_edges: graph.edge_count(),
+            moved_bytes: u64::try_from(ended.moved).unwrap_or(u64::MAX),
+            scheduling_s,
+        };
+        if run.is_traced() {
+            run.show_tasks(TracedTasks { graph, times: ended.times });
+        }
+        Ok(metrics)
+    }
+
+    fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
+        let graph = self.graph(streams)?;
+        let instance = Instance::new(&graph, platform)?;
+        let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
+        schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
+        Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
+    }
+
+    /// One for each task, and one for each edge, which may lead to another node.
+    fn expected_events(&self, _: &Platform) -> Option<f64> {
+        let of_file = self.graph.as_ref().map(|graph| (graph.tasks() as f64, graph.edge_count() as f64));
+        let (tasks, edges) = of_file.or_else(|| Some(self.parameters.generate.as_ref()?.size()))?;
+        Some(tasks + edges)
+    }
+
+    fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {
+        let graph = self.graph(streams)?;
+        if graph.seconds().is_some() {
+            return Ok(None);
+        }
+        let speed = |node| f64::from(platform.cores(node)) * platform.speed_per_second(node);
+        let speed = (0..platform.nodes()).map(|node| speed(NodeId(node))).sum();
+        Ok(Some(Demand { operations: graph.total_operations(), speed }))
+    }
+
+    fn warning(&self, platform: &Platform) -> Option<String> {
+        let (file, graph) = (self.parameters.file.as_ref()?, self.graph.as_ref()?);
+        let fastest = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);
+        let mean_s = graph.total_operations() / graph.tasks() as f64 / fastest;
+        let is_short = graph.seconds().is_none() && mean_s > 0.0 && mean_s < SHORT_TASK_S;
+        is_short.then(|| {
+            format!(
+                "a task of {file} takes {} on average on the fastest node; if the file gives times, \
+                 `workload.operations_factor` must be the speed on which they hold, such as 1e9 for 1 Gop/s",
+                Seconds::shown(mean_s)
+            )
+        })
+    }
+}
+
+/// A graph that was carried out.
+struct Ended {
+    completion: Time,
+    moved: u128,
+    /// Where each task ran, and from when to when; empty unless they are wanted.
+    times: Vec<(NodeId, Time, Time)>,
+    shares: Vec<Share>,
+}
+
+/// Simulates a program to its end.
+fn carry_out<P: Program + Booked>(
+    mut program: P,
+    instance: &Instance<'_>,
+    run: &mut Run<'_>,
+) -> Result<Ended, RunFailure> {
+    let platform = instance.platform;
+    let spans = run.is_traced() || run.wants(&TASKS);
+    let mut computed = Computed::default();
+    let end = run.simulate_observed(&mut program, spans.then_some(&mut computed))?;
+    let (book, tasks) = (program.book(), instance.graph.tasks());
+    if book.ended() < tasks {
+        let left = tasks - book.ended();
+        return Err(format!("{left} of {tasks} tasks never ended: a node stays without any speed").into());
+    }
+    let completion = end.completion.ok_or("no node came to its end")?;
+    // A task takes one core.
+    let share = |node: u32| {
+        let processors = platform.cores(NodeId(node));
+        let share = Share::of(NodeId(node), &end.usage, platform);
+        let busy_s = program.busy(NodeId(node)).map_or(share.busy_s, |busy| platform.tick().seconds(busy));
+        Share { busy_s, processors, ..share }
+    };
+    let shares = (0..platform.nodes()).map(share).collect();
+    let times = if spans { book.times(&computed.0, platform.nodes()) } else { Vec::new() };
+    Ok(Ended { completion, moved: book.moved(), times, shares })
+}
+
+/// The rows of `tasks`, in the order of their numbers.
+fn rows(graph: &TaskGraph, times: &[(NodeId, Time, Time)], platform: &Platform) -> Vec<Vec<Value>> {
+    let row = |(task, &(node, start, finish)): (u32, &(NodeId, Time, Time))| {
+        vec![
+            u64::from(task).into(),
+            graph.name(task).map_or(Value::Blank, Value::from),
+            u64::from(node.0).into(),
+            platform.tick().seconds(start).into(),
+            platform.tick().seconds(finish).into(),
+        ]
+    };
+    (0..).zip(times).map(row).collect()
+}

@@ -1,0 +1,126 @@
+//! A schedule at work: every processor runs its tasks in the order of the plan, each as soon as its data are there.
+
+use super::book::{Book, Booked};
+use super::instance::Instance;
+use super::plan::Plan;
+use hetsim_cluster::{Context, NodeId, PhaseOf, Program, WorkId};
+
+/// The program of a plan. An edge between two nodes is a message; one within a node takes no time.
+#[derive(Debug)]
+pub struct Replay<'a> {
+    instance: &'a Instance<'a>,
+    plan: &'a Plan,
+    processors: Vec<Processor>,
+    /// For each node, how many of its tasks have not ended.
+    left: Vec<u32>,
+    several_cores: bool,
+    book: Book<'a>,
+}
+
+/// A core.
+#[derive(Debug, Clone, Copy)]
+struct Processor {
+    /// The place of its next task in its order.
+    next: u32,
+    computes: bool,
+}
+
+impl<'a> Replay<'a> {
+    /// The program of a plan for this instance.
+    #[must_use]
+    pub fn new(instance: &'a Instance<'a>, plan: &'a Plan) -> Self {
+        let mut left = vec![0; instance.platform.nodes() as usize];
+        for (&node, processor) in instance.nodes().iter().zip(0..) {
+            left[node.index()] += plan.tasks(processor).len() as u32;
+        }
+        Self {
+            instance,
+            plan,
+            processors: vec![Processor { next: 0, computes: false }; instance.nodes().len()],
+            several_cores: instance.processors() > instance.platform.nodes(),
+            left,
+            book: Book::new(instance),
+        }
+    }
+
+    /// Starts the next task of a processor if it can.
+    #[inline]
+    fn advance(&mut self, number: u32, context: &mut impl Context<u32>) {
+        let processor = &mut self.processors[number as usize];
+        if processor.computes {
+            return;
+        }
+        if let Some(&task) = self.plan.tasks(number).get(processor.next as usize)
+            && self.book.is_ready(task)
+        {
+            processor.next += 1;
+            processor.computes = true;
+            self.book.start(task, self.instance.nodes()[number as usize], context);
+        }
+    }
+}
+
+impl Booked for Replay<'_> {
+    fn book(&self) -> &Book<'_> {
+        &self.book
+    }
+}
+
+impl Program for Replay<'_> {
+    /// The task that the data are for.
+    type Message = u32;
+
+    fn describe(_: &u32) -> &'static str {
+        "data"
+    }
+
+    fn phase(task: &u32) -> PhaseOf {
+        PhaseOf::Number(*task)
+    }
+
+    fn phase_name(&self, task: u32) -> String {
+        self.book.phase_name(task)
+    }
+
+    fn start(&mut self, context: &mut impl Context<u32>) {
+        for processor in 0..self.instance.processors() {
+            self.advance(processor, context);
+        }
+    }
+
+    fn on_message(&mut self, _: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
+        if self.book.arrived(task) {
+            self.advance(self.plan.processor(task), context);
+        }
+    }
+
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<u32>) {
+        let task = self.book.end(work);
+        let processor = self.plan.processor(task);
+        self.processors[processor as usize].computes = false;
+        let successors = self.instance.graph.successors(task);
+        // What is sent goes before what is computed next, so that overheads delay it.
+        for edge in successors.clone() {
+            let to = self.instance.nodes()[self.plan.processor(edge.to) as usize];
+            if to == at {
+                self.book.arrived(edge.to);
+            } else {
+                self.book.send(at, to, edge.bytes, edge.to, context);
+            }
+        }
+        self.advance(processor, context);
+        if self.several_cores {
+            for edge in successors {
+                let other = self.plan.processor(edge.to);
+                if self.instance.nodes()[other as usize] == at {
+                    self.advance(other, context);
+                }
+            }
+        }
+        let left = &mut self.left[at.index()];
+        *left -= 1;
+        if *left == 0 {
+            context.complete(at);
+        }
+    }
+}
