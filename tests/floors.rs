@@ -83,6 +83,28 @@ fn crates_are_published_after_what_they_use() {
     }
 }
 
+/// What the first table of each crate's README says that one uses is in its code.
+#[test]
+fn readmes_name_what_there_is() {
+    let mut seen = 0;
+    for name in publishing() {
+        let folder = root().join("crates").join(&name);
+        let code: Vec<String> =
+            sources(&folder.join("src")).iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+        let lines = code.iter().flat_map(|text| text.lines()).map(|line| line.split("//").next().unwrap_or_default());
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let words: BTreeSet<&str> = lines.flat_map(|line| line.split(|c| !is_word(c))).collect();
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        let rows = readme.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+        for item in rows.flat_map(|(items, _)| items.split(", ")).filter(|item| *item != "…") {
+            let item = item.rsplit("::").next().unwrap().trim_end_matches('!');
+            assert!(words.contains(item), "crates/{name}/README.md names `{item}`, which is not there");
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "the test has lost its eyes: {seen} items");
+}
+
 #[test]
 fn a_climb_would_be_seen() {
     assert_eq!(named("use crate::scenario::Scenario; // crate::cli").collect::<Vec<_>>(), ["scenario"]);
