@@ -45,11 +45,6 @@ impl<P: Program, W> Embedded<P, W> {
         &self.inner
     }
 
-    /// The inner program, for preparation or inspection.
-    pub const fn inner_mut(&mut self) -> &mut P {
-        &mut self.inner
-    }
-
     /// The inner program after its end.
     #[must_use]
     pub fn into_inner(self) -> P {

@@ -79,19 +79,6 @@ impl Builder {
         Ok(number)
     }
 
-    /// Replaces the work of a task.
-    ///
-    /// # Errors
-    /// [`GraphError::UnknownTask`], [`GraphError::BadOperations`].
-    pub fn set_operations(&mut self, task: u32, operations: f64) -> Result<(), GraphError> {
-        self.known(task)?;
-        if !(operations.is_finite() && operations >= 0.0) {
-            return Err(GraphError::BadOperations { task: self.label(task), value: operations });
-        }
-        self.operations[task as usize] = operations + 0.0;
-        Ok(())
-    }
-
     /// Adds an edge between existing tasks.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Rendezvous by blocking calls: the semantics of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010) and of SMPI.
 
-use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{Cluster, Context, NodeId, Platform, Program, Receive, RunError, SendId, Simulation, WorkId};
-use hetsim::units::Tick;
+use hetsim_base::units::Tick;
+use hetsim_cluster::network::{Model, Parameters};
+use hetsim_cluster::{Cluster, Context, NodeId, Platform, Program, Receive, RunError, SendId, Simulation, WorkId};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
     Some(tick) => tick,

@@ -1,15 +1,15 @@
 //! Nodes that go down: what is lost, what carries on, and when a run is over.
 //!
-//! The rules are those of `hetsim::cluster`'s documentation; expected times follow from them by hand, beside each test.
+//! The rules are those of `hetsim_cluster`'s documentation; expected times follow from them by hand, beside each test.
 
 use std::collections::HashMap;
 
-use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{
+use hetsim_base::units::{Tick, Time};
+use hetsim_cluster::network::{Model, Parameters};
+use hetsim_cluster::{
     Activity, Cluster, Context, Embedded, Fault, NodeId, Outage, Platform, Program, Scope, SendId, Sharing, Simulation,
     Timeline, TimerId, WorkId,
 };
-use hetsim::units::{Tick, Time};
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -468,7 +468,7 @@ proptest! {
             prop_assert_eq!(seen, usage.busy);
         }
         for outage in spans(Activity::Down) {
-            let meets = |span: &&hetsim::cluster::Span| {
+            let meets = |span: &&hetsim_cluster::Span| {
                 span.at == outage.at && span.start < outage.end && outage.start < span.end
             };
             prop_assert_eq!(spans(Activity::Compute).find(meets), None);

@@ -1,12 +1,12 @@
 //! Posted receives, and costs over shared links. Expected instants are hand arithmetic, which stands beside each.
 
-use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{
+use hetsim_base::units::{Tick, Time};
+use hetsim_cluster::network::{Model, Parameters};
+use hetsim_cluster::{
     Cluster, Context, Memory, MemoryRate, NodeId, Platform, Program, Receive, RunError, SendId, Simulation, TimerId,
 };
-use hetsim::communication::{Collective, Operation};
-use hetsim::units::{Tick, Time};
-use hetsim::workload::communication::Calls;
+use hetsim_communication::{Collective, Operation};
+use hetsim_workload::communication::Calls;
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {

@@ -1,15 +1,15 @@
 //! Receives posted by phases and by programs inside others, and by nodes that go down. Expected instants are hand
 //! arithmetic, which stands beside each.
 
-use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{
+use hetsim_base::units::{Tick, Time};
+use hetsim_cluster::network::{Model, Parameters};
+use hetsim_cluster::{
     Cluster, Context, Embedded, Fault, Memory, MemoryRate, NodeId, Outage, Platform, Program, Receive, RunError, Scope,
     Simulation, TimerId,
 };
-use hetsim::communication::{Algorithm, Collective, Operation};
-use hetsim::units::{Tick, Time};
-use hetsim::workload::communication::Calls;
-use hetsim::workload::phases::{Phases, PhasesParameters, Schedule};
+use hetsim_communication::{Algorithm, Collective, Operation};
+use hetsim_workload::communication::Calls;
+use hetsim_workload::phases::{Phases, PhasesParameters, Schedule};
 
 const NANOSECOND: Tick = match Tick::new(1000) {
     Some(tick) => tick,

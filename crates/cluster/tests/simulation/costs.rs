@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{
+use hetsim_base::engine::EngineError;
+use hetsim_base::units::{Tick, Time};
+use hetsim_cluster::network::{Model, Parameters};
+use hetsim_cluster::{
     Availability, Cache, Cluster, Connection, Context, Embedded, Loopback, NodeId, Platform, Ports, Profile, Program,
     Scope, SendId, Sharing, Simulation, Timeline, TimerId, Transport, WorkId,
 };
-use hetsim::engine::EngineError;
-use hetsim::units::{Tick, Time};
 
 /// A network model from the TOML of its parameters; one tick is a nanosecond in these tests.
 fn model(toml: &str) -> Model {
@@ -61,7 +61,7 @@ impl Script {
         self.run_to_end(platform).expect("the run ends")
     }
 
-    fn run_to_end(mut self, platform: &Platform) -> Result<Vec<(u64, &'static str, u32)>, hetsim::cluster::RunError> {
+    fn run_to_end(mut self, platform: &Platform) -> Result<Vec<(u64, &'static str, u32)>, hetsim_cluster::RunError> {
         Simulation::new(platform, 1).run(&mut self)?;
         Ok(self.log)
     }

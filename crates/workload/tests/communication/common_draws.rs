@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{Cluster, Connection, Platform};
-use hetsim::engine::Streams;
-use hetsim::units::Tick;
-use hetsim::workload::broadcast;
-use hetsim::workload::{Prepared, Workload};
+use hetsim_base::engine::Streams;
+use hetsim_base::units::Tick;
+use hetsim_cluster::network::{Model, Parameters};
+use hetsim_cluster::{Cluster, Connection, Platform};
+use hetsim_workload::broadcast;
+use hetsim_workload::{Prepared, Workload};
 
 const MODELS: [&str; 4] = [
     "model='delay'\nlatency='300ns'\nbandwidth='1GB/s'",
@@ -27,7 +27,7 @@ fn flights(network: &str, algorithm: &str, seed: u64) -> BTreeMap<(u32, u32, usi
     let broadcast: broadcast::BroadcastParameters = toml::from_str(&toml).unwrap();
     let timeline = broadcast.prepare(&platform).unwrap().timeline(&platform, Streams::new(seed, 0)).unwrap().0;
     let mut numbers: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-    let flight = |message: &hetsim::cluster::SendSeen| {
+    let flight = |message: &hetsim_cluster::SendSeen| {
         let number = numbers.entry((message.from.0, message.to.0)).or_default();
         *number += 1;
         ((message.from.0, message.to.0, *number), message.arrival.0 - message.start.0)

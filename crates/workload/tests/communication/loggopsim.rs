@@ -1,20 +1,20 @@
 //! Messages that stream into busy receivers: the machine of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010).
 //!
 //! Its times were printed by LogGOPSim itself (github.com/spcl/LogGOPSim, commit 76451de) for the plans of
-//! [`hetsim::communication`], written as its schedules: a send requires the receives that its rank awaits before it.
+//! [`hetsim_communication`], written as its schedules: a send requires the receives that its rank awaits before it.
 
-use hetsim::cluster::network::{Model, Parameters};
-use hetsim::cluster::{
+use hetsim_base::engine::Streams;
+use hetsim_base::record::Value;
+use hetsim_base::units::{Tick, Time};
+use hetsim_cluster::network::{Model, Parameters};
+use hetsim_cluster::{
     Cluster, Connection, Context, Fault, NodeId, Outage, Platform, Ports, Profile, Program, Receive, RunError,
     Simulation, Timeline, WorkId,
 };
-use hetsim::communication::{Algorithm, Collective as Planned, Operation};
-use hetsim::engine::Streams;
-use hetsim::record::Value;
-use hetsim::units::{Tick, Time};
-use hetsim::workload::broadcast;
-use hetsim::workload::communication::Steps;
-use hetsim::workload::{Prepared, Workload};
+use hetsim_communication::{Algorithm, Collective as Planned, Operation};
+use hetsim_workload::broadcast;
+use hetsim_workload::communication::Steps;
+use hetsim_workload::{Prepared, Workload};
 use proptest::prelude::*;
 
 const NANOSECOND: Tick = match Tick::new(1000) {
@@ -355,7 +355,7 @@ proptest! {
         prop_assume!(algorithm.plan(&Planned::new(operation, ranks, size)).is_ok());
         let platform = platform(ranks, model(&network(parameters)));
         let toml = format!("operation='{operation}'\nalgorithm='{algorithm}'\nsize='{size}B'");
-        let collective: hetsim::workload::collective::CollectiveParameters = toml::from_str(&toml).unwrap();
+        let collective: hetsim_workload::collective::CollectiveParameters = toml::from_str(&toml).unwrap();
         let record = collective.prepare(&platform).unwrap().record(&platform, Streams::new(1, 0), &[]).unwrap();
         if let Some(predicted) = record.get("predicted_s").and_then(Value::number) {
             prop_assert_eq!(record.get("completion_s").and_then(Value::number), Some(predicted));
