@@ -94,28 +94,7 @@ impl PlatformPlan {
         check_memory(table, &spec)?;
         let tick = read_tick(table, spec.tick)?;
         let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
-        if cluster_table.entries().is_empty() {
-            return Err(vec![Problem::at(&cluster_table.place, "a platform needs at least one cluster")]);
-        }
-        let count = cluster_table.entries().len();
-        if count > MOST_CLUSTERS {
-            let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
-            return Err(vec![Problem::at(&cluster_table.place, message)]);
-        }
-        let mut clusters = Vec::new();
-        let mut groups = Vec::new();
-        for entry in cluster_table.entries() {
-            let cluster: ClusterSpec = deserialise(&entry.value)?;
-            check_speeds(&entry.value, &cluster)?;
-            check_cores(&entry.value, &cluster)?;
-            groups.push(Cluster { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
-            clusters.push(cluster);
-        }
-        let total: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
-        if total > MOST_NODES {
-            let message = format!("{total} nodes are too many; at most {MOST_NODES}");
-            return Err(vec![Problem::at(&cluster_table.place, message)]);
-        }
+        let (clusters, groups) = read_clusters(cluster_table)?;
         let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
         let sites = Sites::read(table, &spec, &names)?;
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
@@ -318,6 +297,33 @@ fn in_each<T>(
 
 fn deserialise<T: serde::de::DeserializeOwned>(node: &Node) -> Result<T, Vec<Problem>> {
     serde_json::from_value(node.to_json()).map_err(|error| vec![Problem::at(&node.place, error.to_string())])
+}
+
+/// The clusters of a platform: their keys, and the nodes that they are of.
+fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Cluster>), Vec<Problem>> {
+    if table.entries().is_empty() {
+        return Err(vec![Problem::at(&table.place, "a platform needs at least one cluster")]);
+    }
+    let count = table.entries().len();
+    if count > MOST_CLUSTERS {
+        let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
+        return Err(vec![Problem::at(&table.place, message)]);
+    }
+    let mut clusters = Vec::new();
+    let mut groups = Vec::new();
+    for entry in table.entries() {
+        let cluster: ClusterSpec = deserialise(&entry.value)?;
+        check_speeds(&entry.value, &cluster)?;
+        check_cores(&entry.value, &cluster)?;
+        groups.push(Cluster { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
+        clusters.push(cluster);
+    }
+    let total: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
+    if total > MOST_NODES {
+        let message = format!("{total} nodes are too many; at most {MOST_NODES}");
+        return Err(vec![Problem::at(&table.place, message)]);
+    }
+    Ok((clusters, groups))
 }
 
 fn read_tick(table: &Node, tick: Seconds) -> Result<Tick, Vec<Problem>> {

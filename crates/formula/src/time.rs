@@ -135,6 +135,22 @@ pub struct UseError {
     pub message: String,
 }
 
+/// Says that a formula depends on a variable that is neither fixed nor supplied.
+fn unknown_variable(name: &str, supplied: &[Supplied<'_>]) -> UseError {
+    let known: Vec<String> = supplied
+        .iter()
+        .map(|quantity| {
+            format!("{} (`{}`, or named by `{}`)", quantity.what, quantity.usual.join("`, `"), quantity.key)
+        })
+        .collect();
+    let message = format!(
+        "the formula depends on `{name}`, which is not known here; known is {}. Others need a number: \
+         values = {{ {name} = 1 }}",
+        known.join(" and ")
+    );
+    UseError { key: "formula", message }
+}
+
 /// A time over supplied quantities; all other variables have fixed values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimeFormula {
@@ -212,19 +228,7 @@ impl TimeFormula {
             })
         };
         if let Some(at) = (0..names.len()).find(|at| places[*at].is_none() && uses(*at)) {
-            let name = names[at];
-            let known: Vec<String> = supplied
-                .iter()
-                .map(|quantity| {
-                    format!("{} (`{}`, or named by `{}`)", quantity.what, quantity.usual.join("`, `"), quantity.key)
-                })
-                .collect();
-            let message = format!(
-                "the formula depends on `{name}`, which is not known here; known is {}. Others need a number: \
-                 values = {{ {name} = 1 }}",
-                known.join(" and ")
-            );
-            return Err(UseError { key: "formula", message });
+            return Err(unknown_variable(names[at], supplied));
         }
         let put = |variable: u16| places[usize::from(variable)];
         let decide = |variable: u16, border: f64| match put(variable) {
