@@ -49,35 +49,33 @@
 //!
 //! The examples in the repository (`token_ring`, `stencil`) go a little further.
 //!
-//! # The floors
+//! # The modules
 //!
-//! Modules stand on floors, and imports only go down:
+//! Each of the lower ones is a crate of its own (`crates/`), with a README; imports only go down:
 //!
-//! | floor | module | what lives there |
-//! |---|---|---|
-//! | 9 | `cli` | arguments, progress, exit codes, messages to people |
-//! | 8 | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
-//! | 7 | [`batch`] | runs on the cores, the store of finished ones |
-//! | 7 | [`accuracy`] | predictions of measured collectives, how far off they are, calibration |
-//! | 6 | [`scenario`] | TOML to checked values and points; a resolved run to its record |
-//! | 5 | [`study`] | comparisons, searches and fits that run no program |
-//! | 4 | [`workload`] | programs with their parameters |
-//! | 3 | [`adapt`] | the model that predicts best, and the broadcast that ends earliest by it |
-//! | 3 | [`partition`] | logical clusters from measured latencies |
-//! | 3 | [`policy`] | how a master hands tasks to unequal workers |
-//! | 3 | [`schedule`] | schedules of task graphs on unequal processors |
-//! | 3 | [`metrics`](mod@metrics) | speedup, effective processors, diversity |
-//! | 3 | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
-//! | 3 | [`design`] | designs of experiments and sensitivity analysis |
-//! | 3 | [`fit`] | robust statistics, files of measurements, parameters of network models, formulas for run times |
-//! | 2 | [`communication`] | plans of broadcasts and collective operations: pure algorithms on plain data |
-//! | 2 | [`statistics`] | intervals, tests and comparisons of repeated runs |
-//! | 2 | [`graph`] | task graphs: building, levels, generators, files |
-//! | 2 | [`cluster`] | nodes, loads, links, network models, the simulation |
-//! | 1 | [`engine`] | event queue, clock, random streams |
-//! | 0 | [`units`], [`formula`] | quantities and simulated time; expressions over many points |
-//! | 0 | [`record`], [`registry`](mod@registry) | what a run leaves; lists of alternatives |
-//! | 0 | [`input`], [`model`], `printable` | opening files; the model's version; texts made harmless |
+//! | module | what is there |
+//! |---|---|
+//! | `cli` | arguments, progress, exit codes, messages to people |
+//! | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
+//! | [`batch`] | runs on the cores, the store of finished ones |
+//! | [`accuracy`] | predictions of measured collectives, how far off they are, calibration |
+//! | [`scenario`] | TOML to checked values and points; a resolved run to its record |
+//! | [`model`] | the model's version |
+//! | [`study`] | comparisons, searches and fits that run no program |
+//! | [`workload`], [`metrics`](mod@metrics) | programs with their parameters; speedup, effective processors, diversity |
+//! | [`adapt`] | the model that predicts best, and the broadcast that ends earliest by it |
+//! | [`fit`], [`partition`] | files of measurements, parameters of network models, formulas for run times; logical clusters |
+//! | [`policy`] | how a master hands tasks to unequal workers |
+//! | [`schedule`] | schedules of task graphs on unequal processors |
+//! | [`search`] | genetic algorithms and evolution strategies, and the functions they minimise |
+//! | [`graph`] | task graphs: building, levels, generators, files |
+//! | [`communication`] | plans of broadcasts and collective operations: pure algorithms on plain data |
+//! | [`cluster`] | nodes, loads, links, network models, the simulation |
+//! | [`maxmin`] | fair shares of links among flows |
+//! | [`formula`] | expressions over many points |
+//! | [`statistics`], [`design`] | intervals, tests and comparisons of repeated runs; designs of experiments |
+//! | [`engine`], [`units`] | event queue, clock, random streams; quantities and simulated time |
+//! | [`record`], [`registry`](mod@registry), [`input`] | what a run leaves; lists of alternatives; opening files |
 //!
 //! # A scenario from the library
 //!

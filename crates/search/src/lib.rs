@@ -1,6 +1,6 @@
 //! Evolutionary search as plain data: genetic algorithms, evolution strategies, and the functions they minimise.
 //!
-//! This module knows nothing of nodes, messages or simulated time. A simulated program holds a
+//! This crate knows nothing of nodes, messages or simulated time. A simulated program holds a
 //! [`Population`](genetic::Population) or an [`Evolution`](strategy::Evolution) and asks for the next generation when
 //! its simulated work is done, so a run determines both the result of a search and its time.
 //!

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::RngExt;
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use hetsim_base::engine::{Stream, Streams};
 use hetsim_formula::{Binary, Evaluator, Expression, Node, Unary};
@@ -22,21 +24,25 @@ pub const PENALTY: f64 = 1000.0;
 /// The error of a formula whose error is not finite.
 const WORST: f64 = 1e300;
 
-/// The objective to minimise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the paper's genetic programming makes small.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Fitness {
-    /// The mean percentage error, the authors' preference.
+    /// The mean percentage error, which the authors found best.
+    #[default]
     Percentage,
     /// The mean squared error.
     Squared,
 }
 
-/// What the linear fits of the first population are fitted to, which the paper leaves open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the linear fits of the first population are fitted to, which Heinrich-Litan et al. leave open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum LinearFits {
-    /// A few random points each, by relative least squares.
+    /// A few random points each, by relative errors.
+    #[default]
     Few,
-    /// All points, by ordinary least squares: all of them are one formula.
+    /// All points, by ordinary least squares, so that all of these fits are one formula.
     All,
 }
 

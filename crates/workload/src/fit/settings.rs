@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::KeyError;
 use super::wrong;
+use hetsim_fit::runtime::paper::{Fitness, LinearFits};
 use hetsim_fit::runtime::{genetic, paper};
 
 /// `[workload.genetic]`: what `gp` and `smooth` do.
@@ -98,28 +99,6 @@ pub struct Paper {
     pub runs: u32,
 }
 
-/// What the linear fits of the first population are fitted to, which Heinrich-Litan et al. leave open.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LinearFits {
-    /// A few random points each, by relative errors.
-    #[default]
-    Few,
-    /// All points, by ordinary least squares, so that all of these fits are one formula.
-    All,
-}
-
-/// What the paper's genetic programming makes small.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Fitness {
-    /// The mean percentage error, which the authors found best.
-    #[default]
-    Percentage,
-    /// The mean squared error.
-    Squared,
-}
-
 impl Default for Paper {
     fn default() -> Self {
         let options = paper::Options::default();
@@ -129,8 +108,8 @@ impl Default for Paper {
             depth: options.depth as u32,
             most_nodes: options.most_nodes as u32,
             linear: options.linear,
-            linear_fits: LinearFits::Few,
-            fitness: Fitness::Percentage,
+            linear_fits: options.linear_fits,
+            fitness: options.fitness,
             runs: options.runs as u32,
         }
     }
@@ -163,14 +142,8 @@ impl Paper {
             depth: self.depth as usize,
             most_nodes: self.most_nodes as usize,
             linear: self.linear,
-            linear_fits: match self.linear_fits {
-                LinearFits::Few => paper::LinearFits::Few,
-                LinearFits::All => paper::LinearFits::All,
-            },
-            fitness: match self.fitness {
-                Fitness::Percentage => paper::Fitness::Percentage,
-                Fitness::Squared => paper::Fitness::Squared,
-            },
+            linear_fits: self.linear_fits,
+            fitness: self.fitness,
             runs: self.runs as usize,
         }
     }
