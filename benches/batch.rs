@@ -10,8 +10,10 @@ use hetsim::batch::replication::Replication;
 use hetsim::batch::run::{Workers, complete};
 use hetsim::batch::store::Store;
 use hetsim::batch::threads::Threads;
+use hetsim::report::Reported as _;
 use hetsim::report::Results;
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::batch::identity::RunId;
+use hetsim::scenario::{Scenario, Source};
 
 /// How many runs of one message each.
 const RUNS: u64 = 20_000;

@@ -5,6 +5,7 @@ use criterion::{BenchmarkId, Criterion, Throughput};
 use hetsim::cluster::Platform;
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::engine::Streams;
+use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};
 use hetsim::workload::Run;

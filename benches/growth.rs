@@ -13,6 +13,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use hetsim::record::Record;
+use hetsim::report::Reported as _;
 use hetsim::report::Results;
 use hetsim::report::chart::draw;
 use hetsim::report::manifest::Manifest;

@@ -59,8 +59,8 @@
 //! | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
 //! | [`batch`] | runs on the cores, the store of finished ones |
 //! | [`accuracy`] | predictions of measured collectives, how far off they are, calibration |
-//! | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | [`model`] | the model's version |
+//! | [`scenario`] | TOML to checked values and points; a resolved run to its record |
 //! | [`study`] | comparisons, searches and fits that run no program |
 //! | [`workload`], [`metrics`](mod@metrics) | programs with their parameters; speedup, effective processors, diversity |
 //! | [`adapt`] | the model that predicts best, and the broadcast that ends earliest by it |
@@ -80,6 +80,7 @@
 //! # A scenario from the library
 //!
 //! ```
+//! use hetsim::report::Reported as _;
 //! use hetsim::scenario::{Scenario, Source};
 //!
 //! let text = r#"
@@ -121,6 +122,8 @@ pub use hetsim_maxmin as maxmin;
 #[doc(inline)]
 pub use hetsim_policy as policy;
 #[doc(inline)]
+pub use hetsim_scenario as scenario;
+#[doc(inline)]
 pub use hetsim_schedule as schedule;
 #[doc(inline)]
 pub use hetsim_search as search;
@@ -142,7 +145,6 @@ pub mod cli;
 pub mod model;
 #[cfg(feature = "report")]
 pub mod report;
-pub mod scenario;
 
 #[cfg(feature = "cli")]
 pub use cli::main;

@@ -15,6 +15,7 @@ use hetsim::fit::read::collectives::{self, Given};
 use hetsim::fit::{Fitted, Model, Poly, read};
 use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
+use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source};
 
 fn data(file: &str) -> PathBuf {

@@ -25,9 +25,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
+use hetsim::batch::identity::RunId;
 use hetsim::record::Record;
+use hetsim::report::Reported as _;
 use hetsim::report::{Results, chart};
-use hetsim::scenario::{RunId, Scenario};
+use hetsim::scenario::Scenario;
 use hetsim_chart::letters::text_width;
 use rayon::prelude::*;
 
@@ -76,7 +78,7 @@ fn simulate(scenario: &Scenario, replicas: u32) -> Records {
     static COMPUTED: Mutex<BTreeMap<(String, RunId), Record>> = Mutex::new(BTreeMap::new());
     let run = |run: u32| {
         let (point, replica) = ((run / replicas) as usize, run % replicas);
-        let id = (scenario.name.clone(), scenario.run_id(point, replica));
+        let id = (scenario.name.clone(), RunId::of(scenario, point, replica));
         let known = COMPUTED.lock().unwrap().get(&id).cloned();
         let record = known.unwrap_or_else(|| {
             let record = scenario.run(point, replica).unwrap();

@@ -12,7 +12,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use hetsim::communication::{Algorithm, Collective, Operation};
-use hetsim::scenario::{MODEL_CODE, Scenario, Source, studies, workloads};
+use hetsim::model;
+use hetsim::report::Reported as _;
+use hetsim::scenario::{Scenario, Source, studies, workloads};
 use rayon::prelude::*;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
@@ -165,7 +167,7 @@ fn simulate() -> Golden {
     let texts: Vec<(String, String)> = texts().into_iter().collect();
     let digests = texts.par_iter().flat_map_iter(|(name, text)| digests(name, text)).collect();
     let target = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
-    Golden { model: MODEL_CODE.to_owned(), target, digests }
+    Golden { model: model::CODE.to_owned(), target, digests }
 }
 
 #[test]
@@ -365,6 +367,6 @@ fn the_version_names_floors_and_crates() {
     for name in ["rand", "rand_core", "rand_distr", "rand_pcg", "statrs"] {
         let (_, version) = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).unwrap();
         let version = version.split('"').next().unwrap();
-        assert!(MODEL_CODE.contains(&format!(" {name} {version}")), "{name} {version} is not in {MODEL_CODE}");
+        assert!(model::CODE.contains(&format!(" {name} {version}")), "{name} {version} is not in {model::CODE}");
     }
 }

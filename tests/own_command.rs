@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use hetsim::cluster::Platform;
+use hetsim::report::Reported as _;
 use hetsim::scenario::{RegisterError, Scenario, Source, register};
 use hetsim::workload::{KeyError, Prepared, Run, RunFailure, Workload};
 

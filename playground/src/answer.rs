@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hetsim::report::Reported as _;
 use hetsim::report::in_memory;
 use hetsim::report::spec::NOTATION;
 use hetsim::scenario::{Described, Problems, Report, Scenario, Source, editor_schema};

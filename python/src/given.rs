@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use hetsim::report::Reported as _;
 use hetsim::report::spec::NOTATION;
 use hetsim::scenario::{DEEPEST, Problems, Scenario, Source, to_toml};
 use pyo3::conversion::FromPyObjectOwned;

@@ -92,7 +92,7 @@ fn collective(point: &Modelled) -> Result<CollectiveParameters, String> {
 mod tests {
     use super::*;
     use crate::fit::read::collectives::{Given, read};
-    use crate::scenario::{Scenario, Source};
+    use crate::scenario::{PLAIN, Scenario, Source};
 
     const LAB: &str =
         "[cluster.lab]\nnodes = 2\nnetwork = { model = \"hockney\", latency = \"4us\", bandwidth = \"1GB/s\" }\n";
@@ -129,7 +129,7 @@ mod tests {
                  algorithm = \"{algorithm}\"\nsize = \"{size}B\"\ncalls = \"mpi\"\ntiming = \"barrier\"\n"
             );
             let source = Source { name: "s.toml".to_owned(), folder: ".".into(), text: text.into() };
-            let record = Scenario::read("s".to_owned(), source, &[]).unwrap().run(0, 0).unwrap();
+            let record = Scenario::read_in(&PLAIN, "s".to_owned(), source, &[]).unwrap().run(0, 0).unwrap();
             assert_eq!(record.get("completion_s").and_then(crate::record::Value::number), Some(found), "{operation}");
         }
     }

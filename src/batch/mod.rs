@@ -4,6 +4,7 @@
 //! A batch knows nothing about workloads: a run is a function from (point, replica) to a
 //! [`Record`](crate::record::Record).
 
+pub mod identity;
 pub mod mark;
 mod queue;
 pub mod replication;

@@ -153,7 +153,7 @@ impl Expectation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::Source;
+    use crate::scenario::{PLAIN, Source};
 
     fn scenario() -> Scenario {
         let text = r#"
@@ -170,7 +170,8 @@ mod tests {
             "platform.cluster.a.nodes" = [2, 64, 8]
             "workload.size" = ["1KiB", "1MiB", "4KiB", "2MiB"]
         "#;
-        Scenario::read(
+        Scenario::read_in(
+            &PLAIN,
             "queue".to_owned(),
             Source { name: "queue".to_owned(), folder: std::path::PathBuf::new(), text: text.into() },
             &[],

@@ -14,7 +14,8 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::store::{Store, StoreError};
-use crate::scenario::{RunId, Scenario};
+use crate::batch::identity::RunId;
+use crate::scenario::Scenario;
 use crate::statistics::stopping::{Decision, StoppingRule, enough};
 
 /// A run: the number of its point and its replica.
@@ -110,7 +111,7 @@ impl<'s> Replication<'s> {
     ) -> Result<Vec<Run>, StoreError> {
         self.look(store, &takes_part)?;
         let goes_on = |(point, _): &Run| !self.failed.contains(point);
-        let lacks = |&(point, replica): &Run| !store.contains(self.scenario.run_id(point, replica));
+        let lacks = |&(point, replica): &Run| !store.contains(RunId::of(&self.scenario, point, replica));
         Ok(self.own_runs().filter(|run| goes_on(run) && takes_part(run.0) && lacks(run)).collect())
     }
 
@@ -130,7 +131,7 @@ impl<'s> Replication<'s> {
                 let own = self.first[*point] as usize == *point;
                 own && !stand.settled
                     && takes_part(*point)
-                    && new().all(|replica| store.contains(scenario.run_id(*point, replica)))
+                    && new().all(|replica| store.contains(RunId::of(scenario, *point, replica)))
             };
             let whole: Vec<usize> = (0..self.stands.len()).filter(waits).collect();
             if whole.is_empty() {
@@ -188,7 +189,7 @@ fn values(
     runs: &[Run],
     metric: &str,
 ) -> Result<Vec<Option<f64>>, StoreError> {
-    let keys: Vec<RunId> = runs.iter().map(|&(point, replica)| scenario.run_id(point, replica)).collect();
+    let keys: Vec<RunId> = runs.iter().map(|&(point, replica)| RunId::of(scenario, point, replica)).collect();
     let lines = store.lines(&keys)?;
     let value = |number: usize| -> Result<Option<f64>, StoreError> {
         let Some(line) = lines.line(number)? else { return Ok(None) };

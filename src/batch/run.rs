@@ -10,8 +10,9 @@ use super::queue::{HANDFUL, Queue, ReplicaRange};
 use super::replication::{Replication, Run};
 use super::store::{Store, StoreError};
 use super::threads::Threads;
+use crate::batch::identity::RunId;
 use crate::record::Record;
-use crate::scenario::{RunId, Scenario};
+use crate::scenario::Scenario;
 
 /// The result of a batch.
 #[derive(Debug, Default)]
@@ -195,7 +196,7 @@ impl Handful {
         self.simulating += took;
         self.unstored += took;
         match result {
-            Ok(record) => self.records.push((scenario.run_id(point, replica), record)),
+            Ok(record) => self.records.push((RunId::of(scenario, point, replica), record)),
             Err(failure) => self.failed.push(((point, replica), failure.into())),
         }
     }

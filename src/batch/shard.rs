@@ -27,7 +27,8 @@ pub use survey::{Condition, Line, Survey, is_active, survey};
 
 use super::replication::Replication;
 use super::store::{Store, StoreError};
-use crate::scenario::{RunId, Scenario};
+use crate::batch::identity::RunId;
+use crate::scenario::Scenario;
 
 /// The folder of the plan and the states within a results folder.
 pub const SHARDS: &str = "shards";
@@ -138,7 +139,7 @@ impl Split {
         let mut known = HashMap::new();
         let mut rank = 0;
         let shard_of = |point: usize| {
-            *known.entry(scenario.run_id(point, 0)).or_insert_with(|| {
+            *known.entry(RunId::of(scenario, point, 0)).or_insert_with(|| {
                 rank += 1;
                 deal(rank - 1, count)
             })
@@ -168,7 +169,7 @@ impl Split {
         for (point, replica) in replication.own_runs() {
             let tally = &mut tallies[self.of_point[point] as usize];
             tally.total += 1;
-            tally.done += usize::from(store.contains(scenario.run_id(point, replica)));
+            tally.done += usize::from(store.contains(RunId::of(scenario, point, replica)));
         }
         Ok(tallies)
     }
@@ -198,7 +199,7 @@ fn deal(mut rank: u64, count: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::batch::replication::Run;
-    use crate::scenario::Source;
+    use crate::scenario::{PLAIN, Source};
 
     #[test]
     fn shards_are_read_as_they_are_written() {
@@ -242,7 +243,7 @@ mod tests {
              [sweep]\n\"workload.size\" = {sizes}\n"
         );
         let source = Source { name: "s".into(), folder: ".".into(), text: text.into() };
-        Scenario::read("s".into(), source, &[]).unwrap()
+        Scenario::read_in(&PLAIN, "s".into(), source, &[]).unwrap()
     }
 
     fn missing(scenario: &Scenario, split: &Split, shard: Shard, store: &Store<RunId>) -> Vec<Run> {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{Failure, bad_input};
 use crate::batch::shard::digest;
+use crate::report::Reported as _;
 use crate::scenario::{Scenario, Source};
 
 /// Tables and keys that reach the runs.

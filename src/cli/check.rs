@@ -7,6 +7,7 @@ use super::arguments::Input;
 use super::say::print;
 use super::terminal::{text_table, wrapped};
 use crate::cluster::{NodeId, Platform};
+use crate::report::Reported as _;
 use crate::report::chart::Kind;
 use crate::report::text::TextTable;
 use crate::scenario::{self, Axis, AxisValue, Replicas, Scenario, UntilSpec};

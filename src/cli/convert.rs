@@ -10,6 +10,7 @@ use crate::batch::write::{write_atomically, write_text};
 use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
 use crate::printable::toml_string;
+use crate::report::Reported as _;
 use crate::scenario::{Place, Problem, Problems, Scenario, Source, simgrid};
 use crate::units::Quantity;
 

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use super::{Failure, bad_input};
+use crate::batch::identity::RunId;
 use crate::batch::mark::Mark;
 use crate::batch::replication::Replication;
 use crate::batch::shard::Plan;
 use crate::batch::store::Store;
 use crate::report::Results;
 use crate::report::folder::STORE;
-use crate::scenario::{RunId, Scenario};
+use crate::scenario::Scenario;
 
 /// Opens a store to which others may be appending: an incomplete last line is no cause for alarm.
 pub(super) fn open_shared_store(folder: &Path) -> Result<Store<RunId>, Failure> {

@@ -9,9 +9,11 @@ use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::shard::{Plan, Process, Shard, digest};
 use crate::batch::submit::command_line;
+use crate::model;
+use crate::report::Reported as _;
 use crate::report::manifest::Manifest;
 use crate::report::spec::NOTATION;
-use crate::scenario::{MODEL_CODE, Problems, Scenario, Source};
+use crate::scenario::{Problems, Scenario, Source};
 
 /// A results folder's scenario.
 pub(super) struct KnownRun {
@@ -113,7 +115,7 @@ fn finished(folder: &Path) -> Result<KnownRun, Failure> {
             then
         }
     };
-    let other_model = (manifest.model_code != MODEL_CODE).then(|| {
+    let other_model = (manifest.model_code != model::CODE).then(|| {
         format!("the results were made by another hetsim ({}, model {})", manifest.version, manifest.model_code)
     });
     Ok(KnownRun { scenario, path, overrides: manifest.overrides, plan: None, process: None, other_model })

@@ -8,6 +8,7 @@ use super::known::{KnownRun, merge_command, run_command};
 use super::run::finish;
 use super::say::say;
 use super::{Failure, bad_input};
+use crate::batch::identity::RunId;
 use crate::batch::mark::Mark;
 use crate::batch::replication::{Replication, Run};
 use crate::batch::shard::{ShardState, survey};
@@ -15,7 +16,6 @@ use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::Queued;
 use crate::report::manifest::{Manifest, peak_memory};
 use crate::report::session::described;
-use crate::scenario::RunId;
 
 /// The maximum number of incomplete shards or missing runs listed; the rest is counted.
 const MOST_NAMED: usize = 10;

@@ -10,16 +10,18 @@ use super::run::finish;
 use super::say::{print, say};
 use super::terminal::wrapped;
 use super::{Failure, bad_input};
+use crate::batch::identity::RunId;
 use crate::batch::replication::Replication;
 use crate::batch::store::Store;
 use crate::batch::write::write_atomically;
+use crate::report::Reported as _;
 use crate::report::Results;
 use crate::report::chart::{Chart, Picture, draw_some, fault_of_width};
 use crate::report::folder::{create, create_charts, open_store};
 use crate::report::formats::{content, fault};
 use crate::report::manifest::Manifest;
 use crate::report::validation::{Validated, validations};
-use crate::scenario::{Format, RunId, Scenario, suggest};
+use crate::scenario::{Format, Scenario, suggest};
 
 pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
     let folder = &plot.results.folder;

@@ -12,6 +12,7 @@ use super::terminal::{expectations, sentences, text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::run::Workers;
 use crate::batch::threads::Threads;
+use crate::report::Reported as _;
 use crate::report::Results;
 use crate::report::compare::Compared;
 use crate::report::contents::Contents;

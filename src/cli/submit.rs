@@ -8,11 +8,13 @@ use super::folder::{open_shared_store, read_plan};
 use super::known::merge_command;
 use super::say::{print, say};
 use super::{Failure, bad_input};
+use crate::batch::identity::RunId;
 use crate::batch::shard::{Line, Plan, Shard, Survey, survey};
 use crate::batch::store::Store;
 use crate::batch::submit::{Engine, Prepared, Queue, Queued, Request, Resources, SubmitError, submissions};
+use crate::report::Reported as _;
 use crate::report::folder::refuse_another;
-use crate::scenario::{RunId, Scenario};
+use crate::scenario::Scenario;
 
 pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     let overrides = arguments.input.all_overrides();

@@ -6,7 +6,9 @@ use std::path::Path;
 use super::arguments::Trace;
 use super::say::print_data;
 use super::{Failure, bad_input};
+use crate::batch::identity::RunId;
 use crate::batch::write::{write_atomically, write_text};
+use crate::report::Reported as _;
 use crate::report::chart::{Dag, Of, gantt, graph, utilization, with_links};
 use crate::report::events::write_events;
 use crate::scenario::Scenario;
@@ -73,7 +75,7 @@ fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {
     }
     // A few characters are more likely a wrong number than the beginning of a name.
     let is_meant = |id: String| run.len() >= 4 && id.starts_with(run);
-    let named = (0..scenario.runs()).map(of).filter(|&(p, r)| is_meant(scenario.run_id(p, r).to_string()));
+    let named = (0..scenario.runs()).map(of).filter(|&(p, r)| is_meant(RunId::of(scenario, p, r).to_string()));
     match named.collect::<Vec<_>>().as_slice() {
         [only] => Ok(*only),
         [] => Err(bad_input(format!("there is no run `{run}`; the runs are 0 to {}", scenario.runs() - 1))),

@@ -4,6 +4,7 @@
 use super::expect::{Kind, Verdict};
 use super::replicas;
 use super::results::Results;
+use crate::report::Reported as _;
 use crate::scenario::{Replicas, Scenario};
 
 /// What a reader must know to judge the answer.

@@ -117,6 +117,7 @@ pub(super) fn percent((least, most): (f64, f64)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Reported as _;
     use crate::scenario::{Scenario, Source};
 
     /// The sentence for a star of eight nodes, one of which has 1 MB for each other one: 10 ms each after 100 µs, so

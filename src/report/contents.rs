@@ -8,6 +8,7 @@ use super::tables::tables;
 use super::text::TextTable;
 use super::validation::{Validated, validations};
 use super::{certainty, contention, critical, doubts, missing, replicas};
+use crate::report::Reported as _;
 
 /// What a report contains: all that the scenario asks of its results.
 #[derive(Debug)]

@@ -76,6 +76,7 @@ fn most_frequent(parts: &[Most]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Reported as _;
     use crate::scenario::{Scenario, Source};
 
     /// The sentence for a broadcast from one site to another: a message of 10 kB takes 10 ms and 0.1 ms, one of 1 MB

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::Manifest;
 use super::written::CHARTS;
+use crate::batch::identity::RunId;
 use crate::batch::mark::Mark;
 use crate::batch::shard::{Plan, SHARDS, ShardState, is_active};
 use crate::batch::store::Store;
 use crate::batch::subfolder;
-use crate::scenario::{Problems, RunId};
+use crate::scenario::Problems;
 
 /// The store's folder within the results folder.
 pub const STORE: &str = "store";

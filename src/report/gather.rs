@@ -8,9 +8,11 @@ use rayon::prelude::*;
 use super::columns::Columns;
 use super::derive;
 use super::results::{Results, Row};
+use crate::batch::identity::RunId;
 use crate::batch::store::{Store, StoreError};
 use crate::record::{Record, Table, Value};
-use crate::scenario::{RunId, Scenario};
+use crate::report::Reported as _;
+use crate::scenario::Scenario;
 use crate::statistics::stopping::{Decision, StoppingRule, enough};
 
 impl<'s> Results<'s> {
@@ -40,7 +42,7 @@ impl<'s> Results<'s> {
             let named = |(name, value): (String, Value)| (Cow::Owned(name), value);
             let metrics = record.metrics.into_iter().map(named);
             let timings = record.timings.into_iter().map(|(name, value)| named((name, value.into())));
-            gathered.push((point, replica), scenario.run_id(point, replica), metrics, timings, record.tables);
+            gathered.push((point, replica), RunId::of(scenario, point, replica), metrics, timings, record.tables);
         }
         gathered.results(scenario)
     }
@@ -102,7 +104,7 @@ fn gather(
 }
 
 fn read(scenario: &Scenario, store: &Store<RunId>, runs: &[(usize, u32)]) -> Result<Gathered, StoreError> {
-    let keys: Vec<RunId> = runs.iter().map(|&(point, replica)| scenario.run_id(point, replica)).collect();
+    let keys: Vec<RunId> = runs.iter().map(|&(point, replica)| RunId::of(scenario, point, replica)).collect();
     let lines = store.lines(&keys)?;
     let mut share = Gathered::default();
     for (number, (&(point, replica), &key)) in runs.iter().zip(&keys).enumerate() {

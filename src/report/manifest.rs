@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::results::Results;
 use super::written::Files;
 use crate::batch::write::read_json;
-use crate::scenario::MODEL_CODE;
+use crate::model;
 
 /// The manifest's file.
 pub(super) const MANIFEST: &str = "manifest.json";
@@ -57,7 +57,7 @@ impl Manifest {
         let scenario = results.scenario();
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            model_code: MODEL_CODE.to_owned(),
+            model_code: model::CODE.to_owned(),
             text: scenario.text.to_string(),
             seed: scenario.file.seed,
             runs,

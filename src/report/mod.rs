@@ -50,4 +50,5 @@ mod tex;
 mod written;
 
 pub use results::{Results, Row};
+pub use spec::Reported;
 pub use written::Files;

@@ -21,6 +21,7 @@ use super::validation::{Validated, choices_csv, points_csv};
 use super::written::{CHARTS, Folder, Sink};
 use crate::batch::write::write_json;
 use crate::record::Value;
+use crate::report::Reported as _;
 use crate::scenario::Format;
 
 /// Writes all files into `folder` and returns their paths. Each is written whole under another name and then renamed.

@@ -94,6 +94,7 @@ mod tests {
 
     use super::*;
     use crate::record::Record;
+    use crate::report::Reported as _;
     use crate::scenario::{Scenario, Source};
 
     /// Every cell of `results.csv` is in the file, told as what it is.

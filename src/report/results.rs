@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 
 use super::columns::Columns;
 use super::statistics::{Intervals, Summary};
+use crate::batch::identity::RunId;
 use crate::record::{CsvRows, Direction, Share, Table, Value};
-use crate::scenario::{AxisValue, Choices, Filter, RunId, Scenario, Where, axis_number};
+use crate::scenario::{AxisValue, Choices, Filter, Scenario, Where, axis_number};
 use crate::units::{Quantity, Seconds, Tick, Time};
 
 /// One run.
@@ -217,7 +218,7 @@ impl<'s> Results<'s> {
     #[must_use]
     pub fn run(&self, row: usize) -> RunId {
         let Row { point, replica } = self.rows[row];
-        self.scenario.run_id(point as usize, replica)
+        RunId::of(&self.scenario, point as usize, replica)
     }
 
     /// The rows of a point.

@@ -7,11 +7,12 @@ use thiserror::Error;
 use super::folder::{open_store, prepare};
 use super::manifest::{Manifest, peak_memory};
 use super::results::Results;
+use crate::batch::identity::RunId;
 use crate::batch::mark::Mark;
 use crate::batch::replication::{Replication, Run};
 use crate::batch::run::{Outcome, Progress, Workers, complete};
 use crate::batch::store::{Store, StoreError};
-use crate::scenario::{Problems, RunId, Scenario};
+use crate::scenario::{Problems, Scenario};
 
 /// Where a scenario comes from, and where its results go.
 #[derive(Debug, Clone)]

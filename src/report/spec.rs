@@ -84,14 +84,13 @@ impl Tables for ReportSpec {
     }
 }
 
-impl Scenario {
+/// Scenarios with the tables of their reports. A trait, since [`Scenario`] stands below reports.
+pub trait Reported: Sized {
     /// Reads a scenario from a file, with values put over it as `key=value`.
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn load(path: &Path, overrides: &[String]) -> Result<Self, Problems> {
-        Self::load_in(&NOTATION, path, overrides)
-    }
+    fn load(path: &Path, overrides: &[String]) -> Result<Self, Problems>;
 
     /// Reads a scenario from a text.
     ///
@@ -99,20 +98,22 @@ impl Scenario {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn read(name: String, source: Source, overrides: &[String]) -> Result<Self, Problems> {
+    fn read(name: String, source: Source, overrides: &[String]) -> Result<Self, Problems>;
+
+    /// What the scenario asks of its report.
+    fn report(&self) -> &ReportSpec;
+}
+
+impl Reported for Scenario {
+    fn load(path: &Path, overrides: &[String]) -> Result<Self, Problems> {
+        Self::load_in(&NOTATION, path, overrides)
+    }
+
+    fn read(name: String, source: Source, overrides: &[String]) -> Result<Self, Problems> {
         Self::read_in(&NOTATION, name, source, overrides)
     }
 
-    /// A point in words, `key = value` for each axis but those with these numbers.
-    pub(crate) fn place(&self, point: usize, without: &[usize]) -> String {
-        let values = self.values(point).enumerate().filter(|(axis, _)| !without.contains(axis));
-        let parts: Vec<String> = values.map(|(_, (axis, value))| format!("{} = {}", axis.name, value.shown)).collect();
-        parts.join(", ")
-    }
-
-    /// What the scenario asks of its report.
-    #[must_use]
-    pub fn report(&self) -> &ReportSpec {
+    fn report(&self) -> &ReportSpec {
         self.tables().unwrap_or(&NOTHING)
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::chart::Picture;
 use super::replicas;
 use super::results::Results;
+use crate::report::Reported as _;
 use crate::scenario::Format;
 
 /// Kinds of charts that show one run.

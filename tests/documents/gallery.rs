@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 
+use hetsim::report::Reported as _;
 use hetsim::report::Results;
 use hetsim::report::chart::{self, Chart};
 use hetsim::scenario::Scenario;

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source};
 use tempfile::TempDir;
 

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use hetsim::report::Reported as _;
 use hetsim::report::spec::NOTATION;
 use hetsim::scenario::{KeyForm, KeyTable, Scenario, Source, key_tables};
 use serde_json::Value as Json;
@@ -130,7 +131,7 @@ impl Examples {
         let folders = [
             ("scenarios", "toml"),
             ("docs/gallery", "toml"),
-            ("src/scenario/templates", "toml"),
+            ("crates/scenario/src/templates", "toml"),
             ("docs", "md"),
             ("tests/golden", "toml"),
             (EXAMPLES, "toml"),

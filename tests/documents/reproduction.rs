@@ -13,6 +13,7 @@ use std::fmt::Write;
 use std::fs;
 use std::sync::OnceLock;
 
+use hetsim::report::Reported as _;
 use hetsim::report::Results;
 use hetsim::report::expect::{self, ExpectSpec, Kind, Verdict};
 use hetsim::scenario::{Scenario, Source};

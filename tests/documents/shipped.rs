@@ -2,8 +2,10 @@
 
 use std::fs;
 
+use hetsim::batch::identity::RunId;
+use hetsim::report::Reported as _;
 use hetsim::report::{Results, chart, expect, tables};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::{Scenario, Source};
 
 use super::labels::{faults, inspect};
 use super::{PICTURES, at_once, load, results, root};
@@ -18,7 +20,7 @@ fn shipped() -> Vec<String> {
 }
 
 fn ids(scenario: &Scenario) -> Vec<RunId> {
-    (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
+    (0..scenario.points.len()).map(|point| RunId::of(scenario, point, 0)).collect()
 }
 
 /// What a scenario is resolved to can be read, and is the same runs.

@@ -5,6 +5,7 @@ use std::fs;
 use hetsim::cluster::{Platform, Simulation};
 use hetsim::engine::Streams;
 use hetsim::record::{Record, Value};
+use hetsim::report::Reported as _;
 use hetsim::scenario::Scenario;
 use hetsim::schedule::Scheduler;
 use hetsim::schedule::adversary::{Mutation, Space, Weight};

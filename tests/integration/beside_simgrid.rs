@@ -10,6 +10,7 @@ use std::fs;
 
 use assert_cmd::Command;
 use hetsim::cluster::{Context, NodeId, Program, Simulation};
+use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::Tick;
 use tempfile::TempDir;

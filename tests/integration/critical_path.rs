@@ -10,6 +10,7 @@ use hetsim::cluster::{
     Sharing, Simulation, TimerId, Trail, WorkId,
 };
 use hetsim::communication::{Algorithm, Collective, Cost, Operation};
+use hetsim::report::Reported as _;
 use hetsim::report::chart::{ColourBy, critical_tasks, gantt, with_colours, with_path};
 use hetsim::scenario::Scenario;
 use hetsim::units::{Tick, Time};

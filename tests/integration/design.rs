@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hetsim::report::Reported as _;
 use hetsim::report::output::results_csv;
 use hetsim::report::sensitivity::{KeySensitivity, sensitivities, sensitivity_csv};
 use hetsim::report::{Results, tables};

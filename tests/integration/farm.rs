@@ -7,6 +7,7 @@ use hetsim::cluster::{Cluster, NodeId, Platform, ReceiveSeen, Sharing, Timeline}
 use hetsim::engine::Streams;
 use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
 use hetsim::policy::{Kind, Policy};
+use hetsim::report::Reported as _;
 use hetsim::scenario::Scenario;
 use hetsim::units::{Tick, Time};
 use hetsim::workload::Run;

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use hetsim::report::Reported as _;
 use hetsim::report::{Results, expect};
 use hetsim::scenario::Scenario;
 use tempfile::TempDir;

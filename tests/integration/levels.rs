@@ -289,7 +289,7 @@ fn a_scenario_says_its_levels() {
 
 #[test]
 fn levels_left_out_are_no_news() {
-    let id = |text: &str| read(text).run_id(0, 0);
+    let id = |text: &str| RunId::of(&read(text), 0, 0);
     let plain = GRID.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
     let (start, end) = (plain.find("[[platform").expect("levels"), plain.find("[platform.cluster.b]").expect("b"));
     let (site, between) =

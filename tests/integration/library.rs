@@ -9,6 +9,7 @@ use hetsim::cluster::{
     RoutingTables, RunError, Scope, Simulation, Transport, Zone, ZoneMember, ZoneRoute,
 };
 use hetsim::engine::Streams;
+use hetsim::report::Reported as _;
 use hetsim::scenario::FromToml as _;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::{Tick, Time};

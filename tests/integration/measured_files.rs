@@ -4,6 +4,7 @@ use std::fs;
 
 use assert_cmd::Command;
 use hetsim::record::Value;
+use hetsim::report::Reported as _;
 use hetsim::scenario::Scenario;
 use predicates::str::contains;
 use serde_json::Value as Json;

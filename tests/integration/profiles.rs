@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hetsim::cluster::{Availability, Fault, NodeId, Outage, Platform, Profile};
 use hetsim::record::Value;
+use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source};
 use hetsim::units::Time;
 use tempfile::TempDir;

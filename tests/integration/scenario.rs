@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use hetsim::batch::identity::RunId;
 use hetsim::cluster::NodeId;
 use hetsim::record::{Record, Value};
+use hetsim::report::Reported as _;
 use hetsim::report::{Results, expect};
-use hetsim::scenario::{RunId, Scenario};
+use hetsim::scenario::Scenario;
 use hetsim::units::{Quantity, Seconds, Time};
 use tempfile::TempDir;
 
@@ -51,7 +53,7 @@ fn names(scenario: &Scenario) -> Vec<&str> {
 /// The only run of a scenario without a sweep.
 fn id(scenario: &Scenario) -> RunId {
     assert_eq!(scenario.runs(), 1);
-    scenario.run_id(0, 0)
+    RunId::of(scenario, 0, 0)
 }
 
 /// What a message of no bytes takes from one node to another, in microseconds.
@@ -215,8 +217,8 @@ fn another_run_as_soon_as_anything_changes() {
         seen.push(run);
     }
     let scenario = read(&base.replace("version = 1", "version = 1\nreplicas = 2"));
-    assert_ne!(scenario.run_id(0, 0), scenario.run_id(0, 1));
-    assert_eq!(scenario.run_id(0, 0), id(&read(&base)), "more replicas leave the first alone");
+    assert_ne!(RunId::of(scenario, 0, 0), RunId::of(scenario, 0, 1));
+    assert_eq!(RunId::of(scenario, 0, 0), id(&read(&base)), "more replicas leave the first alone");
 }
 
 /// Nodes are numbered in the order of the clusters, so another order is another machine.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hetsim::report::Reported as _;
 use hetsim::report::spec::NOTATION;
 use hetsim::scenario::{Described, Scenario, Source, TEMPLATES, editor_schema, template};
 use serde_json::Value as Json;
@@ -197,5 +198,5 @@ fn parts_of_a_platform_may_lie_in_the_included_file() {
 fn the_schema_is_short() {
     let length = editor_schema(NOTATION.schema(), Described::Scenario, false).to_string().len();
     let most = 518_182 / 10 + 7_820;
-    assert!(length <= most, "{length} of {most} bytes: say what occurs again once (src/scenario/editor/share.rs)");
+    assert!(length <= most, "{length} of {most} bytes: say what occurs again once (crates/scenario/src/editor/share.rs)");
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use hetsim::cluster::{NodeId, Platform};
 use hetsim::record::Value;
+use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source};
 use predicates::str::contains;
 use tempfile::TempDir;

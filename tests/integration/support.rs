@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use hetsim::batch::identity::RunId;
 use hetsim::record::{Record, Value};
-use hetsim::scenario::{Problems, RunId, Scenario, Source};
+use hetsim::report::Reported as _;
+use hetsim::scenario::{Problems, Scenario, Source};
 use tempfile::TempDir;
 
 /// The folder of the files that scenarios of tests name.
@@ -75,7 +77,7 @@ pub(crate) fn refused(text: &str, part: &str) {
 
 /// The identities of the first replicas of all points.
 pub(crate) fn ids(scenario: &Scenario) -> Vec<RunId> {
-    (0..scenario.points.len()).map(|point| scenario.run_id(point, 0)).collect()
+    (0..scenario.points.len()).map(|point| RunId::of(scenario, point, 0)).collect()
 }
 
 /// What a scenario's first run leaves.

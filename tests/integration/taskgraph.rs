@@ -8,6 +8,7 @@ use hetsim::engine::Streams;
 use hetsim::graph::TaskGraph;
 use hetsim::graph::generate::Generator;
 use hetsim::record::Value;
+use hetsim::report::Reported as _;
 use hetsim::scenario::Scenario;
 use hetsim::schedule::Scheduler;
 use hetsim::units::{Bytes, Tick, Time};

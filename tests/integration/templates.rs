@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hetsim::record::Value;
+use hetsim::report::Reported as _;
 use hetsim::report::chart::Chart;
 use hetsim::report::{Results, expect};
 use hetsim::scenario::{Scenario, Source, TEMPLATES, Where, template};
@@ -148,7 +149,7 @@ fn the_evolution_template_shows_where_a_benchmark_pays() {
 /// What `hetsim new` prints is what the folder of templates contains.
 #[test]
 fn every_template_has_its_kind() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scenario/templates");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/scenario/src/templates");
     let mut files: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     let mut kinds: Vec<String> = TEMPLATES.iter().map(|(kind, _)| format!("{kind}.toml")).collect();

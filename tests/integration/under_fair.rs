@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hetsim::report::Reported as _;
 use hetsim::scenario::{Problems, Scenario, Source};
 use miette::Diagnostic;
 use rayon::prelude::*;

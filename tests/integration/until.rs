@@ -5,13 +5,15 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use hetsim::batch::identity::RunId;
 use hetsim::batch::replication::Replication;
 use hetsim::batch::run::{Workers, complete};
 use hetsim::batch::store::Store;
 use hetsim::batch::threads::Threads;
+use hetsim::report::Reported as _;
 use hetsim::report::output::results_csv;
 use hetsim::report::{Results, compare};
-use hetsim::scenario::{RunId, Scenario, Source};
+use hetsim::scenario::{Scenario, Source};
 
 use super::support;
 

@@ -9,7 +9,7 @@ use super::key::Key;
 use crate::accuracy::predict::{Machine, predict};
 use crate::cluster::Platform;
 use crate::fit::read::collectives::{Measurement, Modelled};
-use crate::scenario::MODEL_CODE;
+use crate::model;
 
 /// Points to be predicted again and again, for many values of some keys. What several points share is simulated once.
 #[derive(Debug)]
@@ -99,7 +99,7 @@ impl<'a> Simulated<'a> {
             hash.update(text.as_bytes());
             hash.update(&[0]);
         };
-        add(MODEL_CODE);
+        add(model::CODE);
         add(&self.machine.tree.to_toml().unwrap_or_default());
         add(&self.seed.to_string());
         self.keys.iter().for_each(|key| add(&key.path));

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::SHARDS;
+use crate::batch::identity::RunId;
 use crate::batch::subfolder;
 use crate::batch::write::{read_json, write_json};
-use crate::scenario::{MODEL_CODE, Notation, Problems, Scenario, Source};
+use crate::model;
+use crate::scenario::{Notation, Problems, Scenario, Source};
 
 /// The plan of a sharded sweep: `shards/plan.json` in its results folder. Every shard writes the same plan when it
 /// starts.
@@ -44,7 +46,7 @@ pub struct Plan {
 pub fn digest(scenario: &Scenario) -> String {
     let mut hash = Xxh3::new();
     for point in 0..scenario.points.len() {
-        hash.update(scenario.run_id(point, 0).to_string().as_bytes());
+        hash.update(RunId::of(scenario, point, 0).to_string().as_bytes());
     }
     // The names of a point's replicas follow from that of the first.
     hash.update(format!("{:?}", scenario.file.replicas).as_bytes());
@@ -59,7 +61,7 @@ impl Plan {
     pub fn new(scenario: &Scenario, path: &Path, overrides: Vec<String>, shards: u32) -> io::Result<Self> {
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            model_code: MODEL_CODE.to_owned(),
+            model_code: model::CODE.to_owned(),
             scenario: std::path::absolute(path)?,
             name: scenario.name.clone(),
             overrides,
@@ -95,7 +97,7 @@ impl Plan {
     /// Whether its runs belong to another version of the model, whose results this version can neither use nor compute.
     #[must_use]
     pub fn is_of_another_model(&self) -> bool {
-        self.model_code != MODEL_CODE
+        self.model_code != model::CODE
     }
 
     /// The scenario of the shards, and a sentence if that is not the present content of its file.

@@ -6,9 +6,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Phase, Shard, ShardState, Split, Tally};
+use crate::batch::identity::RunId;
 use crate::batch::store::{Store, StoreError};
 use crate::batch::submit::{Queued, Waiting};
-use crate::scenario::{RunId, Scenario};
+use crate::scenario::Scenario;
 
 /// The time without a heartbeat after which a shard counts as lost, without better information: a dozen intervals, and
 /// more than the clocks of a cluster's hosts differ.

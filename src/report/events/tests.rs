@@ -4,6 +4,7 @@ use std::path::Path;
 use super::*;
 use crate::cluster::{Span, Timeline};
 use crate::record::Value as Cell;
+use crate::report::Reported as _;
 use crate::scenario::{Scenario, TracedLink};
 
 fn events(traced: &Traced) -> Vec<Value> {
@@ -77,7 +78,7 @@ fn scenario(path: &str, overrides: &[&str]) -> Scenario {
 #[test]
 fn traces_of_any_kind_are_sound() {
     for kind in ["broadcast", "collective", "independent", "phases", "taskgraph"] {
-        let scenario = scenario(&format!("src/scenario/templates/{kind}.toml"), &[]);
+        let scenario = scenario(&format!("crates/scenario/src/templates/{kind}.toml"), &[]);
         check(&scenario.trace(0, 0).unwrap());
     }
     // Shared links; messages in turn and at once.
@@ -89,7 +90,7 @@ fn traces_of_any_kind_are_sound() {
 
 #[test]
 fn bars_add_up_to_what_the_record_says() {
-    let scenario = scenario("src/scenario/templates/independent.toml", &[]);
+    let scenario = scenario("crates/scenario/src/templates/independent.toml", &[]);
     let (record, traced) = (scenario.run(0, 0).unwrap(), scenario.trace(0, 0).unwrap());
     let mut busy: BTreeMap<String, f64> = BTreeMap::new();
     let events = events(&traced);

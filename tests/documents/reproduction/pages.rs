@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use hetsim::report::Reported as _;
 use hetsim::report::expect::{Kind, Verdict};
 use hetsim::report::statement::{Statement, statements};
 use hetsim::report::{chart, text};

@@ -1,4 +1,5 @@
 use super::*;
+use crate::report::Reported as _;
 use crate::cluster::{NodeId, Span, Timeline};
 use crate::record::Value;
 use crate::scenario::{Scenario, Source};

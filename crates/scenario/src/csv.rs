@@ -1,0 +1,158 @@
+//! The small CSV files that a scenario may name: traces and matrices over clusters.
+
+use std::path::Path;
+
+use hetsim_base::input::Input;
+use hetsim_base::units::Seconds;
+use hetsim_text::{Node, Value};
+use hetsim_text::{Problem, suggest};
+
+/// A step of a function in a file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Row {
+    /// The number of its line.
+    pub(super) line: u64,
+    /// When it starts, in seconds.
+    pub(super) time: f64,
+    /// The value.
+    pub(super) value: f64,
+}
+
+/// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
+///
+/// # Errors
+/// The file can't be read or is empty, or a line is not two numbers; `named` is the value that names the file.
+pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem> {
+    let fault = |line: u64, what: &str| Problem::at(&named.place, format!("{}, line {line}: {what}", path.display()));
+    let mut steps: Vec<Row> = Vec::new();
+    for (record, number) in records(path, named)?.iter().zip(0..) {
+        let line = record.position().map_or(0, csv::Position::line);
+        let cells: Vec<&str> = record.iter().collect();
+        let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
+        let in_range = |value: f64| value >= 0.0 && value.is_finite();
+        match numbers.as_slice() {
+            // The header.
+            numbers if number == 0 && numbers.iter().all(Option::is_none) => {}
+            &[Some(time), Some(value)] if in_range(time) && in_range(value) => {
+                if steps.last().is_some_and(|earlier| time <= earlier.time) {
+                    return Err(fault(line, "the times must rise, and this one is not later than the one before"));
+                }
+                steps.push(Row { line, time, value });
+            }
+            [Some(_), Some(_)] => return Err(fault(line, "time and value must be zero or more, and finite")),
+            &[_, _] => {
+                let wrong = cells.iter().zip(&numbers).find(|(_, number)| number.is_none());
+                let wrong = wrong.map_or("", |(cell, _)| cell);
+                return Err(fault(line, &format!("`{wrong}` is not a number")));
+            }
+            _ => return Err(fault(line, "a line has two numbers: time in seconds, value")),
+        }
+    }
+    if steps.is_empty() {
+        let problem = Problem::at(&named.place, format!("{} holds no steps", path.display()));
+        return Err(problem.with_help("each line has two numbers: time in seconds, value"));
+    }
+    Ok(steps)
+}
+
+/// Reads one number a line, zero or more, below a header or without one: the costs of tasks.
+///
+/// # Errors
+/// Where the file can't be read, is empty, or a line is not one number; `named` is the value that names the file.
+pub(super) fn read_numbers(path: &Path, named: &Node) -> Result<Vec<f64>, Problem> {
+    let mut numbers = Vec::new();
+    for (record, place) in records(path, named)?.iter().zip(0..) {
+        let cell = record.get(0).unwrap_or_default();
+        match cell.parse::<f64>() {
+            Ok(number) if record.len() == 1 && number >= 0.0 && number.is_finite() => numbers.push(number),
+            // The header.
+            Err(_) if place == 0 && record.len() == 1 => {}
+            _ => {
+                let line = record.position().map_or(0, csv::Position::line);
+                let message = format!("{}, line {line}: a line has one number, zero or more", path.display());
+                return Err(Problem::at(&named.place, message));
+            }
+        }
+    }
+    if numbers.is_empty() {
+        return Err(Problem::at(&named.place, format!("{} holds no numbers", path.display())));
+    }
+    Ok(numbers)
+}
+
+/// Reads a matrix over named things: their names in the first row and the first column, in any order. The cells come
+/// row by row in the order of `names`.
+///
+/// # Errors
+/// Where the file can't be read, a name is unknown or missing, or a cell is missing.
+pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<Node>, Vec<Problem>> {
+    let fault = |what: String| vec![Problem::at(&at.place, format!("{}: {what}", path.display()))];
+    let records = records(path, at).map_err(|problem| vec![problem])?;
+    let Some(header) = records.first() else { return Err(fault("the file is empty".to_owned())) };
+    let known = |name: &str| {
+        names.iter().position(|known| *known == name).ok_or_else(|| {
+            vec![
+                Problem::at(&at.place, format!("{}: there is no cluster `{name}`", path.display()))
+                    .with_help(suggest(name, names)),
+            ]
+        })
+    };
+    let columns = header.iter().skip(1).map(known).collect::<Result<Vec<_>, _>>()?;
+    // What is missing is said before there is room for all pairs.
+    let is_row = |name: &str| records[1..].iter().any(|record| record.get(0) == Some(name));
+    let other = |name: &str| names.iter().copied().find(|other| *other != name);
+    let missing = if records.len() <= names.len() {
+        names.iter().copied().find(|name| !is_row(name)).and_then(|from| Some((from, other(from)?)))
+    } else if columns.len() < names.len() {
+        let mut unnamed = names.iter().copied().enumerate().filter(|(number, _)| !columns.contains(number));
+        unnamed.next().and_then(|(_, to)| Some((other(to)?, to)))
+    } else {
+        None
+    };
+    if let Some((from, to)) = missing {
+        return Err(fault(format!("no value from `{from}` to `{to}`")));
+    }
+    let mut cells: Vec<Option<Node>> = vec![None; names.len() * names.len()];
+    for record in &records[1..] {
+        let row = known(record.get(0).unwrap_or_default())?;
+        let line = record.position().map_or(0, csv::Position::line);
+        for (&column, cell) in columns.iter().zip(record.iter().skip(1)) {
+            // The diagonal is not read.
+            if let Err(error) = cell.parse::<Seconds>()
+                && row != column
+            {
+                return Err(fault(format!("line {line}, from `{}` to `{}`: {error}", names[row], names[column])));
+            }
+            let cell = Node { value: Value::Text(cell.to_owned()), place: at.place.clone() };
+            cells[row * names.len() + column] = Some(cell);
+        }
+    }
+    let mut all = Vec::with_capacity(cells.len());
+    for (place, cell) in cells.into_iter().enumerate() {
+        let (row, column) = (place / names.len(), place % names.len());
+        match cell {
+            Some(cell) => all.push(cell),
+            None if row == column => {
+                all.push(Node { value: Value::Text(String::new()), place: at.place.clone() });
+            }
+            None => return Err(fault(format!("no value from `{}` to `{}`", names[row], names[column]))),
+        }
+    }
+    Ok(all)
+}
+
+/// The records of a file, without its comments.
+///
+/// # Errors
+/// Where the file can't be read.
+pub(super) fn records(path: &Path, named: &Node) -> Result<Vec<csv::StringRecord>, Problem> {
+    let file = Input::open(path).map_err(|error| Problem::at(&named.place, error.to_string()))?;
+    let fault = |error: csv::Error| Problem::at(&named.place, format!("{}: {error}", path.display()));
+    let reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .flexible(true)
+        .from_reader(file);
+    reader.into_records().collect::<Result<_, _>>().map_err(fault)
+}

@@ -1,0 +1,87 @@
+//! The points that a table of a scenario is about: axes and their values as it writes them.
+
+use serde_json::json;
+
+use super::canonical::base_value;
+use super::scalar::{Choice, Scalar, Where};
+use super::sweep::{Axis, AxisValue, Choices};
+use hetsim_base::record::Value as Cell;
+
+/// Which values of some axes are let through: what is written is compared with each value once, not at each point.
+#[derive(Debug, Clone)]
+pub struct Filter(Vec<(usize, Vec<bool>)>);
+
+impl Filter {
+    /// As written for these axes; keys that don't exist are not looked at.
+    #[must_use]
+    pub fn new(axes: &[Axis], written: &Where) -> Self {
+        let conditions = written.iter().filter_map(|(key, choice)| {
+            let number = axis_number(axes, key)?;
+            let is_chosen = |value| axes[number].is_chosen(value, choice);
+            Some((number, (0..axes[number].values.len()).map(is_chosen).collect()))
+        });
+        Self(conditions.collect())
+    }
+
+    /// Whether a point is one of them.
+    #[must_use]
+    pub fn lets_through(&self, point: &Choices) -> bool {
+        self.0.iter().all(|(axis, chosen)| chosen[point[*axis] as usize])
+    }
+}
+
+/// The number of the axis that a name means: a column's name, or the whole dotted key.
+#[must_use]
+pub fn axis_number(axes: &[Axis], name: &str) -> Option<usize> {
+    axes.iter().position(|axis| axis.name == name || axis.key == name)
+}
+
+/// The axis that a name means.
+#[must_use]
+pub fn find_axis<'a>(axes: &'a [Axis], name: &str) -> Option<&'a Axis> {
+    axis_number(axes, name).map(|number| &axes[number])
+}
+
+impl Axis {
+    /// Whether a value of this axis, by its number, is one that a filter lets through.
+    #[must_use]
+    pub fn is_chosen(&self, value: usize, choice: &Choice) -> bool {
+        let value = &self.values[value];
+        match choice {
+            Choice::One(scalar) => self.is(value, scalar),
+            Choice::Any(scalars) => scalars.iter().any(|scalar| self.is(value, scalar)),
+        }
+    }
+
+    /// Whether all values of this axis are numbers.
+    #[must_use]
+    pub fn is_numeric(&self) -> bool {
+        self.values.iter().all(|value| value.cell.number().is_some())
+    }
+
+    /// The number that a scenario means by this along an axis of numbers, whether it is one of the axis' values or not.
+    #[must_use]
+    pub fn number_of(&self, written: &Scalar) -> Option<f64> {
+        match written {
+            Scalar::Number(number) => Some(*number),
+            Scalar::Boolean(_) => None,
+            Scalar::Text(text) => {
+                let base = base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
+                let named = || self.values.iter().find(|value| self.is(value, written));
+                base.or_else(|| named().and_then(|value| value.cell.number()))
+            }
+        }
+    }
+
+    /// Whether a value of this axis is the one that a scenario writes so: `"8KiB"` and `8192` mean the same size.
+    #[must_use]
+    pub fn is(&self, value: &AxisValue, written: &Scalar) -> bool {
+        let base = |text: &str| base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
+        match (written, &value.cell) {
+            (Scalar::Number(number), cell) => cell.number() == Some(*number),
+            (Scalar::Boolean(truth), cell) => *cell == Cell::Text(truth.to_string()),
+            (Scalar::Text(text), Cell::Text(name)) => text == name,
+            (Scalar::Text(text), cell) => *text == value.label || (base(text).is_some() && base(text) == cell.number()),
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! Every table of keys that a scenario may have, from the schema: what the reference prints and `hetsim explain` looks
+//! up.
+//!
+//! Tables that look alike are described once; others refer to them. One key may hold different tables, as
+//! `workload.search` does for each kind of workload: each of those has a heading with the choices that lead to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value as Json;
+
+use super::schema::{INHERITS, Schema, choice_names, enumeration, example, first_type, join};
+use hetsim_base::registry::CHOICE;
+
+/// The heading of the whole file.
+const WHOLE: &str = "The scenario";
+
+/// More names than this are not spelled out in a table.
+const MOST_NAMES: usize = 20;
+
+/// A table of keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyTable {
+    /// The dotted key that holds it; empty for the whole file.
+    pub path: String,
+    /// Its heading in the reference, which no other table has.
+    pub heading: String,
+    /// What it is; may be empty.
+    pub about: String,
+    /// The key that chooses among several forms, if there are several.
+    pub choice: Option<String>,
+    /// Its forms: one, or one for each value of the choosing key.
+    pub forms: Vec<KeyForm>,
+    /// The heading of an earlier table with the same keys; the reference describes them only there.
+    pub same_as: Option<String>,
+}
+
+/// A form of a table: all of its keys, or those under one value of the choosing key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyForm {
+    /// The value of the choosing key.
+    pub name: Option<String>,
+    /// What this form is; empty if there is only one.
+    pub about: String,
+    /// The keys, without the choosing one.
+    pub keys: Vec<Key>,
+}
+
+/// A key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    /// Its name in its table.
+    pub name: String,
+    /// The kind of its value and its range, in words; names are in backticks.
+    pub takes: String,
+    /// What is meant where it is not given.
+    pub absent: Absent,
+    /// What it means.
+    pub about: String,
+    /// A value, as a text without quotes.
+    pub example: Option<String>,
+    /// The names that it takes, if it takes names.
+    pub names: Vec<KeyName>,
+}
+
+/// What is meant where a key is not given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Absent {
+    /// Nothing can be: its table needs it.
+    Required,
+    /// This value, as JSON.
+    Default(String),
+    /// A table with the defaults of its keys.
+    TableOfDefaults,
+    /// The value of the table that this one overrides, or the default of the network model.
+    Inherited,
+    /// What its description says by the word `default`.
+    Told,
+    /// That there is none.
+    Nothing,
+}
+
+impl Absent {
+    /// The words that follow the kind of the key's value; empty if the key's description has them.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Required => "; required".to_owned(),
+            Self::Default(value) => format!("; default `{value}`"),
+            Self::TableOfDefaults => "; by default with the defaults of its keys".to_owned(),
+            Self::Inherited => "; inherited, or the model's default".to_owned(),
+            Self::Told => String::new(),
+            Self::Nothing => "; none by default".to_owned(),
+        }
+    }
+}
+
+/// A name that a key takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyName {
+    /// The name.
+    pub name: String,
+    /// What it means; empty if only the list of all such names says it.
+    pub about: String,
+}
+
+impl KeyTable {
+    /// The page of the reference that has this table, within `docs/`, with its heading.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let top = self.path.split('.').next().unwrap_or_default();
+        let file = if top.is_empty() { "reference.md".to_owned() } else { format!("reference/{top}.md") };
+        format!("{file}#{}", anchor(&self.heading))
+    }
+
+    /// The dotted path of one of its keys.
+    #[must_use]
+    pub fn dotted(&self, key: &str) -> String {
+        join(&self.path, key)
+    }
+}
+
+/// The name by which a heading is linked to.
+#[must_use]
+pub fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c)).collect::<String>();
+    kept.replace(' ', "-")
+}
+
+/// Every table of keys in a schema, in the order of the reference.
+#[must_use]
+pub fn key_tables(schema: &Json) -> Vec<KeyTable> {
+    let walk = Walk { root: schema };
+    let sections = walk.sections();
+    let headings = headings(&sections);
+    let mut written = BTreeSet::new();
+    let mut described: BTreeMap<String, String> = BTreeMap::new();
+    let mut tables = Vec::new();
+    for section in sections {
+        let content = section.content();
+        let heading = headings[&(section.path.clone(), content.clone())].clone();
+        if !written.insert(heading.clone()) {
+            continue;
+        }
+        let same_as = described.get(&content).cloned();
+        described.entry(content).or_insert_with(|| heading.clone());
+        let (choice, forms) = (section.choice().map(str::to_owned), walk.forms(&section));
+        tables.push(KeyTable { path: section.path, heading, about: one_line(&section.about), choice, forms, same_as });
+    }
+    tables
+}
+
+/// A table of keys, or several among which one key chooses.
+struct Section {
+    path: String,
+    /// The choices on the way there: `genetic`, or `fair` and `torus`.
+    choices: Vec<String>,
+    about: String,
+    schema: Json,
+}
+
+impl Section {
+    /// What tells a section from others: its keys, and not the description of the whole.
+    fn content(&self) -> String {
+        let mut keys_alone = self.schema.clone();
+        keys_alone.as_object_mut().and_then(|schema| schema.remove("description"));
+        keys_alone.to_string()
+    }
+
+    /// The tables that one of several names chooses, each with that name; one table without.
+    fn tables(&self) -> Vec<(Option<&str>, &Json)> {
+        let Some(key) = self.choice() else { return vec![(None, &self.schema)] };
+        let alternatives = self.schema["oneOf"].as_array().into_iter().flatten();
+        choice_names(&self.schema, key).into_iter().map(Some).zip(alternatives).collect()
+    }
+
+    /// The key by which a table is chosen, if one is.
+    fn choice(&self) -> Option<&str> {
+        self.schema[CHOICE].as_str()
+    }
+}
+
+/// A walk through the tables of a schema.
+struct Walk<'a> {
+    root: &'a Json,
+}
+
+impl Walk<'_> {
+    /// Every section in order; tables within one that is like an earlier one are left out.
+    fn sections(&self) -> Vec<Section> {
+        let whole =
+            Section { path: String::new(), choices: Vec::new(), about: String::new(), schema: self.root.clone() };
+        let mut waiting = vec![whole];
+        let mut seen: BTreeSet<(String, Vec<String>, String)> = BTreeSet::new();
+        let mut described: BTreeSet<String> = BTreeSet::new();
+        let mut sections = Vec::new();
+        while !waiting.is_empty() {
+            let section = waiting.remove(0);
+            if !seen.insert((section.path.clone(), section.choices.clone(), section.content())) {
+                continue;
+            }
+            if described.insert(section.content()) {
+                waiting.splice(0..0, self.within(&section));
+            }
+            sections.push(section);
+        }
+        sections
+    }
+
+    /// The tables that the keys of a section hold.
+    fn within(&self, section: &Section) -> Vec<Section> {
+        let mut within = Vec::new();
+        for (name, table) in section.tables() {
+            let choices: Vec<String> = section.choices.iter().cloned().chain(name.map(str::to_owned)).collect();
+            for (key, property) in keys_of(table, section.choice()) {
+                let about = property["description"].as_str().unwrap_or_default();
+                for schema in self.describe(property).tables {
+                    let about = schema["description"].as_str().unwrap_or(about).to_owned();
+                    // A table within one of its own kind, as phases within phases, has the same keys.
+                    if schema != *table {
+                        within.push(Section {
+                            path: join(&section.path, key),
+                            choices: choices.clone(),
+                            about,
+                            schema,
+                        });
+                    }
+                }
+            }
+        }
+        within
+    }
+
+    fn forms(&self, section: &Section) -> Vec<KeyForm> {
+        let form = |(name, table): (Option<&str>, &Json)| KeyForm {
+            name: name.map(str::to_owned),
+            about: name.and(table["description"].as_str()).map(one_line).unwrap_or_default(),
+            keys: keys_of(table, section.choice()).map(|(key, property)| self.key(table, key, property)).collect(),
+        };
+        section.tables().into_iter().map(form).collect()
+    }
+
+    fn key(&self, table: &Json, name: &str, property: &Json) -> Key {
+        let needed = table["required"].as_array().is_some_and(|required| required.iter().any(|key| key == name));
+        let about = one_line(property["description"].as_str().unwrap_or_default());
+        let value = self.describe(property);
+        let absent = match &property["default"] {
+            _ if needed => Absent::Required,
+            _ if about.to_lowercase().contains("default") => Absent::Told,
+            _ if table[INHERITS] == true => Absent::Inherited,
+            Json::Object(keys) if !keys.is_empty() => Absent::TableOfDefaults,
+            Json::Null if value.words == "table" && !is_nullable(property) => Absent::TableOfDefaults,
+            Json::Null | Json::Object(_) => Absent::Nothing,
+            Json::Array(items) if items.is_empty() => Absent::Nothing,
+            default => Absent::Default(default.to_string()),
+        };
+        Key { name: name.to_owned(), takes: value.words, absent, about, example: value.example, names: value.names }
+    }
+
+    /// The kind of value that a key takes.
+    fn describe(&self, property: &Json) -> Value {
+        let schema = Schema::new(self.root).resolve(property);
+        if schema.get(CHOICE).is_some() {
+            return Value { words: "table".to_owned(), tables: vec![schema.clone()], ..Value::default() };
+        }
+        if let Some(names) = enumeration(schema) {
+            return Value::named(&names, schema["oneOf"].as_array());
+        }
+        if let Some(alternatives) = schema["anyOf"].as_array() {
+            let real = alternatives.iter().filter(|alternative| alternative["type"] != "null");
+            return Value::any_of(real.map(|alternative| self.describe(alternative)).collect());
+        }
+        let example = example(schema).map(str::to_owned);
+        match schema.get("type").map(first_type).unwrap_or_default() {
+            "string" => Value::words(schema["format"].as_str().unwrap_or("string").to_owned(), example),
+            "integer" => Value::words(format!("whole number{}", range(schema)), example),
+            "number" => Value::words(format!("number{}", range(schema)), example),
+            "array" => self.describe(&schema["items"]).listed(),
+            "object" if schema["properties"].is_object() => {
+                Value { words: "table".to_owned(), tables: vec![schema.clone()], ..Value::default() }
+            }
+            "object" => self.describe(&schema["additionalProperties"]).by_name(),
+            other => Value::words(other.to_owned(), example),
+        }
+    }
+}
+
+/// The kind of value that a key takes.
+#[derive(Default)]
+struct Value {
+    words: String,
+    /// The tables that it may be.
+    tables: Vec<Json>,
+    names: Vec<KeyName>,
+    example: Option<String>,
+}
+
+impl Value {
+    fn words(words: String, example: Option<String>) -> Self {
+        Self { words, example, ..Self::default() }
+    }
+
+    /// One of several names; with quotes if each has a description of its own.
+    fn named(names: &[&str], described: Option<&Vec<Json>>) -> Self {
+        let quoted = |name: &&str| if described.is_some() { format!("`\"{name}\"`") } else { format!("`{name}`") };
+        let about = |at: usize| described.and_then(|all| all.get(at)?["description"].as_str()).map(one_line);
+        let one =
+            |(at, name): (usize, &&str)| KeyName { name: (*name).to_owned(), about: about(at).unwrap_or_default() };
+        let all = || names.iter().map(quoted).collect::<Vec<_>>().join(", ");
+        let words = if names.len() > MOST_NAMES { "name, see `hetsim list`".to_owned() } else { all() };
+        Self { words, names: names.iter().enumerate().map(one).collect(), ..Self::default() }
+    }
+
+    fn any_of(values: Vec<Self>) -> Self {
+        let mut words: Vec<String> = values.iter().map(|value| value.words.clone()).collect();
+        words.dedup();
+        words.sort_by_key(|words| words.starts_with("list of "));
+        let words = words.join(" or ");
+        Self {
+            words: if words == "number or boolean or string" { "value".to_owned() } else { words },
+            example: values.iter().find_map(|value| value.example.clone()),
+            names: values.iter().flat_map(|value| value.names.clone()).collect(),
+            tables: values.into_iter().flat_map(|value| value.tables).collect(),
+        }
+    }
+
+    /// A list of these values.
+    fn listed(self) -> Self {
+        let words =
+            if self.tables.is_empty() { format!("list of {}", plural(&self.words)) } else { "tables".to_owned() };
+        Self { words, example: None, ..self }
+    }
+
+    /// These values under names of the user's choice.
+    fn by_name(mut self) -> Self {
+        for table in &mut self.tables {
+            table["x-named"] = true.into();
+        }
+        let words = match (self.tables.is_empty(), self.words.as_str()) {
+            (false, _) => "tables by name".to_owned(),
+            (true, "") => "table".to_owned(),
+            (true, of) => format!("table of {}", plural(of)),
+        };
+        Self { words, example: None, ..self }
+    }
+}
+
+/// The range of a number, as words that follow its type; empty if every number of the type is in it.
+fn range(schema: &Json) -> String {
+    let is_whole = schema.get("type").map(first_type) == Some("integer");
+    let bound = |key: &str| schema[key].as_f64();
+    let least = bound("minimum").filter(|least| !is_whole || *least > 0.0);
+    let most = bound("maximum").filter(|most| !is_whole || *most < f64::from(u32::MAX));
+    match (least, bound("exclusiveMinimum"), most, bound("exclusiveMaximum")) {
+        (Some(least), _, Some(most), _) if least == most => format!(": {least}"),
+        (Some(least), _, Some(most), _) => format!(" from {least} to {most}"),
+        (least, above, most, below) => {
+            let words = [(least, "at least"), (above, "above"), (most, "at most"), (below, "below")];
+            let words = words.iter().filter_map(|(bound, word)| bound.map(|bound| format!(", {word} {bound}")));
+            words.collect()
+        }
+    }
+}
+
+/// Several of what the words name one of.
+fn plural(words: &str) -> String {
+    let plural = |words: &str| {
+        if words.starts_with('`') || words.contains(" per ") {
+            return words.to_owned();
+        }
+        let (kind, rest) = words.split_at(words.find([',', ':']).unwrap_or(words.len()));
+        kind.strip_prefix("list of ").map_or_else(|| format!("{kind}s{rest}"), |of| format!("lists of {of}{rest}"))
+    };
+    words.split(" or ").map(plural).collect::<Vec<_>>().join(" or ")
+}
+
+/// Whether a value may be missing by itself, as that of an `Option`.
+fn is_nullable(property: &Json) -> bool {
+    property.get("default").is_some()
+        || property["anyOf"].as_array().into_iter().flatten().any(|alternative| alternative["type"] == "null")
+}
+
+/// The keys of a table but for the one by which it is chosen.
+fn keys_of<'a>(table: &'a Json, choice: Option<&str>) -> impl Iterator<Item = (&'a String, &'a Json)> {
+    table["properties"].as_object().into_iter().flatten().filter(move |(key, _)| Some(key.as_str()) != choice)
+}
+
+/// The heading of each table at each key: the key, and where it holds tables of several kinds, the choices that lead to
+/// it.
+fn headings(sections: &[Section]) -> BTreeMap<(String, String), String> {
+    let mut kinds: BTreeMap<&str, Vec<(String, BTreeSet<String>)>> = BTreeMap::new();
+    for section in sections {
+        let at = kinds.entry(&section.path).or_default();
+        let (content, by) = (section.content(), section.choices.join(" "));
+        match at.iter_mut().find(|(other, _)| *other == content) {
+            Some((_, choices)) => _ = choices.insert(by),
+            None => at.push((content, BTreeSet::from([by]))),
+        }
+    }
+    let mut headings = BTreeMap::new();
+    for (path, kinds) in kinds {
+        let several = kinds.len() > 1;
+        let path = if path.is_empty() { WHOLE } else { path };
+        for (content, choices) in kinds {
+            let by = choices.into_iter().collect::<Vec<_>>().join(", ");
+            let heading = if several { format!("{path} ({by})") } else { path.to_owned() };
+            headings.insert((if path == WHOLE { String::new() } else { path.to_owned() }, content), heading);
+        }
+    }
+    headings
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

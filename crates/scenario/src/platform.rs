@@ -1,0 +1,458 @@
+//! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
+
+use thiserror::Error;
+
+use super::fault::{FaultSpec, joined};
+use super::formulas::Files;
+use super::load::LoadSpec;
+use hetsim_base::engine::Streams;
+use hetsim_base::units::{Quantity, Seconds, Tick};
+use hetsim_cluster::speeds::DiversityError;
+use hetsim_cluster::{
+    Availability, Cache, Cluster, Fault, Level, Loopback, MOST_CLUSTERS, NodeId, NodePower, Platform, PlatformError,
+    Ports, ProfileError, Sharing,
+};
+use hetsim_text::Node;
+use hetsim_text::{Problem, Source};
+
+mod diversity;
+mod levels;
+mod link_faults;
+mod links;
+mod power;
+mod routing;
+mod sites;
+mod spec;
+mod varying;
+
+pub(super) use spec::PlatformSpec;
+
+use diversity::Diversity;
+use levels::read_levels;
+use links::{LinkPlan, read_links};
+use power::{read_node_power, read_node_powers};
+use routing::{read_named_links, read_routing};
+use sites::Sites;
+use spec::{ClusterSpec, LevelSpec, PerNode, PortsSpec, SharingSpec};
+use varying::{DrawnFactors, read_node_links};
+
+/// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
+const MOST_NODES: u64 = 1 << 26;
+
+/// The most values that are drawn for all factors and loads of a run together, which are kept in memory.
+const MOST_DRAWN: f64 = (1u64 << 24) as f64;
+
+/// A machine whose random parts are still to be drawn for a seed and a replica.
+#[derive(Debug, Clone)]
+pub struct PlatformPlan {
+    platform: Platform,
+    clusters: Vec<ClusterSpec>,
+    loads: Vec<Vec<(LoadSpec, Option<Availability>)>>,
+    factors: DrawnFactors,
+    diversity: Option<Diversity>,
+    /// Whether a machine must be drawn for each run.
+    random: bool,
+}
+
+/// The reason why no platform can be drawn for a seed and a replica.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// The draws do not allow the diversity that the platform asks for.
+    #[error(transparent)]
+    Diversity(#[from] DiversityError),
+    /// A drawn value is out of range.
+    #[error("a {what} is out of range: {why}")]
+    OutOfRange {
+        /// The drawn quantity.
+        what: &'static str,
+        /// The fault.
+        why: ProfileError,
+    },
+    /// The draws make no valid platform.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+}
+
+/// What the reading of a platform needs besides its own table.
+pub(super) struct Context<'a> {
+    /// The texts, for file names.
+    pub(super) sources: &'a [Source],
+    /// Checks a table that was put together from several places, and gives what is wrong with it.
+    pub(super) check_network: &'a dyn Fn(&Node) -> Vec<Problem>,
+    /// What is read of the files that are named.
+    pub(super) files: &'a Files,
+}
+
+impl PlatformPlan {
+    /// Reads a table that has passed the schema.
+    ///
+    /// # Errors
+    /// Everything that the schema can't see: unknown clusters in links, missing links, wrong lengths.
+    pub(super) fn read(table: &Node, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
+        let spec: PlatformSpec = deserialise(table)?;
+        check_memory(table, &spec)?;
+        let tick = read_tick(table, spec.tick)?;
+        let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
+        let (clusters, groups) = read_clusters(cluster_table)?;
+        let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
+        let sites = Sites::read(table, &spec, &names)?;
+        let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
+        let wires = read_named_links(table, &spec, tick, context)?;
+        let routing = read_routing(table, &spec, &clusters, &names, &wires)?;
+        let levels = in_each(cluster_table, &clusters, |table, cluster| read_levels(table, cluster, tick, context))?;
+        let ports = match spec.ports {
+            PortsSpec::Single => Ports::Single,
+            PortsSpec::PerLevel => Ports::PerLevel,
+        };
+        let sharing = match spec.sharing {
+            SharingSpec::OneAtATime => Sharing::OneAtATime,
+            SharingSpec::Processor => Sharing::Processor,
+        };
+        let caches = in_each(cluster_table, &clusters, read_cache)?;
+        let loopbacks = in_each(cluster_table, &clusters, read_loopback)?;
+        let powers: Vec<_> = clusters.iter().map(|cluster| cluster.power.as_ref().map(read_node_power)).collect();
+        let node_powers = in_each(cluster_table, &clusters, |table, cluster| {
+            read_node_powers(table, cluster.node_power.as_ref(), cluster.nodes)
+        })?;
+        let mut faults = Vec::new();
+        for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
+            // A list a node is worth its memory only where there is a fault.
+            if clusters.iter().any(|cluster| !cluster.fault.is_empty()) {
+                faults.extend(read_faults((&entry.value, "fault"), &cluster.fault, cluster, tick, context.sources)?);
+            }
+        }
+        let link_faults = read_node_links(cluster_table.entries(), &clusters, (&links, &levels), tick, context)?;
+        let factors = DrawnFactors::new(&links, &levels, &wires);
+        let loads = in_each(cluster_table, &clusters, |table, spec| read_loads(table, spec, tick, context.sources))?;
+        check_drawn(table, &factors, &loads, &clusters, tick)?;
+        let diversity = Diversity::read(table, &spec, &names, &clusters)?;
+        let random = diversity.is_some()
+            || !factors.is_empty()
+            || clusters.iter().any(|c| c.speed_factor.is_some())
+            || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
+        let levels = levels.into_iter().zip(&clusters).map(|(plans, cluster)| {
+            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, connection: plan.link };
+            plans.into_iter().zip(&cluster.level).map(level).collect()
+        });
+        let connections: Vec<_> = links.all.into_iter().map(|plan| plan.link).collect();
+        let transport = spec.transport.transport().map_err(|(key, error)| {
+            let place = table.get("transport").and_then(|transport| transport.get(key)).unwrap_or(table);
+            vec![Problem::at(&place.place, error.to_string())]
+        })?;
+        let made = || {
+            let mut platform = Platform::of_kinds(tick, groups, connections, links.kinds)?
+                .with_levels(levels.collect())?
+                .with_sites(sites.numbers())?
+                .with_ports(ports)
+                .with_sharing(sharing)
+                .with_transport(transport)?
+                .with_memory(spec.memory.memory())
+                .with_barrier(spec.barrier)
+                .with_barrier_skew(spec.barrier_skew.base())
+                .with_caches(&caches)?
+                .with_power(&powers)?
+                .with_loopbacks(loopbacks)?;
+            if let Some(routing) = routing {
+                platform = platform.with_routing(routing)?;
+            }
+            platform = with_unlike_nodes(platform, &clusters, &powers, &node_powers)?;
+            if !faults.is_empty() {
+                platform = platform.with_faults(faults)?;
+            }
+            if link_faults.is_empty() { Ok(platform) } else { platform.with_link_faults(link_faults) }
+        };
+        let platform = made().map_err(|error: PlatformError| vec![Problem::at(&table.place, error.to_string())])?;
+        let mut plan = Self { platform, clusters, loads, factors, diversity, random };
+        // Drawn once here, so that a diversity out of reach is found before any run.
+        plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|error| {
+            let place = table.get("diversity").map_or(&table.place, |node| &node.place);
+            vec![Problem::at(place, error.to_string())]
+        })?;
+        Ok(plan)
+    }
+
+    /// The machine as far as it is the same for every seed.
+    #[must_use]
+    pub const fn platform(&self) -> &Platform {
+        &self.platform
+    }
+
+    /// Whether the diversity that the platform is given counts this node.
+    #[must_use]
+    pub fn diversity_concerns(&self, node: NodeId) -> bool {
+        self.diversity.as_ref().is_some_and(|diversity| diversity.concerns(node, &self.platform))
+    }
+
+    /// The machine of a seed and a replica; `None` if it is the same for all.
+    ///
+    /// # Errors
+    /// Where the draws do not allow the diversity, or one is out of range.
+    pub fn drawn(&self, streams: &Streams) -> Result<Option<Platform>, DrawError> {
+        if self.random { self.draw(streams).map(Some) } else { Ok(None) }
+    }
+
+    /// The speed of each node, in operations a second.
+    fn draw_speeds(&self, streams: &Streams) -> Result<Vec<f64>, DrawError> {
+        let mut speeds = Vec::with_capacity(self.platform.nodes() as usize);
+        for (group, cluster) in self.clusters.iter().enumerate() {
+            let mut listed = cluster.speeds.as_ref().map(PerNode::iter);
+            for node in self.platform.members(group) {
+                let listed = listed.as_mut().and_then(Iterator::next).unwrap_or(cluster.speed);
+                let factor = cluster
+                    .speed_factor
+                    .as_ref()
+                    .map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", u64::from(node))));
+                speeds.push(listed.base() * factor);
+            }
+        }
+        if let Some(diversity) = &self.diversity {
+            diversity.apply(&self.platform, streams, &mut speeds)?;
+        }
+        Ok(speeds)
+    }
+
+    fn draw(&self, streams: &Streams) -> Result<Platform, DrawError> {
+        let platform = self.factors.draw(self.platform.clone(), streams)?;
+        let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
+        let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
+            platform.with_speeds(&self.draw_speeds(streams)?)?
+        } else {
+            let speeds: Vec<f64> = self.clusters.iter().map(|cluster| cluster.speed.base()).collect();
+            platform.with_cluster_speeds(&speeds)?
+        };
+        if self.loads.iter().all(Vec::is_empty) {
+            return Ok(platform);
+        }
+        let mut loads = vec![Availability::Constant(1.0); platform.nodes() as usize];
+        for (group, specs) in self.loads.iter().enumerate() {
+            let first = self.platform.members(group).start;
+            for (spec, fixed) in specs {
+                let all: Vec<u32> = (0..self.clusters[group].nodes).collect();
+                for &node in spec.nodes.as_ref().unwrap_or(&all) {
+                    let node = first + node;
+                    let random = || spec.profile.random(streams.stream("load", u64::from(node)), self.platform.tick());
+                    let load = fixed.clone().map_or_else(random, Ok);
+                    loads[node as usize] = load.map_err(|why| DrawError::OutOfRange { what: "load", why })?;
+                }
+            }
+        }
+        Ok(platform.with_loads(loads)?)
+    }
+}
+
+/// The machine with what is said node by node: cores, and what they draw.
+fn with_unlike_nodes(
+    mut platform: Platform,
+    clusters: &[ClusterSpec],
+    powers: &[Option<NodePower>],
+    node_powers: &[Option<Vec<NodePower>>],
+) -> Result<Platform, PlatformError> {
+    if clusters.iter().any(|cluster| cluster.node_cores.is_some()) {
+        let alike = |cluster: &ClusterSpec| vec![cluster.cores; cluster.nodes as usize];
+        let cores = |cluster: &ClusterSpec| cluster.node_cores.clone().unwrap_or_else(|| alike(cluster));
+        platform = platform.with_node_cores(clusters.iter().flat_map(cores).collect())?;
+    }
+    if node_powers.iter().any(Option::is_some) {
+        let alike = |group: usize| vec![powers[group]; clusters[group].nodes as usize];
+        let own = |(group, own): (usize, &Option<Vec<NodePower>>)| {
+            own.as_ref().map_or_else(|| alike(group), |own| own.iter().copied().map(Some).collect())
+        };
+        platform = platform.with_node_powers(node_powers.iter().enumerate().flat_map(own).collect())?;
+    }
+    Ok(platform)
+}
+
+/// Whether what is drawn for a run fits the memory.
+fn check_drawn(
+    table: &Node,
+    factors: &DrawnFactors,
+    loads: &[Vec<(LoadSpec, Option<Availability>)>],
+    clusters: &[ClusterSpec],
+    tick: Tick,
+) -> Result<(), Vec<Problem>> {
+    let of_load = |(cluster, spec): (&ClusterSpec, &LoadSpec)| {
+        let nodes = spec.nodes.as_ref().map_or(cluster.nodes as usize, Vec::len);
+        nodes as f64 * spec.profile.values(tick)
+    };
+    let loads =
+        clusters.iter().zip(loads).flat_map(|(cluster, loads)| loads.iter().map(move |(spec, _)| (cluster, spec)));
+    let values = factors.values() + loads.map(of_load).sum::<f64>();
+    if values <= MOST_DRAWN {
+        return Ok(());
+    }
+    let message =
+        format!("{values:.0} values would be drawn for each run, over all links and nodes; at most {MOST_DRAWN}");
+    Err(vec![Problem::at(&table.place, message).with_help("choose a longer `every` or a shorter `period`")])
+}
+
+/// What is read of each cluster's table.
+fn in_each<T>(
+    table: &Node,
+    clusters: &[ClusterSpec],
+    read: impl Fn(&Node, &ClusterSpec) -> Result<T, Vec<Problem>>,
+) -> Result<Vec<T>, Vec<Problem>> {
+    table.entries().iter().zip(clusters).map(|(entry, cluster)| read(&entry.value, cluster)).collect()
+}
+
+fn deserialise<T: serde::de::DeserializeOwned>(node: &Node) -> Result<T, Vec<Problem>> {
+    serde_json::from_value(node.to_json()).map_err(|error| vec![Problem::at(&node.place, error.to_string())])
+}
+
+/// The clusters of a platform: their keys, and the nodes that they are of.
+fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Cluster>), Vec<Problem>> {
+    if table.entries().is_empty() {
+        return Err(vec![Problem::at(&table.place, "a platform needs at least one cluster")]);
+    }
+    let count = table.entries().len();
+    if count > MOST_CLUSTERS {
+        let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
+        return Err(vec![Problem::at(&table.place, message)]);
+    }
+    let mut clusters = Vec::new();
+    let mut groups = Vec::new();
+    for entry in table.entries() {
+        let cluster: ClusterSpec = deserialise(&entry.value)?;
+        check_speeds(&entry.value, &cluster)?;
+        check_cores(&entry.value, &cluster)?;
+        groups.push(Cluster { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
+        clusters.push(cluster);
+    }
+    let total: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
+    if total > MOST_NODES {
+        let message = format!("{total} nodes are too many; at most {MOST_NODES}");
+        return Err(vec![Problem::at(&table.place, message)]);
+    }
+    Ok((clusters, groups))
+}
+
+fn read_tick(table: &Node, tick: Seconds) -> Result<Tick, Vec<Problem>> {
+    let picoseconds = tick.base() * 1e12;
+    let whole = picoseconds.round();
+    let valid = (picoseconds - whole).abs() <= whole * 4.0 * f64::EPSILON && (1.0..=1e12).contains(&whole);
+    let tick = if valid { Tick::new(whole as u64) } else { None };
+    tick.ok_or_else(|| {
+        let place = table.get("tick").map_or(&table.place, |node| &node.place);
+        vec![Problem::at(place, "`tick` must be a whole number of picoseconds, from 1ps to 1s")]
+    })
+}
+
+/// What is wrong with a key that has a value for each node.
+fn miscounted(key: &str, values: u64, cluster: &ClusterSpec) -> String {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let nodes = cluster.nodes;
+    format!("`{key}` has {values} value{} for {nodes} node{}", plural(values), plural(u64::from(nodes)))
+}
+
+fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let problem = |key: &str, message: String| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, message)])
+    };
+    if let Some(speeds) = &cluster.speeds {
+        if speeds.len() != u64::from(cluster.nodes) {
+            return problem("speeds", miscounted("speeds", speeds.len(), cluster));
+        }
+        if speeds.distinct().any(|speed| speed.base() <= 0.0) {
+            return problem("speeds", "every speed must be above zero".to_owned());
+        }
+    }
+    if cluster.speed.base() <= 0.0 {
+        return problem("speed", "`speed` must be above zero".to_owned());
+    }
+    Ok(())
+}
+
+fn check_memory(table: &Node, spec: &PlatformSpec) -> Result<(), Vec<Problem>> {
+    let Some((key, message)) = spec.memory.fault() else { return Ok(()) };
+    let place = table.at(&format!("memory.{key}")).map_or(&table.place, |node| &node.place);
+    Err(vec![Problem::at(place, message)])
+}
+
+fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let Some(cores) = &cluster.node_cores else { return Ok(()) };
+    let problem = |key: &str, message: String| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, message)])
+    };
+    if table.get("cores").is_some() {
+        return problem("cores", "`cores` says nothing beside `node_cores`".to_owned());
+    }
+    if cores.len() != cluster.nodes as usize {
+        return problem("node_cores", miscounted("node_cores", cores.len() as u64, cluster));
+    }
+    Ok(())
+}
+
+fn read_loopback(table: &Node, cluster: &ClusterSpec) -> Result<Option<Loopback>, Vec<Problem>> {
+    let Some(spec) = &cluster.loopback else { return Ok(None) };
+    if spec.bandwidth.base() <= 0.0 {
+        let place = table.at("loopback.bandwidth").map_or(&table.place, |node| &node.place);
+        return Err(vec![Problem::at(place, "`bandwidth` must be above zero")]);
+    }
+    Ok(Some(Loopback { latency: spec.latency.base(), bandwidth: spec.bandwidth.base() }))
+}
+
+fn read_cache(table: &Node, cluster: &ClusterSpec) -> Result<Option<Cache>, Vec<Problem>> {
+    let alone = |key: &str, other: &str| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, format!("`{key}` needs `{other}` beside it"))])
+    };
+    match (cluster.cache, cluster.speed_beyond_cache) {
+        (Some(cache), Some(speed_beyond)) => Ok(Some(Cache { bytes: cache.count(), speed_beyond })),
+        (None, None) => Ok(None),
+        (Some(_), None) => alone("cache", "speed_beyond_cache"),
+        (None, Some(_)) => alone("speed_beyond_cache", "cache"),
+    }
+}
+
+/// Whether a list of nodes names only those of the cluster.
+fn check_nodes(table: &Node, nodes: Option<&[u32]>, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let Some(wrong) = nodes.into_iter().flatten().find(|&&node| node >= cluster.nodes) else { return Ok(()) };
+    let place = table.get("nodes").map_or(&table.place, |node| &node.place);
+    let message = format!("there is no node {wrong}: the cluster's nodes are 0 to {}", cluster.nodes - 1);
+    Err(vec![Problem::at(place, message)])
+}
+
+/// The faults of each node of a cluster, or of its link, as the key of the cluster's table says.
+fn read_faults(
+    (table, key): (&Node, &str),
+    specs: &[FaultSpec],
+    cluster: &ClusterSpec,
+    tick: Tick,
+    sources: &[Source],
+) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
+    let entries = table.get(key);
+    let mut faults = vec![Vec::new(); cluster.nodes as usize];
+    for (index, spec) in specs.iter().enumerate() {
+        let entry = entries.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
+        check_nodes(entry, spec.nodes.as_deref(), cluster)?;
+        let fault = spec.profile.read(entry, tick, sources).map_err(|problem| vec![problem])?;
+        match &spec.nodes {
+            Some(nodes) => nodes.iter().for_each(|&node| faults[node as usize].push(fault.clone())),
+            None => faults.iter_mut().for_each(|faults| faults.push(fault.clone())),
+        }
+    }
+    let joined = faults.into_iter().map(joined).collect::<Result<_, _>>();
+    joined.map_err(|error| vec![Problem::at(entries.map_or(&table.place, |node| &node.place), error.to_string())])
+}
+
+fn read_loads(
+    table: &Node,
+    cluster: &ClusterSpec,
+    tick: Tick,
+    sources: &[Source],
+) -> Result<Vec<(LoadSpec, Option<Availability>)>, Vec<Problem>> {
+    let nodes = table.get("load");
+    cluster
+        .load
+        .iter()
+        .enumerate()
+        .map(|(index, load)| {
+            let node = nodes.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
+            check_nodes(node, load.nodes.as_deref(), cluster)?;
+            let fixed = load.profile.fixed(node, tick, sources).map_err(|problem| vec![problem])?;
+            Ok((load.clone(), fixed))
+        })
+        .collect()
+}

@@ -1,0 +1,250 @@
+//! Points become machines and programs.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde_json::Value as Json;
+
+use super::canonical::Leaf;
+use super::check::Checker;
+use super::fingerprint::Fingerprint;
+use super::formulas::Files;
+use super::kinds::{studies, workloads};
+use super::platform::{Context, PlatformPlan};
+use super::run::{Resolved, Subject};
+use super::shared::Shared;
+use super::sweep::{Axis, AxisValue, Points, Sweep};
+use hetsim_text::Node;
+use hetsim_text::{Problem, Source};
+
+/// What a point is run on, and what is run there.
+#[derive(Debug, Clone)]
+pub(super) struct PointSetup {
+    /// The platform, unless a study has none.
+    pub(super) platform: Option<Arc<PlatformPlan>>,
+    pub(super) resolved: Arc<Resolved>,
+}
+
+/// Of no more points than these the machines are kept, and no more platforms and workloads than these that several
+/// points share. What is not kept is made again when a point runs, which costs some microseconds a run, where keeping it
+/// would cost a kilobyte a point.
+const KEPT: usize = 1 << 14;
+
+/// How many points a core resolves at a time.
+const SHARE: usize = 1 << 8;
+
+/// Reads platforms, workloads and studies.
+#[derive(Debug)]
+pub(super) struct TableReader {
+    schema: &'static Json,
+    pub(super) sources: Vec<Source>,
+    files: Files,
+}
+
+/// Everything that a point's machine is made of.
+#[derive(Debug)]
+pub(super) struct Resolver {
+    pub(super) reader: TableReader,
+    tree: Node,
+    pub(super) axes: Arc<[Axis]>,
+    pub(super) points: Arc<Points>,
+    /// What identifies the runs of the scenario without its sweep.
+    base: Fingerprint,
+    platforms: Shared<PlatformPlan>,
+    subjects: Shared<Subject>,
+    /// The number of each point's nodes.
+    nodes: Vec<u32>,
+    /// The machines of all points, where there are not too many.
+    kept: Vec<PointSetup>,
+}
+
+impl TableReader {
+    pub(super) fn new(schema: &'static Json, sources: &[Source]) -> Self {
+        Self { schema, sources: sources.to_vec(), files: Files::default() }
+    }
+
+    pub(super) fn platform(&self, table: &Node) -> Result<PlatformPlan, Vec<Problem>> {
+        self.in_context(|context| PlatformPlan::read(table, context))
+    }
+
+    fn subject(&self, name: &str, table: &Node) -> Result<Subject, Vec<Problem>> {
+        let kinds = if name == STUDY { studies() } else { workloads() };
+        self.in_context(|context| Subject::read(kinds, table, context)).map_err(|problem| vec![problem])
+    }
+
+    /// Reads something with what that needs besides its own table.
+    fn in_context<T>(&self, read: impl FnOnce(&Context<'_>) -> T) -> T {
+        let check_network = |network: &Node| {
+            let mut checker = Checker::new(self.schema, &self.sources);
+            if let Some(schema) = self.schema.pointer("/$defs/ClusterSpec/properties/network") {
+                checker.check(network, schema, "network");
+            }
+            checker.problems
+        };
+        read(&Context { sources: &self.sources, check_network: &check_network, files: &self.files })
+    }
+}
+
+impl Resolver {
+    /// Resolves every point, on all cores where there are many: what is wrong with the first wrong one is an error.
+    pub(super) fn new(
+        (schema, tree, sources): (&'static Json, &Node, &[Source]),
+        leaves: &[Leaf],
+        sweep: &Sweep,
+    ) -> Result<Self, Vec<Problem>> {
+        let (axes, points) = (Arc::clone(&sweep.axes), Arc::clone(&sweep.points));
+        let shared_by = |table: &str| {
+            let reach = (0..axes.len()).filter(|&axis| is_under(&axes[axis].key, table).is_some());
+            reach.collect::<Vec<_>>()
+        };
+        let platforms = Shared::new(&points, shared_by("platform"), KEPT);
+        let subjects = Shared::new(&points, shared_by(subject(tree)), KEPT);
+        let (reader, tree, base) = (TableReader::new(schema, sources), tree.clone(), Fingerprint::of(leaves));
+        let (nodes, kept) = (Vec::new(), Vec::new());
+        let mut resolver = Self { reader, tree, axes, points, base, platforms, subjects, nodes, kept };
+        let count = resolver.points.len();
+        if count <= KEPT {
+            resolver.kept = (0..count).map(|point| resolver.resolve(point)).collect::<Result<_, _>>()?;
+            resolver.nodes = resolver.kept.iter().map(PointSetup::nodes).collect();
+        } else {
+            resolver.nodes = resolver.nodes_of_all()?;
+        }
+        Ok(resolver)
+    }
+
+    /// The number of each point's nodes, which its machine is made for.
+    fn nodes_of_all(&self) -> Result<Vec<u32>, Vec<Problem>> {
+        let count = self.points.len();
+        let share = |share: usize| {
+            let points = share * SHARE..count.min((share + 1) * SHARE);
+            points.map(|point| Ok(self.resolve(point)?.nodes())).collect::<Result<Vec<u32>, Vec<Problem>>>()
+        };
+        // What is wrong with the first wrong point is said, whichever core finds out first.
+        let shares: Vec<_> = (0..count.div_ceil(SHARE)).into_par_iter().map(share).collect();
+        let mut nodes = Vec::with_capacity(count);
+        for share in shares {
+            nodes.extend(share?);
+        }
+        Ok(nodes)
+    }
+
+    /// The machine of a point.
+    pub(super) fn machine(&self, point: usize) -> Result<PointSetup, Vec<Problem>> {
+        self.kept.get(point).map_or_else(|| self.resolve(point), |kept| Ok(kept.clone()))
+    }
+
+    /// The platform of a point's machine, unless the scenario has none.
+    pub(super) fn machine_platform(&self, point: usize) -> Result<Option<Arc<PlatformPlan>>, Vec<Problem>> {
+        self.kept.get(point).map_or_else(|| self.shared_platform(point), |kept| Ok(kept.platform.clone()))
+    }
+
+    /// The first point of each platform, in the order of the points.
+    pub(super) fn of_unlike_platforms(&self) -> impl Iterator<Item = usize> {
+        self.platforms.first_points()
+    }
+
+    /// The number of a point's nodes.
+    pub(super) fn nodes(&self, point: usize) -> u32 {
+        self.nodes[point]
+    }
+
+    /// What identifies a point's runs, but for seed and replica.
+    pub(super) fn fingerprint(&self, point: usize) -> Fingerprint {
+        self.values(point).fold(self.base, |sum, (_, value)| value.change.apply(sum))
+    }
+
+    fn resolve(&self, point: usize) -> Result<PointSetup, Vec<Problem>> {
+        let machine = || {
+            let platform = self.shared_platform(point)?;
+            let name = subject(&self.tree);
+            let subject = self.subjects.of(point, || self.reader.subject(name, &self.varied(name, point)?))?;
+            let resolved = subject.prepare(platform.as_deref());
+            // Its table is put together once more to say where it is wrong.
+            let resolved = resolved.or_else(|unready| Err(vec![unready.problem(&self.varied(name, point)?)]));
+            Ok(PointSetup { platform, resolved: Arc::new(resolved?) })
+        };
+        machine().map_err(|problems| self.explain(problems, point))
+    }
+
+    /// The platform of a point, unless the scenario has none.
+    fn shared_platform(&self, point: usize) -> Result<Option<Arc<PlatformPlan>>, Vec<Problem>> {
+        if self.tree.get("platform").is_none() {
+            return Ok(None);
+        }
+        self.platforms.of(point, || self.reader.platform(&self.varied("platform", point)?)).map(Some)
+    }
+
+    /// A table of the scenario with a point's values in it.
+    pub(super) fn varied(&self, name: &str, point: usize) -> Result<Node, Vec<Problem>> {
+        let mut table = self.tree.get(name).unwrap_or(&self.tree).clone();
+        for (axis, value) in self.values(point) {
+            let (Some(node), Some(rest)) = (&value.node, is_under(&axis.key, name)) else { continue };
+            if rest.is_empty() {
+                table = node.clone();
+            } else {
+                value.put(&mut table, rest).map_err(|message| vec![Problem::at(&node.place, message)])?;
+            }
+        }
+        Ok(table)
+    }
+
+    fn values(&self, point: usize) -> impl Iterator<Item = (&Axis, &AxisValue)> {
+        self.axes.iter().zip(&self.points[point]).map(|(axis, &choice)| (axis, &axis.values[choice as usize]))
+    }
+
+    /// What is wrong with one point of a sweep: what the schema says of its values put together, if it says anything;
+    /// and which point it is, if the scenario without its sweep is right.
+    fn explain(&self, problems: Vec<Problem>, point: usize) -> Vec<Problem> {
+        let mut varied = self.tree.clone();
+        for (axis, value) in self.values(point) {
+            if let Some(node) = &value.node
+                && let Err(message) = value.put(&mut varied, &axis.key)
+            {
+                return vec![Problem::at(&node.place, message)];
+            }
+        }
+        let mut checker = Checker::new(self.reader.schema, &self.reader.sources);
+        checker.check(&varied, self.reader.schema, "");
+        let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
+        let unswept = || {
+            let platform = self.tree.get("platform").map(|table| self.reader.platform(table)).transpose()?;
+            let name = subject(&self.tree);
+            let table = self.tree.get(name).unwrap_or(&self.tree);
+            self.reader
+                .subject(name, table)?
+                .prepare(platform.as_ref())
+                .map_err(|unready| vec![unready.problem(table)])
+                .map(drop)
+        };
+        let wrong_anyway = unswept().err().unwrap_or_default();
+        let values = self.values(point).map(|(axis, value)| format!("{} = {}", axis.name, value.shown));
+        let values: Vec<String> = values.collect();
+        for problem in &mut problems {
+            if !wrong_anyway.iter().any(|other| other.message == problem.message) {
+                let help = problem.help.take().map_or_else(String::new, |help| format!("{help}\n"));
+                problem.help = Some(format!("{help}the sweep gets there with {}", values.join(", ")));
+            }
+        }
+        problems
+    }
+}
+
+impl PointSetup {
+    /// The number of nodes; a study without a platform is computed on one.
+    fn nodes(&self) -> u32 {
+        self.platform.as_ref().map_or(1, |platform| platform.platform().nodes())
+    }
+}
+
+const STUDY: &str = "study";
+
+/// The table of a scenario that says what runs.
+fn subject(tree: &Node) -> &'static str {
+    if tree.get(STUDY).is_some() { STUDY } else { "workload" }
+}
+
+/// The rest of a key below a table; empty for the table itself.
+fn is_under<'k>(key: &'k str, table: &str) -> Option<&'k str> {
+    let rest = key.strip_prefix(table)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
+}

@@ -1,0 +1,35 @@
+//! The entries of a sweep's table.
+
+use hetsim_text::Place;
+use hetsim_text::{Node, Value};
+
+/// The tables whose keys a sweep varies.
+pub(super) const VARIED: [&str; 3] = ["platform", "workload", "study"];
+
+/// The entries of a sweep's table as dotted keys: `[sweep] "workload.size" = …` and `[sweep.workload] size = …` alike.
+pub(super) fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
+    let mut leaves = Vec::new();
+    for entry in table.entries() {
+        // A table is entered only from a plain `platform`, `workload` or `study`; under a dotted key it is the value.
+        if VARIED.contains(&entry.key.as_str()) {
+            descend(&entry.key, &entry.value, &mut leaves);
+        } else {
+            leaves.push((entry.key.clone(), entry.place.clone(), entry.value.clone()));
+        }
+    }
+    leaves
+}
+
+/// Collects the entries of a table at a dotted path.
+fn descend(path: &str, node: &Node, leaves: &mut Vec<(String, Place, Node)>) {
+    for entry in node.entries() {
+        let path = format!("{path}.{}", entry.key);
+        let is_value = !matches!(entry.value.value, Value::Table(_))
+            || ["from", "among"].iter().any(|key| entry.value.get(key).is_some());
+        if is_value {
+            leaves.push((path, entry.place.clone(), entry.value.clone()));
+        } else {
+            descend(&path, &entry.value, leaves);
+        }
+    }
+}

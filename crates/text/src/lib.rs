@@ -1,0 +1,8 @@
+//! Texts as trees that know where each of their parts stands, and what is wrong with them: every message points into
+//! the text that it is about.
+
+mod node;
+mod problem;
+
+pub use node::{DEEPEST, Entry, Node, Value};
+pub use problem::{Place, Problem, Problems, Report, Source, nearest, suggest};
