@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use criterion::{BatchSize, Criterion, Throughput};
+use hetsim::batch::identity::RunId;
 use hetsim::batch::replication::Replication;
 use hetsim::batch::run::{Workers, complete};
 use hetsim::batch::store::Store;
 use hetsim::batch::threads::Threads;
 use hetsim::report::Reported as _;
 use hetsim::report::Results;
-use hetsim::batch::identity::RunId;
 use hetsim::scenario::{Scenario, Source};
 
 /// How many runs of one message each.

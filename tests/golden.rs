@@ -367,6 +367,6 @@ fn the_version_names_floors_and_crates() {
     for name in ["rand", "rand_core", "rand_distr", "rand_pcg", "statrs"] {
         let (_, version) = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).unwrap();
         let version = version.split('"').next().unwrap();
-        assert!(model::CODE.contains(&format!(" {name} {version}")), "{name} {version} is not in {model::CODE}");
+        assert!(model::CODE.contains(&format!(" {name} {version}")), "{name} {version} is not in {}", model::CODE);
     }
 }

@@ -16,13 +16,13 @@ pub struct Selection {
 /// A column, and the values of which it has one.
 #[derive(Debug, Clone, PartialEq)]
 struct Condition {
-    column: Column,
+    column: Criterion,
     values: Vec<Values>,
 }
 
 /// What can be selected by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
+enum Criterion {
     System,
     Run,
     Library,
@@ -34,16 +34,16 @@ enum Column {
     Bytes,
 }
 
-const COLUMNS: &[(&str, Column)] = &[
-    ("system", Column::System),
-    ("run", Column::Run),
-    ("library", Column::Library),
-    ("operation", Column::Operation),
-    ("algorithm", Column::Algorithm),
-    ("nodes", Column::Nodes),
-    ("ranks_per_node", Column::RanksPerNode),
-    ("ranks", Column::Ranks),
-    ("bytes", Column::Bytes),
+const COLUMNS: &[(&str, Criterion)] = &[
+    ("system", Criterion::System),
+    ("run", Criterion::Run),
+    ("library", Criterion::Library),
+    ("operation", Criterion::Operation),
+    ("algorithm", Criterion::Algorithm),
+    ("nodes", Criterion::Nodes),
+    ("ranks_per_node", Criterion::RanksPerNode),
+    ("ranks", Criterion::Ranks),
+    ("bytes", Criterion::Bytes),
 ];
 
 /// A value, or all between two.
@@ -91,23 +91,23 @@ impl Condition {
                 .any(|value| matches!(value, Values::Numbers(low, high) if (*low..=*high).contains(&number)))
         };
         match self.column {
-            Column::System => name(&point.system),
-            Column::Run => name(&point.run),
-            Column::Library => name(&point.library),
-            Column::Operation => name(&point.operation),
-            Column::Algorithm => {
+            Criterion::System => name(&point.system),
+            Criterion::Run => name(&point.run),
+            Criterion::Library => name(&point.library),
+            Criterion::Operation => name(&point.operation),
+            Criterion::Algorithm => {
                 let measured = name(&point.algorithm) || name(point.bare_algorithm());
                 measured || point.model.as_ref().is_some_and(|model| name(model.algorithm()))
             }
-            Column::Nodes => number(point.nodes.into()),
-            Column::RanksPerNode => number(point.ranks_per_node.into()),
-            Column::Ranks => number(point.ranks()),
-            Column::Bytes => number(point.bytes),
+            Criterion::Nodes => number(point.nodes.into()),
+            Criterion::RanksPerNode => number(point.ranks_per_node.into()),
+            Criterion::Ranks => number(point.ranks()),
+            Criterion::Bytes => number(point.bytes),
         }
     }
 }
 
-impl Column {
+impl Criterion {
     const fn is_number(self) -> bool {
         matches!(self, Self::Nodes | Self::RanksPerNode | Self::Ranks | Self::Bytes)
     }

@@ -44,7 +44,7 @@ use rustc_hash::FxHashMap;
 use super::subfolder;
 use crate::record::Record;
 pub use error::StoreError;
-use index::{Index, Place};
+use index::{Index, LinePosition};
 pub use lines::{Line, Lines};
 use segment::{LONGEST, MEMORY, OwnSegment, Segment};
 
@@ -79,7 +79,7 @@ pub struct Store<K> {
 struct Slot<K> {
     own: Option<OwnSegment>,
     /// The positions not yet in the index.
-    places: FxHashMap<K, Place>,
+    places: FxHashMap<K, LinePosition>,
 }
 
 /// The result of opening a store.
@@ -224,7 +224,7 @@ impl<K: Key> Store<K> {
     /// depends on which process computed what.
     #[must_use]
     pub fn keys(&self) -> Vec<K> {
-        let mut keys: Vec<(Place, K)> =
+        let mut keys: Vec<(LinePosition, K)> =
             self.with_index(|index| index.places.iter().map(|&(key, place)| (place, key)).collect());
         keys.sort_unstable();
         keys.into_iter().map(|(_, key)| key).collect()
@@ -274,7 +274,7 @@ impl<K: Key> Store<K> {
             if length > LONGEST {
                 return Err(StoreError::TooLong { key: name, length });
             }
-            places.push((*key, Place { segment: 0, length: length as u32, offset: start as u64 }));
+            places.push((*key, LinePosition { segment: 0, length: length as u32, offset: start as u64 }));
         }
         if places.is_empty() {
             return Ok(());
@@ -283,7 +283,11 @@ impl<K: Key> Store<K> {
         let mut own = slot.own.take().map_or_else(|| self.create(), Ok)?;
         let offset = own.append(&lines).map_err(|cause| failed(own.segment.path(), cause))?;
         for (key, place) in places {
-            slot.places.entry(key).or_insert(Place { segment: own.number, offset: offset + place.offset, ..place });
+            slot.places.entry(key).or_insert(LinePosition {
+                segment: own.number,
+                offset: offset + place.offset,
+                ..place
+            });
         }
         self.unsettled.store(true, Ordering::Release);
         if let Some(file) = own.due()
@@ -345,10 +349,10 @@ impl<K: Key> Store<K> {
 }
 
 /// The positions of the records in a segment, and its damage.
-fn scan<K: Key>(number: usize, path: &Path) -> io::Result<(segment::Damage, Vec<(K, Place)>)> {
+fn scan<K: Key>(number: usize, path: &Path) -> io::Result<(segment::Damage, Vec<(K, LinePosition)>)> {
     let mut places = Vec::new();
     let damage = segment::scan(path, LONGEST, |key, offset, length| {
-        places.push((key, Place { segment: number as u32, length, offset }));
+        places.push((key, LinePosition { segment: number as u32, length, offset }));
     })?;
     Ok((damage, places))
 }

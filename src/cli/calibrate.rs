@@ -21,7 +21,7 @@ use crate::batch::threads::Threads;
 use crate::batch::write::write_text;
 use crate::input::Input;
 use crate::scenario::{Problems, Source, simgrid};
-use points::Points;
+use points::CalibrationPoints;
 use tables::Report;
 
 /// The number of steps of the progress bar.
@@ -39,7 +39,7 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     let measured = arguments.with.read(&arguments.files)?.points;
     let progress = progress_file(arguments)?;
     let threads = Threads::new(arguments.jobs);
-    let points = threads.share(usize::MAX, || Points::sorted(&measured, arguments, &machine, &keys))?;
+    let points = threads.share(usize::MAX, || CalibrationPoints::sorted(&measured, arguments, &machine, &keys))?;
     if !arguments.quiet {
         points.notes.iter().for_each(|note| say(note));
     }
@@ -82,7 +82,7 @@ fn searched(
     arguments: &Calibrate,
     machine: &Machine,
     keys: &[Key],
-    points: &Points<'_>,
+    points: &CalibrationPoints<'_>,
     (file, stop): (&Path, &AtomicBool),
 ) -> Result<Calibration, Failure> {
     let simulated = Simulated::new(machine, keys, points.used.iter().copied(), arguments.seed);

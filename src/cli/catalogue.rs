@@ -32,11 +32,11 @@ pub(super) struct Section {
     /// Its title, with the key that takes these names.
     pub(super) title: &'static str,
     /// Its names.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<CatalogueName>,
 }
 
 /// A name.
-pub(super) struct Entry {
+pub(super) struct CatalogueName {
     pub(super) name: &'static str,
     /// What it is.
     pub(super) about: String,
@@ -128,12 +128,12 @@ fn section(
     page: &'static str,
     entries: impl Iterator<Item = (&'static str, &'static str)>,
 ) -> Section {
-    let entries = entries.map(|(name, about)| Entry { name, about: about.to_owned(), page }).collect();
+    let entries = entries.map(|(name, about)| CatalogueName { name, about: about.to_owned(), page }).collect();
     Section { title, entries }
 }
 
-fn of_kind(kind: &Kind) -> Entry {
-    Entry { name: kind.name, about: kind.about.to_owned(), page: page_of(kind.name) }
+fn of_kind(kind: &Kind) -> CatalogueName {
+    CatalogueName { name: kind.name, about: kind.about.to_owned(), page: page_of(kind.name) }
 }
 
 /// The page about a kind of workload or study.
@@ -157,7 +157,7 @@ fn page_of(kind: &str) -> &'static str {
 }
 
 /// The long tables, each with the kinds whose runs keep the same.
-fn long_tables() -> Vec<Entry> {
+fn long_tables() -> Vec<CatalogueName> {
     let kinds = workloads().iter().chain(studies());
     let own = kinds.flat_map(|kind| kind.own_tables.iter().map(|table| (kind.name, page_of(kind.name), table)));
     let common = footprint::TABLES.iter().map(|table| ("every workload", "contention.md", table));
@@ -173,18 +173,18 @@ fn long_tables() -> Vec<Entry> {
     let entry = |(kinds, page, table): (Vec<&str>, &'static str, &TableShape)| {
         let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
         let about = format!("{}: {} ({})", kinds.join(", "), table.about, columns.join(", "));
-        Entry { name: table.name, about, page }
+        CatalogueName { name: table.name, about, page }
     };
     tables.into_iter().map(entry).collect()
 }
 
 /// The algorithms, each with its operations.
-fn algorithms() -> Vec<Entry> {
+fn algorithms() -> Vec<CatalogueName> {
     let entry = |algorithm: &Algorithm| {
         let operations = Operation::ALL.iter().filter(|&&operation| algorithm.fits(operation));
         let operations: Vec<&str> = operations.map(|operation| operation.name()).collect();
         let about = format!("{} ({})", algorithm.about(), operations.join(", "));
-        Entry { name: algorithm.name(), about, page: "collectives.md" }
+        CatalogueName { name: algorithm.name(), about, page: "collectives.md" }
     };
     Algorithm::ALL.iter().map(entry).collect()
 }

@@ -17,7 +17,8 @@ const GAP: usize = SIDES + 1;
 /// A table as text, in lines of at most `width` characters where words are short enough; where it is not to be split
 /// into blocks, and its words and numbers need more, its lines are longer.
 pub(super) fn layout(table: &TextTable, width: usize, is_split: bool) -> String {
-    let columns: Vec<Column> = (0..table.columns.len()).map(|index| Column::of(table, index, width)).collect();
+    let columns: Vec<ColumnWidth> =
+        (0..table.columns.len()).map(|index| ColumnWidth::of(table, index, width)).collect();
     let keys = table.key_columns().min(columns.len());
     let blocks = if is_split { blocks(&columns, keys, width) } else { vec![(0..columns.len()).collect()] };
     let text: Vec<String> = blocks.iter().map(|block| rendered(table, &columns, block, keys, width)).collect();
@@ -26,7 +27,7 @@ pub(super) fn layout(table: &TextTable, width: usize, is_split: bool) -> String 
 
 /// The room that a column needs, without its padding.
 #[derive(Debug, Clone)]
-struct Column {
+struct ColumnWidth {
     /// The length of its longest word, or number with its unit.
     least: usize,
     /// The cost of wrapping at the least width and at each larger one until nothing wraps or there is no more room: the
@@ -36,7 +37,7 @@ struct Column {
     is_numeric: bool,
 }
 
-impl Column {
+impl ColumnWidth {
     fn of(table: &TextTable, index: usize, room: usize) -> Self {
         let cells = || table.rows.iter().filter_map(|row| row.get(index)).map(String::as_str);
         let heading = table.columns[index].as_str();
@@ -73,7 +74,7 @@ fn is_numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
 }
 
 /// The columns of each block by their indices: the key columns, and as many of the others as fit beside them.
-fn blocks(columns: &[Column], keys: usize, width: usize) -> Vec<Vec<usize>> {
+fn blocks(columns: &[ColumnWidth], keys: usize, width: usize) -> Vec<Vec<usize>> {
     // There is no gap behind the last column.
     let (least, width) = (|index: usize| columns[index].least + GAP, width + 1);
     let of_keys: usize = (0..keys).map(least).sum();
@@ -95,7 +96,7 @@ fn blocks(columns: &[Column], keys: usize, width: usize) -> Vec<Vec<usize>> {
 }
 
 /// The widths of the columns in a block: their minimum, plus the remaining room where it saves the most lines.
-fn widths(columns: &[Column], block: &[usize], width: usize) -> Vec<usize> {
+fn widths(columns: &[ColumnWidth], block: &[usize], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
     let mut room = (width + 1).saturating_sub(widths.iter().map(|width| width + GAP).sum());
     loop {
@@ -109,7 +110,7 @@ fn widths(columns: &[Column], block: &[usize], width: usize) -> Vec<usize> {
 }
 
 /// A block of columns as text.
-fn rendered(table: &TextTable, columns: &[Column], block: &[usize], keys: usize, width: usize) -> String {
+fn rendered(table: &TextTable, columns: &[ColumnWidth], block: &[usize], keys: usize, width: usize) -> String {
     let widths = widths(columns, block, width);
     let mut sheet = Table::new();
     sheet.load_style(RULED).set_content_arrangement(ContentArrangement::Disabled);

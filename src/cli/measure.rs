@@ -24,7 +24,7 @@ const HALVED: usize = 6;
 const MOST_POINTS: usize = 3;
 
 /// A fitted model with its errors in per cent.
-struct Row {
+struct ModelFit {
     fitted: Fitted,
     /// The error on the sizes used for fitting.
     own: Option<f64>,
@@ -35,7 +35,7 @@ struct Row {
 /// The platform file in the results folder.
 const PLATFORM: &str = "platform.toml";
 
-impl Row {
+impl ModelFit {
     /// The error on unseen sizes if known, else the error on the fitted ones.
     fn error(&self) -> Option<f64> {
         self.unseen.or(self.own)
@@ -120,13 +120,13 @@ fn describe(samples: &PairSamples, text: &mut String) {
     let _ = writeln!(text, "Read: {}.", found.join(", "));
 }
 
-fn row(fitted: Fitted, samples: &PairSamples) -> Row {
+fn row(fitted: Fitted, samples: &PairSamples) -> ModelFit {
     let own = samples.mean_percentage_error(|bytes| fitted.hop(bytes));
     let unseen = halves(samples).and_then(|(half, others)| {
         let half = Fitted::fit(fitted.model(), &half).ok()?;
         others.mean_percentage_error(|bytes| half.hop(bytes))
     });
-    Row { fitted, own, unseen }
+    ModelFit { fitted, own, unseen }
 }
 
 /// Every other size, and the rest; `None` if there are too few.
@@ -137,7 +137,7 @@ fn halves(samples: &PairSamples) -> Option<(PairSamples, PairSamples)> {
 }
 
 /// The errors of the poly-model of these models: on all sizes, and on unseen ones.
-fn poly_errors(rows: &[Row], samples: &PairSamples) -> [Option<f64>; 2] {
+fn poly_errors(rows: &[ModelFit], samples: &PairSamples) -> [Option<f64>; 2] {
     let models = || rows.iter().map(|row| row.fitted.model());
     let error = |fitted_to: &PairSamples, on: &PairSamples| {
         let fitted = models().filter_map(|model| Fitted::fit(model, fitted_to).ok()).collect();
@@ -147,9 +147,9 @@ fn poly_errors(rows: &[Row], samples: &PairSamples) -> [Option<f64>; 2] {
     [error(samples, samples), halves(samples).and_then(|(half, others)| error(&half, &others))]
 }
 
-fn parameters(rows: &[Row]) -> TextTable {
+fn parameters(rows: &[ModelFit]) -> TextTable {
     let mut cells = Vec::new();
-    for Row { fitted, .. } in rows {
+    for ModelFit { fitted, .. } in rows {
         let all = fitted.parameters();
         let mut shown = 0;
         for (index, parameter) in all.iter().enumerate() {
@@ -183,7 +183,7 @@ fn parameters(rows: &[Row]) -> TextTable {
     }
 }
 
-fn errors(rows: &[Row], samples: &PairSamples) -> TextTable {
+fn errors(rows: &[ModelFit], samples: &PairSamples) -> TextTable {
     let percent = |error: Option<f64>| error.map_or(String::new(), |error| format!("{error:.1} %"));
     let cells = rows.iter().map(|row| {
         let model = row.fitted.model().name().to_owned();

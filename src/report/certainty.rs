@@ -1,7 +1,7 @@
 //! How sure an answer is, in a line: its replicas, its network models, whether it was compared with measurements, and
 //! what names like `ecef+best` mean.
 
-use super::expect::{Kind, Verdict};
+use super::expect::{ExpectKind, Verdict};
 use super::replicas;
 use super::results::Results;
 use crate::report::Reported as _;
@@ -50,7 +50,7 @@ fn network(scenario: &Scenario, verdicts: &[Verdict]) -> Option<String> {
     let names: Vec<&str> = models.iter().map(String::as_str).collect();
     let compared = if !scenario.report().validate.is_empty() {
         "compared with measured times here"
-    } else if verdicts.iter().any(|verdict| verdict.kind == Kind::Printed) {
+    } else if verdicts.iter().any(|verdict| verdict.kind == ExpectKind::Printed) {
         "compared here with what a publication prints"
     } else {
         "with the parameters of the file, compared with no measurement here"

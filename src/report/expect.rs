@@ -65,7 +65,7 @@ pub struct ExpectSpec {
     pub statement: Option<String>,
     /// Where the number comes from.
     #[serde(default)]
-    pub kind: Kind,
+    pub kind: ExpectKind,
     /// The paper and the place in it, or where else the expectation comes from.
     pub source: String,
     /// Assumptions, or why the metric differs where it does.
@@ -76,7 +76,7 @@ pub struct ExpectSpec {
 /// Where the number of an expectation comes from, and with it what meeting it says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ExpectKind {
     /// A paper prints it, and the simulation could miss it.
     Printed,
     /// The model was given it: true by construction.
@@ -88,7 +88,7 @@ pub enum Kind {
     Own,
 }
 
-impl Kind {
+impl ExpectKind {
     /// The kinds, in the order in which they are shown.
     pub const ALL: [Self; 4] = [Self::Printed, Self::Input, Self::Fitted, Self::Own];
 
@@ -115,7 +115,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ExpectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Printed => "printed",
@@ -242,7 +242,7 @@ pub struct Verdict {
     /// The statement that it tests; empty if it names none.
     pub statement: String,
     /// Where the expected value comes from.
-    pub kind: Kind,
+    pub kind: ExpectKind,
     /// The paper and the place in it, or another source.
     pub source: String,
     /// Assumptions, or why it is missed.

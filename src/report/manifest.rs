@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::results::Results;
-use super::written::Files;
+use super::written::FileDigests;
 use crate::batch::write::read_json;
 use crate::model;
 
@@ -43,7 +43,7 @@ pub struct Manifest {
     pub peak_memory_bytes: Option<u64>,
     /// The files beside this one, with the digests (XXH3, 128 bits) of what was written into them.
     #[serde(default)]
-    pub files: Files,
+    pub files: FileDigests,
 }
 
 impl Manifest {

@@ -6,7 +6,7 @@ use super::results::Results;
 const MOST_POINTS: usize = 3;
 
 /// A point that is missing runs.
-struct Point {
+struct MissingPoint {
     number: usize,
     missing: usize,
     /// The number of its runs that are there.
@@ -20,18 +20,18 @@ pub fn sentences(results: &Results<'_>) -> Vec<String> {
     let of_points = results.missing().chunk_by(|a, b| a.0 == b.0);
     let point = |runs: &[(usize, u32)]| {
         let number = runs[0].0;
-        Point { number, missing: runs.len(), there: results.rows_of(number).len() }
+        MissingPoint { number, missing: runs.len(), there: results.rows_of(number).len() }
     };
-    let (some, all): (Vec<Point>, Vec<Point>) = of_points.map(point).partition(|point| point.there > 0);
+    let (some, all): (Vec<MissingPoint>, Vec<MissingPoint>) = of_points.map(point).partition(|point| point.there > 0);
     // A point without any run shows no mean: what is left to compute is no news.
     let all = if results.have_failed() { all } else { Vec::new() };
     [of_some(results, &some), of_all(results, &all)].into_iter().flatten().collect()
 }
 
 /// The points some of whose runs are missing.
-fn of_some(results: &Results<'_>, points: &[Point]) -> Option<String> {
+fn of_some(results: &Results<'_>, points: &[MissingPoint]) -> Option<String> {
     let what = if results.have_failed() { "failed" } else { "are missing" };
-    let of_total = |point: &Point| format!("{} of {}", point.missing, point.missing + point.there);
+    let of_total = |point: &MissingPoint| format!("{} of {}", point.missing, point.missing + point.there);
     match points {
         [] => None,
         [point] => {
@@ -39,14 +39,14 @@ fn of_some(results: &Results<'_>, points: &[Point]) -> Option<String> {
             Some(format!("{}: means are of the others.", at(runs, &place(results, point))))
         }
         points => {
-            let one = |point: &Point| at(of_total(point), &place(results, point));
+            let one = |point: &MissingPoint| at(of_total(point), &place(results, point));
             Some(format!("Runs {what} at {} points: {}. Means are of the others.", points.len(), named(points, one)))
         }
     }
 }
 
 /// The points all of whose runs failed.
-fn of_all(results: &Results<'_>, points: &[Point]) -> Option<String> {
+fn of_all(results: &Results<'_>, points: &[MissingPoint]) -> Option<String> {
     match points {
         [] => None,
         [point] => Some(format!("{}.", at("All runs failed".to_owned(), &place(results, point)))),
@@ -58,7 +58,7 @@ fn of_all(results: &Results<'_>, points: &[Point]) -> Option<String> {
 }
 
 /// The first points in words, and the number of the others.
-fn named(points: &[Point], one: impl Fn(&Point) -> String) -> String {
+fn named(points: &[MissingPoint], one: impl Fn(&MissingPoint) -> String) -> String {
     let mut named: Vec<String> = points.iter().take(MOST_POINTS).map(one).collect();
     if points.len() > MOST_POINTS {
         named.push(format!("and at {} more", points.len() - MOST_POINTS));
@@ -67,7 +67,7 @@ fn named(points: &[Point], one: impl Fn(&Point) -> String) -> String {
 }
 
 /// The values of a point's swept keys; empty for the only point.
-fn place(results: &Results<'_>, point: &Point) -> String {
+fn place(results: &Results<'_>, point: &MissingPoint) -> String {
     results.scenario().place(point.number, &[])
 }
 

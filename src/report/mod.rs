@@ -51,4 +51,4 @@ mod written;
 
 pub use results::{Results, Row};
 pub use spec::Reported;
-pub use written::Files;
+pub use written::FileDigests;

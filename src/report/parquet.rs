@@ -12,7 +12,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::results::Results;
-use super::typed::{Kind, TypedColumn, runs};
+use super::typed::{CellKind, TypedColumn, runs};
 use crate::record::Value;
 
 /// How many rows are in memory at a time.
@@ -47,9 +47,9 @@ pub(super) fn results_parquet(results: &Results<'_>, out: &mut (dyn Write + Send
 fn schema(columns: &[TypedColumn<'_>]) -> Result<TypePtr, ParquetError> {
     let field = |column: &TypedColumn<'_>| {
         let (physical, logical) = match column.kind {
-            Kind::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
-            Kind::Number => (Physical::DOUBLE, None),
-            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            CellKind::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            CellKind::Number => (Physical::DOUBLE, None),
+            CellKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
         let builder = Type::primitive_type_builder(&column.name, physical);
         builder.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build().map(Arc::new)
@@ -68,18 +68,18 @@ fn write_column<W: Write + Send>(
     let levels: Vec<i16> = cells.iter().map(|cell| i16::from(*cell != Value::Blank)).collect();
     let there = cells.iter().filter(|cell| **cell != Value::Blank);
     match column.kind {
-        Kind::Count => {
+        CellKind::Count => {
             // Unsigned counts are written by their bits, as the logical type says.
             let counts: Vec<i64> = there
                 .filter_map(|cell| if let Value::Count(count) = cell { Some(count.cast_signed()) } else { None })
                 .collect();
             writer.typed::<Int64Type>().write_batch(&counts, Some(&levels), None)?;
         }
-        Kind::Number => {
+        CellKind::Number => {
             let numbers: Vec<f64> = there.filter_map(Value::number).collect();
             writer.typed::<DoubleType>().write_batch(&numbers, Some(&levels), None)?;
         }
-        Kind::Text => {
+        CellKind::Text => {
             let texts: Vec<ByteArray> = there.map(|cell| ByteArray::from(cell.to_string().into_bytes())).collect();
             writer.typed::<ByteArrayType>().write_batch(&texts, Some(&levels), None)?;
         }

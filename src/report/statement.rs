@@ -1,6 +1,6 @@
 //! Statements: what a paper or a user claims. One statement is tested by one or more rows of expectations.
 
-use super::expect::{Kind, Verdict};
+use super::expect::{ExpectKind, Verdict};
 
 /// A statement and the rows that test it.
 #[derive(Debug, Clone)]
@@ -8,7 +8,7 @@ pub struct Statement<'v> {
     /// The statement, or the source of a row that names none.
     pub text: &'v str,
     /// Where its numbers come from.
-    pub kind: Kind,
+    pub kind: ExpectKind,
     /// The rows, at least one, in their order.
     pub rows: Vec<&'v Verdict>,
 }
@@ -63,11 +63,11 @@ pub fn tally(verdicts: &[Verdict]) -> String {
 
 /// What statements are, with the number of each kind that is met where there are several kinds.
 fn origins(statements: &[Statement<'_>]) -> String {
-    let of_kind = |kind: Kind| {
+    let of_kind = |kind: ExpectKind| {
         let those = || statements.iter().filter(move |statement| statement.kind == kind);
         (those().count(), those().filter(|statement| statement.is_met()).count(), kind.origin())
     };
-    let all = [Kind::Printed, Kind::Input, Kind::Fitted, Kind::Own].map(of_kind);
+    let all = [ExpectKind::Printed, ExpectKind::Input, ExpectKind::Fitted, ExpectKind::Own].map(of_kind);
     let found: Vec<_> = all.into_iter().filter(|(count, ..)| *count > 0).collect();
     if let [(_, _, origin)] = found[..] {
         return if statements.len() > 1 { format!("all {origin}") } else { origin.to_owned() };
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(found, [("a", 1, false), ("b", 2, true), ("Table 1", 1, true), ("Table 1", 0, false)]);
         assert_eq!(tally(&rows), "2 of 4 statements met (4 of 6 rows), all of the scenario's own");
         assert_eq!(tally(&rows[4..]), "1 of 2 met, all of the scenario's own");
-        let printed = Verdict { kind: Kind::Printed, ..row("printed", true) };
+        let printed = Verdict { kind: ExpectKind::Printed, ..row("printed", true) };
         assert_eq!(tally(std::slice::from_ref(&printed)), "1 of 1 met, printed in a publication");
         let mixed = [printed, row("a", false), row("b", true)];
         assert_eq!(tally(&mixed), "2 of 3 met, 1 of 1 printed in a publication, 1 of 2 of the scenario's own");
@@ -101,7 +101,7 @@ mod tests {
     /// What was fitted does not count with what a paper prints, even under the same words.
     #[test]
     fn kinds_are_kept_apart() {
-        let fitted = Verdict { kind: Kind::Fitted, ..row("a", true) };
+        let fitted = Verdict { kind: ExpectKind::Fitted, ..row("a", true) };
         assert_eq!(statements(&[row("a", false), fitted]).len(), 2);
     }
 }

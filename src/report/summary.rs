@@ -42,7 +42,7 @@ pub(super) fn summary_rows(results: &Results<'_>) -> (Vec<String>, Vec<Vec<Value
 }
 
 /// What a summary shows.
-struct Layout<'a> {
+struct SummaryLayout<'a> {
     results: &'a Results<'a>,
     intervals: &'a Intervals,
     /// The points that have runs.
@@ -52,16 +52,16 @@ struct Layout<'a> {
 }
 
 /// Gives the layout of the summary of some results to `make`.
-fn with_layout<R>(results: &Results<'_>, make: impl FnOnce(&Layout<'_>) -> R) -> R {
+fn with_layout<R>(results: &Results<'_>, make: impl FnOnce(&SummaryLayout<'_>) -> R) -> R {
     let scenario = results.scenario();
     let points: Vec<usize> = (0..scenario.points.len()).filter(|&point| !results.rows_of(point).is_empty()).collect();
     let intervals = Intervals::of(scenario);
     let statistics = statistics(intervals.confidence, &scenario.file.output.quantiles);
     let columns = summary_columns(results, &points, &intervals, &statistics);
-    make(&Layout { results, intervals: &intervals, points, columns })
+    make(&SummaryLayout { results, intervals: &intervals, points, columns })
 }
 
-impl Layout<'_> {
+impl SummaryLayout<'_> {
     /// The names of all columns.
     fn names(&self) -> Vec<String> {
         let axes = self.results.scenario().axes.iter().map(|axis| axis.name.clone());

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::best::winners;
 use super::cells::{Cell, Scale, Shown, text};
-use super::chart::Names;
+use super::chart::NameList;
 use super::direction::Asked;
 use super::results::Results;
 use super::sensitivity::{SensitivitySpec, sensitivity_tables};
@@ -38,7 +38,7 @@ pub struct TableSpec {
     /// equal or, where there are replicas, can't be told from it by a paired test stands beside it, or its number where
     /// there is no room. `best.csv` names all.
     #[serde(default)]
-    pub best: Option<Names>,
+    pub best: Option<NameList>,
     /// The metric in the cells, or the one by which `best` is chosen.
     pub metric: String,
     /// Which value is best.
@@ -59,7 +59,7 @@ impl TableSpec {
 
     /// The keys whose best values are sought; none where nothing best is.
     fn best_keys(&self) -> &[String] {
-        self.best.as_ref().map_or(&[], Names::all)
+        self.best.as_ref().map_or(&[], NameList::all)
     }
 
     /// The heading: what is given, or the metric, the keys, and the choice of points as far as no row or column says it.

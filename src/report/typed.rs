@@ -6,7 +6,7 @@ use crate::record::Value;
 
 /// What the cells of a column are, but for blank ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CellKind {
     /// Whole numbers from 0 on.
     Count,
     /// Numbers.
@@ -20,7 +20,7 @@ pub struct TypedColumn<'a> {
     /// Its name.
     pub name: String,
     /// What each of its cells is that is not blank. A column of numbers may have counts.
-    pub kind: Kind,
+    pub kind: CellKind,
     /// The cell of a row, counted from 0.
     pub cell: Box<dyn Fn(usize) -> Value + 'a>,
 }
@@ -51,27 +51,31 @@ fn runs_with<'a>(results: &'a Results<'_>, metrics: &'a [String], from: usize) -
     let row = |number: usize| -> Row { results.rows()[number] };
     let mut columns = vec![TypedColumn {
         name: "run".to_owned(),
-        kind: Kind::Text,
+        kind: CellKind::Text,
         cell: Box::new(|number| Value::Text(results.run(number).to_string())),
     }];
     for (number, axis) in scenario.axes.iter().enumerate() {
         let cell = move |run: usize| results.value(row(run).point as usize, number).cell.clone();
         let kind = kind_of(axis.values.iter().map(|value| &value.cell));
-        columns.push(TypedColumn { name: axis.name.clone(), kind: kind.unwrap_or(Kind::Text), cell: Box::new(cell) });
+        columns.push(TypedColumn {
+            name: axis.name.clone(),
+            kind: kind.unwrap_or(CellKind::Text),
+            cell: Box::new(cell),
+        });
     }
     let replica = move |number: usize| Value::Count(u64::from(row(number).replica));
-    columns.push(TypedColumn { name: "replica".to_owned(), kind: Kind::Count, cell: Box::new(replica) });
+    columns.push(TypedColumn { name: "replica".to_owned(), kind: CellKind::Count, cell: Box::new(replica) });
     let seed = scenario.file.seed;
     columns.push(TypedColumn {
         name: "seed".to_owned(),
-        kind: Kind::Count,
+        kind: CellKind::Count,
         cell: Box::new(move |_| Value::Count(seed)),
     });
     for (column, name) in (from..).zip(metrics) {
         let cells = (0..results.rows().len()).map(|row| results.cell(row, column));
         let kind = if results.is_blank(column) { None } else { kind_of(cells) };
         let cell = move |row| results.cell(row, column);
-        columns.push(TypedColumn { name: name.clone(), kind: kind.unwrap_or(Kind::Number), cell: Box::new(cell) });
+        columns.push(TypedColumn { name: name.clone(), kind: kind.unwrap_or(CellKind::Number), cell: Box::new(cell) });
     }
     TypedTable { rows: results.rows().len(), columns }
 }
@@ -117,32 +121,32 @@ pub fn of_rows(names: Vec<String>, rows: Vec<Vec<Value>>) -> TypedTable<'static>
     }
     let column = |(name, cells): (String, Vec<Value>)| TypedColumn {
         name,
-        kind: kind_of(&cells).unwrap_or(Kind::Text),
+        kind: kind_of(&cells).unwrap_or(CellKind::Text),
         cell: Box::new(move |row| cells.get(row).cloned().unwrap_or_default()),
     };
     TypedTable { rows: count, columns: names.into_iter().zip(columns).map(column).collect() }
 }
 
 /// What holds all of these cells; nothing where all are blank.
-fn kind_of(cells: impl IntoIterator<Item = impl std::borrow::Borrow<Value>>) -> Option<Kind> {
+fn kind_of(cells: impl IntoIterator<Item = impl std::borrow::Borrow<Value>>) -> Option<CellKind> {
     cells.into_iter().map(|cell| kind(cell.borrow())).fold(None, joined)
 }
 
-const fn kind(value: &Value) -> Option<Kind> {
+const fn kind(value: &Value) -> Option<CellKind> {
     match value {
-        Value::Count(_) => Some(Kind::Count),
-        Value::Number(_) => Some(Kind::Number),
-        Value::Text(_) => Some(Kind::Text),
+        Value::Count(_) => Some(CellKind::Count),
+        Value::Number(_) => Some(CellKind::Number),
+        Value::Text(_) => Some(CellKind::Text),
         Value::Blank => None,
     }
 }
 
 /// The kind that holds both.
-fn joined(one: Option<Kind>, other: Option<Kind>) -> Option<Kind> {
+fn joined(one: Option<CellKind>, other: Option<CellKind>) -> Option<CellKind> {
     match (one, other) {
         (None, kind) | (kind, None) => kind,
         (Some(one), Some(other)) if one == other => Some(one),
-        (Some(Kind::Text), _) | (_, Some(Kind::Text)) => Some(Kind::Text),
-        _ => Some(Kind::Number),
+        (Some(CellKind::Text), _) | (_, Some(CellKind::Text)) => Some(CellKind::Text),
+        _ => Some(CellKind::Number),
     }
 }

@@ -14,7 +14,7 @@ use crate::input::Input;
 pub(super) const CHARTS: &str = "charts";
 
 /// Files with their digests, by their paths within the folder.
-pub type Files = BTreeMap<String, String>;
+pub type FileDigests = BTreeMap<String, String>;
 
 /// Where the files of a results folder go.
 pub(super) trait Sink {
@@ -42,18 +42,18 @@ impl Sink for BTreeMap<String, Vec<u8>> {
 #[derive(Debug)]
 pub(super) struct Folder<'a> {
     root: &'a Path,
-    files: Files,
+    files: FileDigests,
     paths: Vec<PathBuf>,
 }
 
 impl<'a> Folder<'a> {
     pub(super) const fn new(root: &'a Path) -> Self {
-        Self { root, files: Files::new(), paths: Vec::new() }
+        Self { root, files: FileDigests::new(), paths: Vec::new() }
     }
 
     /// Removes what was written earlier and is not written any more, such as the chart of a scenario that has it no
     /// longer. A file that somebody has changed since then stays.
-    pub(super) fn remove_stale(&self, earlier: &Files) {
+    pub(super) fn remove_stale(&self, earlier: &FileDigests) {
         // Where case does not count, one name has the file of the other.
         let kept: Vec<String> = self.files.keys().map(|name| name.to_lowercase()).collect();
         for (name, digest) in earlier {
@@ -81,7 +81,7 @@ impl<'a> Folder<'a> {
     }
 
     /// The files, and their paths in the order in which they were written.
-    pub(super) fn done(self) -> (Files, Vec<PathBuf>) {
+    pub(super) fn done(self) -> (FileDigests, Vec<PathBuf>) {
         (self.files, self.paths)
     }
 }

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use hetsim::report::Reported as _;
 use hetsim::report::Results;
-use hetsim::report::expect::{self, ExpectSpec, Kind, Verdict};
+use hetsim::report::expect::{self, ExpectKind, ExpectSpec, Verdict};
 use hetsim::scenario::{Scenario, Source};
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -321,7 +321,8 @@ fn statements_and_charts_exist() {
         let scenarios: Vec<Scenario> = paper.scenario.iter().map(|scenario| load(&scenario.name)).collect();
         let expected = || scenarios.iter().flat_map(|scenario| &scenario.report().expect);
         for text in paper.sentences.iter().chain(&paper.readings).flatten() {
-            let is_this = |spec: &&ExpectSpec| spec.kind == Kind::Printed && spec.statement.as_ref() == Some(text);
+            let is_this =
+                |spec: &&ExpectSpec| spec.kind == ExpectKind::Printed && spec.statement.as_ref() == Some(text);
             assert!(expected().any(|spec| is_this(&spec)), "{}: no statement says `{text}`", paper.title);
         }
         for Figure { scenario, chart, .. } in &paper.figure {

@@ -81,7 +81,7 @@ fn all_forms_are_one() {
     let house = "model = \"fitted\", formula = \"line.toml\"";
     let short = read_in(&folder, &text(8, LINE, ALL_REDUCE));
     let plain = read_in(&folder, &text(8, house, ALL_REDUCE));
-    assert_eq!(RunId::of(short, 0, 0), RunId::of(plain, 0, 0));
+    assert_eq!(RunId::of(&short, 0, 0), RunId::of(&plain, 0, 0));
     let set = try_read(
         folder.path(),
         &text(8, HOCKNEY, ALL_REDUCE),
@@ -98,14 +98,14 @@ fn all_forms_are_one() {
     fs::write(platforms.join("lab.toml"), platform).unwrap();
     let included = format!("version = 1\n[platform]\ninclude = \"platforms/lab.toml\"\n[workload]\n{ALL_REDUCE}\n");
     let included = read_in(&folder, &included);
-    assert_eq!(RunId::of(included, 0, 0), RunId::of(plain, 0, 0));
+    assert_eq!(RunId::of(&included, 0, 0), RunId::of(&plain, 0, 0));
     // The resolved form runs elsewhere.
     let resolved = included.resolved().unwrap();
     let elsewhere = TempDir::new().unwrap();
-    assert_eq!(RunId::of(&read_in(&elsewhere, &resolved), 0, 0), RunId::of(plain, 0, 0));
+    assert_eq!(RunId::of(&read_in(&elsewhere, &resolved), 0, 0), RunId::of(&plain, 0, 0));
     // What the file holds counts, not its name.
     fs::write(folder.path().join("line.toml"), formula("50 + 0.009*bytes", &["bytes"])).unwrap();
-    assert_ne!(RunId::of(&read_in(&folder, &text(8, LINE, ALL_REDUCE)), 0, 0), RunId::of(plain, 0, 0));
+    assert_ne!(RunId::of(&read_in(&folder, &text(8, LINE, ALL_REDUCE)), 0, 0), RunId::of(&plain, 0, 0));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn links_levels_and_sweeps() {
     let file = format!("{file}[sweep]\n\"platform.cluster.lab.network.formula\" = [\"line.toml\", \"falling.toml\"]\n");
     let scenario = read_in(&folder, &file);
     assert_eq!(metric(&scenario.run(1, 0).unwrap(), "completion_s"), 900e-6);
-    assert_ne!(RunId::of(scenario, 0, 0), RunId::of(scenario, 1, 0));
+    assert_ne!(RunId::of(&scenario, 0, 0), RunId::of(&scenario, 1, 0));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! More than two levels: which link joins two nodes, what messages cost on each, and broadcasts that use them all.
 
+use hetsim::batch::identity::RunId;
 use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::cluster::{Cluster, Connection, Context, Level, NodeId, Platform, Ports, Program, Simulation};
 use hetsim::engine::Streams;

@@ -217,8 +217,8 @@ fn another_run_as_soon_as_anything_changes() {
         seen.push(run);
     }
     let scenario = read(&base.replace("version = 1", "version = 1\nreplicas = 2"));
-    assert_ne!(RunId::of(scenario, 0, 0), RunId::of(scenario, 0, 1));
-    assert_eq!(RunId::of(scenario, 0, 0), id(&read(&base)), "more replicas leave the first alone");
+    assert_ne!(RunId::of(&scenario, 0, 0), RunId::of(&scenario, 0, 1));
+    assert_eq!(RunId::of(&scenario, 0, 0), id(&read(&base)), "more replicas leave the first alone");
 }
 
 /// Nodes are numbered in the order of the clusters, so another order is another machine.

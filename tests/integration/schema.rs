@@ -198,5 +198,8 @@ fn parts_of_a_platform_may_lie_in_the_included_file() {
 fn the_schema_is_short() {
     let length = editor_schema(NOTATION.schema(), Described::Scenario, false).to_string().len();
     let most = 518_182 / 10 + 7_820;
-    assert!(length <= most, "{length} of {most} bytes: say what occurs again once (crates/scenario/src/editor/share.rs)");
+    assert!(
+        length <= most,
+        "{length} of {most} bytes: say what occurs again once (crates/scenario/src/editor/share.rs)"
+    );
 }

@@ -55,13 +55,13 @@ fn none_leaves_out_an_optional_table() {
         let with = read(&SCENARIO.replace("90W", "9W").replace("200W", "20W")).unwrap();
         assert_eq!(scenario.points.len(), 2);
         // The same runs, whichever way they are asked for.
-        assert_eq!(RunId::of(scenario, 0, 0), RunId::of(without, 0, 0));
-        assert_eq!(RunId::of(scenario, 1, 0), RunId::of(with, 0, 0));
+        assert_eq!(RunId::of(&scenario, 0, 0), RunId::of(&without, 0, 0));
+        assert_eq!(RunId::of(&scenario, 1, 0), RunId::of(&with, 0, 0));
         assert_eq!(energy(&scenario, 0), energy(&without, 0));
         assert!(energy(&scenario, 0).is_none() && energy(&scenario, 1).is_some_and(|joules| joules > 0.0));
         // And again when it is read from what was resolved.
         let again = read(&scenario.resolved().unwrap()).unwrap();
-        assert_eq!(RunId::of(again, 0, 0), RunId::of(scenario, 0, 0));
+        assert_eq!(RunId::of(&again, 0, 0), RunId::of(&scenario, 0, 0));
     }
 }
 
@@ -71,9 +71,9 @@ fn none_leaves_out_any_optional_key() {
     let load = "[[platform.cluster.lab.load]]\nnodes = [1]\nprofile = { kind = \"constant\", tasks = 1 }\n[sweep]\n";
     let scenario = read(&format!("{SCENARIO}{load}\"platform.cluster.lab.load.0.nodes\" = [\"none\", [2]]")).unwrap();
     let without = read(&format!("{SCENARIO}{}", load.replace("nodes = [1]\n", ""))).unwrap();
-    assert_eq!(RunId::of(scenario, 0, 0), RunId::of(without, 0, 0));
+    assert_eq!(RunId::of(&scenario, 0, 0), RunId::of(&without, 0, 0));
     let jitter = read(&format!("{SCENARIO}[sweep]\n\"platform.cluster.lab.jitter\" = [\"none\", 0.1]")).unwrap();
-    assert_eq!(RunId::of(jitter, 0, 0), RunId::of(&read(SCENARIO).unwrap(), 0, 0));
+    assert_eq!(RunId::of(&jitter, 0, 0), RunId::of(&read(SCENARIO).unwrap(), 0, 0));
     let design = "[sweep]\ndesign = { kind = \"random\", points = 20 }\n\
         \"workload.size\" = { from = \"1B\", to = \"1MiB\" }\n\
         \"platform.cluster.lab.power\" = { among = [\"none\", { idle = \"9W\", active = \"20W\" }] }";
@@ -106,10 +106,10 @@ fn none_is_no_value_of_a_required_key() {
     let text = SCENARIO.replace("power", &format!("{factor}power"));
     let key = "platform.cluster.lab.latency_factor.drawn.spread";
     let scenario = read(&format!("{text}[sweep]\n\"{key}\" = [\"none\", \"exponential\"]")).unwrap();
-    assert_eq!(RunId::of(scenario, 1, 0), RunId::of(&read(&text).unwrap(), 0, 0));
+    assert_eq!(RunId::of(&scenario, 1, 0), RunId::of(&read(&text).unwrap(), 0, 0));
     // `spread = "none"` is the default, and so the same run as without the key.
     let plain = read(&text.replace("spread = \"exponential\", ", "")).unwrap();
-    assert_eq!(RunId::of(scenario, 0, 0), RunId::of(plain, 0, 0));
+    assert_eq!(RunId::of(&scenario, 0, 0), RunId::of(&plain, 0, 0));
 }
 
 fn hetsim(folder: &TempDir, line: &str) -> Command {

@@ -1,6 +1,6 @@
 //! Single values and words put into a chart, such as the metrics that a paper prints.
 
-use super::canvas::{Anchor, Canvas, Place, TextLook};
+use super::canvas::{Anchor, Canvas, SheetPoint, TextLook};
 use super::frame::Plot;
 use super::legend::Swatch;
 use super::marker::{OPEN_RADIUS, open_mark};
@@ -56,7 +56,7 @@ impl<'a> Marks<'a> {
     }
 
     /// Draws one of them.
-    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, at: Place) {
+    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, at: SheetPoint) {
         open_mark(canvas, self.shape, at, OPEN_RADIUS, self.colour);
     }
 }

@@ -1,7 +1,7 @@
 //! Bars over categories, side by side or one on another.
 
 use super::axis::{Axis, Extent, Reach, Ruler, Scale};
-use super::canvas::{Anchor, Canvas, Ink, Place, TextLook};
+use super::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook};
 use super::category::Slots;
 use super::drawing::Drawing;
 use super::frame::Sheet;
@@ -108,7 +108,7 @@ impl BarChart {
         canvas: &mut Canvas<'_>,
         bars: &[Placed],
         paper: &Paper,
-        corners: impl Fn(&Placed) -> (Place, Place),
+        corners: impl Fn(&Placed) -> (SheetPoint, SheetPoint),
     ) {
         let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
         canvas.heads(&[&self.label, series, &self.y.label, "interval"]);

@@ -11,7 +11,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
 use super::clip::Clip;
-pub use super::clip::Place;
+pub use super::clip::SheetPoint;
 use super::palette::{Fill, Hatch};
 use super::senses::{Field, Role, Senses, Spot};
 use super::style::{Colour, FONT, Stroke};
@@ -154,7 +154,7 @@ impl Ink {
     }
 
     /// Puts another sheet on this one, with its upper left corner at a place: the panel of this name.
-    pub fn put(&mut self, other: &Self, at: Place, panel: &str) {
+    pub fn put(&mut self, other: &Self, at: SheetPoint, panel: &str) {
         let (x, y) = fine_place(at);
         let _ = writeln!(self.body, "<g transform=\"translate({x} {y})\">");
         self.senses.add(&other.senses, self.body.len(), (x, y), panel);
@@ -167,7 +167,7 @@ fn fine(pixels: f64) -> i32 {
     (pixels * FINE).round().clamp(-1e8, 1e8) as i32
 }
 
-fn fine_place((x, y): Place) -> (i32, i32) {
+fn fine_place((x, y): SheetPoint) -> (i32, i32) {
     (fine(x), fine(y))
 }
 
@@ -203,7 +203,12 @@ impl Canvas<'_> {
     }
 
     /// Lets `paint` draw what a page looks at closely between two corners, with a time axis from `ends` if it has one.
-    pub fn plot(&mut self, (low, high): (Place, Place), ends: Option<(f64, f64)>, paint: impl FnOnce(&mut Self)) {
+    pub fn plot(
+        &mut self,
+        (low, high): (SheetPoint, SheetPoint),
+        ends: Option<(f64, f64)>,
+        paint: impl FnOnce(&mut Self),
+    ) {
         let ((left, top), (right, bottom)) = (fine_place(low), fine_place(high));
         self.part(Role::Plot([left, top, right - left, bottom - top], ends), paint);
     }
@@ -226,7 +231,7 @@ impl Canvas<'_> {
     }
 
     /// Says what stands between two corners, or at a place, in a cell for each heading.
-    pub fn spot(&mut self, series: &str, (a, b): (Place, Place), cells: Vec<String>) {
+    pub fn spot(&mut self, series: &str, (a, b): (SheetPoint, SheetPoint), cells: Vec<String>) {
         let (low, high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
         let clip = self.clip.unwrap_or(Clip { low, high });
         let inside = low.0 <= clip.high.0 && high.0 >= clip.low.0 && low.1 <= clip.high.1 && high.1 >= clip.low.1;
@@ -239,7 +244,13 @@ impl Canvas<'_> {
     }
 
     /// The same of what is shown by a line, too, with or without an area.
-    pub fn spot_along(&mut self, series: &str, area: Option<(Place, Place)>, way: &[Place], cells: Vec<String>) {
+    pub fn spot_along(
+        &mut self,
+        series: &str,
+        area: Option<(SheetPoint, SheetPoint)>,
+        way: &[SheetPoint],
+        cells: Vec<String>,
+    ) {
         let middle = way.get(way.len() / 2).copied().unwrap_or_default();
         let ends = way.first().zip(way.last()).filter(|_| way.len() == 2);
         let middle = ends.map_or(middle, |(a, b)| (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1)));
@@ -253,24 +264,24 @@ impl Canvas<'_> {
     }
 
     /// Whether something that is drawn whole or not at all may stand at a place.
-    pub(crate) fn holds(&self, place: Place) -> bool {
+    pub(crate) fn holds(&self, place: SheetPoint) -> bool {
         self.clip.is_none_or(|clip| clip.holds(place))
     }
 
     /// A line through `places`.
-    pub fn line(&mut self, places: &[Place], stroke: Stroke) {
+    pub fn line(&mut self, places: &[SheetPoint], stroke: Stroke) {
         self.dashed(places, stroke, stroke.dash, 0.0);
     }
 
     /// The `part`-th of so many lines that lie one on another: each has its pieces in turn.
-    pub(crate) fn line_in_turn(&mut self, places: &[Place], stroke: Stroke, (part, all): (usize, usize)) {
+    pub(crate) fn line_in_turn(&mut self, places: &[SheetPoint], stroke: Stroke, (part, all): (usize, usize)) {
         let piece = 13.0;
         let pattern = [piece, piece * (all - 1) as f64];
         self.dashed(places, stroke, if all > 1 { &pattern } else { stroke.dash }, piece * part as f64);
     }
 
     /// A line with a pattern of ink and gap in turn, which begins after so much of it.
-    fn dashed(&mut self, places: &[Place], stroke: Stroke, pattern: &[f64], skip: f64) {
+    fn dashed(&mut self, places: &[SheetPoint], stroke: Stroke, pattern: &[f64], skip: f64) {
         let style = shape(stroke.colour, stroke.alpha, stroke.width);
         let pieces = self.clip.map_or_else(|| vec![places.to_vec()], |clip| clip.line(places));
         let pieces = pieces
@@ -283,7 +294,7 @@ impl Canvas<'_> {
     }
 
     /// An area with the corners `places`.
-    pub fn polygon(&mut self, places: &[Place], colour: Colour, alpha: f64) {
+    pub fn polygon(&mut self, places: &[SheetPoint], colour: Colour, alpha: f64) {
         let clipped = self.clip.map_or_else(|| places.to_vec(), |clip| clip.polygon(places));
         if !clipped.is_empty() {
             self.count(alpha);
@@ -292,7 +303,7 @@ impl Canvas<'_> {
     }
 
     /// A filled rectangle between two opposite corners.
-    pub fn rectangle(&mut self, a: Place, b: Place, colour: Colour) {
+    pub fn rectangle(&mut self, a: SheetPoint, b: SheetPoint, colour: Colour) {
         let (mut low, mut high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
         if let Some(clip) = self.clip {
             low = (low.0.max(clip.low.0), low.1.max(clip.low.1));
@@ -306,7 +317,7 @@ impl Canvas<'_> {
     }
 
     /// A rectangle between two opposite corners, hatched where its fill is.
-    pub fn filled(&mut self, a: Place, b: Place, fill: Fill) {
+    pub fn filled(&mut self, a: SheetPoint, b: SheetPoint, fill: Fill) {
         self.rectangle(a, b, fill.colour);
         if fill.hatch == Hatch::None {
             return;
@@ -335,7 +346,7 @@ impl Canvas<'_> {
     }
 
     /// A disc, where its middle is inside.
-    pub fn disc(&mut self, centre: Place, radius: f64, colour: Colour) {
+    pub fn disc(&mut self, centre: SheetPoint, radius: f64, colour: Colour) {
         if !self.holds(centre) {
             return;
         }
@@ -349,7 +360,7 @@ impl Canvas<'_> {
     }
 
     /// One line of text.
-    pub fn text(&mut self, text: &str, place: Place, look: TextLook) {
+    pub fn text(&mut self, text: &str, place: SheetPoint, look: TextLook) {
         if text.trim().is_empty() {
             return;
         }
@@ -375,7 +386,7 @@ impl Canvas<'_> {
 
 /// A smooth line that leaves and arrives level (a cubic with level tangents), in so many steps.
 #[must_use]
-pub fn smooth(from: Place, to: Place, steps: u32) -> Vec<Place> {
+pub fn smooth(from: SheetPoint, to: SheetPoint, steps: u32) -> Vec<SheetPoint> {
     let place = |step| {
         let t = f64::from(step) / f64::from(steps);
         // Control points lie halfway: x is 3/2 t (1 − t) + t³ of the way, y is 3t² − 2t³.
@@ -386,11 +397,11 @@ pub fn smooth(from: Place, to: Place, steps: u32) -> Vec<Place> {
 }
 
 /// The inked pieces of the line through `places`, for a pattern of ink and gap in turn after a first gap.
-fn dashes(places: &[Place], pattern: &[f64], skip: f64) -> Vec<Vec<Place>> {
+fn dashes(places: &[SheetPoint], pattern: &[f64], skip: f64) -> Vec<Vec<SheetPoint>> {
     let mut pieces = Vec::new();
     // What is skipped is a gap.
     let (mut step, mut left) = if skip > 0.0 { (pattern.len() - 1, skip) } else { (0, pattern[0]) };
-    let mut piece: Vec<Place> = places.first().copied().into_iter().filter(|_| step == 0).collect();
+    let mut piece: Vec<SheetPoint> = places.first().copied().into_iter().filter(|_| step == 0).collect();
     for pair in places.windows(2) {
         let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
         let length = (x1 - x0).hypot(y1 - y0);

@@ -2,7 +2,7 @@
 
 use super::annotation::draw_annotations;
 use super::axis::Ruler;
-use super::canvas::{Anchor, Canvas, Place, TextLook};
+use super::canvas::{Anchor, Canvas, SheetPoint, TextLook};
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::paper::Annotation;
 use super::style::{Colour, LABEL_SIZE, SMALL_SIZE, Stroke, TICK_SIZE, shorten, shorten_all, text_width, wrap};
@@ -71,7 +71,7 @@ impl Slots {
 
     /// The place at `across`, along the axis of categories, and at a pixel of the axis of values.
     #[must_use]
-    pub const fn at(&self, across: f64, value: f64) -> Place {
+    pub const fn at(&self, across: f64, value: f64) -> SheetPoint {
         if self.lying { (value, across) } else { (across, value) }
     }
 

@@ -1,6 +1,6 @@
 //! The cells of a matrix, with what stands in them.
 
-use super::canvas::{Anchor, Canvas, Place, TextLook};
+use super::canvas::{Anchor, Canvas, SheetPoint, TextLook};
 use super::frame::Plot;
 use super::palette::Fill;
 use super::style::{Colour, SMALL_SIZE, TICK_SIZE, text_width};
@@ -75,14 +75,14 @@ impl Field {
 }
 
 /// Draws one field.
-fn draw_cell(canvas: &mut Canvas<'_>, (left, top): Place, (width, height): (f64, f64), look: Option<&Look>) {
+fn draw_cell(canvas: &mut Canvas<'_>, (left, top): SheetPoint, (width, height): (f64, f64), look: Option<&Look>) {
     let gap = if width.min(height) > 8.0 { 0.7 } else { 0.0 };
     let fill = look.map_or(Fill::plain(Colour::MIST), |look| look.fill);
     canvas.filled((left + gap, top + gap), (left + width - gap, top + height - gap), fill);
 }
 
 /// Writes into a field, with a contrast that is read; a hatch is covered behind the word.
-fn draw_word(canvas: &mut Canvas<'_>, look: &Look, (x, y): Place, size: f64) {
+fn draw_word(canvas: &mut Canvas<'_>, look: &Look, (x, y): SheetPoint, size: f64) {
     let fill = look.fill;
     if fill != Fill::plain(fill.colour) {
         let half = (text_width(&look.text, size) / 2.0 + 1.5, 0.62 * size);

@@ -1,18 +1,18 @@
 //! Cutting off what lies beyond the plot.
 
 /// A place on the sheet: pixels from the left and from the top.
-pub type Place = (f64, f64);
+pub type SheetPoint = (f64, f64);
 
 /// A rectangle by its upper left and its lower right corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clip {
-    pub(crate) low: Place,
-    pub(crate) high: Place,
+    pub(crate) low: SheetPoint,
+    pub(crate) high: SheetPoint,
 }
 
 impl Clip {
     /// Whether a place lies inside, or on the rim.
-    pub(crate) fn holds(&self, (x, y): Place) -> bool {
+    pub(crate) fn holds(&self, (x, y): SheetPoint) -> bool {
         let slack = 0.5;
         (self.low.0 - slack..=self.high.0 + slack).contains(&x)
             && (self.low.1 - slack..=self.high.1 + slack).contains(&y)
@@ -25,7 +25,7 @@ impl Clip {
     }
 
     /// The part of a segment inside (Liang and Barsky 1984).
-    fn segment(&self, a: Place, b: Place) -> Option<(Place, Place)> {
+    fn segment(&self, a: SheetPoint, b: SheetPoint) -> Option<(SheetPoint, SheetPoint)> {
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let (mut from, mut to) = (0.0f64, 1.0f64);
         let sides =
@@ -51,11 +51,11 @@ impl Clip {
     }
 
     /// The pieces of a line inside.
-    pub(crate) fn line(&self, places: &[Place]) -> Vec<Vec<Place>> {
+    pub(crate) fn line(&self, places: &[SheetPoint]) -> Vec<Vec<SheetPoint>> {
         if places.iter().all(|&place| self.holds(place)) {
             return vec![places.to_vec()];
         }
-        let mut pieces: Vec<Vec<Place>> = Vec::new();
+        let mut pieces: Vec<Vec<SheetPoint>> = Vec::new();
         for pair in places.windows(2) {
             let Some((from, to)) = self.segment(pair[0], pair[1]) else { continue };
             match pieces.last_mut() {
@@ -67,12 +67,12 @@ impl Clip {
     }
 
     /// The part of an area inside (Sutherland and Hodgman 1974).
-    pub(crate) fn polygon(&self, corners: &[Place]) -> Vec<Place> {
+    pub(crate) fn polygon(&self, corners: &[SheetPoint]) -> Vec<SheetPoint> {
         if corners.iter().all(|&place| self.holds(place)) {
             return corners.to_vec();
         }
         // How far inside of each side a place is.
-        let sides: [&dyn Fn(Place) -> f64; 4] =
+        let sides: [&dyn Fn(SheetPoint) -> f64; 4] =
             [&|(x, _)| x - self.low.0, &|(x, _)| self.high.0 - x, &|(_, y)| y - self.low.1, &|(_, y)| self.high.1 - y];
         let mut area = corners.to_vec();
         for depth in sides {
@@ -113,7 +113,7 @@ mod tests {
     /// A zigzag through thirds and sevenths, then out: what is inside is one piece, with the places as they are.
     #[test]
     fn what_is_inside_stays_in_one_piece() {
-        let mut places: Vec<Place> =
+        let mut places: Vec<SheetPoint> =
             (0..200).map(|i| (f64::from(i % 7 + 1) / 0.7 / 1.1, f64::from(i % 13 + 1) / 1.3 / 1.01)).collect();
         places.push((3.0, 20.0));
         let pieces = UNIT.line(&places);

@@ -1,6 +1,6 @@
 //! Lines that lie one on another.
 
-use super::canvas::Place;
+use super::canvas::SheetPoint;
 
 /// Lines whose points are nowhere farther apart than this look like one.
 const APART: f64 = 0.75;
@@ -14,9 +14,9 @@ pub(crate) struct Coinciding {
 
 impl Coinciding {
     /// The groups of lines through these places.
-    pub(crate) fn of(lines: &[Vec<Place>]) -> Self {
-        let near = |a: &Place, b: &Place| (a.0 - b.0).abs() <= APART && (a.1 - b.1).abs() <= APART;
-        let alike = |a: &[Place], b: &[Place]| {
+    pub(crate) fn of(lines: &[Vec<SheetPoint>]) -> Self {
+        let near = |a: &SheetPoint, b: &SheetPoint| (a.0 - b.0).abs() <= APART && (a.1 - b.1).abs() <= APART;
+        let alike = |a: &[SheetPoint], b: &[SheetPoint]| {
             // A single point may have another one behind it, and still both are seen.
             a.len() > 1 && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| near(a, b))
         };

@@ -1,6 +1,6 @@
 //! A graph of few nodes: levels from above to below, every edge downwards.
 
-use super::canvas::{Anchor, Canvas, Ink, Place, TextLook, smooth};
+use super::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook, smooth};
 use super::drawing::Drawing;
 use super::frame::Sheet;
 use super::lanes::{PATH, PATH_NAME};
@@ -131,7 +131,7 @@ struct Layout {
     /// The smallest type.
     least: f64,
     /// The middle of each item of the layers.
-    places: Vec<Place>,
+    places: Vec<SheetPoint>,
 }
 
 impl Dag {
@@ -154,7 +154,7 @@ impl Dag {
         let xs = layers.places(width_of(look), look.gap(), room);
         let levels = layers.rows.len() as f64;
         let pitch = look.height() + ((HIGHEST / levels) - look.height()).clamp(BETWEEN.0, BETWEEN.1);
-        let mut places: Vec<Place> = xs.into_iter().map(|x| (paper.margin + x, 0.0)).collect();
+        let mut places: Vec<SheetPoint> = xs.into_iter().map(|x| (paper.margin + x, 0.0)).collect();
         for (level, row) in layers.rows.iter().enumerate() {
             for &item in row {
                 places[item].1 = top + look.height() / 2.0 + level as f64 * pitch;
@@ -213,7 +213,7 @@ impl Dag {
     }
 
     /// Writes what passes along each edge on it, where it meets no node and no other label.
-    fn draw_labels(&self, canvas: &mut Canvas<'_>, ways: &[(usize, Vec<Place>)], layout: &Layout) {
+    fn draw_labels(&self, canvas: &mut Canvas<'_>, ways: &[(usize, Vec<SheetPoint>)], layout: &Layout) {
         let half_height = layout.look.height() / 2.0;
         let mut taken: Vec<[f64; 4]> = Vec::new();
         for (node, &(x, y)) in self.nodes.iter().zip(&layout.places) {
@@ -227,7 +227,7 @@ impl Dag {
                 continue;
             }
             let half = text_width(&label, size) / 2.0 + 1.5;
-            let free = |&(x, y): &Place| {
+            let free = |&(x, y): &SheetPoint| {
                 let field = [x - half, x + half, y - size * 0.6, y + size * 0.6];
                 let apart = |other: &[f64; 4]| {
                     field[1] < other[0] || other[1] < field[0] || field[3] < other[2] || other[3] < field[2]
@@ -270,7 +270,7 @@ impl Drawing for Dag {
 impl Dag {
     /// Draws edges, then nodes.
     fn draw_graph(&self, canvas: &mut Canvas<'_>, layers: &Layers, layout: &Layout) {
-        let ways: Vec<(usize, Vec<Place>)> =
+        let ways: Vec<(usize, Vec<SheetPoint>)> =
             layers.routes.iter().map(|(edge, route)| (*edge, layout.way(layers, route))).collect();
         for (edge, way) in &ways {
             canvas.line(way, self.stroke(*edge));
@@ -305,7 +305,7 @@ impl Dag {
 
 impl Layout {
     /// The line of an edge: from the foot of a node to the head of another, upright where it passes other levels.
-    fn way(&self, layers: &Layers, route: &[usize]) -> Vec<Place> {
+    fn way(&self, layers: &Layers, route: &[usize]) -> Vec<SheetPoint> {
         let half = self.look.height() / 2.0;
         let mut way = Vec::new();
         for pair in route.windows(2) {
@@ -321,26 +321,26 @@ impl Layout {
 }
 
 /// A smooth line that leaves and arrives upright.
-fn curve(from: Place, to: Place) -> Vec<Place> {
+fn curve(from: SheetPoint, to: SheetPoint) -> Vec<SheetPoint> {
     if (from.0 - to.0).abs() < 0.05 {
         return vec![from, to];
     }
-    let turned = |(x, y): Place| (y, x);
+    let turned = |(x, y): SheetPoint| (y, x);
     smooth(turned(from), turned(to), 16).into_iter().map(turned).collect()
 }
 
 /// The place at a share of the height of a way.
-fn along(way: &[Place], share: f64) -> Place {
+fn along(way: &[SheetPoint], share: f64) -> SheetPoint {
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return (0.0, 0.0) };
     let y = first.1 + share * (last.1 - first.1);
-    let within = |pair: &&[Place]| pair[0].1 <= y && y <= pair[1].1 && pair[0].1 < pair[1].1;
+    let within = |pair: &&[SheetPoint]| pair[0].1 <= y && y <= pair[1].1 && pair[0].1 < pair[1].1;
     way.windows(2).find(within).map_or(*first, |pair| {
         let part = (y - pair[0].1) / (pair[1].1 - pair[0].1);
         (pair[0].0 + part * (pair[1].0 - pair[0].0), y)
     })
 }
 
-fn draw_node(canvas: &mut Canvas<'_>, node: &DagNode, place: Place, (look, least): (Look, f64)) {
+fn draw_node(canvas: &mut Canvas<'_>, node: &DagNode, place: SheetPoint, (look, least): (Look, f64)) {
     let colour = node.group.map_or(Colour::MIST, group_colour);
     if look == Look::Dot {
         canvas.disc(place, look.width(node, least) / 2.0, colour);
@@ -365,7 +365,7 @@ fn draw_node(canvas: &mut Canvas<'_>, node: &DagNode, place: Place, (look, least
 }
 
 /// A rectangle with round corners.
-fn rounded((x, y): Place, half_width: f64, half_height: f64) -> Vec<Place> {
+fn rounded((x, y): SheetPoint, half_width: f64, half_height: f64) -> Vec<SheetPoint> {
     let radius = half_height.min(half_width).min(6.0);
     let (dx, dy) = (half_width - radius, half_height - radius);
     let corners = [(dx, -dy, 0.0), (dx, dy, 0.5), (-dx, dy, 1.0), (-dx, -dy, 1.5)];

@@ -21,7 +21,7 @@ pub(crate) struct Bar {
 
 /// Neighbouring bins of a lane that look alike.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Run {
+pub(crate) struct BinRun {
     pub(crate) lane: usize,
     pub(crate) from: f64,
     pub(crate) to: f64,
@@ -32,13 +32,13 @@ pub(crate) struct Run {
 }
 
 /// The bars in bins of as many pixels as it takes to have few enough of them, and how many pixels those are.
-pub(crate) fn binned(mut bars: Vec<Bar>, width: f64) -> (Vec<Run>, f64) {
+pub(crate) fn binned(mut bars: Vec<Bar>, width: f64) -> (Vec<BinRun>, f64) {
     bars.retain(|bar| bar.to >= bar.from && bar.to >= 0.0 && bar.from <= width && bar.weight > 0.0);
     bars.sort_by_key(|bar| bar.lane);
     let kinds = bars.iter().map(|bar| bar.kind + 1).max().unwrap_or(1);
     let mut bin = 1.0;
     loop {
-        let runs: Vec<Run> =
+        let runs: Vec<BinRun> =
             bars.chunk_by(|a, b| a.lane == b.lane).flat_map(|lane| runs(lane, kinds, bin, width)).collect();
         if runs.len() <= MOST_RUNS || bin >= width {
             return (runs, bin);
@@ -48,7 +48,7 @@ pub(crate) fn binned(mut bars: Vec<Bar>, width: f64) -> (Vec<Run>, f64) {
 }
 
 /// The runs of the bars of one lane.
-fn runs(bars: &[Bar], kinds: usize, bin: f64, width: f64) -> Vec<Run> {
+fn runs(bars: &[Bar], kinds: usize, bin: f64, width: f64) -> Vec<BinRun> {
     let count = (width / bin).ceil().max(1.0) as usize;
     // The share of each bin that each kind takes.
     let mut shares = vec![0.0; count * kinds];
@@ -64,7 +64,7 @@ fn runs(bars: &[Bar], kinds: usize, bin: f64, width: f64) -> Vec<Run> {
             shares[index * kinds + bar.kind] += part * bar.weight;
         }
     }
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<BinRun> = Vec::new();
     for (index, shares) in shares.chunks(kinds).enumerate() {
         let total: f64 = shares.iter().sum();
         if total <= 0.0 {
@@ -76,7 +76,7 @@ fn runs(bars: &[Bar], kinds: usize, bin: f64, width: f64) -> Vec<Run> {
         let (from, to) = (index as f64 * bin, ((index + 1) as f64 * bin).min(width));
         match runs.last_mut() {
             Some(run) if run.to == from && run.kind == most && run.step == step => run.to = to,
-            _ => runs.push(Run { lane: bars[0].lane, from, to, kind: most, step }),
+            _ => runs.push(BinRun { lane: bars[0].lane, from, to, kind: most, step }),
         }
     }
     runs
@@ -94,8 +94,8 @@ mod tests {
     fn touching_bars_are_one() {
         let (runs, bin) = binned(vec![bar(0, 0.0, 2.0, 1), bar(0, 2.0, 5.0, 1), bar(1, 3.0, 3.2, 0)], 10.0);
         assert_eq!(bin, 1.0);
-        let whole = Run { lane: 0, from: 0.0, to: 5.0, kind: 1, step: 3 };
-        let short = Run { lane: 1, from: 3.0, to: 4.0, kind: 0, step: 1 };
+        let whole = BinRun { lane: 0, from: 0.0, to: 5.0, kind: 1, step: 3 };
+        let short = BinRun { lane: 1, from: 3.0, to: 4.0, kind: 0, step: 1 };
         assert_eq!(runs, [whole, short]);
     }
 

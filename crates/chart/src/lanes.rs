@@ -1,8 +1,8 @@
 //! Lanes over simulated time: bars for what nodes do, and lines for the messages between them.
 
 use super::axis::{Axis, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Ink, Place, TextLook};
-use super::detail::{Bar, MOST_BARS, Run, STEPS, binned};
+use super::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook};
+use super::detail::{Bar, BinRun, MOST_BARS, STEPS, binned};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
 use super::legend::Swatch;
@@ -138,7 +138,7 @@ struct Layout {
 
 impl Layout {
     /// The way of a message: from the rim of one bar to the rim of the other, so that heads are not hidden.
-    fn way(&self, arrow: &Arrow, x: impl Fn(f64) -> f64) -> [Place; 2] {
+    fn way(&self, arrow: &Arrow, x: impl Fn(f64) -> f64) -> [SheetPoint; 2] {
         let half = HALF_BAR * self.lane;
         let (from, to) = (self.middles[arrow.from], self.middles[arrow.to]);
         let rim = (to - from).clamp(-half, half);
@@ -237,7 +237,7 @@ impl Gantt {
     }
 
     /// Draws runs of bins, the paler the less of their time is taken.
-    fn draw_runs(canvas: &mut Canvas<'_>, runs: &[Run], layout: &Layout, colour: impl Fn(&Run) -> Colour) {
+    fn draw_runs(canvas: &mut Canvas<'_>, runs: &[BinRun], layout: &Layout, colour: impl Fn(&BinRun) -> Colour) {
         let half = (HALF_BAR * layout.lane).max(0.45);
         for run in runs {
             let (left, middle) = (layout.plot.left, layout.middles[run.lane]);
@@ -284,7 +284,7 @@ impl Gantt {
             let shown =
                 nodes.flat_map(|(index, lane)| lane.shades.iter().filter(|s| is_shown(s)).map(move |s| (index, s)));
             let (runs, _) = binned(shown.map(|(lane, shade)| bar(lane, shade)).collect(), plot.right - plot.left);
-            let colour = |run: &Run| shade_colour(f64::from(run.step) / f64::from(STEPS), false);
+            let colour = |run: &BinRun| shade_colour(f64::from(run.step) / f64::from(STEPS), false);
             return Self::draw_runs(canvas, &runs, layout, colour);
         }
         for (lane, middle) in self.lanes.iter().zip(&layout.middles).filter(|(lane, _)| lane.is_link == links) {
@@ -492,8 +492,8 @@ impl Drawing for Gantt {
             layout.draw_plot(canvas, &ruler, |canvas| {
                 self.draw_arrows(canvas, &arrows, &layout, x);
                 if is_binned {
-                    let paleness = |run: &Run| 0.3 * f64::from(STEPS - run.step);
-                    let colour = |run: &Run| look_colour(run.kind).mix(Colour::WHITE, paleness(run));
+                    let paleness = |run: &BinRun| 0.3 * f64::from(STEPS - run.step);
+                    let colour = |run: &BinRun| look_colour(run.kind).mix(Colour::WHITE, paleness(run));
                     Self::draw_runs(canvas, &runs, &layout, colour);
                     self.list_sums(canvas, &spans, &layout);
                 } else {

@@ -2,7 +2,7 @@
 
 use super::annotation::{Mark, Marks, draw_annotations};
 use super::axis::{Axis, Extent, Reach, Ruler};
-use super::canvas::{Canvas, Ink, Place};
+use super::canvas::{Canvas, Ink, SheetPoint};
 use super::category::CategoryNames;
 use super::coincide::Coinciding;
 use super::drawing::Drawing;
@@ -181,7 +181,7 @@ impl LineChart {
         lines: &[Drawn<'_>],
         marks: &[Marks<'_>],
         paper: &Paper,
-        place: impl Fn(f64, f64) -> Place,
+        place: impl Fn(f64, f64) -> SheetPoint,
     ) {
         let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
         canvas.heads(&[series, &self.x.label, &self.y.label, "interval"]);
@@ -199,9 +199,15 @@ impl LineChart {
     /// Draws the intervals of a line: a band where points with one follow each other, which tapers off to the points
     /// without one beside it, a bar at a point that stands alone or where bars are wanted, and an arrow where one goes on
     /// beyond the axis.
-    fn draw_intervals(&self, canvas: &mut Canvas<'_>, line: &Drawn<'_>, plot: Plot, place: impl Fn(f64, f64) -> Place) {
+    fn draw_intervals(
+        &self,
+        canvas: &mut Canvas<'_>,
+        line: &Drawn<'_>,
+        plot: Plot,
+        place: impl Fn(f64, f64) -> SheetPoint,
+    ) {
         let axis = &self.y;
-        let ends = |point: &Point| -> Option<(Place, Place)> {
+        let ends = |point: &Point| -> Option<(SheetPoint, SheetPoint)> {
             let (interval, (x, _)) = (point.interval(axis)?, place(point.x, point.y));
             let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
             Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
@@ -209,14 +215,14 @@ impl LineChart {
         let mut start = 0;
         for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
             let end = start + run.len();
-            let mut sides: Vec<(Place, Place)> = run.iter().filter_map(ends).collect();
+            let mut sides: Vec<(SheetPoint, SheetPoint)> = run.iter().filter_map(ends).collect();
             if sides.len() > 1 && line.is_joined && !self.whiskers {
                 let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
                 sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
                 sides.extend(line.points.get(end).map(tip));
                 let above = cornered(sides.iter().map(|(_, high)| *high).collect(), self.steps);
                 let below = cornered(sides.iter().map(|(low, _)| *low).collect(), self.steps);
-                let outline: Vec<Place> = above.into_iter().chain(below.into_iter().rev()).collect();
+                let outline: Vec<SheetPoint> = above.into_iter().chain(below.into_iter().rev()).collect();
                 canvas.polygon(&outline, line.stroke.colour, 0.16);
             } else {
                 for (low, high) in sides {
@@ -375,7 +381,7 @@ impl Drawing for LineChart {
 fn coinciding(lines: &[Drawn<'_>], x: &Ruler, y: &Ruler) -> Coinciding {
     let nominal = |point: &Point| (700.0 * x.fraction(point.x), 420.0 * y.fraction(point.y));
     let places = |line: &Drawn<'_>| line.points.iter().filter(|_| line.is_joined).map(nominal).collect();
-    Coinciding::of(&lines.iter().map(places).collect::<Vec<Vec<Place>>>())
+    Coinciding::of(&lines.iter().map(places).collect::<Vec<Vec<SheetPoint>>>())
 }
 
 /// Where what is named ends, and whether a thin line leads there: from marks that lie anywhere it would cross others.
@@ -420,7 +426,7 @@ fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) ->
 }
 
 /// The corners of a line through `places`: with steps, two where one was.
-fn cornered(places: Vec<Place>, steps: bool) -> Vec<Place> {
+fn cornered(places: Vec<SheetPoint>, steps: bool) -> Vec<SheetPoint> {
     if !steps {
         return places;
     }
@@ -434,9 +440,9 @@ fn draw_line(
     line: &Drawn<'_>,
     steps: bool,
     turn: (usize, usize),
-    place: impl Fn(f64, f64) -> Place,
+    place: impl Fn(f64, f64) -> SheetPoint,
 ) {
-    let places: Vec<Place> = line.points.iter().map(|point| place(point.x, point.y)).collect();
+    let places: Vec<SheetPoint> = line.points.iter().map(|point| place(point.x, point.y)).collect();
     if places.len() > 1 && line.is_joined {
         canvas.line_in_turn(&cornered(places.clone(), steps), line.stroke, turn);
     }

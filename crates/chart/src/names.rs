@@ -1,6 +1,6 @@
 //! Names of lines in a column beside the plot, each as near to its line's end as the others allow.
 
-use super::canvas::{Anchor, Canvas, Place, TextLook};
+use super::canvas::{Anchor, Canvas, SheetPoint, TextLook};
 use super::frame::Plot;
 use super::legend::Swatch;
 use super::paper::Paper;
@@ -12,7 +12,7 @@ pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) swatch: Swatch,
     /// Where the line ends; the name wants to be at this height.
-    pub(crate) end: Place,
+    pub(crate) end: SheetPoint,
     /// Whether a thin line leads there.
     pub(crate) has_leader: bool,
 }

@@ -44,7 +44,7 @@ pub struct Spot {
 
 /// Elements that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Part {
+struct ElementGroup {
     /// From where to where they reach: elements while they are drawn, then bytes.
     range: Range<usize>,
     /// What they are, as attributes of their group.
@@ -96,7 +96,7 @@ pub struct Senses {
     pub spots: Vec<Spot>,
     /// How many values are not listed, for there are too many.
     pub left_out: usize,
-    parts: Vec<Part>,
+    parts: Vec<ElementGroup>,
 }
 
 /// More values than this are not listed: a table of them is no help.
@@ -111,7 +111,7 @@ impl Senses {
             Some(last) if last.range.end == range.start && last.attributes == attributes => {
                 last.range.end = range.end;
             }
-            _ => self.parts.push(Part { range, attributes }),
+            _ => self.parts.push(ElementGroup { range, attributes }),
         }
     }
 
@@ -152,14 +152,14 @@ impl Senses {
             other
                 .parts
                 .iter()
-                .map(|part| Part { range: part.range.start + bytes..part.range.end + bytes, ..part.clone() }),
+                .map(|part| ElementGroup { range: part.range.start + bytes..part.range.end + bytes, ..part.clone() }),
         );
     }
 
     /// The text with the elements of each part in a group of their own.
     pub(super) fn marked(&self, body: &str) -> String {
         // Ends before starts, and of two starts the longer part first: the innermost series has the elements.
-        let mut cuts: Vec<(usize, bool, std::cmp::Reverse<usize>, &Part)> = Vec::new();
+        let mut cuts: Vec<(usize, bool, std::cmp::Reverse<usize>, &ElementGroup)> = Vec::new();
         for part in &self.parts {
             let length = std::cmp::Reverse(part.range.len());
             cuts.push((part.range.start, true, length, part));

@@ -257,36 +257,36 @@ impl Walk<'_> {
     }
 
     /// The kind of value that a key takes.
-    fn describe(&self, property: &Json) -> Value {
+    fn describe(&self, property: &Json) -> KeyValue {
         let schema = Schema::new(self.root).resolve(property);
         if schema.get(CHOICE).is_some() {
-            return Value { words: "table".to_owned(), tables: vec![schema.clone()], ..Value::default() };
+            return KeyValue { words: "table".to_owned(), tables: vec![schema.clone()], ..KeyValue::default() };
         }
         if let Some(names) = enumeration(schema) {
-            return Value::named(&names, schema["oneOf"].as_array());
+            return KeyValue::named(&names, schema["oneOf"].as_array());
         }
         if let Some(alternatives) = schema["anyOf"].as_array() {
             let real = alternatives.iter().filter(|alternative| alternative["type"] != "null");
-            return Value::any_of(real.map(|alternative| self.describe(alternative)).collect());
+            return KeyValue::any_of(real.map(|alternative| self.describe(alternative)).collect());
         }
         let example = example(schema).map(str::to_owned);
         match schema.get("type").map(first_type).unwrap_or_default() {
-            "string" => Value::words(schema["format"].as_str().unwrap_or("string").to_owned(), example),
-            "integer" => Value::words(format!("whole number{}", range(schema)), example),
-            "number" => Value::words(format!("number{}", range(schema)), example),
+            "string" => KeyValue::words(schema["format"].as_str().unwrap_or("string").to_owned(), example),
+            "integer" => KeyValue::words(format!("whole number{}", range(schema)), example),
+            "number" => KeyValue::words(format!("number{}", range(schema)), example),
             "array" => self.describe(&schema["items"]).listed(),
             "object" if schema["properties"].is_object() => {
-                Value { words: "table".to_owned(), tables: vec![schema.clone()], ..Value::default() }
+                KeyValue { words: "table".to_owned(), tables: vec![schema.clone()], ..KeyValue::default() }
             }
             "object" => self.describe(&schema["additionalProperties"]).by_name(),
-            other => Value::words(other.to_owned(), example),
+            other => KeyValue::words(other.to_owned(), example),
         }
     }
 }
 
 /// The kind of value that a key takes.
 #[derive(Default)]
-struct Value {
+struct KeyValue {
     words: String,
     /// The tables that it may be.
     tables: Vec<Json>,
@@ -294,7 +294,7 @@ struct Value {
     example: Option<String>,
 }
 
-impl Value {
+impl KeyValue {
     fn words(words: String, example: Option<String>) -> Self {
         Self { words, example, ..Self::default() }
     }

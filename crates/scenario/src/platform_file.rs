@@ -84,8 +84,8 @@ pub(super) fn schema() -> &'static Json {
 /// Reading from a TOML text. A trait, since [`Platform`] stands below scenarios.
 ///
 /// ```
-/// use hetsim::cluster::Platform;
-/// use hetsim::scenario::FromToml as _;
+/// use hetsim_cluster::Platform;
+/// use hetsim_scenario::FromToml as _;
 ///
 /// let platform = Platform::from_toml(
 ///     r#"
@@ -96,7 +96,7 @@ pub(super) fn schema() -> &'static Json {
 ///     "#,
 /// )?;
 /// assert_eq!(platform.nodes(), 16);
-/// # Ok::<(), hetsim::scenario::Problems>(())
+/// # Ok::<(), hetsim_scenario::Problems>(())
 /// ```
 pub trait FromToml: Sized {
     /// Reads the table `platform` of a scenario, with all its keys. Files that it names are read from the current

@@ -5,7 +5,7 @@ use super::link::given;
 use super::names::Names;
 use super::part::{Cluster, Part};
 use super::power::Power;
-use super::quantity::Kind;
+use super::quantity::QuantityKind;
 use super::write::{node_profiles, speed_of};
 use super::xml::Element;
 use hetsim_text::{Node, Problem};
@@ -34,7 +34,7 @@ const KNOWN: [&str; 18] = [
 
 /// The shapes of a cluster's network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum NetworkShape {
     Flat,
     Torus,
     FatTree,
@@ -58,21 +58,21 @@ impl<'e> Cluster<'e> {
             return Err(word.fault("the attribute `limiter_link` of `cluster` has no counterpart"));
         }
         let shapes = [
-            ("FLAT", Shape::Flat),
-            ("TORUS", Shape::Torus),
-            ("FAT_TREE", Shape::FatTree),
-            ("DRAGONFLY", Shape::Dragonfly),
+            ("FLAT", NetworkShape::Flat),
+            ("TORUS", NetworkShape::Torus),
+            ("FAT_TREE", NetworkShape::FatTree),
+            ("DRAGONFLY", NetworkShape::Dragonfly),
         ];
         let shape = element.choice("topology", &shapes)?;
         let (prefix, suffix) = (element.present("prefix")?.text, element.present("suffix")?.text);
         let nodes = names.nodes((prefix, suffix), element.required("radical")?, part)?;
         let id = element.required("id")?;
         let topology = topology(element, shape, nodes, *in_fat_trees)?;
-        if shape == Shape::FatTree {
+        if shape == NetworkShape::FatTree {
             // The nodes of the platform have been counted, so the number fits.
             *in_fat_trees += nodes;
         }
-        if shape == Shape::Flat {
+        if shape == NetworkShape::Flat {
             let router = element.given("router_id");
             let name =
                 router.map_or_else(|| format!("{prefix}{}_router{suffix}", id.text), |word| word.text.to_owned());
@@ -86,8 +86,8 @@ impl<'e> Cluster<'e> {
             cores,
             speed,
             power: Power::read(element, cores, state)?,
-            bandwidth: given(element, "bw", Kind::Bandwidth)?,
-            latency: given(element, "lat", Kind::Time)?,
+            bandwidth: given(element, "bw", QuantityKind::Bandwidth)?,
+            latency: given(element, "lat", QuantityKind::Time)?,
             loopback: loopback(element)?,
             topology,
         })
@@ -123,12 +123,13 @@ impl<'e> Cluster<'e> {
 
 /// The cost of a node's messages to itself: in SimGrid a link of each node that limits every message separately.
 fn loopback(element: &Element<'_>) -> Result<Option<Node>, Problem> {
-    let read = |name: &str, kind: Kind| {
+    let read = |name: &str, kind: QuantityKind| {
         let word = element.given(name);
         let quantity = word.map(|word| word.parse(|text| kind.read(text))).transpose()?;
         Ok(word.zip(quantity).filter(|(_, quantity)| !quantity.value.is_zero()))
     };
-    let (latency, bandwidth) = (read("loopback_lat", Kind::Time)?, read("loopback_bw", Kind::Bandwidth)?);
+    let (latency, bandwidth) =
+        (read("loopback_lat", QuantityKind::Time)?, read("loopback_bw", QuantityKind::Bandwidth)?);
     let Some((word, speed)) = bandwidth else {
         return match latency {
             Some((word, _)) => Err(word.fault("a loopback with `loopback_lat` needs its `loopback_bw`")),
@@ -141,7 +142,7 @@ fn loopback(element: &Element<'_>) -> Result<Option<Node>, Problem> {
 }
 
 /// The table of the topology; `in_fat_trees` is the number of nodes in earlier fat trees.
-fn topology(element: &Element<'_>, shape: Shape, nodes: u32, in_fat_trees: u32) -> Result<Node, Problem> {
+fn topology(element: &Element<'_>, shape: NetworkShape, nodes: u32, in_fat_trees: u32) -> Result<Node, Problem> {
     let place = &element.place;
     let policies =
         [("SPLITDUPLEX", Some(false)), ("FULLDUPLEX", Some(false)), ("SHARED", Some(true)), ("FATPIPE", None)];
@@ -149,11 +150,11 @@ fn topology(element: &Element<'_>, shape: Shape, nodes: u32, in_fat_trees: u32) 
         let message = "the links of a `cluster` are shared in SimGrid even if the file says FATPIPE";
         return Err(element.fault(message).with_help("use SHARED or SPLITDUPLEX"));
     };
-    let mut entries = if shape == Shape::Flat { flat(element)? } else { regular(element, shape, nodes)? };
-    if shape != Shape::Flat {
+    let mut entries = if shape == NetworkShape::Flat { flat(element)? } else { regular(element, shape, nodes)? };
+    if shape != NetworkShape::Flat {
         entries.push(("routing", Node::string("simgrid", place)));
     }
-    if shape == Shape::FatTree && in_fat_trees > 0 {
+    if shape == NetworkShape::FatTree && in_fat_trees > 0 {
         entries.push(("first_number", Node::integer(in_fat_trees, place)));
     }
     if half {
@@ -168,7 +169,7 @@ fn flat(element: &Element<'_>) -> Result<Vec<(&'static str, Node)>, Problem> {
     if let Some(word) = element.given("topo_parameters") {
         return Err(word.fault("a cluster with the topology FLAT has no `topo_parameters`"));
     }
-    let latency = element.given("bb_lat").map(|_| given(element, "bb_lat", Kind::Time)).transpose()?;
+    let latency = element.given("bb_lat").map(|_| given(element, "bb_lat", QuantityKind::Time)).transpose()?;
     if element.given("bb_bw").is_none() {
         return match latency.filter(|latency| !latency.quantity.value.is_zero()) {
             Some(latency) => Err(Problem::at(&latency.place, "a backbone with `bb_lat` needs its `bb_bw`")),
@@ -178,14 +179,14 @@ fn flat(element: &Element<'_>) -> Result<Vec<(&'static str, Node)>, Problem> {
     let sharing = element.choice("bb_sharing_policy", &[("SHARED", "shared"), ("FATPIPE", "unshared")])?;
     Ok(vec![
         ("kind", Node::string("backbone", place)),
-        ("backbone_bandwidth", given(element, "bb_bw", Kind::Bandwidth)?.value()),
-        ("backbone_latency", latency.map_or_else(|| Node::string("0s", place), super::part::Given::value)),
+        ("backbone_bandwidth", given(element, "bb_bw", QuantityKind::Bandwidth)?.value()),
+        ("backbone_latency", latency.map_or_else(|| Node::string("0s", place), super::part::GivenQuantity::value)),
         ("backbone_sharing", Node::string(sharing, place)),
     ])
 }
 
 /// A torus, a fat tree or a dragonfly.
-fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'static str, Node)>, Problem> {
+fn regular(element: &Element<'_>, shape: NetworkShape, nodes: u32) -> Result<Vec<(&'static str, Node)>, Problem> {
     for name in ["bb_bw", "bb_lat", "bb_sharing_policy", "router_id"] {
         if let Some(word) = element.given(name) {
             return Err(
@@ -201,14 +202,14 @@ fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'sta
     let list = |numbers: &[u32]| Node::array(numbers.iter().map(|number| Node::integer(*number, place)), place);
     let kind = |kind: &str| ("kind", Node::string(kind, place));
     let (entries, leaves) = match (shape, groups.as_slice()) {
-        (Shape::Torus, [sizes]) => (vec![kind("torus"), ("dimensions", list(sizes))], product(sizes)),
-        (Shape::FatTree, [[levels], down, up, parallel])
+        (NetworkShape::Torus, [sizes]) => (vec![kind("torus"), ("dimensions", list(sizes))], product(sizes)),
+        (NetworkShape::FatTree, [[levels], down, up, parallel])
             if [down, up, parallel].iter().all(|list| list.len() == *levels as usize) =>
         {
             let lists = [("down", list(down)), ("up", list(up)), ("parallel", list(parallel))];
             (std::iter::once(kind("fat_tree")).chain(lists).collect(), product(down))
         }
-        (Shape::Dragonfly, [[groups, blue], [chassis, black], [routers, green], [each]]) => {
+        (NetworkShape::Dragonfly, [[groups, blue], [chassis, black], [routers, green], [each]]) => {
             if groups > routers {
                 let message = format!(
                     "SimGrid has no paths between {groups} groups of chassis with {routers} routers: it reads beyond its tables"
@@ -237,16 +238,16 @@ fn regular(element: &Element<'_>, shape: Shape, nodes: u32) -> Result<Vec<(&'sta
 
 /// A multiple of a link's bandwidth.
 fn times(element: &Element<'_>, links: u32) -> Result<Node, Problem> {
-    let super::part::Given { quantity, place } = given(element, "bw", Kind::Bandwidth)?;
+    let super::part::GivenQuantity { quantity, place } = given(element, "bw", QuantityKind::Bandwidth)?;
     let product = quantity.times(links).ok_or_else(|| Problem::at(&place, "the bandwidth has too many digits"))?;
     Ok(Node::string(product.write(), place))
 }
 
-fn expected(shape: Shape, word: Word<'_>) -> String {
+fn expected(shape: NetworkShape, word: Word<'_>) -> String {
     let form = match shape {
-        Shape::Flat | Shape::Torus => "the sizes of a torus, such as \"4,4,2\"",
-        Shape::FatTree => "the levels of a fat tree and three numbers for each, such as \"2;4,4;1,2;1,2\"",
-        Shape::Dragonfly => "the sizes and links of a dragonfly, such as \"3,4;3,2;3,1;2\"",
+        NetworkShape::Flat | NetworkShape::Torus => "the sizes of a torus, such as \"4,4,2\"",
+        NetworkShape::FatTree => "the levels of a fat tree and three numbers for each, such as \"2;4,4;1,2;1,2\"",
+        NetworkShape::Dragonfly => "the sizes and links of a dragonfly, such as \"3,4;3,2;3,1;2\"",
     };
     format!("expected {form}, not {:?}", word.text)
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::content::{cores, no_coordinates, properties_only, property, refused};
 use super::decimal::Decimal;
-use super::names::{Names, Point, PointKind};
+use super::names::{Names, NetPoint, PointKind};
 use super::part::{
     Cluster, Host, HostLink, Kind, Link, LinkProfile, Links, NodeProfile, Part, Platform, Quality, Route, Routing, Zone,
 };
@@ -130,7 +130,7 @@ impl<'e, 'f> Collector<'e, 'f> {
                 properties_only(child)?;
                 no_coordinates(child)?;
                 let id = child.required("id")?;
-                self.names.point(id.text.to_owned(), id, Point { part: number, kind: PointKind::Router })?;
+                self.names.point(id.text.to_owned(), id, NetPoint { part: number, kind: PointKind::Router })?;
                 self.zone(number, |zone| zone.routers.push(id));
             }
             "link" => {
@@ -193,7 +193,7 @@ impl<'e, 'f> Collector<'e, 'f> {
         self.names.count(1, id)?;
         let mut node = 0;
         self.zone(number, |zone| node = zone.hosts.len() as u32);
-        self.names.point(id.text.to_owned(), id, Point { part: number, kind: PointKind::Node(node) })?;
+        self.names.point(id.text.to_owned(), id, NetPoint { part: number, kind: PointKind::Node(node) })?;
         let cores = cores(element)?;
         let (speed, state) = speed_of(element, element.given("pstate"))?;
         let host = Host { id, element, cores, speed, power: Power::read(element, cores, state)? };
@@ -201,7 +201,7 @@ impl<'e, 'f> Collector<'e, 'f> {
         for (name, quality) in files.into_iter().zip([Quality::Speed, Quality::Speed, Quality::State]) {
             if let Some(word) = element.given(name) {
                 let profile = self.file(word)?;
-                self.node_profile(Point { part: number, kind: PointKind::Node(node) }, quality, profile, word)?;
+                self.node_profile(NetPoint { part: number, kind: PointKind::Node(node) }, quality, profile, word)?;
             }
         }
         Ok(())
@@ -286,7 +286,7 @@ impl<'e, 'f> Collector<'e, 'f> {
 
     fn node_profile(
         &mut self,
-        point: Point,
+        point: NetPoint,
         quality: Quality,
         profile: Profile,
         word: Word<'_>,

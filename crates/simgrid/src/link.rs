@@ -1,7 +1,7 @@
 //! `link`: a named link for `[platform.wire]`, and the meaning of link names in routes.
 
-use super::part::{Direction, Given, Hop, Link, LinkProfile, Links, Quality, Sharing};
-use super::quantity::Kind;
+use super::part::{Direction, GivenQuantity, Hop, Link, LinkProfile, Links, Quality, Sharing};
+use super::quantity::QuantityKind;
 use super::xml::Element;
 use super::{Word, power};
 use hetsim_text::{Node, Problem};
@@ -19,13 +19,17 @@ pub(super) struct DirectedLink<'e> {
 ///
 /// # Errors
 /// The attribute is missing or invalid.
-pub(super) fn given<'e>(element: &'e Element<'_>, name: &str, kind: Kind) -> Result<Given<'e>, Problem> {
+pub(super) fn given<'e>(
+    element: &'e Element<'_>,
+    name: &str,
+    kind: QuantityKind,
+) -> Result<GivenQuantity<'e>, Problem> {
     let word = element.required(name)?;
     let quantity = word.parse(|text| kind.read(text))?;
-    if kind != Kind::Time && quantity.value.is_zero() {
+    if kind != QuantityKind::Time && quantity.value.is_zero() {
         return Err(word.fault(format!("`{name}` must be above zero")));
     }
-    Ok(Given { quantity, place: word.place })
+    Ok(GivenQuantity { quantity, place: word.place })
 }
 
 impl<'e> Link<'e> {
@@ -66,8 +70,8 @@ impl<'e> Link<'e> {
     }
 
     fn plain(element: &'e Element<'_>, sharing: Sharing, power: Option<Node>) -> Result<Self, Problem> {
-        let latency = element.given("latency").map(|_| given(element, "latency", Kind::Time)).transpose()?;
-        let bandwidth = given(element, "bandwidth", Kind::Bandwidth)?;
+        let latency = element.given("latency").map(|_| given(element, "latency", QuantityKind::Time)).transpose()?;
+        let bandwidth = given(element, "bandwidth", QuantityKind::Bandwidth)?;
         let id = element.required("id")?;
         Ok(Self { id, element, bandwidth, latency, sharing, power, profiles: Vec::new() })
     }
@@ -83,7 +87,7 @@ impl<'e> Link<'e> {
             Sharing::SplitDuplex => "split_duplex",
             Sharing::FatPipe => "unshared",
         };
-        let latency = self.latency.map_or_else(|| Node::string("0s", place), Given::value);
+        let latency = self.latency.map_or_else(|| Node::string("0s", place), GivenQuantity::value);
         let mut entries = vec![("bandwidth", self.bandwidth.value()), ("latency", latency)];
         entries.push(("sharing", Node::string(sharing, place)));
         for given in &self.profiles {

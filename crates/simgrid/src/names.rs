@@ -14,7 +14,7 @@ const LONGEST: usize = 1024;
 
 /// A point at which a message can start, end or pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Point {
+pub(super) struct NetPoint {
     /// The zone or cluster of the point.
     pub(super) part: usize,
     /// The kind of the point.
@@ -46,7 +46,7 @@ struct Numbers {
 #[derive(Debug, Default)]
 pub(super) struct Names<'e> {
     parts: HashMap<&'e str, usize>,
-    points: HashMap<String, Point>,
+    points: HashMap<String, NetPoint>,
     /// Node ranges by prefix and suffix.
     numbered: HashMap<(&'e str, &'e str), Vec<Numbers>>,
     nodes: u64,
@@ -73,7 +73,7 @@ impl<'e> Names<'e> {
     ///
     /// # Errors
     /// The name is already used.
-    pub(super) fn point(&mut self, name: String, word: Word<'_>, point: Point) -> Result<(), Problem> {
+    pub(super) fn point(&mut self, name: String, word: Word<'_>, point: NetPoint) -> Result<(), Problem> {
         if name.len() > LONGEST {
             return Err(word.fault(format!("the name is longer than {LONGEST} bytes")));
         }
@@ -93,7 +93,7 @@ impl<'e> Names<'e> {
     /// # Errors
     /// A host or router already has that name.
     pub(super) fn exit(&mut self, name: String, word: Word<'_>, part: usize) -> Result<(), Problem> {
-        self.point(name, word, Point { part, kind: PointKind::Exit })
+        self.point(name, word, NetPoint { part, kind: PointKind::Exit })
     }
 
     /// Counts nodes.
@@ -168,7 +168,7 @@ impl<'e> Names<'e> {
     ///
     /// # Errors
     /// There is none.
-    pub(super) fn find_point(&self, name: Word<'_>) -> Result<Point, Problem> {
+    pub(super) fn find_point(&self, name: Word<'_>) -> Result<NetPoint, Problem> {
         self.look_up(name.text).ok_or_else(|| {
             let message = format!("there is no host or router {:?}", name.text);
             name.fault(message).with_near(name.text, self.points.keys().map(String::as_str))
@@ -176,12 +176,12 @@ impl<'e> Names<'e> {
     }
 
     /// The host, router or node with this name, if there is one.
-    pub(super) fn look_up(&self, name: &str) -> Option<Point> {
+    pub(super) fn look_up(&self, name: &str) -> Option<NetPoint> {
         self.points.get(name).copied().or_else(|| self.node(name))
     }
 
     /// The node of a cluster with this name, if there is one.
-    fn node(&self, name: &str) -> Option<Point> {
+    fn node(&self, name: &str) -> Option<NetPoint> {
         if self.numbered.is_empty() || name.len() > LONGEST {
             return None;
         }
@@ -194,7 +194,7 @@ impl<'e> Names<'e> {
         })
     }
 
-    fn numbered(&self, prefix: &str, number: &str, suffix: &str) -> Option<Point> {
+    fn numbered(&self, prefix: &str, number: &str, suffix: &str) -> Option<NetPoint> {
         if number.starts_with('0') && number.len() > 1 {
             return None;
         }
@@ -202,7 +202,7 @@ impl<'e> Names<'e> {
         let number: u32 = number.parse().ok()?;
         let numbers = all[..all.partition_point(|numbers| numbers.first <= number)].last()?;
         let node = numbers.node + (number - numbers.first);
-        (number <= numbers.last).then_some(Point { part: numbers.part, kind: PointKind::Node(node) })
+        (number <= numbers.last).then_some(NetPoint { part: numbers.part, kind: PointKind::Node(node) })
     }
 }
 

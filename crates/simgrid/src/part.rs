@@ -53,10 +53,10 @@ pub(super) struct Cluster<'e> {
     pub(super) element: &'e Element<'e>,
     pub(super) nodes: u32,
     pub(super) cores: u32,
-    pub(super) speed: Given<'e>,
+    pub(super) speed: GivenQuantity<'e>,
     pub(super) power: Option<Power>,
-    pub(super) bandwidth: Given<'e>,
-    pub(super) latency: Given<'e>,
+    pub(super) bandwidth: GivenQuantity<'e>,
+    pub(super) latency: GivenQuantity<'e>,
     /// The cost of a node's messages to itself, if any.
     pub(super) loopback: Option<Node>,
     /// The table of its topology.
@@ -65,12 +65,12 @@ pub(super) struct Cluster<'e> {
 
 /// A quantity and its attribute.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Given<'e> {
+pub(super) struct GivenQuantity<'e> {
     pub(super) quantity: Quantity,
     pub(super) place: &'e Place,
 }
 
-impl Given<'_> {
+impl GivenQuantity<'_> {
     /// As a value.
     pub(super) fn value(self) -> Node {
         Node::string(self.quantity.write(), self.place)
@@ -114,7 +114,7 @@ pub(super) struct Host<'e> {
     pub(super) id: Word<'e>,
     pub(super) element: &'e Element<'e>,
     pub(super) cores: u32,
-    pub(super) speed: Given<'e>,
+    pub(super) speed: GivenQuantity<'e>,
     pub(super) power: Option<Power>,
 }
 
@@ -170,8 +170,8 @@ pub(super) enum Sharing {
 pub(super) struct Link<'e> {
     pub(super) id: Word<'e>,
     pub(super) element: &'e Element<'e>,
-    pub(super) bandwidth: Given<'e>,
-    pub(super) latency: Option<Given<'e>>,
+    pub(super) bandwidth: GivenQuantity<'e>,
+    pub(super) latency: Option<GivenQuantity<'e>>,
     pub(super) sharing: Sharing,
     pub(super) power: Option<Node>,
     pub(super) profiles: Vec<LinkProfile>,

@@ -4,7 +4,7 @@
 //! dates then count; a line `PERIODICITY p` repeats it every p seconds. Until then the last value holds.
 
 use super::decimal::Decimal;
-use super::quantity::Kind;
+use super::quantity::QuantityKind;
 use hetsim_text::{Node, Place, Value};
 
 /// A profile: values from dates on.
@@ -177,7 +177,7 @@ impl Outage {
 }
 
 fn time(value: Decimal, place: &Place) -> Node {
-    Node::string(Kind::Time.write(value), place)
+    Node::string(QuantityKind::Time.write(value), place)
 }
 
 /// The repetition that a line gives, if any.

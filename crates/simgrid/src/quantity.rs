@@ -4,7 +4,7 @@ use super::decimal::Decimal;
 
 /// The kind of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum QuantityKind {
     /// Seconds.
     Time,
     /// Bytes per second.
@@ -17,7 +17,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quantity {
     /// The kind.
-    pub(super) kind: Kind,
+    pub(super) kind: QuantityKind,
     /// The value in the base unit.
     pub(super) value: Decimal,
     /// Whether it was given with a binary prefix.
@@ -33,7 +33,7 @@ const WORDS: [&str; 8] = ["kilo", "mega", "giga", "tera", "peta", "exa", "zeta",
 /// The size of a unit: a factor, a power of ten, and whether its prefix is binary.
 type Worth = (u128, i32, bool);
 
-impl Kind {
+impl QuantityKind {
     /// The name in messages, and an example.
     fn words(self) -> (&'static str, &'static str) {
         match self {

@@ -12,7 +12,7 @@ use hetsim_text::{Node, Place, Problem, Value};
 
 /// The ends of a route.
 #[derive(Debug, Clone)]
-pub(super) struct Ends {
+pub(super) struct RouteEnds {
     pub(super) from: Node,
     pub(super) to: Node,
     /// The points at which it leaves and enters zones.
@@ -21,7 +21,7 @@ pub(super) struct Ends {
 
 /// The direction and precedence of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum RouteMark {
     /// It holds in both directions.
     BothWays,
     /// It holds in one direction.
@@ -33,7 +33,7 @@ pub(super) enum Mark {
 /// The ends that already have routes, with bypasses separate.
 pub(super) type Seen<'e> = HashSet<(&'e str, &'e str, bool)>;
 
-impl Ends {
+impl RouteEnds {
     fn back(self) -> Self {
         let gateways = self.gateways.map(|(from, to)| (to, from));
         Self { from: self.to, to: self.from, gateways }
@@ -76,7 +76,7 @@ impl<'e> Route<'e> {
     ///
     /// # Errors
     /// An unknown link, or another route with the same ends in `seen`.
-    pub(super) fn write(&self, ends: Ends, links: &Links<'e>, seen: &mut Seen<'e>) -> Result<Vec<Node>, Problem> {
+    pub(super) fn write(&self, ends: RouteEnds, links: &Links<'e>, seen: &mut Seen<'e>) -> Result<Vec<Node>, Problem> {
         let (from, to) = (self.from.text, self.to.text);
         let symmetric = self.symmetric && from != to;
         if !seen.insert((from, to, self.bypass)) || symmetric && !seen.insert((to, from, self.bypass)) {
@@ -89,22 +89,25 @@ impl<'e> Route<'e> {
         let way = self.hops.iter().map(|&hop| links.passing(hop)).collect::<Result<Vec<_>, _>>()?;
         let place = &self.element.place;
         if self.bypass {
-            return Ok(vec![entry(ends, &way, Mark::Bypass, place)]);
+            return Ok(vec![entry(ends, &way, RouteMark::Bypass, place)]);
         }
         if !symmetric {
-            let mark = if from == to { Mark::BothWays } else { Mark::OneWay };
+            let mark = if from == to { RouteMark::BothWays } else { RouteMark::OneWay };
             return Ok(vec![entry(ends, &way, mark, place)]);
         }
         if way.iter().all(|passing| passing.turns) {
-            return Ok(vec![entry(ends, &way, Mark::BothWays, place)]);
+            return Ok(vec![entry(ends, &way, RouteMark::BothWays, place)]);
         }
         let back: Vec<_> = way.iter().rev().map(|passing| passing.back()).collect();
-        Ok(vec![entry(ends.clone(), &way, Mark::OneWay, place), entry(ends.back(), &back, Mark::OneWay, place)])
+        Ok(vec![
+            entry(ends.clone(), &way, RouteMark::OneWay, place),
+            entry(ends.back(), &back, RouteMark::OneWay, place),
+        ])
     }
 }
 
 /// An entry of a list of routes.
-pub(super) fn entry(ends: Ends, way: &[DirectedLink<'_>], mark: Mark, place: &Place) -> Node {
+pub(super) fn entry(ends: RouteEnds, way: &[DirectedLink<'_>], mark: RouteMark, place: &Place) -> Node {
     let of_zones = ends.gateways.is_some();
     let mut entries = vec![("from", ends.from), ("to", ends.to)];
     if let Some((from, to)) = ends.gateways {
@@ -112,11 +115,11 @@ pub(super) fn entry(ends: Ends, way: &[DirectedLink<'_>], mark: Mark, place: &Pl
     }
     entries.push(("wires", Node::array(way.iter().map(|passing| passing.value()), place)));
     let truth = || Node::new(Value::Boolean(true), place);
-    if mark != Mark::BothWays {
+    if mark != RouteMark::BothWays {
         entries.push(("one_way", truth()));
     }
     // Between zones, bypasses have a list of their own.
-    if mark == Mark::Bypass && !of_zones {
+    if mark == RouteMark::Bypass && !of_zones {
         entries.push(("bypass", truth()));
     }
     Node::table(entries, place)

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::Word;
 use super::link::DirectedLink;
 use super::part::{Hop, Host, HostLink, Part, Platform, Zone};
-use super::route::{Ends, Mark, Seen, entry};
+use super::route::{RouteEnds, RouteMark, Seen, entry};
 use hetsim_text::{Node, Place, Problem};
 
 /// The links of a host to the hub and back.
@@ -77,8 +77,8 @@ impl<'e> Hub<'e> {
         Ok(Self { arrive, leave, backbone, router, place: part.place })
     }
 
-    fn ends(&self, from: &str, to: &str) -> Ends {
-        Ends { from: Node::string(from, self.place), to: Node::string(to, self.place), gateways: None }
+    fn ends(&self, from: &str, to: &str) -> RouteEnds {
+        RouteEnds { from: Node::string(from, self.place), to: Node::string(to, self.place), gateways: None }
     }
 
     /// The routes over the backbone.
@@ -87,7 +87,7 @@ impl<'e> Hub<'e> {
         let (arrive, leave) = (self.arrive.as_str(), self.leave.as_str());
         let own = self.router.into_iter().flat_map(|router| [(arrive, router), (router, leave)]);
         let pairs = std::iter::once((arrive, leave)).chain(own);
-        pairs.map(|(from, to)| entry(self.ends(from, to), &[backbone], Mark::OneWay, self.place)).collect()
+        pairs.map(|(from, to)| entry(self.ends(from, to), &[backbone], RouteMark::OneWay, self.place)).collect()
     }
 
     /// The routes between a host and the hub.
@@ -95,10 +95,10 @@ impl<'e> Hub<'e> {
         let Spoke { up, down, host, place } = spoke;
         let arrive = self.ends(host.text, &self.arrive);
         if self.backbone.is_none() && up.back().same(*down) {
-            return vec![entry(arrive, &[*up], Mark::BothWays, place)];
+            return vec![entry(arrive, &[*up], RouteMark::BothWays, place)];
         }
         let leave = self.ends(&self.leave, host.text);
-        vec![entry(arrive, &[*up], Mark::OneWay, place), entry(leave, &[*down], Mark::OneWay, place)]
+        vec![entry(arrive, &[*up], RouteMark::OneWay, place), entry(leave, &[*down], RouteMark::OneWay, place)]
     }
 }
 
@@ -157,15 +157,15 @@ fn loops<'e>(
                 .element
                 .fault("a zone with the routing Cluster has only routes from hosts to themselves"));
         }
-        let ends = Ends { from: route.from.value(), to: route.to.value(), gateways: None };
+        let ends = RouteEnds { from: route.from.value(), to: route.to.value(), gateways: None };
         routes.extend(route.write(ends, &platform.links, &mut seen)?);
     }
     for Spoke { up, down, host, place } in spokes {
         if !seen.contains(&(host.text, host.text, false)) {
             let down = (!up.same(*down)).then_some(*down);
             let way: Vec<_> = std::iter::once(*up).chain(backbone).chain(down).collect();
-            let ends = Ends { from: host.value(), to: host.value(), gateways: None };
-            routes.push(entry(ends, &way, Mark::BothWays, place));
+            let ends = RouteEnds { from: host.value(), to: host.value(), gateways: None };
+            routes.push(entry(ends, &way, RouteMark::BothWays, place));
         }
     }
     Ok(routes)

@@ -2,8 +2,8 @@
 
 use super::Word;
 use super::names::PointKind;
-use super::part::{Given, Kind, Part, Platform, Quality, Zone};
-use super::quantity::{Kind as Measure, Quantity};
+use super::part::{GivenQuantity, Kind, Part, Platform, Quality, Zone};
+use super::quantity::{Quantity, QuantityKind};
 use super::xml::Element;
 use hetsim_text::{Node, Place, Problem};
 
@@ -87,10 +87,10 @@ impl Part<'_> {
 pub(super) fn speed_of<'e>(
     element: &'e Element<'_>,
     state: Option<Word<'_>>,
-) -> Result<(Given<'e>, (usize, usize)), Problem> {
+) -> Result<(GivenQuantity<'e>, (usize, usize)), Problem> {
     let word = element.required("speed")?;
     let speeds =
-        word.parse(|text| text.split(',').map(|one| Measure::Speed.read(one)).collect::<Result<Vec<_>, _>>())?;
+        word.parse(|text| text.split(',').map(|one| QuantityKind::Speed.read(one)).collect::<Result<Vec<_>, _>>())?;
     let chosen = state.map_or(Ok(0), |state| {
         let number = state.text.trim();
         let number = number.strip_suffix(".0").unwrap_or(number);
@@ -103,7 +103,7 @@ pub(super) fn speed_of<'e>(
     if quantity.value.is_zero() {
         return Err(word.fault("the speed must be above zero"));
     }
-    Ok((Given { quantity, place: word.place }, (chosen, speeds.len())))
+    Ok((GivenQuantity { quantity, place: word.place }, (chosen, speeds.len())))
 }
 
 /// The keys `load` and `fault` of a part.

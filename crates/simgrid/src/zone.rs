@@ -2,7 +2,7 @@
 
 use super::Word;
 use super::part::{Part, Platform, Route, Routing, Zone};
-use super::route::{Ends, Seen};
+use super::route::{RouteEnds, Seen};
 use super::star;
 use super::write::node_profiles;
 use hetsim_text::{Node, Place, Problem};
@@ -111,7 +111,7 @@ impl<'e> Zone<'e> {
             for end in [route.from, route.to] {
                 platform.inside(end, part)?;
             }
-            let ends = Ends { from: route.from.value(), to: route.to.value(), gateways: None };
+            let ends = RouteEnds { from: route.from.value(), to: route.to.value(), gateways: None };
             routes.extend(route.write(ends, &platform.links, &mut seen)?);
         }
         Ok(self.table(self.routers.iter().map(|router| router.value()).collect(), routes, place))
@@ -182,7 +182,7 @@ fn ends<'e>(
     gateways: (Word<'e>, Word<'e>),
     number: usize,
     platform: &Platform<'e>,
-) -> Result<Ends, Problem> {
+) -> Result<RouteEnds, Problem> {
     let member = |name: Word<'e>| {
         let member = platform.names.find_part(name)?;
         let parent = platform.parts[member].parent;
@@ -198,5 +198,5 @@ fn ends<'e>(
         return Err(route.to.fault("expected a route from a zone to another"));
     }
     let gateways = (platform.gateway(gateways.0, from)?, platform.gateway(gateways.1, to)?);
-    Ok(Ends { from: route.from.value(), to: route.to.value(), gateways: Some(gateways) })
+    Ok(RouteEnds { from: route.from.value(), to: route.to.value(), gateways: Some(gateways) })
 }

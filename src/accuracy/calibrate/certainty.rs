@@ -1,7 +1,7 @@
 //! How well the data determine what was found.
 
 use super::loss::{loss_of, typical};
-use super::search::{Found, Search};
+use super::search::{Search, SearchPoint};
 use super::{Halt, Stage};
 
 /// The rise of the error at which a range ends: as a share of it, and at least so much.
@@ -22,7 +22,7 @@ const HALVINGS: i32 = 4;
 
 /// What is known of a key.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Range {
+pub struct KeyCertainty {
     /// The least and the greatest value at which the error has not risen by [`RISE`], the other keys following as well
     /// as they can; nothing where it does not rise so much before some bound is reached.
     pub low: Option<f64>,
@@ -64,14 +64,14 @@ impl Side {
 
 /// What was found, how well the data determine it, and a better place if the way led to one.
 pub(super) struct Certainty {
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<KeyCertainty>,
     pub trade_offs: Vec<TradeOff>,
-    pub better: Option<Found>,
+    pub better: Option<SearchPoint>,
 }
 
 impl Search<'_, '_> {
     /// Moves each key either way until the error has risen, the others following by the local model of the loss.
-    pub(super) fn certainty(&mut self, found: &Found) -> Result<Certainty, Halt> {
+    pub(super) fn certainty(&mut self, found: &SearchPoint) -> Result<Certainty, Halt> {
         let (quadratic, _) = self.quadratic(found, NEIGHBOUR)?;
         let error = typical(found.loss);
         let end = loss_of((error * (1.0 + RISE.0)).max(error + RISE.1));
@@ -88,7 +88,7 @@ impl Search<'_, '_> {
                 guesses.push(guess);
             }
         }
-        let mut better: Option<Found> = None;
+        let mut better: Option<SearchPoint> = None;
         let mut round = 0.0;
         loop {
             let tried: Vec<Option<f64>> = sides.iter().zip(&guesses).map(|(side, guess)| side.next(*guess)).collect();
@@ -105,7 +105,7 @@ impl Search<'_, '_> {
                     sides[i].within = way;
                 }
                 if loss < better.as_ref().map_or(found.loss, |better| better.loss) {
-                    better = Some(Found { at, loss });
+                    better = Some(SearchPoint { at, loss });
                 }
             }
             round += 1.0;
@@ -124,12 +124,12 @@ impl Search<'_, '_> {
         quadratic.sensitivity(key) / self.keys[key].width() >= UNSEEN
     }
 
-    fn range(&self, found: &Found, sides: &[Side]) -> Range {
+    fn range(&self, found: &SearchPoint, sides: &[Side]) -> KeyCertainty {
         let end = |side: &Side| {
             let at = moved(&found.at, &side.along, side.within);
             side.beyond.map(|_| self.keys[side.key].at(at[side.key]))
         };
-        Range { low: end(&sides[0]), high: end(&sides[1]) }
+        KeyCertainty { low: end(&sides[0]), high: end(&sides[1]) }
     }
 }
 

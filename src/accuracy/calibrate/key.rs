@@ -29,21 +29,21 @@ pub struct Key {
     pub high: f64,
     /// Where the value stands in the file.
     place: Range<usize>,
-    kind: &'static Kind,
+    kind: &'static KeyKind,
     /// The file's unit.
     unit: String,
 }
 
 /// A kind of quantity: how it is read and written.
 #[derive(Debug)]
-struct Kind {
+struct KeyKind {
     read: fn(&str) -> Option<f64>,
     write: fn(f64) -> Option<String>,
     /// Whether only whole numbers of the base unit are values.
     whole: bool,
 }
 
-impl Kind {
+impl KeyKind {
     const fn of<Q: Quantity>(whole: bool) -> Self {
         Self {
             read: |text| text.parse::<Q>().ok().map(Q::base),
@@ -53,21 +53,21 @@ impl Kind {
     }
 }
 
-impl PartialEq for Kind {
+impl PartialEq for KeyKind {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
 /// No unit belongs to two of them.
-static KINDS: [Kind; 7] = [
-    Kind::of::<Seconds>(false),
-    Kind::of::<Bytes>(true),
-    Kind::of::<BytesPerSecond>(false),
-    Kind::of::<SecondsPerByte>(false),
-    Kind::of::<OperationsPerSecond>(false),
-    Kind::of::<Operations>(false),
-    Kind::of::<Watts>(false),
+static KINDS: [KeyKind; 7] = [
+    KeyKind::of::<Seconds>(false),
+    KeyKind::of::<Bytes>(true),
+    KeyKind::of::<BytesPerSecond>(false),
+    KeyKind::of::<SecondsPerByte>(false),
+    KeyKind::of::<OperationsPerSecond>(false),
+    KeyKind::of::<Operations>(false),
+    KeyKind::of::<Watts>(false),
 ];
 
 /// A value of the file that is no table.
@@ -225,7 +225,7 @@ impl Key {
     }
 }
 
-fn kind(leaf: &Leaf<'_>) -> Option<(&'static Kind, f64)> {
+fn kind(leaf: &Leaf<'_>) -> Option<(&'static KeyKind, f64)> {
     let DeValue::String(text) = leaf.value.get_ref() else { return None };
     KINDS.iter().find_map(|kind| (kind.read)(text).map(|base| (kind, base)))
 }
@@ -235,12 +235,12 @@ fn significant(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
 }
 
-fn shown(kind: &Kind, base: f64) -> String {
+fn shown(kind: &KeyKind, base: f64) -> String {
     let base = if kind.whole { base.round() } else { base };
     (kind.write)(base).unwrap_or_else(|| base.to_string())
 }
 
-fn read_bounds(text: &str, kind: &Kind, start: f64) -> Result<(f64, f64), String> {
+fn read_bounds(text: &str, kind: &KeyKind, start: f64) -> Result<(f64, f64), String> {
     let Some((low, high)) = text.split_once("..") else { return Err("there are no bounds `low..high`".to_owned()) };
     let read = |text: &str| (kind.read)(text.trim()).ok_or_else(|| format!("{text:?} is not a value of this key"));
     let (low, high) = (read(low)?, read(high)?);

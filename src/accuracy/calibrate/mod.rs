@@ -17,7 +17,7 @@ mod tests;
 
 use search::Search;
 
-pub use certainty::{CORRELATION, RISE, Range, TradeOff};
+pub use certainty::{CORRELATION, KeyCertainty, RISE, TradeOff};
 pub use evaluations::{Evaluations, Predict, Save};
 pub use key::{Key, REACH, replaced};
 pub use loss::{Measured, percent};
@@ -49,7 +49,7 @@ pub struct Calibration {
     /// The value of each key, in its base unit, in few digits.
     pub values: Vec<f64>,
     /// The range of each key.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<KeyCertainty>,
     /// Keys of which the data determine only some combination.
     pub trade_offs: Vec<TradeOff>,
     /// The typical deviation of these values, and of the file's: the logarithm of a ratio.

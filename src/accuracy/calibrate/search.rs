@@ -30,7 +30,7 @@ const DAMPINGS: [f64; 4] = [1e-4, 1e-2, 0.3, 10.0];
 
 /// A point of the search space with its loss.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Found {
+pub(super) struct SearchPoint {
     pub at: Vec<f64>,
     pub loss: f64,
 }
@@ -63,18 +63,18 @@ impl Search<'_, '_> {
         Ok(predicted.iter().map(|predicted| self.measured.loss(predicted)).collect())
     }
 
-    fn best(&mut self, points: Vec<Vec<f64>>) -> Result<Option<Found>, Halt> {
+    fn best(&mut self, points: Vec<Vec<f64>>) -> Result<Option<SearchPoint>, Halt> {
         let losses = self.losses(&points)?;
-        let found = points.into_iter().zip(losses).map(|(at, loss)| Found { at, loss });
+        let found = points.into_iter().zip(losses).map(|(at, loss)| SearchPoint { at, loss });
         Ok(found.min_by(|a, b| a.loss.total_cmp(&b.loss)))
     }
 
     /// The whole search, from the file's values.
-    pub(super) fn least(&mut self, seed: Option<u64>) -> Result<Found, Halt> {
+    pub(super) fn least(&mut self, seed: Option<u64>) -> Result<SearchPoint, Halt> {
         let start: Vec<f64> = self.keys.iter().map(|key| key.share(key.start)).collect();
         let found = match seed {
             Some(seed) => self.globally(&start, seed)?,
-            None => Found { at: start.clone(), loss: self.losses(std::slice::from_ref(&start))?[0] },
+            None => SearchPoint { at: start.clone(), loss: self.losses(std::slice::from_ref(&start))?[0] },
         };
         let found = self.locally(found)?;
         self.unasked(&start, found)
@@ -82,10 +82,10 @@ impl Search<'_, '_> {
 
     /// CMA-ES from the file's values on. A point beyond the bounds costs what the nearest one within them costs, and
     /// the square of its distance (Hansen's tutorial, §B.5).
-    fn globally(&mut self, start: &[f64], seed: u64) -> Result<Found, Halt> {
+    fn globally(&mut self, start: &[f64], seed: u64) -> Result<SearchPoint, Halt> {
         let mut stream = Streams::new(seed, 0).stream("calibrate", 0);
         let mut distribution = Distribution::new(start, FIRST_STEP, 4 + (3.0 * (start.len() as f64).ln()) as usize);
-        let mut best = Found { at: start.to_vec(), loss: self.losses(&[start.to_vec()])?[0] };
+        let mut best = SearchPoint { at: start.to_vec(), loss: self.losses(&[start.to_vec()])?[0] };
         for generation in 0..GENERATIONS {
             let drawn: Vec<Vec<f64>> = distribution.draw(&mut stream).map(<[f64]>::to_vec).collect();
             let within: Vec<Vec<f64>> = drawn.iter().map(|point| clamped(point)).collect();
@@ -97,7 +97,7 @@ impl Search<'_, '_> {
             distribution.learn(&penalised);
             for (at, loss) in within.into_iter().zip(losses) {
                 if loss < best.loss {
-                    best = Found { at, loss };
+                    best = SearchPoint { at, loss };
                 }
             }
             (self.progress)(Stage::Globally, f64::from(generation + 1) / f64::from(GENERATIONS), typical(best.loss));
@@ -112,7 +112,7 @@ impl Search<'_, '_> {
     /// 1997): it polls either neighbour along each coordinate, and comes nearer where none is better. The neighbours
     /// also give derivatives, from which it tries Levenberg and Marquardt's steps: near a minimum without a kink one
     /// of them is enough, where polling alone would creep along every valley.
-    pub(super) fn locally(&mut self, mut best: Found) -> Result<Found, Halt> {
+    pub(super) fn locally(&mut self, mut best: SearchPoint) -> Result<SearchPoint, Halt> {
         let (mut distance, least) = DISTANCE;
         for round in 0..ROUNDS {
             let (quadratic, polled) = self.quadratic(&best, distance)?;
@@ -137,7 +137,11 @@ impl Search<'_, '_> {
     }
 
     /// The local model of the loss from neighbours at a distance, and the best of these neighbours.
-    pub(super) fn quadratic(&mut self, found: &Found, distance: f64) -> Result<(Quadratic, Option<Found>), Halt> {
+    pub(super) fn quadratic(
+        &mut self,
+        found: &SearchPoint,
+        distance: f64,
+    ) -> Result<(Quadratic, Option<SearchPoint>), Halt> {
         let mut points = vec![found.at.clone()];
         for (number, key) in self.keys.iter().enumerate() {
             for sign in [1.0, -1.0] {
@@ -152,14 +156,14 @@ impl Search<'_, '_> {
     }
 
     /// Puts back the file's value of every key that the data do not ask to be changed.
-    fn unasked(&mut self, start: &[f64], mut found: Found) -> Result<Found, Halt> {
+    fn unasked(&mut self, start: &[f64], mut found: SearchPoint) -> Result<SearchPoint, Halt> {
         let unchanged = found.loss * 1.001 + loss_of(1e-5);
         for number in 0..start.len() {
             let mut at = found.at.clone();
             at[number] = start[number];
             let loss = self.losses(std::slice::from_ref(&at))?[0];
             if loss <= unchanged {
-                found = Found { at, loss };
+                found = SearchPoint { at, loss };
             }
         }
         Ok(found)

@@ -80,7 +80,7 @@ fn outliers_do_not_rule() {
 fn a_key_without_effect_is_not_determined() {
     let truth = measured(|size| 3.2e-6 + size / 12.5e9);
     let found = calibrated(&["latency", "bandwidth", "handshake"], &truth, |v, size| v[0] + size / v[1]);
-    assert_eq!(found.ranges[2], Range { low: None, high: None });
+    assert_eq!(found.ranges[2], KeyCertainty { low: None, high: None });
     assert_eq!(found.values[2], 1e-6);
     assert!(found.ranges[..2].iter().all(|range| range.low.is_some() && range.high.is_some()));
     assert!(found.trade_offs.is_empty(), "{found:?}");
@@ -97,7 +97,7 @@ fn keys_that_trade_off_are_named() {
     assert_eq!(keys, [0, 2]);
     assert!(found.trade_offs[0][0].1 * found.trade_offs[0][1].1 < 0.0, "one up, the other down: {found:?}");
     assert!(is_near(found.values[0] * found.values[2], 3.2e-6f64.powi(2), 1e-2), "{found:?}");
-    let ratio = |range: &Range| range.high.zip(range.low).map_or(f64::INFINITY, |(high, low)| high / low);
+    let ratio = |range: &KeyCertainty| range.high.zip(range.low).map_or(f64::INFINITY, |(high, low)| high / low);
     assert!(ratio(&found.ranges[0]) > 10.0 && ratio(&found.ranges[1]) < 1.1, "{found:?}");
 }
 

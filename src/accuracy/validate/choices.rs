@@ -8,7 +8,7 @@ use crate::fit::robust::median;
 
 /// Several algorithms measured for the same operation and size in the same run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Choice {
+pub struct MeasuredChoice {
     /// The system.
     pub system: String,
     /// The run of the benchmark.
@@ -46,7 +46,7 @@ pub struct Advice {
     pub is_best: bool,
 }
 
-impl Choice {
+impl MeasuredChoice {
     /// How much longer the advice takes than the best, as a share of the best.
     #[must_use]
     pub fn regret(&self) -> f64 {
@@ -69,12 +69,12 @@ impl Choice {
 /// Predictions this near to each other, as a share, are equal: of algorithms that hetsim carries out alike.
 const ALIKE: f64 = 1e-9;
 
-type Key<'j> = (&'j str, &'j str, &'j str, u32, u32, &'j str, u64);
+type ChoiceKey<'j> = (&'j str, &'j str, &'j str, u32, u32, &'j str, u64);
 
 /// The choices that points offer: those of one system, run, library, number of nodes and ranks, operation and size of
 /// which at least two algorithms were predicted.
-pub(super) fn choices(points: &[Judged]) -> Vec<Choice> {
-    let mut groups: BTreeMap<Key<'_>, Vec<&Judged>> = BTreeMap::new();
+pub(super) fn choices(points: &[Judged]) -> Vec<MeasuredChoice> {
+    let mut groups: BTreeMap<ChoiceKey<'_>, Vec<&Judged>> = BTreeMap::new();
     for point in points {
         let of = &point.measured;
         let key = (&*of.system, &*of.run, &*of.library, of.nodes, of.ranks_per_node, &*of.operation, of.bytes);
@@ -83,7 +83,7 @@ pub(super) fn choices(points: &[Judged]) -> Vec<Choice> {
     groups.into_values().filter_map(|points| choice(&points)).collect()
 }
 
-fn choice(points: &[&Judged]) -> Option<Choice> {
+fn choice(points: &[&Judged]) -> Option<MeasuredChoice> {
     let candidates: Vec<(&Judged, f64)> = points
         .iter()
         .filter(|point| !point.measured.is_default)
@@ -101,7 +101,7 @@ fn choice(points: &[&Judged]) -> Option<Choice> {
     let names: Vec<&str> = advised.iter().map(|(point, _)| point.measured.algorithm.as_str()).collect();
     let pairs: Vec<(f64, f64)> = candidates.iter().map(|one| (measured(one), one.1)).collect();
     let of = &best.measured;
-    Some(Choice {
+    Some(MeasuredChoice {
         system: of.system.clone(),
         run: of.run.clone(),
         nodes: of.nodes,
@@ -145,7 +145,7 @@ pub struct ChoiceSummary {
 }
 
 impl ChoiceSummary {
-    pub(super) fn of(group: &str, choices: &[&Choice]) -> Self {
+    pub(super) fn of(group: &str, choices: &[&MeasuredChoice]) -> Self {
         let regrets: Vec<f64> = choices.iter().map(|choice| choice.regret()).collect();
         let mean = |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         Self {

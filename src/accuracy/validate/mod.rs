@@ -20,7 +20,7 @@ use crate::cluster::Platform;
 use crate::fit::read::collectives::{MeasuredCollectives, Measurement, Modelled};
 
 pub use bounds::{Bounds, Verdict};
-pub use choices::{Advice, Choice, ChoiceSummary};
+pub use choices::{Advice, ChoiceSummary, MeasuredChoice};
 pub use noise::Noise;
 pub use summary::{Grouping, Summary};
 
@@ -98,7 +98,7 @@ pub struct Validation {
     /// The points in the order of the file.
     pub points: Vec<Judged>,
     /// The choices that they offer.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<MeasuredChoice>,
     /// How much the measurements themselves vary.
     pub noise: Noise,
 }
@@ -177,7 +177,7 @@ impl Validation {
     /// The choices of each operation.
     #[must_use]
     pub fn choices_by_operation(&self) -> Vec<ChoiceSummary> {
-        let mut groups: BTreeMap<&str, Vec<&Choice>> = BTreeMap::new();
+        let mut groups: BTreeMap<&str, Vec<&MeasuredChoice>> = BTreeMap::new();
         for choice in &self.choices {
             groups.entry(&choice.operation).or_default().push(choice);
         }

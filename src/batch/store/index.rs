@@ -4,7 +4,7 @@ use super::segment::Segment;
 
 /// The position of a line. Positions are ordered as the lines on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     pub(super) segment: u32,
     pub(super) offset: u64,
     pub(super) length: u32,
@@ -19,7 +19,7 @@ pub(super) struct Index<K> {
     /// The segments, numbered as in positions.
     pub(super) segments: Vec<Segment>,
     /// The runs with their positions. Additions are found once the index is [arranged](Self::arrange).
-    pub(super) places: Vec<(K, Place)>,
+    pub(super) places: Vec<(K, LinePosition)>,
     /// The first run of each stretch of so many.
     marks: Vec<K>,
 }
@@ -41,7 +41,7 @@ impl<K: Copy + Ord> Index<K> {
     }
 
     /// The position of a run, if it is stored.
-    pub(super) fn find(&self, key: K) -> Option<Place> {
+    pub(super) fn find(&self, key: K) -> Option<LinePosition> {
         let start = BETWEEN * self.marks.partition_point(|mark| *mark <= key).checked_sub(1)?;
         let few = &self.places[start..self.places.len().min(start + BETWEEN)];
         let found = few.binary_search_by_key(&key, |(key, _)| *key).ok()?;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use super::index::Place;
+use super::index::LinePosition;
 use super::segment::Segment;
 use super::{Key, OPEN_FILES, Store, StoreError, lock, segment};
 use crate::record::Record;
@@ -28,7 +28,7 @@ pub struct Lines {
 #[derive(Debug, Clone, Copy)]
 struct Found {
     start: usize,
-    place: Place,
+    place: LinePosition,
 }
 
 /// A raw record with a valid checksum.
@@ -48,15 +48,15 @@ impl<K: Key> Store<K> {
     pub fn lines(&self, keys: &[K]) -> Result<Lines, StoreError> {
         let (mut places, segments) = self.with_index(|index| {
             let find = |(number, &key): (usize, &K)| Some((index.find(key)?, number));
-            let places: Vec<(Place, usize)> = keys.iter().enumerate().filter_map(find).collect();
+            let places: Vec<(LinePosition, usize)> = keys.iter().enumerate().filter_map(find).collect();
             (places, index.segments.clone())
         });
         places.sort_unstable();
         let mut lines = Lines { bytes: Vec::new(), found: vec![None; keys.len()], segments };
-        let end = |place: &Place| place.offset + u64::from(place.length);
+        let end = |place: &LinePosition| place.offset + u64::from(place.length);
         let mut rest = places.as_slice();
         while let Some(&(first, _)) = rest.first() {
-            let in_one_piece = |pair: &[(Place, usize)]| {
+            let in_one_piece = |pair: &[(LinePosition, usize)]| {
                 let (last, next) = (pair[0].0, pair[1].0);
                 next.segment == last.segment && next.offset <= end(&last) + GAP && end(&next) - first.offset <= PIECE
             };
@@ -75,7 +75,7 @@ impl<K: Key> Store<K> {
     }
 
     /// Reads the bytes at a position of a segment.
-    fn fill(&self, place: Place, segment: &Segment, bytes: &mut [u8]) -> Result<(), StoreError> {
+    fn fill(&self, place: LinePosition, segment: &Segment, bytes: &mut [u8]) -> Result<(), StoreError> {
         let read = match segment {
             Segment::File(path) => self.read(place, path, bytes),
             Segment::Memory(written) => {
@@ -96,7 +96,7 @@ impl<K: Key> Store<K> {
     }
 
     /// Reads the bytes at a position through one of a few open files; those used last are at the end.
-    fn read(&self, place: Place, path: &Path, bytes: &mut [u8]) -> io::Result<()> {
+    fn read(&self, place: LinePosition, path: &Path, bytes: &mut [u8]) -> io::Result<()> {
         let take = || {
             let mut readers = lock(&self.readers);
             let open = readers.iter().rposition(|(number, _)| *number == place.segment)?;

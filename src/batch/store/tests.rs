@@ -88,7 +88,7 @@ fn records_come_back_now_and_later() {
 
 #[test]
 fn one_place_costs_little() {
-    assert_eq!(size_of::<(u128, Place)>(), 32);
+    assert_eq!(size_of::<(u128, LinePosition)>(), 32);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::accuracy::{Machine, check_messages, selected};
 use crate::fit::read::collectives::Measurement;
 
 /// The points of a calibration.
-pub(super) struct Points<'a> {
+pub(super) struct CalibrationPoints<'a> {
     /// Those whose predictions are to come near.
     pub(super) used: Vec<&'a Measurement>,
     /// Those that only show how well others are predicted.
@@ -22,7 +22,7 @@ pub(super) fn group(point: &Measurement) -> (&str, &str) {
     (&point.operation, &point.algorithm)
 }
 
-impl<'a> Points<'a> {
+impl<'a> CalibrationPoints<'a> {
     /// Sorts points as the command line asks. Those that can't be simulated with the file's own values are not used.
     pub(super) fn sorted(
         measured: &'a [Measurement],

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::super::terminal::{text_table, wrapped};
-use super::points::{Points, group};
+use super::points::{CalibrationPoints, group};
 use crate::accuracy::Machine;
-use crate::accuracy::calibrate::{CORRELATION, Calibration, Key, RISE, Range, Simulated, percent};
+use crate::accuracy::calibrate::{CORRELATION, Calibration, Key, KeyCertainty, RISE, Simulated, percent};
 use crate::fit::read::collectives::Measurement;
 use crate::fit::robust::median;
 use crate::report::text::TextTable;
@@ -43,7 +43,13 @@ pub(super) struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// Predicts all points with the values that were found.
-    pub(super) fn of(machine: &Machine, keys: &'a [Key], points: &Points<'_>, found: Calibration, seed: u64) -> Self {
+    pub(super) fn of(
+        machine: &Machine,
+        keys: &'a [Key],
+        points: &CalibrationPoints<'_>,
+        found: Calibration,
+        seed: u64,
+    ) -> Self {
         let ratios = |points: &[&Measurement]| {
             let simulated = Simulated::new(machine, keys, points.iter().copied(), seed);
             by_operation(points, &simulated.predict(&found.values))
@@ -106,7 +112,7 @@ impl<'a> Report<'a> {
     }
 
     fn key_table(&self) -> TextTable {
-        let row = |((key, value), range): ((&Key, &f64), &Range)| {
+        let row = |((key, value), range): ((&Key, &f64), &KeyCertainty)| {
             let end = |end: Option<f64>| end.map_or_else(String::new, |value| key.text(value));
             vec![key.name.clone(), key.text(key.start), key.text(*value), end(range.low), end(range.high)]
         };
@@ -190,7 +196,7 @@ impl<'a> Report<'a> {
 }
 
 /// What the data say of a key, in words.
-fn in_words(key: &Key, range: &Range) -> String {
+fn in_words(key: &Key, range: &KeyCertainty) -> String {
     match (range.low, range.high) {
         (Some(low), Some(high)) => format!("{} to {}", key.text(low), key.text(high)),
         (Some(low), None) => format!("at least {}", key.text(low)),

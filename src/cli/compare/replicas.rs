@@ -15,11 +15,11 @@ use crate::statistics::compare::{Comparison, independent, paired};
 struct Runs {
     keys: Vec<String>,
     metrics: Vec<String>,
-    points: BTreeMap<Vec<String>, Vec<Run>>,
+    points: BTreeMap<Vec<String>, Vec<ComparedRun>>,
 }
 
 /// A run.
-struct Run {
+struct ComparedRun {
     replica: u64,
     seed: u64,
     metrics: Vec<Option<f64>>,
@@ -34,7 +34,7 @@ pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Co
         let Some(other) = second.metrics.iter().position(|theirs| theirs == metric) else { continue };
         let declared = crate::scenario::metric(metric).and_then(|metric| metric.direction);
         let direction = declared.unwrap_or(Direction::Neither);
-        let at = |(point, runs): (&Vec<String>, &Vec<Run>)| {
+        let at = |(point, runs): (&Vec<String>, &Vec<ComparedRun>)| {
             let comparison = of_point((second.points.get(point)?, other), (runs, own))?;
             let place = first.keys.iter().zip(point).map(|(key, value)| format!("{key} = {value}"));
             let place = place.collect::<Vec<_>>().join(", ");
@@ -49,16 +49,17 @@ pub(super) fn compare(first: &Path, second: &Path, keys: usize) -> Result<Vec<Co
 }
 
 /// Compares a metric of one point in both folders; `None` if it is equal, or if either has a single value.
-fn of_point((a, in_a): (&[Run], usize), (b, in_b): (&[Run], usize)) -> Option<Comparison> {
-    let values =
-        |runs: &[Run], column: usize| -> Vec<f64> { runs.iter().filter_map(|run| run.metrics[column]).collect() };
+fn of_point((a, in_a): (&[ComparedRun], usize), (b, in_b): (&[ComparedRun], usize)) -> Option<Comparison> {
+    let values = |runs: &[ComparedRun], column: usize| -> Vec<f64> {
+        runs.iter().filter_map(|run| run.metrics[column]).collect()
+    };
     let (of_a, of_b) = (values(a, in_a), values(b, in_b));
     if of_a == of_b || of_a.len() < 2 || of_b.len() < 2 {
         return None;
     }
     let others: BTreeMap<(u64, u64), f64> =
         b.iter().filter_map(|run| Some(((run.seed, run.replica), run.metrics[in_b]?))).collect();
-    let pair = |run: &Run| Some((run.metrics[in_a]?, *others.get(&(run.seed, run.replica))?));
+    let pair = |run: &ComparedRun| Some((run.metrics[in_a]?, *others.get(&(run.seed, run.replica))?));
     let pairs: Vec<(f64, f64)> = a.iter().filter_map(pair).collect();
     if pairs.is_empty() { independent(&of_a, &of_b, Confidence::P95) } else { paired(&pairs, Confidence::P95) }
 }
@@ -87,7 +88,7 @@ fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
         let whole = |column: usize| record.get(column).and_then(|cell| cell.parse().ok()).unwrap_or_default();
         let point = record.iter().skip(1).take(keys).map(str::to_owned).collect();
         let metrics = record.iter().skip(keys + 3).map(|cell| cell.parse().ok()).collect();
-        let run = Run { replica: whole(keys + 1), seed: whole(keys + 2), metrics };
+        let run = ComparedRun { replica: whole(keys + 1), seed: whole(keys + 2), metrics };
         runs.points.entry(point).or_default().push(run);
     }
     Ok(Some(runs))

@@ -7,7 +7,7 @@ use crate::scenario::{Key, KeyTable};
 
 /// A key in a table.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct KeyPlace<'a> {
     table: &'a KeyTable,
     key: &'a Key,
 }
@@ -35,7 +35,7 @@ pub(super) fn explain(name: &str, tables: &[KeyTable], explanation: &mut Explana
 struct Meaning<'a> {
     about: &'a str,
     /// The keys with their tables.
-    places: Vec<Place<'a>>,
+    places: Vec<KeyPlace<'a>>,
 }
 
 /// Explains a name as a value of keys, but for what is already said of it: each of its meanings, with the keys.
@@ -99,19 +99,23 @@ fn value(key: &Key) -> String {
 
 /// Every place of a key, with the names of the forms of its table that have the same key. Without a table, places in
 /// tables that are like others are left out.
-fn places<'a>(tables: &'a [KeyTable], above: &str, is_meant: &dyn Fn(&Key) -> bool) -> Vec<(Place<'a>, Vec<&'a str>)> {
+fn places<'a>(
+    tables: &'a [KeyTable],
+    above: &str,
+    is_meant: &dyn Fn(&Key) -> bool,
+) -> Vec<(KeyPlace<'a>, Vec<&'a str>)> {
     let places = of_path(tables, above).map(|tables| tables.into_iter().flat_map(|table| places_in(table, is_meant)));
     places.into_iter().map(Iterator::collect).find(|places: &Vec<_>| !places.is_empty()).unwrap_or_default()
 }
 
-fn places_in<'a>(table: &'a KeyTable, is_meant: &dyn Fn(&Key) -> bool) -> Vec<(Place<'a>, Vec<&'a str>)> {
-    let mut meant: Vec<(Place<'a>, Vec<&'a str>)> = Vec::new();
+fn places_in<'a>(table: &'a KeyTable, is_meant: &dyn Fn(&Key) -> bool) -> Vec<(KeyPlace<'a>, Vec<&'a str>)> {
+    let mut meant: Vec<(KeyPlace<'a>, Vec<&'a str>)> = Vec::new();
     for form in &table.forms {
         for key in form.keys.iter().filter(|key| is_meant(key)) {
             let name = form.name.as_deref();
             match meant.iter_mut().find(|(other, _)| other.key == key) {
                 Some((_, names)) => names.extend(name),
-                None => meant.push((Place { table, key }, name.into_iter().collect())),
+                None => meant.push((KeyPlace { table, key }, name.into_iter().collect())),
             }
         }
     }
@@ -140,7 +144,7 @@ fn is_within(part: &str, path: &str) -> bool {
 }
 
 /// A key with the tables in which it is the same.
-struct Part<'a> {
+struct KeyGroup<'a> {
     key: &'a Key,
     /// What is in the table that the key holds.
     inner: Option<String>,
@@ -151,9 +155,9 @@ struct Part<'a> {
     uses: usize,
 }
 
-fn say(name: &str, places: Vec<(Place<'_>, Vec<&str>)>, tables: &[KeyTable], explanation: &mut Explanation) {
-    let mut parts: Vec<Part<'_>> = Vec::new();
-    for (Place { table, key }, forms) in places {
+fn say(name: &str, places: Vec<(KeyPlace<'_>, Vec<&str>)>, tables: &[KeyTable], explanation: &mut Explanation) {
+    let mut parts: Vec<KeyGroup<'_>> = Vec::new();
+    for (KeyPlace { table, key }, forms) in places {
         let inner = inner_keys(tables, &table.dotted(&key.name));
         let (inner, page) = inner.map_or((None, table.page()), |(keys, page)| (Some(keys), page));
         let uses = likely::of_key(&table.path, &key.name);
@@ -165,10 +169,10 @@ fn say(name: &str, places: Vec<(Place<'_>, Vec<&str>)>, tables: &[KeyTable], exp
                 part.tables.extend(named);
                 part.uses = part.uses.max(uses);
             }
-            None => parts.push(Part { key, inner, tables: named.collect(), page, uses }),
+            None => parts.push(KeyGroup { key, inner, tables: named.collect(), page, uses }),
         }
     }
-    for Part { key, inner, tables, page, uses } in parts {
+    for KeyGroup { key, inner, tables, page, uses } in parts {
         explanation.part(name, &format!("key `{}` in {}", key.name, tables.join(", ")), uses);
         explanation.say(&value(key));
         explanation.say(&key.about);

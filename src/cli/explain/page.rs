@@ -15,13 +15,13 @@ pub(super) struct Passage {
 /// Every passage about a metric: its rows in tables, each after the symbols of its section and before what the section
 /// adds below. A metric without a row has the paragraphs that name it.
 pub(super) fn passages(metric: &str) -> Vec<Passage> {
-    let sections = || PAGE.split("\n## ").skip(1).filter_map(Section::of);
+    let sections = || PAGE.split("\n## ").skip(1).filter_map(PageSection::of);
     let rows: Vec<Passage> = sections().filter_map(|section| section.around_row(metric)).collect();
     if rows.is_empty() { sections().filter_map(|section| section.paragraphs(metric)).collect() } else { rows }
 }
 
 /// A section of the page.
-struct Section {
+struct PageSection {
     title: &'static str,
     /// What stands before the table, or everything.
     before: Vec<&'static str>,
@@ -29,7 +29,7 @@ struct Section {
     after: Vec<&'static str>,
 }
 
-impl Section {
+impl PageSection {
     fn of(text: &'static str) -> Option<Self> {
         let (title, body) = text.split_once('\n')?;
         // An example below the definitions shows values, and defines nothing.

@@ -3,10 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::super::Failure;
-use super::Row;
+use super::ModelFit;
 
 /// Every model with its parameters in base units, its errors in per cent, and its network.
-pub(super) fn json(rows: &[Row], [own, unseen]: [Option<f64>; 2]) -> Result<String, Failure> {
+pub(super) fn json(rows: &[ModelFit], [own, unseen]: [Option<f64>; 2]) -> Result<String, Failure> {
     let models: Vec<Json> = rows.iter().map(model).collect();
     let mut all = json!({ "models": models });
     // With a single model there is no choice.
@@ -17,7 +17,7 @@ pub(super) fn json(rows: &[Row], [own, unseen]: [Option<f64>; 2]) -> Result<Stri
     Ok(text + "\n")
 }
 
-fn model(row: &Row) -> Json {
+fn model(row: &ModelFit) -> Json {
     let parameters = row.fitted.parameters();
     let parameters = parameters.iter().map(|parameter| {
         let interval = parameter.estimate.interval();
@@ -38,7 +38,7 @@ fn model(row: &Row) -> Json {
 }
 
 /// One row per parameter.
-pub(super) fn csv(rows: &[Row]) -> Result<String, Failure> {
+pub(super) fn csv(rows: &[ModelFit]) -> Result<String, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
     let mut table = csv::Writer::from_writer(Vec::new());
     let header = ["model", "parameter", "bytes", "value", "low", "high", "error_percent", "unseen_error_percent"];

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::super::Failure;
-use super::Row;
+use super::ModelFit;
 use crate::cluster::network::Parameters;
 use crate::printable::toml_string;
 
@@ -13,9 +13,9 @@ use crate::printable::toml_string;
 ///
 /// # Errors
 /// No model gives a network.
-pub(super) fn platform(rows: &[Row], path: &Path, files: &[PathBuf]) -> Result<String, Failure> {
-    let mut sorted: Vec<&Row> = rows.iter().collect();
-    let error = |row: &Row| row.error().unwrap_or(f64::INFINITY);
+pub(super) fn platform(rows: &[ModelFit], path: &Path, files: &[PathBuf]) -> Result<String, Failure> {
+    let mut sorted: Vec<&ModelFit> = rows.iter().collect();
+    let error = |row: &ModelFit| row.error().unwrap_or(f64::INFINITY);
     sorted.sort_by(|a, b| error(a).total_cmp(&error(b)));
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
     let measured: Vec<String> = files.iter().map(|file| name(file)).collect();

@@ -6,7 +6,7 @@ use crate::workload::advise::{Candidate, Method};
 
 /// How Open MPI's component `tuned` is told to do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rule {
+pub struct TunedRule {
     /// The number of the algorithm.
     pub algorithm: u32,
     /// The fan-out, radix or number of chains, for those that have one; else 0.
@@ -48,13 +48,13 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
 /// The numbers are those of the tables in `ompi/mca/coll/tuned/coll_tuned_*_decision.c`, as read in 4.0.0, 4.1.0 and
 /// 5.0.0 (and on the main branch) for all that stand here.
 #[must_use]
-pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<Rule> {
+pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<TunedRule> {
     let Method::Plain(algorithm) = candidate.method else { return None };
     let (algorithm, fan) = match operation {
         Operation::Broadcast => broadcast(algorithm)?,
         _ => collective(operation, algorithm, ranks)?,
     };
-    Some(Rule { algorithm, fan, segment: candidate.segment.unwrap_or(0) })
+    Some(TunedRule { algorithm, fan, segment: candidate.segment.unwrap_or(0) })
 }
 
 const fn broadcast(algorithm: Algorithm) -> Option<(u32, u32)> {

@@ -22,7 +22,7 @@ use crate::report::text::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 
 pub use doubt::{SEVERAL_RANKS, several_ranks};
-pub use libraries::{Rule, rule, switch_points};
+pub use libraries::{TunedRule, rule, switch_points};
 pub use map::map;
 pub use measured::{Uncertainty, caveats, correct};
 pub use mpich::{mpich, selection_json};
@@ -113,7 +113,7 @@ impl Choice {
 
     /// The fastest of those that Open MPI has.
     #[must_use]
-    pub fn for_open_mpi(&self) -> Option<(&Timed, Rule)> {
+    pub fn for_open_mpi(&self) -> Option<(&Timed, TunedRule)> {
         self.fastest_known(|candidate| rule(self.operation, candidate, self.ranks))
     }
 

@@ -12,7 +12,7 @@
 use std::fmt::Write as _;
 
 use super::doubt::head;
-use super::libraries::{Rule, collective_number, rule_size};
+use super::libraries::{TunedRule, collective_number, rule_size};
 use super::{Choice, Timed, ranks_of, source};
 use crate::communication::Operation;
 
@@ -58,16 +58,16 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
 
 /// The rules of an operation among so many ranks, a line each.
 fn lines(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<String> {
-    let line = |(from, method, Rule { algorithm, fan, segment }): (u64, String, Rule)| {
+    let line = |(from, method, TunedRule { algorithm, fan, segment }): (u64, String, TunedRule)| {
         format!("{from:>12} {algorithm} {fan} {segment:<7} # {method}\n")
     };
     ranges(choices, operation, ranks).into_iter().map(line).collect()
 }
 
 /// From which size on which rule holds, with hetsim's name of the algorithm; what goes on as before is one range.
-pub(super) fn ranges(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<(u64, String, Rule)> {
+pub(super) fn ranges(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<(u64, String, TunedRule)> {
     let found = super::ranges(choices, operation, ranks, &Choice::for_open_mpi);
-    let counted = |(from, timed, rule): (u64, &Timed, Rule)| {
+    let counted = |(from, timed, rule): (u64, &Timed, TunedRule)| {
         (rule_size(operation, ranks, from), timed.candidate.method.to_string(), rule)
     };
     found.into_iter().map(counted).collect()

@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::libraries::Rule;
+use super::libraries::TunedRule;
 use super::rules::ranges;
 use super::{Choice, ranks_of};
 use crate::communication::Operation;
@@ -48,7 +48,7 @@ fn communicators(choices: &[Choice], operation: Operation) -> Json {
     let one = |(number, &least): (usize, &u32)| {
         let ranges = ranges(choices, operation, least);
         let starts: Vec<u64> = ranges.iter().map(|(from, ..)| *from).collect();
-        let rule = |(number, (from, _, rule)): (usize, (u64, String, Rule))| {
+        let rule = |(number, (from, _, rule)): (usize, (u64, String, TunedRule))| {
             let mut entry = Map::new();
             entry.insert("msg_size_min".to_owned(), from.into());
             entry.insert("msg_size_max".to_owned(), end(starts.get(number + 1).copied()));

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::along::Along;
 use super::keys::{Common, Groups, Over, Shown, Standing};
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::notes::of_means;
 use super::rows::{Rows, TableRows};
 use super::strands::{by_series, strands, summary};
@@ -50,7 +50,7 @@ impl ChartKind for BarKeys {
         checks::not_both(references, at, "bars", self.groups.series.as_deref(), &self.over.metrics);
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let paper = self.groups.paper(&self.over.common);
         self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Grouped, paper))
     }
@@ -61,7 +61,7 @@ impl Over {
     pub(super) fn draw_bars(
         &self,
         results: &Results<'_>,
-        context: &Context<'_>,
+        context: &ChartContext<'_>,
         shown: Shown<'_>,
         standing: &Standing,
         (arrangement, paper): (Arrangement, Paper),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::along::Along;
 use super::bar::moved;
 use super::keys::{Common, Groups, Metrics, Shown, Standing};
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::strands::{by_series, strands};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::box_summary::BoxSummary;
@@ -16,7 +16,7 @@ use crate::report::text::usable;
 use crate::scenario::References;
 use crate::statistics::quantile;
 use hetsim_chart::axis::{Axis, Reach, Ruler};
-use hetsim_chart::canvas::{Canvas, Ink, Place};
+use hetsim_chart::canvas::{Canvas, Ink, SheetPoint};
 use hetsim_chart::category::Slots;
 use hetsim_chart::drawing::Drawing;
 use hetsim_chart::frame::Sheet;
@@ -80,7 +80,7 @@ impl ChartKind for BoxKeys {
     }
 
     /// Each box is of all replicas of all points that have its x and its series.
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let shown = self.shown();
         let x = Along::new(results, shown, &self.x);
         let groups = by_series(results, shown);
@@ -191,7 +191,7 @@ impl BoxPlot {
     }
 
     /// Lists what a box is of: the numbers that it shows, and how many points lie beyond it.
-    fn list(&self, canvas: &mut Canvas<'_>, placed: &Placed, corners: (Place, Place)) {
+    fn list(&self, canvas: &mut Canvas<'_>, placed: &Placed, corners: (SheetPoint, SheetPoint)) {
         let (summary, series) = (&placed.summary, &self.series[placed.series].name);
         let numbers = [summary.low, summary.lower_quartile, summary.median, summary.upper_quartile, summary.high];
         let mut cells = vec![self.categories[placed.category].clone(), series.clone(), summary.count.to_string()];

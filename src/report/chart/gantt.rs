@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::keys::Common;
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::utilization::{UsedRow, used_links};
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::cluster::{Activity, NodeId, Part, Segment};
@@ -68,7 +68,7 @@ impl ChartKind for GanttKeys {
         checks::one_run(references, at, &self.common);
     }
 
-    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, _: &ChartContext<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         let gantt = with_colours(gantt(&traced, self.common.heading(), subtitle), &traced, self.colour_by);
         let gantt = if self.links { with_links(gantt, &traced) } else { gantt };

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::keys::Common;
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::cluster::Part;
 use crate::report::results::Results;
@@ -45,7 +45,7 @@ impl ChartKind for GraphKeys {
         checks::one_run(references, at, &self.common);
     }
 
-    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, _: &ChartContext<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         let mut graph = graph(&traced, self.common.heading(), subtitle)?;
         if self.critical_path {

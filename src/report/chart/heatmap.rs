@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use super::along::Along;
 use super::keys::{Colours, Common, Shown, metric_axis};
-use super::looks::Context;
-use super::rows::{Column, TableRows};
+use super::looks::ChartContext;
+use super::rows::{AxisColumn, TableRows};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::record::Value;
 use crate::report::results::Results;
@@ -148,7 +148,7 @@ impl ChartKind for HeatmapKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let chart = match &self.table {
             Some(table) => {
                 let rows = |name: &str| TableRows::new(results, name, self.shown());
@@ -233,7 +233,7 @@ impl HeatmapKeys {
     }
 
     /// The frames around neighbours of one group.
-    fn framed(&self, groups: &TableRows<'_>, axes: [&Column; 2]) -> Vec<Framed> {
+    fn framed(&self, groups: &TableRows<'_>, axes: [&AxisColumn; 2]) -> Vec<Framed> {
         let Some(frames) = &self.frames else { return Vec::new() };
         let mut of_axes = axes.map(|column| vec![None; column.texts.len()]);
         for (_, rows) in &groups.groups {

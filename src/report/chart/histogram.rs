@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::keys::{Common, Groups, OfSeries, Shown, called, ends, metric_axis};
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::strands::{belongs, by_series, by_titled_series};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
@@ -97,7 +97,7 @@ impl ChartKind for HistogramKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let groups = by_titled_series(results, self.shown());
         // Looks go by the plain names.
         let plain = by_series(results, self.shown());

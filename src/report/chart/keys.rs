@@ -64,7 +64,7 @@ impl Common {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Metrics {
     /// The metric along y, or a list of metrics with one unit: a line, a bar, a segment, a mark or a box for each.
-    pub y: Names,
+    pub y: NameList,
     /// The names of the metrics in the picture, instead of their own.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
@@ -252,14 +252,14 @@ pub struct Groups {
 /// A name, or several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Names {
+pub enum NameList {
     /// This one.
     One(String),
     /// All of these.
     Several(Vec<String>),
 }
 
-impl Names {
+impl NameList {
     /// All of them, in the order given.
     #[must_use]
     pub fn all(&self) -> &[String] {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::along::{Along, own_scale};
 use super::keys::{Common, Groups, OfSeries, Over, Shown, ends};
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::notes::of_means;
 use super::rows::TableRows;
 use super::strands::{Group, belongs, by_series, strands, summary};
@@ -99,7 +99,7 @@ impl ChartKind for LineKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         match &self.over.table {
             Some(table) => Ok(self.of_table(results, context, &TableRows::new(results, table, self.shown())?)),
             None => Ok(self.of_points(results, context)),
@@ -112,7 +112,7 @@ impl LineKeys {
     fn paper<'n>(
         &self,
         results: &Results<'_>,
-        context: &Context<'_>,
+        context: &ChartContext<'_>,
         groups: impl Iterator<Item = Option<&'n str>>,
     ) -> Paper {
         let metrics = &self.over.metrics;
@@ -120,7 +120,7 @@ impl LineKeys {
         Paper { looks, y_ends: metrics.ends(), ..self.groups.paper(&self.over.common) }
     }
 
-    fn of_points(&self, results: &Results<'_>, context: &Context<'_>) -> Drawn {
+    fn of_points(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Drawn {
         let x = Along::new(results, self.shown(), &self.over.x);
         let along = |members: &[usize], metric: &str| -> Vec<Point> {
             let point = |&point: &usize| {
@@ -182,7 +182,7 @@ impl LineKeys {
         self.mark.iter().filter_map(place).collect()
     }
 
-    fn of_table(&self, results: &Results<'_>, context: &Context<'_>, rows: &TableRows<'_>) -> Drawn {
+    fn of_table(&self, results: &Results<'_>, context: &ChartContext<'_>, rows: &TableRows<'_>) -> Drawn {
         let x = rows.along(&self.over.x);
         let mut paper = Paper {
             x_ends: ends(self.x_range.as_ref(), |end| end.number_for(&self.over.x).ok()),

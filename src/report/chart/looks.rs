@@ -13,7 +13,7 @@ use hetsim_chart::paper::Look;
 use hetsim_chart::style::Colour;
 
 /// What all charts of a report share.
-pub(crate) struct Context<'c> {
+pub(crate) struct ChartContext<'c> {
     /// The sensitivities that the scenario asks for.
     pub(super) sensitivities: &'c [SensitivitySpec],
     looks: Looks,
@@ -25,7 +25,7 @@ struct Looks {
     numbers: HashMap<(usize, usize), usize>,
 }
 
-impl<'c> Context<'c> {
+impl<'c> ChartContext<'c> {
     pub(super) fn new(results: &Results<'_>, charts: &[Chart], sensitivities: &'c [SensitivitySpec]) -> Self {
         Self { sensitivities, looks: Looks::of(results, charts) }
     }

@@ -41,14 +41,14 @@ use std::collections::BTreeMap;
 use hetsim_chart::drawing::Drawing;
 use hetsim_chart::paper::{MILLIMETRES, Paper};
 use keys::Shown;
-use looks::Context;
+use looks::ChartContext;
 
 use super::results::Results;
 use super::sensitivity::SensitivitySpec;
 use super::text::axis_text;
 use crate::scenario::{References, Traced};
 
-pub(crate) use screen::{Screen, Shown as ShownValue};
+pub(crate) use screen::{Screen, ScreenValue};
 
 pub use super::text::Kind;
 pub use box_plot::{BoxPlot, BoxSeries};
@@ -68,7 +68,7 @@ pub use hetsim_chart::paper::LegendPlace;
 pub(crate) use hetsim_chart::senses::Field;
 #[cfg(all(test, feature = "pdf"))]
 pub(crate) use hetsim_chart::style::text_width;
-pub use keys::{Colours, Common, Groups, Metrics, Names, Sort, Standing, Words};
+pub use keys::{Colours, Common, Groups, Metrics, NameList, Sort, Standing, Words};
 #[cfg(feature = "cli")]
 pub(crate) use layout::fault_of_width;
 pub use tree::{Edge, Tree, TreeNode};
@@ -138,7 +138,7 @@ pub(crate) trait ChartKind {
     /// # Errors
     /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message
     /// says which.
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String>;
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String>;
 }
 
 static NO_NAMES: BTreeMap<String, String> = BTreeMap::new();
@@ -229,7 +229,7 @@ pub fn draw_some(
     sensitivities: &[SensitivitySpec],
     is_wanted: impl Fn(&Chart) -> bool,
 ) -> Result<Vec<Picture>, String> {
-    let context = Context::new(results, charts, sensitivities);
+    let context = ChartContext::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
         let common = chart.common();
         let (ink, phone) = if let Some(key) = &common.panels {

@@ -1,6 +1,6 @@
 //! Small multiples: the same chart for each value of a key, over common axes and with one legend.
 
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::strands::titled_names;
 use super::{Chart, Drawn};
 use crate::report::results::Results;
@@ -20,7 +20,7 @@ pub(super) fn panels(
     chart: &Chart,
     key: &str,
     results: &Results<'_>,
-    context: &Context<'_>,
+    context: &ChartContext<'_>,
 ) -> Result<(Ink, Option<Ink>), String> {
     let common = chart.common();
     let Some(axis) = results.axis(key) else { return Err(format!("`{key}` is not a swept key")) };

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::keys::{Colours, Common, Metrics, Names, Over, Shown, Standing};
-use super::looks::Context;
+use super::keys::{Colours, Common, Metrics, NameList, Over, Shown, Standing};
+use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::cluster::Part;
 use crate::report::results::Results;
@@ -77,7 +77,7 @@ impl PathKeys {
     /// The parts as metrics along y: those that take any time.
     fn over(&self, parts: &[Part]) -> Over {
         let metrics = Metrics {
-            y: Names::Several(parts.iter().map(|part| metric(*part)).collect()),
+            y: NameList::Several(parts.iter().map(|part| metric(*part)).collect()),
             labels: parts.iter().map(|part| (metric(*part), called(*part).to_owned())).collect(),
             y_scale: Scale::Linear,
             y_label: Some("time on the critical path".to_owned()),
@@ -93,7 +93,7 @@ impl PathKeys {
         &self,
         over: &Over,
         results: &Results<'_>,
-        (context, shown): (&Context<'_>, Shown<'_>),
+        (context, shown): (&ChartContext<'_>, Shown<'_>),
         paper: Paper,
     ) -> Drawn {
         let (label, categories, mut series) = over.bars_of_points(results, shown, Arrangement::Stacked);
@@ -150,7 +150,7 @@ impl ChartKind for PathKeys {
         checks::over(references, at, &self.over(&Part::ALL), self.shown(), (&[], None));
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let parts = Self::parts(results);
         if parts.is_empty() {
             let name = &self.common.name;

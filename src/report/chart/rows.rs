@@ -71,7 +71,7 @@ impl<'r> TableRows<'r> {
     }
 
     /// A column along an axis of the chart.
-    pub(super) fn along(&self, name: &str) -> Column {
+    pub(super) fn along(&self, name: &str) -> AxisColumn {
         let mut values: Vec<Value> = Vec::new();
         let mut known = HashSet::new();
         for cell in self.groups.iter().flat_map(|(_, rows)| rows.cells(name)) {
@@ -84,12 +84,12 @@ impl<'r> TableRows<'r> {
             values.sort_by(|a, b| a.number().unwrap_or_default().total_cmp(&b.number().unwrap_or_default()));
         }
         let places = values.iter().enumerate().map(|(place, value)| (value.to_string(), place)).collect();
-        Column { kind: kind(name, None), texts: texts(self.names, name, &values), places, numeric }
+        AxisColumn { kind: kind(name, None), texts: texts(self.names, name, &values), places, numeric }
     }
 }
 
 /// A column along an axis: its values, each once, numbers by size and names as they come.
-pub(super) struct Column {
+pub(super) struct AxisColumn {
     kind: Kind,
     /// The values as a person reads them.
     pub(super) texts: Vec<String>,
@@ -97,7 +97,7 @@ pub(super) struct Column {
     numeric: bool,
 }
 
-impl Column {
+impl AxisColumn {
     pub(super) fn axis(&self, label: String, scale: Scale) -> Axis {
         let kind = if self.numeric { self.kind.clone() } else { Kind::Category(self.texts.clone()) };
         Axis { label, scale, kind }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::keys::{Common, Groups, Metrics, Shown, ends, metric_axis};
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::notes::of_means;
 use super::strands::{by_series, strands, summary};
 use super::thin::thin;
@@ -80,7 +80,7 @@ impl ChartKind for ScatterKeys {
         checks::colours(references, at, self.shown(), &self.metrics);
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let place = |&point: &usize, metric: &str| {
             let (x, y) = (summary(results, point, &self.x)?, summary(results, point, metric)?);
             Some(Point::new(x.mean, y.mean).with(y.interval))

@@ -16,7 +16,7 @@ pub(crate) struct Screen {
     /// The headings of the values' cells.
     pub(crate) heads: Vec<String>,
     /// The values.
-    pub(crate) values: Vec<Shown>,
+    pub(crate) values: Vec<ScreenValue>,
     /// How many values are not listed, for there are too many.
     pub(crate) left_out: usize,
     /// Whether it has details to look at closely.
@@ -25,7 +25,7 @@ pub(crate) struct Screen {
 
 /// A value, and where both drawings show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shown {
+pub(crate) struct ScreenValue {
     /// In units of the drawing.
     pub(crate) wide: Option<Field>,
     /// The same on a phone.
@@ -47,7 +47,7 @@ impl Screen {
         let spots = &ink.senses().spots;
         // Both list the same values in the same order.
         let narrow = phone.map(|phone| &phone.senses().spots).filter(|narrow| narrow.len() == spots.len());
-        let shown = |(number, spot): (usize, &hetsim_chart::senses::Spot)| Shown {
+        let shown = |(number, spot): (usize, &hetsim_chart::senses::Spot)| ScreenValue {
             wide: spot.field.clone(),
             phone: narrow.and_then(|narrow| narrow[number].field.clone()),
             series: spot.series.clone(),

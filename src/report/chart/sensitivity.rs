@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::keys::{Common, called, metric_axis};
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::report::sensitivity::{KeySensitivity, Sensitivity, combinations, sensitivities, sorted};
@@ -90,7 +90,7 @@ impl ChartKind for SensitivityKeys {
         }
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let specs = context.sensitivities;
         let axes = &results.scenario().axes;
         let metric = self.y.as_str();

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::keys::{Colours, Common, Over, Shown, Standing};
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
@@ -55,7 +55,7 @@ impl ChartKind for StackedKeys {
         checks::over(references, at, &self.over, self.shown(), (&[], None));
     }
 
-    fn draw(&self, results: &Results<'_>, context: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let paper = Paper { legend: self.legend, palette: self.shown().palette(), ..self.over.common.paper() };
         self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Stacked, paper))
     }

@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::keys::Common;
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
-use hetsim_chart::canvas::{Anchor, Canvas, Ink, Place, TextLook, smooth};
+use hetsim_chart::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook, smooth};
 use hetsim_chart::drawing::Drawing;
 use hetsim_chart::frame::Sheet;
 use hetsim_chart::legend::Swatch;
@@ -46,7 +46,7 @@ impl ChartKind for TreeKeys {
         checks::one_run(references, at, &self.common);
     }
 
-    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, _: &ChartContext<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         Ok(Drawn::new(tree(&traced, self.common.heading(), subtitle), self.common.paper()))
     }
@@ -217,7 +217,7 @@ impl Tree {
         (width / 2.0 + PADDING).max(CAPSULE / 2.0)
     }
 
-    fn draw_node(&self, canvas: &mut Canvas<'_>, node: usize, place: Place, named: bool) {
+    fn draw_node(&self, canvas: &mut Canvas<'_>, node: usize, place: SheetPoint, named: bool) {
         let colour = self.colour(node);
         if !named {
             canvas.disc(place, DOT, colour);
@@ -291,7 +291,7 @@ const INSIDE: Stroke = Stroke::new(Colour(170, 170, 170), 1.0);
 const CROSSING: Stroke = Stroke::new(Colour(70, 70, 70), 1.1);
 
 /// Places for a tree that grows to the right, and whether nodes have space for their names.
-fn tree_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<Place>, bool) {
+fn tree_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<SheetPoint>, bool) {
     let levels = family.depths.iter().max().copied().unwrap_or(0);
     let room = paper.width - 2.0 * paper.margin;
     let step_with_names = if levels == 0 { 0.0 } else { (room - capsule) / levels as f64 };
@@ -315,7 +315,7 @@ fn tree_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<Place>, boo
 }
 
 /// Places for chains in rows, each chain in a row of its own.
-fn chain_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<Place>, bool) {
+fn chain_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<SheetPoint>, bool) {
     let room = paper.width - 2.0 * paper.margin - capsule;
     let step = capsule + SHORTEST_EDGE;
     let in_row = (room / step).floor().max(1.0) as usize + 1;
@@ -336,19 +336,19 @@ fn chain_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<Place>, bo
 }
 
 /// A smooth line that leaves and arrives level.
-fn curve(from: Place, to: Place, steps: u32) -> Vec<Place> {
+fn curve(from: SheetPoint, to: SheetPoint, steps: u32) -> Vec<SheetPoint> {
     if from.1 == to.1 { vec![from, to] } else { smooth(from, to, steps) }
 }
 
 /// From the end of a row to the start of the next, along the space between them.
-fn carriage_return(from: Place, to: Place) -> Vec<Place> {
+fn carriage_return(from: SheetPoint, to: SheetPoint) -> Vec<SheetPoint> {
     let between = f64::midpoint(from.1, to.1);
     let turn = 7.0;
     vec![from, (from.0 + turn, from.1), (from.0 + turn, between), (to.0 - turn, between), (to.0 - turn, to.1), to]
 }
 
 /// A rectangle with round ends.
-fn capsule_outline((x, y): Place, half_width: f64) -> Vec<Place> {
+fn capsule_outline((x, y): SheetPoint, half_width: f64) -> Vec<SheetPoint> {
     let radius = CAPSULE / 2.0;
     let bend = |centre: f64, from: f64| {
         (0..=8).map(move |step| {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::keys::Common;
-use super::looks::Context;
+use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::cluster::Activity;
 use crate::report::results::Results;
@@ -60,7 +60,7 @@ impl ChartKind for UtilizationKeys {
         checks::one_run(references, at, &self.common);
     }
 
-    fn draw(&self, results: &Results<'_>, _: &Context<'_>) -> Result<Drawn, String> {
+    fn draw(&self, results: &Results<'_>, _: &ChartContext<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         Ok(Drawn::new(utilization(&traced, self.of, self.common.heading(), subtitle), self.common.paper()))
     }

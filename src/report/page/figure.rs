@@ -1,7 +1,7 @@
 //! Charts on a page: drawn for wide screens and for phones, with links to their files and a table of their values.
 
 use super::html::{Html, href, slug};
-use super::table::{Grid, Row};
+use super::table::{PageRow, PageTable};
 use crate::printable::escape;
 use crate::report::chart::{Field, Picture};
 
@@ -69,7 +69,7 @@ fn push_values(html: &mut Html, picture: &Picture, has_phone: bool, csv: Option<
     let cells: Vec<Vec<String>> =
         screen.values.iter().map(|value| columns.iter().map(|&column| value.cells[column].clone()).collect()).collect();
     let place = |field: &Option<Field>| field.as_ref().map_or_else(String::new, Field::to_string);
-    let row = |(value, cells): (&crate::report::chart::ShownValue, &'_ Vec<String>)| {
+    let row = |(value, cells): (&crate::report::chart::ScreenValue, &'_ Vec<String>)| {
         let mut data = vec![("s", value.series.clone()), ("w", place(&value.wide))];
         data.extend(has_phone.then(|| ("p", place(&value.phone))));
         (data, cells.clone())
@@ -77,11 +77,11 @@ fn push_values(html: &mut Html, picture: &Picture, has_phone: bool, csv: Option<
     let rows: Vec<_> = screen.values.iter().zip(&cells).map(row).collect();
     let count = rows.len();
     html.push(format_args!("<details class=\"values\">\n<summary>Values ({count})</summary>\n"));
-    let grid = Grid {
+    let grid = PageTable {
         caption: "",
         over: None,
         heads: columns.iter().map(|&column| screen.heads[column].as_str()).collect(),
-        rows: rows.iter().map(|(data, cells)| Row { cells, data: data.clone() }).collect(),
+        rows: rows.iter().map(|(data, cells)| PageRow { cells, data: data.clone() }).collect(),
         best: &[],
     };
     grid.push(html, csv);

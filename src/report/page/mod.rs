@@ -13,7 +13,7 @@ mod verdicts;
 mod tests;
 
 use html::{Html, href};
-use table::Grid;
+use table::PageTable;
 
 use super::chart::Picture;
 use super::expect::Verdict;
@@ -151,7 +151,7 @@ impl Page<'_> {
             verdicts::push_chip(html, self.verdicts);
         }
         for table in self.tables {
-            Grid::of(table).push(html, self.csv());
+            PageTable::of(table).push(html, self.csv());
             for note in &table.notes {
                 html.push(format_args!("<p class=\"note\">{}</p>\n", escape(note)));
             }

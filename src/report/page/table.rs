@@ -16,30 +16,30 @@ const PLAIN: &str = "";
 const NUMBER: &str = "number";
 
 /// A row: its cells, and what it says besides, such as where a chart shows it.
-pub(super) struct Row<'a> {
+pub(super) struct PageRow<'a> {
     pub(super) cells: &'a [String],
     /// Attributes: their names and values.
     pub(super) data: Vec<(&'static str, String)>,
 }
 
 /// A table of a page.
-pub(super) struct Grid<'a> {
+pub(super) struct PageTable<'a> {
     pub(super) caption: &'a str,
     /// What stands over all columns but so many.
     pub(super) over: Option<(&'a str, usize)>,
     pub(super) heads: Vec<&'a str>,
-    pub(super) rows: Vec<Row<'a>>,
+    pub(super) rows: Vec<PageRow<'a>>,
     /// The cells that are best, by row and column.
     pub(super) best: &'a [(usize, usize, BestCell)],
 }
 
-impl<'a> Grid<'a> {
+impl<'a> PageTable<'a> {
     pub(super) fn of(table: &'a TextTable) -> Self {
         Self {
             caption: &table.title,
             over: table.over.as_deref().map(|over| (over, table.key_columns())),
             heads: table.columns.iter().map(String::as_str).collect(),
-            rows: table.rows.iter().map(|cells| Row { cells, data: Vec::new() }).collect(),
+            rows: table.rows.iter().map(|cells| PageRow { cells, data: Vec::new() }).collect(),
             best: &table.best,
         }
     }
@@ -88,7 +88,7 @@ impl<'a> Grid<'a> {
         html.raw("</tr></thead>\n");
     }
 
-    fn push_row(&self, html: &mut Html, (number, row): (usize, &Row<'_>), classes: &[&str]) {
+    fn push_row(&self, html: &mut Html, (number, row): (usize, &PageRow<'_>), classes: &[&str]) {
         html.raw("<tr");
         for (name, value) in &row.data {
             html.push(format_args!(" data-{name}=\"{}\"", escape(value)));

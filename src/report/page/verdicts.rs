@@ -3,7 +3,7 @@
 
 use super::html::Html;
 use crate::printable::escape;
-use crate::report::expect::{Kind, Verdict};
+use crate::report::expect::{ExpectKind, Verdict};
 use crate::report::statement::tally;
 
 /// Appends how many are met, as a link to what they are.
@@ -67,7 +67,7 @@ fn push_miss(html: &mut Html, verdict: &Verdict) {
 }
 
 /// What a row is grouped under: its statement, or its source if it names none; and its kind.
-fn group(verdict: &Verdict) -> (&str, Kind) {
+fn group(verdict: &Verdict) -> (&str, ExpectKind) {
     (verdict.claim(), verdict.kind)
 }
 

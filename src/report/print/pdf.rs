@@ -5,7 +5,7 @@ use pdf_writer::{Content, Finish as _, Name, Pdf, Rect, Str, TextStr};
 
 use super::embedded::{Fonts, Glyph};
 use super::objects::Objects;
-use super::svg::{Ink, Piece, Place, Sheet, Text, read};
+use super::svg::{Ink, Piece, Sheet, SvgPoint, Text, read};
 use crate::report::chart::Picture;
 
 /// From the middle of an arc of a quarter to the control points of the curve that stands for it, in radii.
@@ -127,7 +127,7 @@ impl Page {
         self.content.set_fill_rgb(red, green, blue);
     }
 
-    fn path(&mut self, places: &[Place]) {
+    fn path(&mut self, places: &[SvgPoint]) {
         for (number, (x, y)) in places.iter().enumerate() {
             if number == 0 {
                 self.content.move_to(*x, *y)
@@ -137,7 +137,7 @@ impl Page {
         }
     }
 
-    fn circle(&mut self, (x, y): Place, radius: f32) {
+    fn circle(&mut self, (x, y): SvgPoint, radius: f32) {
         let bend = QUARTER * radius;
         self.content.move_to(x + radius, y);
         self.content.cubic_to(x + radius, y + bend, x + bend, y + radius, x, y + radius);

@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, escape};
 
 /// A place in the units of the SVG, y downwards.
-pub(super) type Place = (f32, f32);
+pub(super) type SvgPoint = (f32, f32);
 
 /// Red, green and blue, from 0 to 1, and how opaque.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,15 +20,15 @@ pub(super) struct Ink {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Piece {
     /// An area with these corners.
-    Area(Ink, Vec<Place>),
+    Area(Ink, Vec<SvgPoint>),
     /// A disc, by its middle and its radius.
-    Disc(Ink, Place, f32),
+    Disc(Ink, SvgPoint, f32),
     /// A line of this width.
-    Line(Ink, f32, Vec<Place>),
+    Line(Ink, f32, Vec<SvgPoint>),
     /// A text.
     Text(Ink, Text),
     /// What follows, up to [`Piece::End`], is moved to the right and downwards.
-    Moved(Place),
+    Moved(SvgPoint),
     /// The end of what is moved.
     End,
 }
@@ -38,7 +38,7 @@ pub(super) enum Piece {
 pub(super) struct Text {
     pub(super) words: String,
     /// The middle of what it is anchored by, at its top.
-    pub(super) at: Place,
+    pub(super) at: SvgPoint,
     /// How much of its length lies before that place.
     pub(super) before: f32,
     pub(super) size: f32,
@@ -110,7 +110,7 @@ impl Element<'_> {
         text.parse().map_err(|_| format!("{name}=\"{text}\""))
     }
 
-    fn places(&self) -> Result<Vec<Place>, String> {
+    fn places(&self) -> Result<Vec<SvgPoint>, String> {
         Ok(numbers(&self.text("points")?)?.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::tables::tables;
-use crate::accuracy::validate::{Choice, ChoiceSummary, Grouping, Judged, Summary, Unpredicted, Validation};
+use crate::accuracy::validate::{ChoiceSummary, Grouping, Judged, MeasuredChoice, Summary, Unpredicted, Validation};
 use crate::record::Value;
 use crate::report::chart::Picture;
 use crate::report::csv_file::{Column, write_csv};
@@ -100,7 +100,7 @@ pub fn summary_csv(validation: &Validation, out: &mut dyn Write) -> io::Result<(
 /// # Errors
 /// What `out` gives.
 pub fn choices_csv(validation: &Validation, out: &mut dyn Write) -> io::Result<()> {
-    let columns: [Column<'_, Choice>; 16] = [
+    let columns: [Column<'_, MeasuredChoice>; 16] = [
         ("system", &|choice| choice.system.as_str().into()),
         ("run", &|choice| choice.run.as_str().into()),
         ("nodes", &|choice| choice.nodes.into()),

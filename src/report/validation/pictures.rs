@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::accuracy::validate::{Choice, Judged, Validation};
+use crate::accuracy::validate::{Judged, MeasuredChoice, Validation};
 use crate::fit::robust::median;
 use crate::report::chart::{Axis, Cells, Heatmap, LineChart, Picture, Point, Series, SeriesStyle};
 use crate::report::text::humane;
@@ -103,7 +103,7 @@ fn errors(validation: &Validation, operation: &str, name: &str) -> Picture {
 
 /// The mean regret of following the prediction, and of the library's own choice, by size.
 fn regret(validation: &Validation, name: &str) -> Picture {
-    let line = |label: &str, value: &dyn Fn(&Choice) -> Option<f64>| {
+    let line = |label: &str, value: &dyn Fn(&MeasuredChoice) -> Option<f64>| {
         let mut sizes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for choice in &validation.choices {
             if let Some(value) = value(choice) {
@@ -123,7 +123,7 @@ fn regret(validation: &Validation, name: &str) -> Picture {
         y: Axis::number("regret, %"),
         series: vec![
             line("by prediction", &|choice| Some(choice.regret())),
-            line("library's default", &Choice::default_regret),
+            line("library's default", &MeasuredChoice::default_regret),
         ],
         ..LineChart::default()
     };

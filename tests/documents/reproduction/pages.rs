@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hetsim::report::Reported as _;
-use hetsim::report::expect::{Kind, Verdict};
+use hetsim::report::expect::{ExpectKind, Verdict};
 use hetsim::report::statement::{Statement, statements};
 use hetsim::report::{chart, text};
 
@@ -111,7 +111,7 @@ impl<'t> Reproduced<'t> {
         Self { paper, tested: paper.scenario.iter().map(|scenario| &tested[scenario.name.as_str()]).collect() }
     }
 
-    fn statements(&self, kind: Kind) -> Vec<(&'t Tested, Statement<'t>)> {
+    fn statements(&self, kind: ExpectKind) -> Vec<(&'t Tested, Statement<'t>)> {
         let of_scenario = |tested: &&'t Tested| {
             let tested = *tested;
             tested.statements().into_iter().map(move |statement| (tested, statement))
@@ -120,16 +120,16 @@ impl<'t> Reproduced<'t> {
     }
 
     /// How many statements of a kind are met, and how many there are; those that tests of the code hold are printed ones.
-    fn count(&self, kind: Kind) -> (usize, usize) {
+    fn count(&self, kind: ExpectKind) -> (usize, usize) {
         let simulated = self.statements(kind).into_iter().map(|(_, statement)| statement.is_met());
-        let in_code = self.paper.in_code.iter().filter(|_| kind == Kind::Printed).map(|one| one.met);
+        let in_code = self.paper.in_code.iter().filter(|_| kind == ExpectKind::Printed).map(|one| one.met);
         let met: Vec<bool> = simulated.chain(in_code).collect();
         (met.iter().filter(|met| **met).count(), met.len())
     }
 
     /// How many of the paper's sentences are met, and how many are tested.
     fn sentences(&self) -> (usize, usize) {
-        let printed = self.statements(Kind::Printed);
+        let printed = self.statements(ExpectKind::Printed);
         let is_met = |text: &String| {
             let statement = printed.iter().find(|(_, statement)| statement.text == text);
             statement.unwrap_or_else(|| panic!("no statement says `{text}`")).1.is_met()
@@ -154,7 +154,7 @@ impl<'t> Reproduced<'t> {
         self.push_freedom(&mut text);
         self.push_figures(&mut text);
         self.push_parameters(&mut text);
-        for kind in Kind::ALL {
+        for kind in ExpectKind::ALL {
             self.push_statements(&mut text, kind);
         }
         self.push_in_code(&mut text);
@@ -168,8 +168,8 @@ impl<'t> Reproduced<'t> {
 
     /// How much could have come out otherwise.
     fn push_freedom(&self, text: &mut String) {
-        let ((met, printed), (met_sentences, sentences)) = (self.count(Kind::Printed), self.sentences());
-        let (input, fitted) = (self.count(Kind::Input).1, self.count(Kind::Fitted).1);
+        let ((met, printed), (met_sentences, sentences)) = (self.count(ExpectKind::Printed), self.sentences());
+        let (input, fitted) = (self.count(ExpectKind::Input).1, self.count(ExpectKind::Fitted).1);
         let count =
             |provenance: &Provenance| self.paper.parameter.iter().filter(|one| one.provenance == *provenance).count();
         let parameters: Vec<String> = Provenance::ALL
@@ -228,16 +228,16 @@ impl<'t> Reproduced<'t> {
         }
     }
 
-    fn push_statements(&self, text: &mut String, kind: Kind) {
+    fn push_statements(&self, text: &mut String, kind: ExpectKind) {
         let (met, all) = self.count(kind);
         if all == 0 {
             return;
         }
         let heading = match kind {
-            Kind::Printed => "Printed",
-            Kind::Input => "Input: true by construction",
-            Kind::Fitted => "Fitted",
-            Kind::Own => "Own",
+            ExpectKind::Printed => "Printed",
+            ExpectKind::Input => "Input: true by construction",
+            ExpectKind::Fitted => "Fitted",
+            ExpectKind::Own => "Own",
         };
         let _ = write!(text, "\n## {heading}: {met} of {all} met\n\n");
         text.push_str(
@@ -292,7 +292,7 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
         papers.iter().map(counts).fold((0, 0), |sum, (met, all)| (sum.0 + met, sum.1 + all))
     };
     let ((met, all), (met_sentences, sentences)) =
-        (sum(&|paper| paper.count(Kind::Printed)), sum(&|paper| paper.sentences()));
+        (sum(&|paper| paper.count(ExpectKind::Printed)), sum(&|paper| paper.sentences()));
     let mut text = format!(
         "# Reproduction\n\n\
         ![Speedup of the adaptive genetic algorithm, with the two points that its paper prints]\
@@ -313,7 +313,7 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
         papers = papers.len()
     );
     for paper in papers {
-        let ((met, all), (met_sentences, sentences)) = (paper.count(Kind::Printed), paper.sentences());
+        let ((met, all), (met_sentences, sentences)) = (paper.count(ExpectKind::Printed), paper.sentences());
         let Paper { page, title, untestable, reproduced, not_reproduced, .. } = paper.paper;
         let _ = writeln!(
             text,

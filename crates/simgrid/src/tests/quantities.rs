@@ -1,9 +1,9 @@
 //! Units that SimGrid reads and hetsim writes. Values by arithmetic; 1 byte is 8 bits, 1 KiB is 1024 bytes.
 
 use crate::decimal::Decimal;
-use crate::quantity::Kind;
+use crate::quantity::QuantityKind;
 
-fn written(kind: Kind, text: &str) -> String {
+fn written(kind: QuantityKind, text: &str) -> String {
     kind.read(text).expect("a quantity").write()
 }
 
@@ -23,7 +23,7 @@ fn no_digit_is_lost_or_made_up() {
         ("2PBps", "2000TB/s"),
         ("0.1MBps", "100kB/s"),
     ] {
-        assert_eq!(written(Kind::Bandwidth, text), expected, "{text}");
+        assert_eq!(written(QuantityKind::Bandwidth, text), expected, "{text}");
     }
     for (text, expected) in [
         ("24us", "24us"),
@@ -35,7 +35,7 @@ fn no_digit_is_lost_or_made_up() {
         ("1w", "604800s"),
         ("0.25ps", "0.25ps"),
     ] {
-        assert_eq!(written(Kind::Time, text), expected, "{text}");
+        assert_eq!(written(QuantityKind::Time, text), expected, "{text}");
     }
     for (text, expected) in [
         ("286.087Mf", "286.087Mop/s"),
@@ -45,18 +45,18 @@ fn no_digit_is_lost_or_made_up() {
         ("2gigaflops", "2Gop/s"),
         ("7flops", "7op/s"),
     ] {
-        assert_eq!(written(Kind::Speed, text), expected, "{text}");
+        assert_eq!(written(QuantityKind::Speed, text), expected, "{text}");
     }
 }
 
 #[test]
 fn what_is_no_quantity_is_refused() {
     for text in ["", "fast", "1.5", "-1Bps", "1MBs", "1 MBps", "1e99999Bps", "0x10Bps", "infBps", ".", "1e", "MBps"] {
-        let read = Kind::Bandwidth.read(text);
+        let read = QuantityKind::Bandwidth.read(text);
         assert_eq!(read.is_ok(), text == "1.5", "{text}: {read:?}");
     }
     let digits = "1".repeat(40);
-    assert!(Kind::Time.read(&digits).is_err_and(|message| message.contains("too many digits")));
+    assert!(QuantityKind::Time.read(&digits).is_err_and(|message| message.contains("too many digits")));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use super::*;
-use crate::report::Reported as _;
 use crate::cluster::{NodeId, Span, Timeline};
 use crate::record::Value;
+use crate::report::Reported as _;
 use crate::scenario::{Scenario, Source};
 use crate::units::Tick;
 
