@@ -130,11 +130,10 @@ fn readme_pictures() {
 /// Every relative link of the README and of the pages leads to a file, and to a heading of it if it names one.
 #[test]
 fn links_lead_somewhere() {
-    let pages = ["docs", "docs/reference", "docs/reproduction"].into_iter().flat_map(pages);
     let own = ["README.md", "ARTIFACT.md", "CONTRIBUTING.md", "output/README.md", "packaging/README.md"];
     let own = own.map(|name| root().join(name));
     let (mut seen, mut broken) = (0, Vec::new());
-    for page in pages.chain(own) {
+    for page in pages().into_iter().chain(own) {
         let text = fs::read_to_string(&page).unwrap();
         let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.contains("://") && !target.contains(char::is_whitespace)) {
@@ -152,7 +151,6 @@ fn links_lead_somewhere() {
     assert!(seen > 50 && broken.is_empty(), "{seen} links, of which lead nowhere:\n{}", broken.join("\n"));
 }
 
-/// The pages in a folder.
 /// The sources of all crates, one after the other.
 fn sources() -> String {
     let mut folders = vec![root().join("src"), root().join("crates")];
@@ -169,9 +167,12 @@ fn sources() -> String {
     text
 }
 
-fn pages(folder: &str) -> Vec<PathBuf> {
-    let files = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
-    files.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
+/// The pages of the site.
+fn pages() -> Vec<PathBuf> {
+    let folders = ["docs", "docs/reference", "docs/reproduction", "docs/validation"];
+    let files = folders.into_iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
+    let paths = files.map(|entry| entry.unwrap().path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
 }
 
 /// The site has every page once.
@@ -180,7 +181,7 @@ fn the_site_has_every_page() {
     let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     let named = summary.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let mut named: Vec<PathBuf> = named.map(|page| root().join("docs").join(page)).collect();
-    let mut pages: Vec<PathBuf> = ["docs", "docs/reference", "docs/reproduction"].into_iter().flat_map(pages).collect();
+    let mut pages = pages();
     pages.retain(|page| !page.ends_with("SUMMARY.md"));
     pages.sort();
     named.sort();

@@ -305,8 +305,8 @@ platform = "slow.toml"
 use = ["operation=all_gather"]
 "#;
 
-#[test]
-fn a_plan_makes_a_document() {
+/// A folder with the plan, its platforms and its data.
+fn planned() -> TempDir {
     let folder = support::here(&[
         ("plan.toml", PLAN),
         ("lab.toml", PLATFORM),
@@ -314,11 +314,19 @@ fn a_plan_makes_a_document() {
     ]);
     fs::create_dir(folder.path().join("data")).unwrap();
     fs::write(folder.path().join("data/measured.csv"), MEASURED).unwrap();
-    let run = || {
-        let mut command = hetsim(&folder);
-        command.args(["validate", "plan.toml", "--data", "data", "--quiet"]);
-        command
-    };
+    folder
+}
+
+fn validate_plan(folder: &TempDir) -> Command {
+    let mut command = hetsim(folder);
+    command.args(["validate", "plan.toml", "--data", "data", "--quiet"]);
+    command
+}
+
+#[test]
+fn a_plan_makes_a_document() {
+    let folder = planned();
+    let run = || validate_plan(&folder);
     let text = printed(&mut run());
     for part in [
         "# Known accuracy\n\n![Predicted against measured times; the lines are equality and a factor of 2](blind.svg)\n\n\
@@ -351,4 +359,22 @@ fn a_plan_makes_a_document() {
         fs::write(folder.path().join("plan.toml"), PLAN.replace(from, to)).unwrap();
         run().assert().code(2).stdout("").stderr(contains(word));
     }
+}
+
+/// What stands under a section's heading is the same in the document and on a page of its own.
+#[test]
+fn a_section_may_have_a_page() {
+    let folder = planned();
+    let whole = printed(&mut validate_plan(&folder));
+    let (before, section) = whole.split_once("## One left out\n\n").unwrap();
+    let plan = format!("remarks = \"All in all.\"\n{PLAN}");
+    let plan = plan.replace("title = \"One left out\"", "title = \"One left out\"\npage = \"left-out.md\"");
+    fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let text = printed(&mut validate_plan(&folder));
+    let expected = before.replace("| One left out |", "| [One left out](left-out.md) |");
+    let expected = expected.replacen("\n\n## Blind", "\n\nAll in all.\n\n## Blind", 1);
+    assert_eq!(text, format!("{}\n", expected.trim_end()));
+    let page = fs::read_to_string(folder.path().join("left-out.md")).unwrap();
+    let made = "Made by `hetsim validate plan.toml`; not edited by hand.\n";
+    assert_eq!(page, format!("# One left out\n\n{section}\n{made}"));
 }

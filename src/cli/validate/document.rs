@@ -12,13 +12,14 @@ use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
 use crate::batch::write::write_text;
 use crate::fit::read::collectives::MeasuredCollectives;
-use crate::report::validation::{Case, Plan, document, leading_picture};
+use crate::report::validation::{Case, ValidationPlan, document};
 use crate::scenario::Source;
 
 /// Carries out the plan and prints the document.
 pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let source = Source::read(path).map_err(bad_input)?;
-    let plan: Plan = toml::from_str(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
+    let plan: ValidationPlan =
+        toml::from_str(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
     let data = arguments.data.as_deref().unwrap_or(&source.folder);
     let mut work = Vec::new();
     for section in &plan.section {
@@ -44,13 +45,13 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     let validations = validations.ok_or_else(interrupted)?;
     let command = format!("hetsim validate {}", path.display());
-    let text = document(&plan, &validations, &command).map_err(bad_input)?;
-    if let Some((file, picture)) = leading_picture(&plan, &validations) {
+    let document = document(&plan, &validations, &command).map_err(bad_input)?;
+    for (file, content) in &document.files {
         let file = source.folder.join(file);
         let failed = |error| Failure::Run(format!("{} cannot be written: {error}", file.display()));
-        write_text(&file, &picture.svg).map_err(failed)?;
+        write_text(&file, content).map_err(failed)?;
     }
-    print_data(|out| out.write_all(text.as_bytes()))
+    print_data(|out| out.write_all(document.text.as_bytes()))
 }
 
 /// The platform of a case, and what is predicted on it.

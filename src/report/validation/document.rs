@@ -14,7 +14,7 @@ use crate::report::text::{TextTable, humane};
 /// What a document is made of.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct ValidationPlan {
     /// The heading.
     pub title: String,
     /// The file, seen from the plan's folder, of the picture that the document begins with.
@@ -23,16 +23,22 @@ pub struct Plan {
     /// What stands under it, as Markdown.
     #[serde(default)]
     pub text: String,
+    /// What stands under the table of all sections, as Markdown: what they mean together.
+    #[serde(default)]
+    pub remarks: String,
     /// The sections, in order.
-    pub section: Vec<Section>,
+    pub section: Vec<ValidationSection>,
 }
 
 /// A section: measurements of one file, predicted in one way.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Section {
+pub struct ValidationSection {
     /// The heading.
     pub title: String,
+    /// The file, seen from the plan's folder, of a page of its own, which the document links to.
+    #[serde(default)]
+    pub page: Option<String>,
     /// What stands under it, as Markdown.
     #[serde(default)]
     pub text: String,
@@ -69,53 +75,78 @@ pub struct Case {
     pub leave_out: Vec<String>,
 }
 
+/// A document, and what stands beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The document as Markdown.
+    pub text: String,
+    /// Its picture and the pages of its sections: the file of each, seen from the plan's folder, and its content.
+    pub files: Vec<(String, String)>,
+}
+
+/// Makes the document; `validations` are those of the sections.
+///
+/// # Errors
+/// A section's targets mean nothing.
+pub fn document(plan: &ValidationPlan, validations: &[Validation], command: &str) -> Result<Document, String> {
+    let made_by = format!("Made by `{command}`; not edited by hand.");
+    let mut text = format!("# {}\n\n", plan.title);
+    let mut files = Vec::new();
+    if let Some((file, picture)) = leading_picture(plan, validations) {
+        let _ = writeln!(text, "![{}]({file})\n", picture.caption);
+        files.push((file.to_owned(), picture.svg));
+    }
+    push_text(&mut text, &plan.text);
+    push_text(&mut text, &made_by);
+    push_table(&mut text, &overview(plan, validations));
+    push_text(&mut text, &plan.remarks);
+    for (section, validation) in plan.section.iter().zip(validations) {
+        if let Some(file) = &section.page {
+            let mut page = format!("# {}\n\n", section.title);
+            push_section(&mut page, section, validation)?;
+            push_text(&mut page, &made_by);
+            files.push((file.clone(), ended(&page)));
+        } else {
+            let _ = writeln!(text, "## {}\n", section.title);
+            push_section(&mut text, section, validation)?;
+        }
+    }
+    Ok(Document { text: ended(&text), files })
+}
+
 /// The picture that the document begins with, and its file: predicted against measured times of the first section that
 /// has any.
-#[must_use]
-pub fn leading_picture<'p>(plan: &'p Plan, validations: &[Validation]) -> Option<(&'p str, Picture)> {
+fn leading_picture<'p>(plan: &'p ValidationPlan, validations: &[Validation]) -> Option<(&'p str, Picture)> {
     let mut sections = plan.section.iter().zip(validations);
     let (section, validation) = sections.find(|(_, validation)| validation.errors().next().is_some())?;
     Some((plan.picture.as_deref()?, predicted(validation, &section.title)))
 }
 
-/// The document as Markdown; `validations` are those of the sections.
-///
-/// # Errors
-/// A section's targets mean nothing.
-pub fn document(plan: &Plan, validations: &[Validation], command: &str) -> Result<String, String> {
-    let mut text = format!("# {}\n\n", plan.title);
-    if let Some((file, picture)) = leading_picture(plan, validations) {
-        let _ = writeln!(text, "![{}]({file})\n", picture.caption);
+/// What stands under the heading of a section.
+fn push_section(text: &mut String, section: &ValidationSection, validation: &Validation) -> Result<(), String> {
+    push_text(text, &section.text);
+    let mut platforms: Vec<&str> = section.case.iter().map(|case| case.platform.as_str()).collect();
+    platforms.dedup();
+    let _ = writeln!(text, "Measurements: `{}`. Platforms: `{}`.\n", section.file, platforms.join("`, `"));
+    if let Some(within) = &section.within {
+        let bounds: Bounds = within.parse().map_err(|error| format!("{}: {error}", section.title))?;
+        push_table(text, &targets(&bounds.verdicts(validation)));
     }
-    push_text(&mut text, &plan.text);
-    let _ = writeln!(text, "Made by `{command}`; not edited by hand.\n");
-    push_table(&mut text, &overview(plan, validations));
-    for (section, validation) in plan.section.iter().zip(validations) {
-        let _ = writeln!(text, "## {}\n", section.title);
-        push_text(&mut text, &section.text);
-        let mut platforms: Vec<&str> = section.case.iter().map(|case| case.platform.as_str()).collect();
-        platforms.dedup();
-        let _ = writeln!(text, "Measurements: `{}`. Platforms: `{}`.\n", section.file, platforms.join("`, `"));
-        if let Some(within) = &section.within {
-            let bounds: Bounds = within.parse().map_err(|error| format!("{}: {error}", section.title))?;
-            push_table(&mut text, &targets(&bounds.verdicts(validation)));
-        }
-        for table in tables(validation) {
-            push_table(&mut text, &table);
-        }
-        push_table(&mut text, &worst(validation, section.worst));
-        push_text(&mut text, &section.remarks);
+    for table in tables(validation) {
+        push_table(text, &table);
     }
-    Ok(text.trim_end().to_owned() + "\n")
+    push_table(text, &worst(validation, section.worst));
+    push_text(text, &section.remarks);
+    Ok(())
 }
 
-/// A row for each section.
-fn overview(plan: &Plan, validations: &[Validation]) -> TextTable {
-    let row = |(section, validation): (&Section, &Validation)| {
+/// A row for each section, which leads to its page.
+fn overview(plan: &ValidationPlan, validations: &[Validation]) -> TextTable {
+    let row = |(section, validation): (&ValidationSection, &Validation)| {
         let (errors, choices) = (validation.summary(), validation.choice_summary());
         let noise = validation.noise.between_runs.map_or_else(String::new, |factor| format!("{factor:.2}×"));
         vec![
-            section.title.clone(),
+            section.page.as_ref().map_or_else(|| section.title.clone(), |page| format!("[{}]({page})", section.title)),
             errors.count.to_string(),
             percent(errors.median),
             percent(errors.within_25),
@@ -177,6 +208,11 @@ fn worst(validation: &Validation, most: usize) -> TextTable {
         rows: errors.iter().take(most).map(row).collect(),
         ..TextTable::default()
     }
+}
+
+/// The text with one end of a line behind it.
+fn ended(text: &str) -> String {
+    text.trim_end().to_owned() + "\n"
 }
 
 fn push_text(document: &mut String, text: &str) {

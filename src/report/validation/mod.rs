@@ -6,7 +6,7 @@ mod pictures;
 mod spec;
 mod tables;
 
-pub use document::{Case, Plan, Section, document, leading_picture};
+pub use document::{Case, Document, ValidationPlan, ValidationSection, document};
 pub use files::{choices_csv, page, points_csv, summary_csv};
 pub use pictures::pictures;
 pub use spec::{ValidateSpec, Validated, validations};

@@ -147,10 +147,8 @@ impl<'t> Reproduced<'t> {
 
     fn page(&self) -> String {
         let paper = self.paper;
-        let mut text = format!(
-            "# {}\n\n**Reproduced:** {}\n\n**Not reproduced:** {}\n\n**Learned:** {}\n\n",
-            paper.title, paper.reproduced, paper.not_reproduced, paper.learned
-        );
+        let mut text =
+            format!("# {}\n\n{}\n**Learned:** {}\n\n", paper.title, what_is_reproduced(paper), paper.learned);
         self.push_freedom(&mut text);
         self.push_figures(&mut text);
         self.push_parameters(&mut text);
@@ -170,14 +168,7 @@ impl<'t> Reproduced<'t> {
     fn push_freedom(&self, text: &mut String) {
         let ((met, printed), (met_sentences, sentences)) = (self.count(ExpectKind::Printed), self.sentences());
         let (input, fitted) = (self.count(ExpectKind::Input).1, self.count(ExpectKind::Fitted).1);
-        let count =
-            |provenance: &Provenance| self.paper.parameter.iter().filter(|one| one.provenance == *provenance).count();
-        let parameters: Vec<String> = Provenance::ALL
-            .iter()
-            .map(|provenance| (count(provenance), provenance))
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, provenance)| format!("{count} {}", provenance.name()))
-            .collect();
+        let parameters = parameters(self.paper);
         let _ = write!(
             text,
             "| degrees of freedom | |\n|---|---|\n\
@@ -186,7 +177,7 @@ impl<'t> Reproduced<'t> {
             | statements that were given to the model, or fitted | {input}, {fitted} |\n"
         );
         if !parameters.is_empty() {
-            let _ = writeln!(text, "| parameters | {} |", parameters.join(", "));
+            let _ = writeln!(text, "| parameters | {parameters} |");
         }
     }
 
@@ -303,25 +294,45 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
         Each page puts what its paper states beside what hetsim simulates. A statement is one line, and is met if all its rows\n\
         are. Four kinds of statements are kept apart. *Printed*: the paper prints it, and the simulation could miss it.\n\
         *Input*: the model was given the number. *Fitted*: a parameter was fitted to it. *Own*: a number or a bound of ours.\n\n\
-        Every row that is met fails under one of the mutations that \"fails with\" names, and \"hangs on\" says for which other\n\
-        values of assumed parameters it holds: a test tries them. Made by\n\
-        `HETSIM_BLESS=1 cargo test --profile wheel --test documents -- --ignored` from the expectations in the scenarios and\n\
-        from `tests/documents/papers.toml`.\n\n\
-        [What the five papers say together](reproduction/together.md) is a page of its own.\n\n\
-        | paper | printed: met | sentences: met | not testable | reproduced | not reproduced |\n\
-        |---|--:|--:|--:|---|---|\n",
+        **How sure this is.** Every row that is met fails under one of the mutations that \"fails with\" names, and \"hangs on\"\n\
+        says for which other values of assumed parameters it holds: a test tries them. The last columns of the table say how\n\
+        much could have been made to fit: the fewer statements were given to the model or fitted, and the fewer of its\n\
+        parameters are assumed or selected, the more it means that a statement is met.\n\n\
+        [What the five papers say together](reproduction/together.md) is a page of its own. This page and those of the papers\n\
+        are made by `HETSIM_BLESS=1 cargo test --profile wheel --test documents -- --ignored` from the expectations in the\n\
+        scenarios and from `tests/documents/papers.toml`.\n\n\
+        | paper | printed: met | sentences: met | not testable | given, fitted | parameters |\n\
+        |---|--:|--:|--:|--:|---|\n",
         papers = papers.len()
     );
     for paper in papers {
         let ((met, all), (met_sentences, sentences)) = (paper.count(ExpectKind::Printed), paper.sentences());
-        let Paper { page, title, untestable, reproduced, not_reproduced, .. } = paper.paper;
+        let (input, fitted) = (paper.count(ExpectKind::Input).1, paper.count(ExpectKind::Fitted).1);
+        let Paper { page, title, untestable, .. } = paper.paper;
         let _ = writeln!(
             text,
-            "| [{title}](reproduction/{page}.md) | {met} of {all} | {met_sentences} of {sentences} | {} | {reproduced} | {not_reproduced} |",
-            untestable.len()
+            "| [{title}](reproduction/{page}.md) | {met} of {all} | {met_sentences} of {sentences} | {} | {input}, {fitted} | {} |",
+            untestable.len(),
+            parameters(paper.paper)
         );
     }
+    for paper in papers {
+        let _ = write!(text, "\n## {}\n\n{}", paper.paper.title, what_is_reproduced(paper.paper));
+    }
     text
+}
+
+/// What of a paper is reproduced, and what is not.
+fn what_is_reproduced(paper: &Paper) -> String {
+    format!("**Reproduced:** {}\n\n**Not reproduced:** {}\n", paper.reproduced, paper.not_reproduced)
+}
+
+/// How many parameters of a paper's scenarios come from where.
+fn parameters(paper: &Paper) -> String {
+    let count = |provenance: &Provenance| paper.parameter.iter().filter(|one| one.provenance == *provenance).count();
+    let counts = Provenance::ALL.iter().map(|provenance| (count(provenance), provenance.name()));
+    let counts = counts.filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// What is expected and what is simulated by a row, as a document shows it.
