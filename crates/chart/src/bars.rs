@@ -1,7 +1,7 @@
 //! Bars over categories, side by side or one on another.
 
 use super::axis::{Axis, Extent, Reach, Ruler, Scale};
-use super::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook};
+use super::canvas::{Anchor, Canvas, Picture, SheetPoint, TextLook};
 use super::category::Slots;
 use super::drawing::Drawing;
 use super::frame::Sheet;
@@ -79,7 +79,7 @@ impl BarChart {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     fn is_stacked(&self) -> bool {
@@ -119,7 +119,7 @@ impl BarChart {
             let interval = given.map(|(low, high)| kind.format_interval(low, high)).unwrap_or_default();
             let value = kind.format_finely(bar.to - bar.from);
             let cells = vec![self.categories[bar.category].clone(), own.name.clone(), value, interval];
-            canvas.spot(&own.name, corners(bar), cells);
+            canvas.target(&own.name, corners(bar), cells);
         }
     }
 
@@ -183,7 +183,7 @@ fn values(bars: &[Placed]) -> impl Iterator<Item = f64> {
 }
 
 impl Drawing for BarChart {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let (axis, bars, sums) = (self.axis(), self.placed(), self.sums_to_mark());
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         let all = values(&bars).chain(paper.shared.1.values());
@@ -289,13 +289,13 @@ fn draw_value(
     let (along, across) = if slots.lying { (width + 4.0, SMALL_SIZE) } else { (SMALL_SIZE * 1.4, width + 4.0) };
     if inside && (from - to).abs() >= along && across <= right - left {
         let at = slots.at(f64::midpoint(left, right), f64::midpoint(from, to));
-        let mut ink = fill.colour.contrast();
+        let mut picture = fill.colour.contrast();
         if fill != Fill::plain(fill.colour) {
             let half = (width / 2.0 + 1.5, SMALL_SIZE * 0.6);
             canvas.rectangle((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1), Colour::WHITE);
-            ink = Colour::INK;
+            picture = Colour::INK;
         }
-        canvas.text(&text, at, TextLook::new(SMALL_SIZE, ink, Anchor::Middle));
+        canvas.text(&text, at, TextLook::new(SMALL_SIZE, picture, Anchor::Middle));
     }
 }
 

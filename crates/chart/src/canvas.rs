@@ -12,8 +12,8 @@ use plotters::style::{Color, FontTransform, IntoFont, RGBAColor, RGBColor, Shape
 
 use super::clip::Clip;
 pub use super::clip::SheetPoint;
+use super::overlay::{Field, Overlay, Role, Target};
 use super::palette::{Fill, Hatch};
-use super::senses::{Field, Role, Senses, Spot};
 use super::style::{Colour, FONT, Stroke};
 use hetsim_base::printable::{escape, is_obeyed};
 
@@ -74,12 +74,12 @@ pub struct Canvas<'a> {
     clip: Option<Clip>,
     /// How many elements are drawn.
     elements: usize,
-    senses: Senses,
+    overlay: Overlay,
 }
 
 /// What is drawn on a sheet: elements of SVG, in fine units.
 #[derive(Debug, Clone)]
-pub struct Ink {
+pub struct Picture {
     /// The width of the sheet, in pixels.
     pub width: f64,
     /// Its height, in pixels.
@@ -87,11 +87,11 @@ pub struct Ink {
     /// What is said below the chart.
     pub notes: Vec<String>,
     body: String,
-    senses: Senses,
+    overlay: Overlay,
 }
 
 /// Lets `paint` draw on a white sheet.
-pub fn draw((width, height): (f64, f64), margin: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Ink {
+pub fn draw((width, height): (f64, f64), margin: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Picture {
     let mut body = String::new();
     let size = (fine(width).unsigned_abs(), fine(height).unsigned_abs());
     let mut canvas = Canvas {
@@ -100,20 +100,20 @@ pub fn draw((width, height): (f64, f64), margin: f64, paint: impl FnOnce(&mut Ca
         margin,
         clip: None,
         elements: 0,
-        senses: Senses::default(),
+        overlay: Overlay::default(),
     };
     canvas.rectangle((0.0, 0.0), (width, height), Colour::WHITE);
     paint(&mut canvas);
     canvas.backend.present().ok();
-    let senses = std::mem::take(&mut canvas.senses);
+    let overlay = std::mem::take(&mut canvas.overlay);
     drop(canvas);
     // The first line is the root element with the size in fine units, the last one its end.
     let (_, content) = body.split_once('\n').unwrap_or_default();
     let content = content.strip_suffix("</svg>\n").unwrap_or(content);
-    Ink { width, height, notes: Vec::new(), body: content.to_owned(), senses: senses.placed(content) }
+    Picture { width, height, notes: Vec::new(), body: content.to_owned(), overlay: overlay.placed(content) }
 }
 
-impl Ink {
+impl Picture {
     /// The same, below which this is said.
     pub(crate) fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
@@ -129,13 +129,13 @@ impl Ink {
     /// The document for a page, with the elements of each series in a group.
     #[must_use]
     pub fn marked(&self, title: &str, millimetres: Option<f64>) -> String {
-        self.root(title, millimetres, &self.senses.marked(&self.body))
+        self.root(title, millimetres, &self.overlay.marked(&self.body))
     }
 
     /// What it says besides its lines.
     #[must_use]
-    pub const fn senses(&self) -> &Senses {
-        &self.senses
+    pub const fn overlay(&self) -> &Overlay {
+        &self.overlay
     }
 
     fn root(&self, title: &str, millimetres: Option<f64>, body: &str) -> String {
@@ -157,7 +157,7 @@ impl Ink {
     pub fn put(&mut self, other: &Self, at: SheetPoint, panel: &str) {
         let (x, y) = fine_place(at);
         let _ = writeln!(self.body, "<g transform=\"translate({x} {y})\">");
-        self.senses.add(&other.senses, self.body.len(), (x, y), panel);
+        self.overlay.add(&other.overlay, self.body.len(), (x, y), panel);
         let _ = writeln!(self.body, "{}</g>", other.body);
     }
 }
@@ -222,16 +222,16 @@ impl Canvas<'_> {
     pub(crate) fn part(&mut self, role: Role<'_>, paint: impl FnOnce(&mut Self)) {
         let before = self.elements;
         paint(self);
-        self.senses.part(before..self.elements, role);
+        self.overlay.part(before..self.elements, role);
     }
 
     /// Says what the cells of the values are.
     pub fn heads(&mut self, heads: &[&str]) {
-        self.senses.heads = heads.iter().map(|head| (*head).to_owned()).collect();
+        self.overlay.heads = heads.iter().map(|head| (*head).to_owned()).collect();
     }
 
     /// Says what stands between two corners, or at a place, in a cell for each heading.
-    pub fn spot(&mut self, series: &str, (a, b): (SheetPoint, SheetPoint), cells: Vec<String>) {
+    pub fn target(&mut self, series: &str, (a, b): (SheetPoint, SheetPoint), cells: Vec<String>) {
         let (low, high) = ((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)));
         let clip = self.clip.unwrap_or(Clip { low, high });
         let inside = low.0 <= clip.high.0 && high.0 >= clip.low.0 && low.1 <= clip.high.1 && high.1 >= clip.low.1;
@@ -240,11 +240,11 @@ impl Canvas<'_> {
             let (right, bottom) = fine_place((high.0.min(clip.high.0), high.1.min(clip.high.1)));
             Field { area: [left, top, right - left, bottom - top], way: Vec::new() }
         };
-        self.senses.spots.push(Spot { field: inside.then(field), series: series.trim().to_owned(), cells });
+        self.overlay.targets.push(Target { field: inside.then(field), series: series.trim().to_owned(), cells });
     }
 
     /// The same of what is shown by a line, too, with or without an area.
-    pub fn spot_along(
+    pub fn target_along(
         &mut self,
         series: &str,
         area: Option<(SheetPoint, SheetPoint)>,
@@ -254,11 +254,11 @@ impl Canvas<'_> {
         let middle = way.get(way.len() / 2).copied().unwrap_or_default();
         let ends = way.first().zip(way.last()).filter(|_| way.len() == 2);
         let middle = ends.map_or(middle, |(a, b)| (f64::midpoint(a.0, b.0), f64::midpoint(a.1, b.1)));
-        self.spot(series, area.unwrap_or((middle, middle)), cells);
+        self.target(series, area.unwrap_or((middle, middle)), cells);
         // Of a curve every fourth corner will do.
         let few = way.iter().step_by(if way.len() > 8 { 4 } else { 1 }).chain(way.last().filter(|_| way.len() > 8));
         let few: Vec<(i32, i32)> = few.map(|&place| fine_place(place)).collect();
-        if let Some(field) = self.senses.spots.last_mut().and_then(|spot| spot.field.as_mut()) {
+        if let Some(field) = self.overlay.targets.last_mut().and_then(|target| target.field.as_mut()) {
             field.way = few;
         }
     }

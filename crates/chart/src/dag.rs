@@ -1,6 +1,6 @@
 //! A graph of few nodes: levels from above to below, every edge downwards.
 
-use super::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook, smooth};
+use super::canvas::{Anchor, Canvas, Picture, SheetPoint, TextLook, smooth};
 use super::drawing::Drawing;
 use super::frame::Sheet;
 use super::lanes::{PATH, PATH_NAME};
@@ -141,7 +141,7 @@ impl Dag {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     fn layout(&self, layers: &Layers, top: f64, paper: &Paper) -> Layout {
@@ -246,7 +246,7 @@ impl Dag {
 }
 
 impl Drawing for Dag {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         if self.nodes.is_empty() {
             return sheet.no_data();
@@ -292,13 +292,13 @@ impl Dag {
                 canvas.line(&rim, CRITICAL);
             }
             let corners = ((place.0 - half.0, place.1 - half.1), (place.0 + half.0, place.1 + half.1));
-            canvas.spot(group, corners, vec![node.label.clone(), node.detail.clone(), group.to_owned()]);
+            canvas.target(group, corners, vec![node.label.clone(), node.detail.clone(), group.to_owned()]);
         }
         for (edge, way) in &ways {
             let DagEdge { from, to, label } = &self.edges[*edge];
             let ends = format!("{} → {}", self.nodes[*from].label, self.nodes[*to].label);
             let stays = self.inside(*edge).map_or("", |inside| if inside { STAYS } else { MESSAGE });
-            canvas.spot_along("", None, way, vec![ends, label.clone(), stays.to_owned()]);
+            canvas.target_along("", None, way, vec![ends, label.clone(), stays.to_owned()]);
         }
     }
 }
@@ -347,8 +347,8 @@ fn draw_node(canvas: &mut Canvas<'_>, node: &DagNode, place: SheetPoint, (look, 
         return;
     }
     canvas.polygon(&rounded(place, look.width(node, least) / 2.0, look.height() / 2.0), colour, 1.0);
-    let ink = colour.contrast();
-    let text = |size| TextLook::new(size, ink, Anchor::Middle);
+    let picture = colour.contrast();
+    let text = |size| TextLook::new(size, picture, Anchor::Middle);
     let name = |size| shorten(&node.label, size, LONGEST_NAME);
     match look {
         Look::Full if node.detail.trim().is_empty() => {

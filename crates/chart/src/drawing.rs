@@ -1,13 +1,13 @@
 //! Pictures that can be drawn on any sheet.
 
-use super::canvas::Ink;
+use super::canvas::Picture;
 use super::legend::Swatch;
 use super::paper::{Ends, Paper};
 
 /// A picture that can be drawn on any sheet.
 pub trait Drawing {
     /// The picture on this sheet.
-    fn ink(&self, paper: &Paper) -> Ink;
+    fn picture(&self, paper: &Paper) -> Picture;
 
     /// From where to where its axes reach, for panels that share them.
     fn reach(&self) -> (Ends, Ends) {

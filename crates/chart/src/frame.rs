@@ -1,11 +1,11 @@
 //! The parts around the data: heading, legend, plot area, axes, and the chart that has nothing to show.
 
 use super::axis::Ruler;
-use super::canvas::{Anchor, Canvas, Ink, TextLook, draw};
+use super::canvas::{Anchor, Canvas, Picture, TextLook, draw};
 use super::clip::Clip;
 use super::legend::{Legend, Swatch};
+use super::overlay::Role;
 use super::paper::{LegendPlace, Paper};
-use super::senses::Role;
 use super::style::{Colour, LABEL_SIZE, SMALL_SIZE, Stroke, TICK_SIZE, shorten, text_width, wrap};
 
 /// A sheet with its title and subtitle, set in lines, the legend under them or at the right, and notes below.
@@ -81,9 +81,9 @@ impl<'a> Sheet<'a> {
     }
 
     /// Lets `paint` draw on a sheet of this height, with the notes below.
-    pub fn draw(&self, height: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Ink {
+    pub fn draw(&self, height: f64, paint: impl FnOnce(&mut Canvas<'_>)) -> Picture {
         let height = height.max(self.heading_height() + self.legend.column_height());
-        let ink = draw((self.paper.width, height + self.notes_height()), self.paper.margin, |canvas| {
+        let picture = draw((self.paper.width, height + self.notes_height()), self.paper.margin, |canvas| {
             self.draw_heading(canvas);
             self.legend.draw(canvas, self.heading_height(), self.right());
             paint(canvas);
@@ -92,18 +92,18 @@ impl<'a> Sheet<'a> {
                 canvas.text(line, (self.paper.margin, height + (row as f64 + 0.5) * NOTE_LEADING), look);
             }
         });
-        ink.with_notes(self.said.clone())
+        picture.with_notes(self.said.clone())
     }
 
     /// A chart without data: the words "no data".
     #[must_use]
-    pub fn no_data(&self) -> Ink {
+    pub fn no_data(&self) -> Picture {
         self.notice("no data")
     }
 
     /// A chart that can't be drawn: the reason.
     #[must_use]
-    pub fn notice(&self, reason: &str) -> Ink {
+    pub fn notice(&self, reason: &str) -> Picture {
         let height = (self.height() / 2.0).max(self.top() + 40.0);
         self.draw(height, |canvas| {
             let middle = f64::midpoint(self.top(), height);

@@ -1,7 +1,7 @@
 //! Histograms: how often values came out, one panel a sample, with marks to compare them with.
 
 use super::axis::{Axis, Reach, Ruler, Scale};
-use super::canvas::{Anchor, Canvas, Ink, TextLook};
+use super::canvas::{Anchor, Canvas, Picture, TextLook};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::paper::{Ends, Paper};
@@ -71,7 +71,7 @@ impl Histogram {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     /// The samples that have values on the axis, with their numbers and those values.
@@ -90,7 +90,7 @@ impl Histogram {
         edges: &[f64],
         (x_ruler, y_rulers): (&Ruler, &[Ruler]),
         label: &str,
-    ) -> Ink {
+    ) -> Picture {
         let paper = sheet.paper;
         let widest = y_rulers.iter().map(ticks_width).fold(0.0, f64::max);
         let (left, right) = (paper.margin + widest, sheet.right());
@@ -150,7 +150,7 @@ impl Histogram {
             let [from, to] = [0, 1].map(|end| self.x.kind.format_finely(pair[end]));
             let top = plot.y(ruler.fraction(count as f64));
             let corners = ((x(pair[0]), plot.bottom), (x(pair[1]), top));
-            canvas.spot(name, corners, vec![name.clone(), from, to, count.to_string()]);
+            canvas.target(name, corners, vec![name.clone(), from, to, count.to_string()]);
         }
     }
 
@@ -172,7 +172,7 @@ impl Histogram {
 }
 
 impl Drawing for Histogram {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         let samples = self.shown(paper.x_ends);
         let values: Vec<&[f64]> = samples.iter().map(|(.., values)| values.as_slice()).collect();

@@ -1,14 +1,14 @@
 //! Lanes over simulated time: bars for what nodes do, and lines for the messages between them.
 
 use super::axis::{Axis, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook};
+use super::canvas::{Anchor, Canvas, Picture, SheetPoint, TextLook};
 use super::detail::{Bar, BinRun, MOST_BARS, STEPS, binned};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT};
 use super::legend::Swatch;
+use super::overlay::Role;
 use super::palette::{Fill, GROUP_COLOURS, group_colour};
 use super::paper::{NARROW, Paper};
-use super::senses::Role;
 use super::spread::spread;
 use super::style::{Colour, SMALL_SIZE, Stroke, TICK_SIZE, compact, shorten_all, text_width};
 use crate::kind::{Kind, usable};
@@ -156,7 +156,7 @@ impl Gantt {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     /// Draws each message.
@@ -183,7 +183,7 @@ impl Gantt {
             let times = [arrow.start, arrow.end, arrow.end - arrow.start].map(|time| Kind::Seconds.format_finely(time));
             let mut cells = vec![sender.group.clone(), lanes, group.to_owned()];
             cells.extend(times);
-            canvas.spot_along(group, None, &layout.way(arrow, &x), cells);
+            canvas.target_along(group, None, &layout.way(arrow, &x), cells);
         }
     }
 
@@ -214,7 +214,7 @@ impl Gantt {
             let lane = &self.lanes[*lane];
             let mut cells = vec![lane.group.clone(), lane.label.clone(), what.join(" ")];
             cells.extend(times);
-            canvas.spot(kind, corners, cells);
+            canvas.target(kind, corners, cells);
         }
     }
 
@@ -259,7 +259,7 @@ impl Gantt {
         for ((lane, sums), middle) in self.lanes.iter().zip(sums).zip(&layout.middles) {
             let time = |sum: &f64| if *sum > 0.0 { Kind::Seconds.format_finely(*sum) } else { String::new() };
             let cells = [lane.group.clone(), lane.label.clone()].into_iter().chain(sums.iter().map(time)).collect();
-            canvas.spot("", ((plot.left, middle - half), (plot.right, middle + half)), cells);
+            canvas.target("", ((plot.left, middle - half), (plot.right, middle + half)), cells);
         }
     }
 
@@ -448,7 +448,7 @@ impl Gantt {
 }
 
 impl Drawing for Gantt {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let spans: Vec<(usize, &Span)> = self.spans().collect();
         let mut arrows: Vec<Arrow> = self.arrows().collect();
         let ends = spans.iter().flat_map(|(_, span)| [span.start, span.end]);

@@ -2,7 +2,7 @@
 
 use super::annotation::{Mark, Marks, draw_annotations};
 use super::axis::{Axis, Extent, Reach, Ruler};
-use super::canvas::{Canvas, Ink, SheetPoint};
+use super::canvas::{Canvas, Picture, SheetPoint};
 use super::category::CategoryNames;
 use super::coincide::Coinciding;
 use super::drawing::Drawing;
@@ -135,7 +135,7 @@ impl LineChart {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     /// The lines that have points with a place, reference lines first so that data lie above them.
@@ -192,7 +192,7 @@ impl LineChart {
             let interval = point.low.zip(point.high).map(|(low, high)| self.y.kind.format_interval(low, high));
             let at = place(point.x, point.y);
             let (x, y) = (self.x.kind.format_finely(point.x), self.y.kind.format_finely(point.y));
-            canvas.spot(name, (at, at), vec![name.to_owned(), x, y, interval.unwrap_or_default()]);
+            canvas.target(name, (at, at), vec![name.to_owned(), x, y, interval.unwrap_or_default()]);
         }
     }
 
@@ -270,7 +270,7 @@ impl LineChart {
 }
 
 impl Drawing for LineChart {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let (lines, marks) = (self.drawn(paper), self.marks(paper));
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         let Some((x_ruler, y_ruler)) = self.rulers(&lines, &marks, paper) else { return sheet.no_data() };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::axis::{Axis, Reach, Ruler};
-use super::canvas::{Anchor, Canvas, Ink, TextLook};
+use super::canvas::{Anchor, Canvas, Picture, TextLook};
 use super::category::CategoryNames;
 use super::cells::{Field, Look};
 use super::drawing::Drawing;
@@ -169,7 +169,7 @@ impl Heatmap {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     fn ruler(&self, paper: &Paper) -> Option<Ruler> {
@@ -222,7 +222,7 @@ impl Heatmap {
                 let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
                 let series = if matches!(self.cells, Cells::Names { .. }) { text.as_str() } else { "" };
                 let cells = vec![name.clone(), column.clone(), text.clone()];
-                canvas.spot(series, (corner, (corner.0 + slot, corner.1 + row)), cells);
+                canvas.target(series, (corner, (corner.0 + slot, corner.1 + row)), cells);
             }
         }
     }
@@ -308,7 +308,7 @@ impl Heatmap {
 }
 
 impl Drawing for Heatmap {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         let (ruler, fills) = (self.ruler(paper), self.name_fills(paper));
         let looks: Vec<Vec<Option<Look>>> = (0..self.rows.len())

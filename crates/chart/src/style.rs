@@ -61,13 +61,13 @@ impl Colour {
     /// Dark enough to be read as text on white.
     pub(crate) fn as_text(self) -> Self {
         let darker = [0.3, 0.4, 0.5, 0.6, 0.8].map(|share| self.mix(Self::BLACK, share));
-        darker.into_iter().find(|ink| contrast_ratio(*ink, Self::WHITE) >= 4.5).unwrap_or(Self::BLACK)
+        darker.into_iter().find(|picture| contrast_ratio(*picture, Self::WHITE) >= 4.5).unwrap_or(Self::BLACK)
     }
 
-    /// Ink, white or black on `self`: the first of them that has a contrast of 4.5, which one of them has.
+    /// Picture, white or black on `self`: the first of them that has a contrast of 4.5, which one of them has.
     #[must_use]
     pub fn contrast(self) -> Self {
-        let is_read = |ink: &Self| contrast_ratio(*ink, self) >= 4.5;
+        let is_read = |picture: &Self| contrast_ratio(*picture, self) >= 4.5;
         [Self::INK, Self::WHITE].into_iter().find(is_read).unwrap_or(Self::BLACK)
     }
 

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::along::Along;
-use super::keys::{Common, Groups, Over, Shown, Standing};
+use super::keys::{BarOrder, Common, Groups, Over, Shown};
 use super::looks::ChartContext;
 use super::notes::of_means;
 use super::rows::{Rows, TableRows};
-use super::strands::{by_series, strands, summary};
+use super::series::{all_series, by_series, summary};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::References;
@@ -28,7 +28,7 @@ pub struct BarKeys {
     pub groups: Groups,
     /// How bars stand.
     #[serde(flatten)]
-    pub standing: Standing,
+    pub order: BarOrder,
 }
 
 impl ChartKind for BarKeys {
@@ -52,7 +52,7 @@ impl ChartKind for BarKeys {
 
     fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let paper = self.groups.paper(&self.over.common);
-        self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Grouped, paper))
+        self.over.draw_bars(results, context, self.shown(), &self.order, (Arrangement::Grouped, paper))
     }
 }
 
@@ -63,7 +63,7 @@ impl Over {
         results: &Results<'_>,
         context: &ChartContext<'_>,
         shown: Shown<'_>,
-        standing: &Standing,
+        order: &BarOrder,
         (arrangement, paper): (Arrangement, Paper),
     ) -> Result<Drawn, String> {
         let stacked = arrangement == Arrangement::Stacked;
@@ -83,7 +83,7 @@ impl Over {
             (self.bars_of_points(results, shown, arrangement), looks, words, notes)
         };
         let ((label, mut categories, mut series), looks, mut annotations, notes) = bars;
-        if let Some(sort) = standing.sort {
+        if let Some(sort) = order.sort {
             let sum = |category: usize| {
                 let bars = series.iter().filter_map(|series| series.bars[category]);
                 // A stack is as high as its parts together.
@@ -96,7 +96,7 @@ impl Over {
             }
             moved(&mut annotations, &order);
         }
-        let horizontal = standing.horizontal;
+        let horizontal = order.horizontal;
         let paper = Paper { looks, notes, annotations, horizontal, y_ends: self.metrics.ends(), ..paper };
         let chart = BarChart {
             title: self.common.heading(),
@@ -124,9 +124,9 @@ impl Over {
             Some(Estimate { value: summary.mean, interval })
         };
         let groups = by_series(results, shown);
-        let series = strands(&self.metrics, &groups).into_iter().map(|strand| BarSeries {
-            bars: x.members(results, strand.members).iter().map(|here| bar(here, strand.metric)).collect(),
-            name: strand.name,
+        let series = all_series(&self.metrics, &groups).into_iter().map(|series| BarSeries {
+            bars: x.members(results, series.members).iter().map(|here| bar(here, series.metric)).collect(),
+            name: series.name,
         });
         (x.label(results, self.x_label.as_ref()), x.names.clone(), series.collect())
     }
@@ -143,9 +143,9 @@ impl Over {
             }
             numbers.iter().map(|numbers| mean(numbers).map(|value| Estimate { value, interval: None })).collect()
         };
-        let series = strands(&self.metrics, &rows.groups)
+        let series = all_series(&self.metrics, &rows.groups)
             .into_iter()
-            .map(|strand| BarSeries { bars: bars(strand.members, strand.metric), name: strand.name });
+            .map(|series| BarSeries { bars: bars(series.members, series.metric), name: series.name });
         (self.column_label(), x.texts.clone(), series.collect())
     }
 }

@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::along::Along;
 use super::bar::moved;
-use super::keys::{Common, Groups, Metrics, Shown, Standing};
+use super::keys::{BarOrder, Common, Groups, Metrics, Shown};
 use super::looks::ChartContext;
-use super::strands::{by_series, strands};
+use super::series::{all_series, by_series};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::box_summary::BoxSummary;
 use crate::report::results::Results;
@@ -16,7 +16,7 @@ use crate::report::text::usable;
 use crate::scenario::References;
 use crate::statistics::quantile;
 use hetsim_chart::axis::{Axis, Reach, Ruler};
-use hetsim_chart::canvas::{Canvas, Ink, SheetPoint};
+use hetsim_chart::canvas::{Canvas, Picture, SheetPoint};
 use hetsim_chart::category::Slots;
 use hetsim_chart::drawing::Drawing;
 use hetsim_chart::frame::Sheet;
@@ -45,7 +45,7 @@ pub struct BoxKeys {
     pub x_label: Option<String>,
     /// How boxes stand; they are sorted by their medians.
     #[serde(flatten)]
-    pub standing: Standing,
+    pub order: BarOrder,
 }
 
 impl ChartKind for BoxKeys {
@@ -87,13 +87,13 @@ impl ChartKind for BoxKeys {
         let sample = |members: &Vec<usize>, metric: &str| {
             members.iter().flat_map(|&point| results.numbers(point, metric)).collect()
         };
-        let series = strands(&self.metrics, &groups).into_iter().map(|strand| BoxSeries {
-            samples: x.members(results, strand.members).iter().map(|here| sample(here, strand.metric)).collect(),
-            name: strand.name,
+        let series = all_series(&self.metrics, &groups).into_iter().map(|series| BoxSeries {
+            samples: x.members(results, series.members).iter().map(|here| sample(here, series.metric)).collect(),
+            name: series.name,
         });
         let (mut series, mut categories): (Vec<BoxSeries>, _) = (series.collect(), x.names.clone());
         let mut annotations = self.metrics.words(|written| x.row_of(results, written));
-        if let Some(sort) = self.standing.sort {
+        if let Some(sort) = self.order.sort {
             let middle = |category: usize| series.first().and_then(|series| quantile(&series.samples[category], 0.5));
             let order = sort.order(&(0..categories.len()).map(middle).collect::<Vec<_>>());
             categories = order.iter().map(|&old| categories[old].clone()).collect();
@@ -107,7 +107,7 @@ impl ChartKind for BoxKeys {
             looks: context.looks(results, shown, names, self.metrics.y.all()),
             y_ends: self.metrics.ends(),
             annotations,
-            horizontal: self.standing.horizontal,
+            horizontal: self.order.horizontal,
             ..self.groups.paper(&self.common)
         };
         let chart = BoxPlot {
@@ -167,7 +167,7 @@ impl BoxPlot {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     fn swatches(&self, paper: &Paper) -> Vec<(Swatch, &str)> {
@@ -197,7 +197,7 @@ impl BoxPlot {
         let mut cells = vec![self.categories[placed.category].clone(), series.clone(), summary.count.to_string()];
         cells.extend(numbers.map(|number| self.y.kind.format_finely(number)));
         cells.push(summary.outliers.len().to_string());
-        canvas.spot(series, corners, cells);
+        canvas.target(series, corners, cells);
     }
 
     /// Thin lines between groups of several boxes, which would else run into each other.
@@ -224,7 +224,7 @@ fn values(boxes: &[Placed]) -> impl Iterator<Item = f64> {
 }
 
 impl Drawing for BoxPlot {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let boxes = self.boxes();
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         let all = values(&boxes).chain(paper.shared.1.values());

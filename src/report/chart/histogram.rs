@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::keys::{Common, Groups, OfSeries, Shown, called, ends, metric_axis};
 use super::looks::ChartContext;
-use super::strands::{belongs, by_series, by_titled_series};
+use super::series::{belongs, by_series, by_titled_series};
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};

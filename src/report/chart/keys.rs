@@ -98,7 +98,7 @@ pub struct Words {
 
 /// How bars and boxes stand.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
-pub struct Standing {
+pub struct BarOrder {
     /// The order of the groups, instead of by x: by the values of the first series.
     #[serde(default)]
     pub sort: Option<Sort>,

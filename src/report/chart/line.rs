@@ -8,7 +8,7 @@ use super::keys::{Common, Groups, OfSeries, Over, Shown, ends};
 use super::looks::ChartContext;
 use super::notes::of_means;
 use super::rows::TableRows;
-use super::strands::{Group, belongs, by_series, strands, summary};
+use super::series::{Group, all_series, belongs, by_series, summary};
 use super::thin::thin;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
@@ -132,12 +132,12 @@ impl LineKeys {
             points
         };
         let groups = by_series(results, self.shown());
-        let lines = strands(&self.over.metrics, &groups).into_iter();
+        let lines = all_series(&self.over.metrics, &groups).into_iter();
         let mut series: Vec<Series> = lines
-            .map(|strand| Series {
-                points: along(strand.members, strand.metric),
-                name: strand.name,
-                style: strand.style,
+            .map(|series| Series {
+                points: along(series.members, series.metric),
+                name: series.name,
+                style: series.style,
             })
             .collect();
         let all = results.matching(&self.over.common.filter);
@@ -189,14 +189,14 @@ impl LineKeys {
             annotations: self.over.metrics.words(|written| written.number_for(&self.over.x).ok()),
             ..self.paper(results, context, rows.groups.iter().map(|(name, _)| name.as_deref()))
         };
-        let lines = strands(&self.over.metrics, &rows.groups).into_iter().map(|strand| Series {
-            points: strand
+        let lines = all_series(&self.over.metrics, &rows.groups).into_iter().map(|series| Series {
+            points: series
                 .members
-                .pairs(&self.over.x, strand.metric)
+                .pairs(&self.over.x, series.metric)
                 .filter_map(|(value, y)| Some(Point::new(x.place(value)?, y)))
                 .collect(),
-            name: strand.name,
-            style: strand.style,
+            name: series.name,
+            style: series.style,
         });
         let mut series: Vec<Series> = lines.collect();
         let x_scale = self.x_scale.unwrap_or_default();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::along::given;
 use super::keys::{Colours, Shown};
-use super::strands::series_names;
+use super::series::series_names;
 use super::{Chart, SensitivitySpec};
 use crate::report::results::Results;
 use hetsim_chart::palette::Palette;

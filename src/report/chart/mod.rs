@@ -30,7 +30,7 @@ mod notes;
 mod panels;
 mod rows;
 mod screen;
-mod strands;
+mod series;
 mod thin;
 
 #[cfg(test)]
@@ -63,12 +63,12 @@ pub use hetsim_chart::histogram::{Histogram, Sample, Threshold};
 pub use hetsim_chart::lanes::{Arrow, Gantt, Lane, Shade, Span};
 pub use hetsim_chart::lines::{LineChart, Point, Series, SeriesStyle};
 pub use hetsim_chart::matrix::{Border, Cells, Heatmap};
+pub(crate) use hetsim_chart::overlay::Field;
 pub use hetsim_chart::palette::Palette;
 pub use hetsim_chart::paper::LegendPlace;
-pub(crate) use hetsim_chart::senses::Field;
 #[cfg(all(test, feature = "pdf"))]
 pub(crate) use hetsim_chart::style::text_width;
-pub use keys::{Colours, Common, Groups, Metrics, NameList, Sort, Standing, Words};
+pub use keys::{BarOrder, Colours, Common, Groups, Metrics, NameList, Sort, Words};
 #[cfg(feature = "cli")]
 pub(crate) use layout::fault_of_width;
 pub use tree::{Edge, Tree, TreeNode};
@@ -188,7 +188,7 @@ pub struct Picture {
 impl Picture {
     /// A drawing of the usual size.
     pub(crate) fn of(name: &str, caption: String, title: &str, drawing: &impl Drawing) -> Self {
-        let svg = drawing.ink(&Paper::default()).document(title, None);
+        let svg = drawing.picture(&Paper::default()).document(title, None);
         let screen = Screen::of_drawing(drawing, title);
         Self { name: name.to_owned(), caption, svg, screen, ..Self::default() }
     }
@@ -232,21 +232,21 @@ pub fn draw_some(
     let context = ChartContext::new(results, charts, sensitivities);
     let draw = |chart: &Chart| {
         let common = chart.common();
-        let (ink, phone) = if let Some(key) = &common.panels {
+        let (picture, phone) = if let Some(key) = &common.panels {
             panels::panels(chart, key, results, &context)?
         } else {
             let drawn = chart.entry().draw(results, &context)?;
-            (drawn.picture.ink(&drawn.paper), drawn.on_phone())
+            (drawn.picture.picture(&drawn.paper), drawn.on_phone())
         };
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
         let caption = common.caption();
         Ok(Picture {
             name: common.name.clone(),
-            svg: ink.document(&caption, millimetres),
-            screen: Screen::of(&ink, phone.as_ref(), (&caption, millimetres), chart.entry().has_details()),
+            svg: picture.document(&caption, millimetres),
+            screen: Screen::of(&picture, phone.as_ref(), (&caption, millimetres), chart.entry().has_details()),
             caption,
-            millimetres: millimetres.map(|each| each * ink.width),
-            notes: ink.notes,
+            millimetres: millimetres.map(|each| each * picture.width),
+            notes: picture.notes,
         })
     };
     charts.iter().filter(|chart| is_wanted(chart)).map(draw).collect()

@@ -1,6 +1,6 @@
 //! What a chart says by itself of its bands and bars: of what they are, and of how many values.
 
-use super::strands::summary;
+use super::series::summary;
 use crate::report::results::Results;
 use crate::report::statistics::Intervals;
 use crate::scenario::IntervalMethod;

@@ -1,11 +1,11 @@
 //! Small multiples: the same chart for each value of a key, over common axes and with one legend.
 
 use super::looks::ChartContext;
-use super::strands::titled_names;
+use super::series::titled_names;
 use super::{Chart, Drawn};
 use crate::report::results::Results;
 use crate::scenario::{Choice, Scalar};
-use hetsim_chart::canvas::Ink;
+use hetsim_chart::canvas::Picture;
 use hetsim_chart::frame::Sheet;
 use hetsim_chart::legend::Swatch;
 use hetsim_chart::paper::{Ends, Paper};
@@ -21,7 +21,7 @@ pub(super) fn panels(
     key: &str,
     results: &Results<'_>,
     context: &ChartContext<'_>,
-) -> Result<(Ink, Option<Ink>), String> {
+) -> Result<(Picture, Option<Picture>), String> {
     let common = chart.common();
     let Some(axis) = results.axis(key) else { return Err(format!("`{key}` is not a swept key")) };
     let swept = &results.scenario().axes[axis];
@@ -42,7 +42,7 @@ pub(super) fn panels(
     Ok((wide, narrow.map(|all| laid_out(&all))))
 }
 
-fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Ink {
+fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Picture {
     let Some((_, first)) = all.first() else {
         return Sheet::new(title, subtitle, &Paper::default()).no_data();
     };
@@ -78,22 +78,22 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Ink
     let room = sheet.right() - paper.margin - GAP * (columns - 1) as f64;
     let width = room / columns as f64;
     let height = paper.has_height().then(|| (sheet.height() - sheet.top()) / rows as f64 - GAP);
-    let inks: Vec<Ink> = all
+    let pictures: Vec<Picture> = all
         .iter()
         .map(|(name, drawn)| {
             let panel = drawn.paper.panel((width, height), name.clone(), shared);
-            drawn.picture.ink(&panel)
+            drawn.picture.picture(&panel)
         })
         .collect();
     let mut places = Vec::new();
     let mut top = sheet.top();
-    for row in inks.chunks(columns) {
+    for row in pictures.chunks(columns) {
         places.extend((0..row.len()).map(|column| (paper.margin + column as f64 * (width + GAP), top)));
-        top += row.iter().map(|ink| ink.height).fold(0.0, f64::max) + GAP;
+        top += row.iter().map(|picture| picture.height).fold(0.0, f64::max) + GAP;
     }
     let mut page = sheet.draw(top, |_| {});
-    for ((ink, place), (name, _)) in inks.iter().zip(places).zip(all) {
-        page.put(ink, place, name);
+    for ((picture, place), (name, _)) in pictures.iter().zip(places).zip(all) {
+        page.put(picture, place, name);
     }
     page
 }

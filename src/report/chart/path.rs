@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::keys::{Colours, Common, Metrics, NameList, Over, Shown, Standing};
+use super::keys::{BarOrder, Colours, Common, Metrics, NameList, Over, Shown};
 use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::cluster::Part;
@@ -37,7 +37,7 @@ pub struct PathKeys {
     pub shares: bool,
     /// How stacks stand.
     #[serde(flatten)]
-    pub standing: Standing,
+    pub order: BarOrder,
 }
 
 /// The metric of each part.
@@ -113,7 +113,7 @@ impl PathKeys {
             series,
             arrangement: Arrangement::Stacked,
         };
-        Drawn::new(chart, Paper { looks, horizontal: self.standing.horizontal, ..paper })
+        Drawn::new(chart, Paper { looks, horizontal: self.order.horizontal, ..paper })
     }
 
     fn parts(results: &Results<'_>) -> Vec<Part> {
@@ -143,7 +143,7 @@ impl ChartKind for PathKeys {
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         // Its rows are the paths that the metrics are made of.
         checks::kept(references, at, "path");
-        if self.shares && self.standing.sort.is_some() {
+        if self.shares && self.order.sort.is_some() {
             references.wrong(&format!("{at}.sort"), "stacks of shares are all as high".to_owned(), None);
         }
         checks::no_ends(references, at, self.legend);
@@ -162,6 +162,6 @@ impl ChartKind for PathKeys {
         if self.shares {
             return Ok(self.draw_shares(&self.over(&parts), results, (context, shown), paper));
         }
-        self.over(&parts).draw_bars(results, context, shown, &self.standing, (Arrangement::Stacked, paper))
+        self.over(&parts).draw_bars(results, context, shown, &self.order, (Arrangement::Stacked, paper))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::keys::Shown;
-use super::strands::{Group, by_series};
+use super::series::{Group, by_series};
 use crate::record::{Table, Value};
 use crate::report::results::Results;
 use crate::report::text::{Kind, kind};

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::keys::{Common, Groups, Metrics, Shown, ends, metric_axis};
 use super::looks::ChartContext;
 use super::notes::of_means;
-use super::strands::{by_series, strands, summary};
+use super::series::{all_series, by_series, summary};
 use super::thin::thin;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::record::Direction;
@@ -97,9 +97,9 @@ impl ChartKind for ScatterKeys {
             notes: of_means(results, &results.matching(&self.common.filter), metrics, Some("error bars")),
             ..self.groups.paper(&self.common)
         };
-        let marks = strands(&self.metrics, &groups).into_iter().map(|strand| Series {
-            points: strand.members.iter().filter_map(|point| place(point, strand.metric)).collect(),
-            name: strand.name,
+        let marks = all_series(&self.metrics, &groups).into_iter().map(|series| Series {
+            points: series.members.iter().filter_map(|point| place(point, series.metric)).collect(),
+            name: series.name,
             style: SeriesStyle::Points,
         });
         let mut series: Vec<Series> = marks.collect();

@@ -1,10 +1,10 @@
 //! Pictures as pages show them: with their values, and drawn again for phones.
 
 use super::Drawn;
-use hetsim_chart::canvas::Ink;
+use hetsim_chart::canvas::Picture;
 use hetsim_chart::drawing::Drawing;
+use hetsim_chart::overlay::Field;
 use hetsim_chart::paper::Paper;
-use hetsim_chart::senses::Field;
 
 /// A picture as a page shows it.
 #[derive(Debug, Clone, Default)]
@@ -41,24 +41,29 @@ const MOST_TWICE: usize = 400_000;
 
 impl Screen {
     /// A picture with its drawing for phones, where there is one.
-    pub(super) fn of(ink: &Ink, phone: Option<&Ink>, (title, millimetres): (&str, Option<f64>), zooms: bool) -> Self {
-        let wide = ink.marked(title, millimetres);
+    pub(super) fn of(
+        picture: &Picture,
+        phone: Option<&Picture>,
+        (title, millimetres): (&str, Option<f64>),
+        zooms: bool,
+    ) -> Self {
+        let wide = picture.marked(title, millimetres);
         let phone = phone.filter(|_| wide.len() <= MOST_TWICE);
-        let spots = &ink.senses().spots;
+        let targets = &picture.overlay().targets;
         // Both list the same values in the same order.
-        let narrow = phone.map(|phone| &phone.senses().spots).filter(|narrow| narrow.len() == spots.len());
-        let shown = |(number, spot): (usize, &hetsim_chart::senses::Spot)| ScreenValue {
-            wide: spot.field.clone(),
+        let narrow = phone.map(|phone| &phone.overlay().targets).filter(|narrow| narrow.len() == targets.len());
+        let shown = |(number, target): (usize, &hetsim_chart::overlay::Target)| ScreenValue {
+            wide: target.field.clone(),
             phone: narrow.and_then(|narrow| narrow[number].field.clone()),
-            series: spot.series.clone(),
-            cells: spot.cells.clone(),
+            series: target.series.clone(),
+            cells: target.cells.clone(),
         };
         Self {
             wide,
             phone: phone.map(|phone| phone.marked(title, None)),
-            heads: ink.senses().heads.clone(),
-            values: spots.iter().enumerate().map(shown).collect(),
-            left_out: ink.senses().left_out,
+            heads: picture.overlay().heads.clone(),
+            values: targets.iter().enumerate().map(shown).collect(),
+            left_out: picture.overlay().left_out,
             zooms,
         }
     }
@@ -66,15 +71,15 @@ impl Screen {
     /// A picture on a sheet of the usual size.
     pub(super) fn of_drawing(drawing: &impl Drawing, title: &str) -> Self {
         let paper = Paper::default();
-        let phone = paper.on_phone().map(|paper| drawing.ink(&paper));
-        Self::of(&drawing.ink(&paper), phone.as_ref(), (title, None), false)
+        let phone = paper.on_phone().map(|paper| drawing.picture(&paper));
+        Self::of(&drawing.picture(&paper), phone.as_ref(), (title, None), false)
     }
 }
 
 impl Drawn {
     /// The picture for phones, where its own sheet is too wide for them.
-    pub(super) fn on_phone(&self) -> Option<Ink> {
-        self.paper.on_phone().map(|paper| self.picture.ink(&paper))
+    pub(super) fn on_phone(&self) -> Option<Picture> {
+        self.paper.on_phone().map(|paper| self.picture.picture(&paper))
     }
 }
 
@@ -123,8 +128,8 @@ mod tests {
     #[track_caller]
     fn assert_grouped(drawing: &impl Drawing, names: &[&str]) {
         for paper in [Paper::default(), Paper::default().on_phone().unwrap()] {
-            let ink = drawing.ink(&paper);
-            let marked = ink.marked("title", None);
+            let picture = drawing.picture(&paper);
+            let marked = picture.marked("title", None);
             let document = roxmltree::Document::parse(&marked).unwrap();
             let groups = document.descendants().filter(|node| node.has_tag_name("g"));
             let labels = groups.filter(|group| group.attribute("class") == Some("name"));
@@ -142,7 +147,7 @@ mod tests {
                 .lines()
                 .filter(|line| !line.starts_with("<g data-s") && !line.starts_with("<g class") && *line != "</g>")
                 .collect();
-            assert_eq!(plain, ink.document("title", None).lines().collect::<Vec<_>>());
+            assert_eq!(plain, picture.document("title", None).lines().collect::<Vec<_>>());
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::keys::{Colours, Common, Over, Shown, Standing};
+use super::keys::{BarOrder, Colours, Common, Over, Shown};
 use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks};
 use crate::report::results::Results;
@@ -31,7 +31,7 @@ pub struct StackedKeys {
     pub colours: Option<Colours>,
     /// How stacks stand.
     #[serde(flatten)]
-    pub standing: Standing,
+    pub order: BarOrder,
 }
 
 impl ChartKind for StackedKeys {
@@ -57,6 +57,6 @@ impl ChartKind for StackedKeys {
 
     fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let paper = Paper { legend: self.legend, palette: self.shown().palette(), ..self.over.common.paper() };
-        self.over.draw_bars(results, context, self.shown(), &self.standing, (Arrangement::Stacked, paper))
+        self.over.draw_bars(results, context, self.shown(), &self.order, (Arrangement::Stacked, paper))
     }
 }

@@ -13,7 +13,7 @@ use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
-use hetsim_chart::canvas::{Anchor, Canvas, Ink, SheetPoint, TextLook, smooth};
+use hetsim_chart::canvas::{Anchor, Canvas, Picture, SheetPoint, TextLook, smooth};
 use hetsim_chart::drawing::Drawing;
 use hetsim_chart::frame::Sheet;
 use hetsim_chart::legend::Swatch;
@@ -145,7 +145,7 @@ impl Tree {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 
     fn family(&self) -> Family {
@@ -230,7 +230,7 @@ impl Tree {
 }
 
 impl Drawing for Tree {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         if self.nodes.is_empty() {
             return sheet.no_data();
@@ -276,7 +276,7 @@ impl Drawing for Tree {
                     let corners = ((at.0 - half.0, at.1 - half.1), (at.0 + half.0, at.1 + half.1));
                     let cells = vec![self.nodes[node].label.clone(), group.to_owned(), parent];
                     // The edge tells of the child, too.
-                    canvas.spot_along(group, Some(corners), &way.unwrap_or_default(), cells);
+                    canvas.target_along(group, Some(corners), &way.unwrap_or_default(), cells);
                 }
             });
         })

@@ -13,7 +13,7 @@ use crate::report::text::{Kind, usable};
 use crate::scenario::{References, Traced, TracedLink};
 use crate::units::Time;
 use hetsim_chart::axis::{Axis, Reach, Ruler};
-use hetsim_chart::canvas::{Anchor, Canvas, Ink, TextLook};
+use hetsim_chart::canvas::{Anchor, Canvas, Picture, TextLook};
 use hetsim_chart::drawing::Drawing;
 use hetsim_chart::format::plain;
 use hetsim_chart::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
@@ -200,12 +200,12 @@ impl Utilization {
     /// The chart as an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
-        self.ink(&Paper::default()).document(&self.title, None)
+        self.picture(&Paper::default()).document(&self.title, None)
     }
 }
 
 impl Drawing for Utilization {
-    fn ink(&self, paper: &Paper) -> Ink {
+    fn picture(&self, paper: &Paper) -> Picture {
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         let times = Ruler::new(
             &Axis::seconds(""),
@@ -267,7 +267,7 @@ fn list(canvas: &mut Canvas<'_>, used: &UsedRow, plot: Plot, end: f64) {
         let corners = ((plot.left + start * width, plot.top), (plot.left + stop * width, plot.bottom));
         let [since, until] = [start, stop].map(|share| Kind::Seconds.format_finely(share * end));
         let cells = vec![used.name.clone(), since, until, format!("{}\u{a0}%", percent(run[0]))];
-        canvas.spot("", corners, cells);
+        canvas.target("", corners, cells);
         from = to;
     }
 }

@@ -512,7 +512,7 @@ fn crowded(nodes: usize, segments: usize) -> Gantt {
 fn printed(chart: &dyn Drawing, millimetres: f64, change: impl FnOnce(&mut Paper)) -> String {
     let mut paper = Paper::printed(Some(millimetres), None);
     change(&mut paper);
-    chart.ink(&paper).document("in print", Some(MILLIMETRES))
+    chart.picture(&paper).document("in print", Some(MILLIMETRES))
 }
 
 /// A logarithmic x axis begins and ends at labels, also where the last one needs some of the margin.
@@ -632,12 +632,12 @@ fn labels_differ_and_stand_apart() {
 fn labels_that_are_wrong_are_found() {
     use hetsim_chart::canvas::{Anchor, TextLook, draw};
     let found = |texts: &[(&str, f64, f64)]| {
-        let ink = draw((400.0, 100.0), 5.0, |canvas| {
+        let picture = draw((400.0, 100.0), 5.0, |canvas| {
             for &(text, x, y) in texts {
                 canvas.text(text, (x, y), TextLook::new(12.0, Colour::GREY, Anchor::Middle));
             }
         });
-        faults(&ink.document("", None))
+        faults(&picture.document("", None))
     };
     assert_eq!(found(&[("10 ms", 100.0, 50.0), ("20 ms", 160.0, 50.0)]), Vec::<String>::new());
     assert_eq!(found(&[("10 ms", 100.0, 50.0), ("10 ms", 160.0, 50.0)]), ["\"10 ms\" stands there twice"]);
@@ -671,12 +671,12 @@ fn crowded_charts_stay_small() {
 fn looks_are_those_that_the_paper_gives() {
     let paper = Paper { looks: vec![Look { number: 2, colour: None }], ..Paper::default() };
     let chart = BarChart { categories: words(&["a"]), ..bars_of(1) };
-    assert!(chart.ink(&paper).document("", None).contains("#E69F00"));
+    assert!(chart.picture(&paper).document("", None).contains("#E69F00"));
     let own = Paper { looks: vec![Look { number: 2, colour: Some(Colour(1, 2, 3)) }], ..Paper::default() };
-    assert!(chart.ink(&own).document("", None).contains("#010203"));
+    assert!(chart.picture(&own).document("", None).contains("#010203"));
     // From the eighth on there are lines over the colour.
     let hatched = Paper { looks: vec![Look { number: 7, colour: None }], ..Paper::default() };
-    let lines = |paper: &Paper| chart.ink(paper).document("", None).matches("stroke=\"#FFFFFF\"").count();
+    let lines = |paper: &Paper| chart.picture(paper).document("", None).matches("stroke=\"#FFFFFF\"").count();
     assert!(lines(&hatched) > lines(&paper) + 10);
 }
 

@@ -33,7 +33,7 @@ impl fmt::Display for Field {
 
 /// A value, and where it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct Target {
     /// Where to point at; nothing for what lies outside of the plot.
     pub field: Option<Field>,
     /// The series that it belongs to; empty for none.
@@ -89,11 +89,11 @@ impl Role<'_> {
 
 /// What a picture says besides its lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Senses {
+pub struct Overlay {
     /// The headings of the values' cells.
     pub heads: Vec<String>,
     /// What can be pointed at.
-    pub spots: Vec<Spot>,
+    pub targets: Vec<Target>,
     /// How many values are not listed, for there are too many.
     pub left_out: usize,
     parts: Vec<ElementGroup>,
@@ -102,7 +102,7 @@ pub struct Senses {
 /// More values than this are not listed: a table of them is no help.
 const MOST_SPOTS: usize = 10_000;
 
-impl Senses {
+impl Overlay {
     /// Notes what these elements, counted as they are drawn, have in common.
     pub(super) fn part(&mut self, range: Range<usize>, role: Role<'_>) {
         let Some(attributes) = role.attributes().filter(|_| !range.is_empty()) else { return };
@@ -130,8 +130,8 @@ impl Senses {
         for part in &mut self.parts {
             part.range = at(part.range.start)..at(part.range.end);
         }
-        if self.spots.len() > MOST_SPOTS {
-            self.left_out = std::mem::take(&mut self.spots).len();
+        if self.targets.len() > MOST_SPOTS {
+            self.left_out = std::mem::take(&mut self.targets).len();
         }
         self
     }
@@ -143,10 +143,10 @@ impl Senses {
             self.heads = [String::new()].into_iter().chain(other.heads.iter().cloned()).collect();
         }
         self.left_out += other.left_out;
-        self.spots.extend(other.spots.iter().map(|spot| Spot {
-            field: spot.field.as_ref().map(|field| field.moved((x, y))),
-            series: spot.series.clone(),
-            cells: [panel.to_owned()].into_iter().chain(spot.cells.iter().cloned()).collect(),
+        self.targets.extend(other.targets.iter().map(|target| Target {
+            field: target.field.as_ref().map(|field| field.moved((x, y))),
+            series: target.series.clone(),
+            cells: [panel.to_owned()].into_iter().chain(target.cells.iter().cloned()).collect(),
         }));
         self.parts.extend(
             other
@@ -188,11 +188,11 @@ mod tests {
     #[test]
     fn elements_stand_in_the_group_of_their_series() {
         let body = "<rect/>\n<text>\n&lt;b>\n</text>\n<line/>\n<circle/>\n";
-        let mut senses = Senses::default();
-        senses.part(1..3, Role::Series("a&b"));
-        senses.part(3..4, Role::Name("c"));
-        senses.part(2..2, Role::Series("nothing"));
-        let marked = senses.placed(body).marked(body);
+        let mut overlay = Overlay::default();
+        overlay.part(1..3, Role::Series("a&b"));
+        overlay.part(3..4, Role::Name("c"));
+        overlay.part(2..2, Role::Series("nothing"));
+        let marked = overlay.placed(body).marked(body);
         assert_eq!(
             marked,
             "<rect/>\n<g data-s=\"a&amp;b\">\n<text>\n&lt;b>\n</text>\n<line/>\n</g>\n\
@@ -203,12 +203,12 @@ mod tests {
     #[test]
     fn a_plot_holds_the_series_in_it() {
         let body = "<rect/>\n<line/>\n<circle/>\n";
-        let mut senses = Senses::default();
-        senses.part(1..2, Role::Series("a"));
-        senses.part(2..3, Role::Series("b"));
-        senses.part(1..3, Role::Plot([1, 2, 3, 4], Some((0.0, 0.5))));
+        let mut overlay = Overlay::default();
+        overlay.part(1..2, Role::Series("a"));
+        overlay.part(2..3, Role::Series("b"));
+        overlay.part(1..3, Role::Plot([1, 2, 3, 4], Some((0.0, 0.5))));
         assert_eq!(
-            senses.placed(body).marked(body),
+            overlay.placed(body).marked(body),
             "<rect/>\n<g class=\"plot\" data-at=\"1 2 3 4\" data-ends=\"0 0.5\">\n<g data-s=\"a\">\n<line/>\n</g>\n\
              <g data-s=\"b\">\n<circle/>\n</g>\n</g>\n"
         );
@@ -217,12 +217,12 @@ mod tests {
     #[test]
     fn panels_name_their_values() {
         let field = Field { area: [1, 2, 3, 4], way: vec![(1, 2), (4, 6)] };
-        let spot = Spot { field: Some(field), series: String::new(), cells: vec!["7".to_owned()] };
-        let panel = Senses { heads: vec!["x".to_owned()], spots: vec![spot], ..Senses::default() };
-        let mut whole = Senses::default();
+        let target = Target { field: Some(field), series: String::new(), cells: vec!["7".to_owned()] };
+        let panel = Overlay { heads: vec!["x".to_owned()], targets: vec![target], ..Overlay::default() };
+        let mut whole = Overlay::default();
         whole.add(&panel, 0, (10, 20), "left");
         assert_eq!(whole.heads, ["", "x"]);
-        assert_eq!(whole.spots[0].field.as_ref().unwrap().to_string(), "11 22 3 4 11 22 14 26");
-        assert_eq!(whole.spots[0].cells, ["left", "7"]);
+        assert_eq!(whole.targets[0].field.as_ref().unwrap().to_string(), "11 22 3 4 11 22 14 26");
+        assert_eq!(whole.targets[0].cells, ["left", "7"]);
     }
 }

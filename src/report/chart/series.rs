@@ -14,7 +14,7 @@ use hetsim_chart::lines::SeriesStyle;
 pub(super) type Group<T> = (Option<String>, T);
 
 /// One metric of one group.
-pub(super) struct Strand<'a, T> {
+pub(super) struct Series<'a, T> {
     /// The words in the picture.
     pub(super) name: String,
     /// What is shown of the group.
@@ -26,9 +26,9 @@ pub(super) struct Strand<'a, T> {
 }
 
 /// A strand for each metric of each group, in the order of the groups.
-pub(super) fn strands<'a, T>(metrics: &'a Metrics, groups: &'a [Group<T>]) -> Vec<Strand<'a, T>> {
+pub(super) fn all_series<'a, T>(metrics: &'a Metrics, groups: &'a [Group<T>]) -> Vec<Series<'a, T>> {
     let all = metrics.y.all();
-    let mut strands = Vec::new();
+    let mut series = Vec::new();
     for (family, (group, members)) in groups.iter().enumerate() {
         for (member, metric) in all.iter().enumerate() {
             let (name, style) = match group {
@@ -36,10 +36,10 @@ pub(super) fn strands<'a, T>(metrics: &'a Metrics, groups: &'a [Group<T>]) -> Ve
                 Some(group) if all.len() == 1 => (group.clone(), SeriesStyle::Data),
                 Some(group) => (format!("{group}, {}", metrics.called(metric)), SeriesStyle::Member { family, member }),
             };
-            strands.push(Strand { name, metric, members, style });
+            series.push(Series { name, metric, members, style });
         }
     }
-    strands
+    series
 }
 
 /// The points of each value of the series' key; all in one group where there is no such key.
