@@ -74,10 +74,14 @@ pub struct ChunkReport {
 /// The interface of each policy's file, and of a policy of your own, which becomes a [`ChunkPolicy`] by
 /// [`ChunkPolicy::own`]. What a policy must keep to stands there.
 pub trait Rule: fmt::Debug + Send + Sync {
-    /// How the policy is asked for tasks.
+    /// How the policy is asked for tasks. Default: self-scheduling.
+    #[must_use]
     fn kind() -> Kind
     where
-        Self: Sized;
+        Self: Sized,
+    {
+        Kind::SelfScheduling
+    }
 
     /// The state before the first round.
     fn new(setup: &Setup<'_>) -> Self
