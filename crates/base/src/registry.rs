@@ -228,22 +228,7 @@ macro_rules! names {
             }
         }
 
-        impl std::fmt::Display for $Names {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $Names {
-            type Err = $crate::registry::UnknownName;
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                Self::ALL.iter().copied().find(|entry| entry.name() == name).ok_or_else(|| $crate::registry::UnknownName {
-                    kind: $kind,
-                    name: name.to_owned(),
-                    known: Self::ALL.iter().map(|entry| entry.name()).collect(),
-                })
-            }
-        }
+        $crate::registry::named! { @text $kind: $Names from Self::ALL.iter().copied() }
     };
 }
 
@@ -256,22 +241,7 @@ pub use names;
 #[macro_export]
 macro_rules! named {
     ($kind:literal, $schema:literal: $Type:ident) => {
-        impl std::fmt::Display for $Type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $Type {
-            type Err = $crate::registry::UnknownName;
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                Self::all().find(|value| value.name() == name).ok_or_else(|| $crate::registry::UnknownName {
-                    kind: $kind,
-                    name: name.to_owned(),
-                    known: Self::all().map(Self::name).collect(),
-                })
-            }
-        }
+        $crate::registry::named! { @text $kind: $Type from Self::all() }
 
         impl serde::Serialize for $Type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -291,6 +261,24 @@ macro_rules! named {
             }
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 schemars::json_schema!({ "enum": Self::all().map(Self::name).collect::<Vec<_>>() })
+            }
+        }
+    };
+    (@text $kind:literal: $Type:ident from $all:expr) => {
+        impl std::fmt::Display for $Type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Type {
+            type Err = $crate::registry::UnknownName;
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                $all.find(|value: &Self| value.name() == name).ok_or_else(|| $crate::registry::UnknownName {
+                    kind: $kind,
+                    name: name.to_owned(),
+                    known: $all.map(Self::name).collect(),
+                })
             }
         }
     };
