@@ -43,7 +43,7 @@ mod timeline;
 pub use check::ScheduleError;
 pub use costs::{CostError, Costs};
 pub use layout::Layout;
-pub use partial::{Partial, Slot};
+pub use partial::{Partial, TaskSlot};
 pub use timeline::Timeline;
 
 use hetsim_base::engine::Streams;
@@ -264,5 +264,7 @@ impl Order {
     }
 }
 
+#[cfg(test)]
+mod samples;
 #[cfg(test)]
 mod tests;
