@@ -15,7 +15,8 @@ use task::{Current, ExperimentKind, Task};
 /// By how much a delayed ping-pong waits longer than a round trip usually takes.
 const DELAY: f64 = 4.0;
 
-/// The benchmarks of an [`ExperimentPlan`]. When it has ended, [`measurements`](Self::into_measurements) holds all samples.
+/// The benchmarks of an [`ExperimentPlan`]. When it has ended, [`measurements`](Self::into_measurements) holds all
+/// samples.
 #[derive(Debug)]
 pub struct Benchmarks {
     plan: ExperimentPlan,
