@@ -22,7 +22,7 @@ impl Rule for Earliest {
 
 /// `kind = "earliest"`: a drawn task graph, scheduled by the rule above.
 #[derive(Debug, Clone, serde::Deserialize, schemars::JsonSchema)]
-struct Drawn {
+struct DrawnGraph {
     /// The task graph.
     generate: Generator,
 }
@@ -33,7 +33,7 @@ hetsim::metrics! {
     }
 }
 
-impl Workload for Drawn {
+impl Workload for DrawnGraph {
     const NAME: &'static str = "earliest";
     const ABOUT: &'static str = "A drawn task graph, each task where it starts first.";
     type Prepared = Self;
@@ -41,7 +41,7 @@ impl Workload for Drawn {
         self.generate.check().map(|()| self.clone()).map_err(|error| KeyError::new("generate", error.to_string()))
     }
 }
-impl Prepared for Drawn {
+impl Prepared for DrawnGraph {
     type Metrics = Makespans;
     fn run(&self, run: &mut Run<'_>) -> Result<Makespans, RunFailure> {
         let graph = self.generate.generate(&mut run.streams.stream("graph", 0)).map_err(RunFailure::of)?;
@@ -55,6 +55,6 @@ impl Prepared for Drawn {
 }
 
 pub(crate) fn main() -> std::process::ExitCode {
-    hetsim::scenario::register::<Drawn>().expect("no other workload has this name");
+    hetsim::scenario::register::<DrawnGraph>().expect("no other workload has this name");
     hetsim::main()
 }

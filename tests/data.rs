@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use hetsim::accuracy::{Selection, selected};
 use hetsim::cluster::NodeId;
-use hetsim::fit::read::collectives::{self, Given};
+use hetsim::fit::read::collectives::{self, GivenColumns};
 use hetsim::fit::{Fitted, Model, Poly, read};
 use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
@@ -321,7 +321,7 @@ fn formulas_for_measured_run_times() {
 fn every_measured_collective_has_its_algorithm() {
     for (file, rows, systems) in [("mare_nostrum", 850, "mare_nostrum"), ("lumi", 966, "lumi")] {
         let text = std::fs::read_to_string(data(&format!("measured/{file}.csv"))).unwrap();
-        let measured = collectives::read(&text, &Given::default()).unwrap();
+        let measured = collectives::read(&text, &GivenColumns::default()).unwrap();
         assert_eq!((measured.points.len(), measured.not_modelled()), (rows, 0), "{file}");
         assert!(measured.points.iter().all(|point| point.system == systems && point.model.is_some()), "{file}");
         assert!(measured.points.iter().all(|point| point.p10.is_some() && point.p10 <= point.p90), "{file}");

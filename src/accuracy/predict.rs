@@ -91,7 +91,7 @@ fn collective(point: &Modelled) -> Result<CollectiveParameters, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::read::collectives::{Given, read};
+    use crate::fit::read::collectives::{GivenColumns, read};
     use crate::scenario::{PLAIN, Scenario, Source};
 
     const LAB: &str =
@@ -104,7 +104,7 @@ mod tests {
 
     fn predicted(rows: &str) -> Vec<f64> {
         let points =
-            read(&format!("operation,algorithm,nodes,bytes,time_s\n{rows}"), &Given::default()).unwrap().points;
+            read(&format!("operation,algorithm,nodes,bytes,time_s\n{rows}"), &GivenColumns::default()).unwrap().points;
         let predict = |point: &Measurement| {
             let platform = machine().platform_of(point, 0).unwrap();
             predict(&platform, point.model.as_ref().unwrap(), 0).unwrap()
@@ -138,7 +138,7 @@ mod tests {
     fn what_can_not_be_predicted_says_why() {
         let rows = "operation,algorithm,nodes,ranks_per_node,bytes,time_s\nallgather,neighbor_ompi,7,1,7000,1\n\
             bcast,binomial,4,2,8,1\n";
-        let points = read(rows, &Given::default()).unwrap().points;
+        let points = read(rows, &GivenColumns::default()).unwrap().points;
         let platform = machine().platform_of(&points[0], 0).unwrap();
         let error = predict(&platform, points[0].model.as_ref().unwrap(), 0).unwrap_err();
         assert!(error.contains("even number of ranks"), "{error}");
@@ -150,7 +150,7 @@ mod tests {
     fn points_of_too_many_messages_are_refused() {
         let rows = "operation,algorithm,nodes,bytes,time_s\nallgather,ring_ompi,10,1000,1\nbcast,binomial,91,8,1\n\
             allgather,ring_ompi,4000000000,8,1\n";
-        let points = read(rows, &Given::default()).unwrap().points;
+        let points = read(rows, &GivenColumns::default()).unwrap().points;
         let refused =
             |most: u64| -> Vec<bool> { points.iter().map(|point| check_messages(point, most).is_err()).collect() };
         assert_eq!(refused(90), [false, false, true]);

@@ -170,13 +170,13 @@ impl fmt::Display for Selection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::read::collectives::{Given, read};
+    use crate::fit::read::collectives::{GivenColumns, read};
 
     #[test]
     fn columns_values_and_ranges() {
         let rows = "system,operation,algorithm,nodes,ranks_per_node,bytes,time_s\nmn5,bcast,binomial_ompi,32,1,65536,1\n\
             mn5,bcast,knomial_ompi,32,2,8,1\nlumi,allgather,ring_ompi,100,1,1048576,1\nlumi,gossip,x,8,1,0,1\n";
-        let points = read(rows, &Given::default()).unwrap().points;
+        let points = read(rows, &GivenColumns::default()).unwrap().points;
         let taken = |text: &str| -> Vec<usize> {
             let selection: Selection = text.parse().unwrap();
             points.iter().filter(|point| selection.takes(point)).map(|point| point.line - 2).collect()

@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Failure, bad_input};
 use crate::accuracy::Selection;
 use crate::communication::{Algorithm, Operation};
-use crate::fit::read::collectives::{Given, MeasuredCollectives, Measurement, read};
+use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, Measurement, read};
 use crate::scenario::{Source, suggest};
 
 /// What files of measurements do not say.
@@ -17,7 +17,7 @@ pub(super) struct With {
     /// What the files of measurements do not say, by column: nodes=16,algorithm=binomial; once for all files, or once
     /// for each in their order
     #[arg(long = "with", value_name = "COLUMN=VALUE,...")]
-    given: Vec<Given>,
+    given: Vec<GivenColumns>,
 }
 
 impl With {
@@ -52,7 +52,7 @@ impl With {
 }
 
 /// Refuses an algorithm that hetsim does not know for any of the points, such as a misspelt one.
-fn check_algorithm(given: &Given, points: &[Measurement]) -> Result<(), Failure> {
+fn check_algorithm(given: &GivenColumns, points: &[Measurement]) -> Result<(), Failure> {
     let Some(name) = given.algorithm() else { return Ok(()) };
     let mut of_given = points.iter().filter(|point| point.algorithm == name).peekable();
     let Some(first) = of_given.peek().copied() else { return Ok(()) };

@@ -5,7 +5,7 @@ use std::fs;
 
 use assert_cmd::Command;
 use hetsim::accuracy::{Machine, predict};
-use hetsim::fit::read::collectives::{Given, read};
+use hetsim::fit::read::collectives::{GivenColumns, read};
 use hetsim::scenario::{PlatformTree, Source};
 use predicates::prelude::PredicateBooleanExt as _;
 use predicates::str::contains;
@@ -50,7 +50,7 @@ fn measured() -> String {
         for exponent in [3, 8, 13, 17, 21] {
             let row = format!("{operation},{algorithm},8,{}", 1 << exponent);
             let header = table.lines().next().unwrap();
-            let point = read(&format!("{header}\n{row},1\n"), &Given::default()).unwrap().points.remove(0);
+            let point = read(&format!("{header}\n{row},1\n"), &GivenColumns::default()).unwrap().points.remove(0);
             let platform = machine.platform_of(&point, 1).unwrap();
             let seconds = predict(&platform, point.model.as_ref().unwrap(), 1).unwrap();
             // Digits as a benchmark prints them.

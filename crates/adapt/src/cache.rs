@@ -2,8 +2,14 @@
 
 use hetsim_communication::Algorithm;
 
-/// A candidate inside a cluster: an algorithm, and the bytes of its segments (0 for an uncut message).
-pub type Candidate = (Algorithm, u64);
+/// A candidate inside a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The bytes of its segments; 0 for an uncut message.
+    pub segment: u64,
+}
 
 /// The last time of each candidate, for one cluster and one message size.
 #[derive(Debug, Clone)]
@@ -55,7 +61,8 @@ mod tests {
 
     #[test]
     fn tries_all_and_keeps_the_fastest() {
-        let candidates = [(Algorithm::Linear, 0), (Algorithm::Pipeline, 4096), (Algorithm::Binomial, 0)];
+        let candidates = [(Algorithm::Linear, 0), (Algorithm::Pipeline, 4096), (Algorithm::Binomial, 0)]
+            .map(|(algorithm, segment)| Candidate { algorithm, segment });
         let mut cache = Cache::new(candidates);
         for (candidate, seconds) in candidates.into_iter().zip([3.0, 1.0, 2.0]) {
             assert_eq!((cache.pick(), cache.seconds(candidate)), (Some(candidate), None));

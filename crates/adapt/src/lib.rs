@@ -22,4 +22,4 @@ pub use intercluster::{Composed, compose};
 pub use model::{Capabilities, Model, Needs, Predictor, Refusal};
 pub use observations::{Observation, Observations, ObservationsError};
 pub use predict::Shapes;
-pub use select::{Choice, Cluster, Sample, Selection};
+pub use select::{BroadcastChoice, Cluster, Sample, Selection};

@@ -27,7 +27,7 @@ pub struct Sample {
 
 /// A candidate for a broadcast, with its model and prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Choice {
+pub struct BroadcastChoice {
     /// The algorithm.
     pub algorithm: Algorithm,
     /// The bytes of its segments, 0 for none.
@@ -116,12 +116,12 @@ impl Cluster {
     /// per measurement of the model's parameters (0: accuracy alone). Of scores that differ by rounding only, the first
     /// in the order of `models` counts.
     #[must_use]
-    pub fn candidates(&self, bytes: u64, weight: f64) -> Vec<Choice> {
+    pub fn candidates(&self, bytes: u64, weight: f64) -> Vec<BroadcastChoice> {
         let variants = self.samples.chunk_by(|a, b| (a.algorithm, a.segment) == (b.algorithm, b.segment));
         variants.filter_map(|samples| self.retain(*nearest(samples, bytes)?, bytes, weight)).collect()
     }
 
-    fn retain(&self, sample: Sample, bytes: u64, weight: f64) -> Option<Choice> {
+    fn retain(&self, sample: Sample, bytes: u64, weight: f64) -> Option<BroadcastChoice> {
         let Sample { algorithm, segment, .. } = sample;
         let mut best: Option<(f64, f64, Model, &CostCurve)> = None;
         for (model, cost_curve, measurements) in &self.cost_curves {
@@ -135,14 +135,14 @@ impl Cluster {
         }
         let (score, error, model, cost_curve) = best?;
         let predicted = self.shapes.predict(algorithm, bytes, segment, cost_curve)?;
-        Some(Choice { algorithm, segment, model, predicted, sample, error, score })
+        Some(BroadcastChoice { algorithm, segment, model, predicted, sample, error, score })
     }
 
     /// Poly-adapt-2: the fastest candidate, by the retained models or by past runs; of equally fast ones the first.
     /// `None` without samples or usable models.
     #[must_use]
-    pub fn fastest(&self, bytes: u64, weight: f64, selection: Selection) -> Option<Choice> {
-        let by = |choice: &Choice| match selection {
+    pub fn fastest(&self, bytes: u64, weight: f64, selection: Selection) -> Option<BroadcastChoice> {
+        let by = |choice: &BroadcastChoice| match selection {
             Selection::Analytical => choice.predicted,
             Selection::Experimental => choice.sample.seconds,
         };

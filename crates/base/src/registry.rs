@@ -66,7 +66,7 @@ pub fn choice_schema(
 
 /// Makes an enum of alternatives, chosen in a scenario by the value of one key. With `or "name"` that alternative is
 /// meant where the key is not given; with `of Trait` the types of the parameters implement the trait, and `entry()`
-/// gives them as it. `in files` takes in the files as well: `"name" => file::Type as Variant: "what it is"`.
+/// gives them as it.
 #[macro_export]
 macro_rules! registry {
     (
@@ -129,21 +129,6 @@ macro_rules! registry {
             }
         }
     };
-    (
-        $(#[$doc:meta])*
-        pub enum $registry:ident by $key:literal $(or $default:literal)? of $Trait:ident in files {
-            $($name:literal => $module:ident::$parameters:ident as $variant:ident: $summary:literal,)+
-        }
-    ) => {
-        $(mod $module;)+
-
-        $crate::registry! {
-            $(#[$doc])*
-            pub enum $registry by $key $(or $default)? of $Trait {
-                $($name => $variant($module::$parameters): $summary,)+
-            }
-        }
-    };
     (@entry $registry:ident { $($variant:ident,)+ }) => {};
     (@entry $registry:ident $Trait:ident { $($variant:ident,)+ }) => {
         impl $registry {
@@ -178,32 +163,18 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Declares an enum of names, in one of two forms.
+/// Makes an enum of names, in one of two forms.
 ///
-/// `file::Entry = "description"` declares the module `file.rs`, whose struct `Entry` implements the entry; the file's
-/// name is the entry's name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and
-/// `entry()` returns it.
+/// `file::Entry = "description"` is implemented by the struct `Entry` of the module `file`, whose name is the entry's
+/// name in scenarios. With `of Trait`, `Entry` is a unit struct that implements the trait, and `entry()` returns it.
 ///
 /// `Entry "name" = "description"` gives the name itself; one entry is marked `#[default]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! names {
-    ($(#[$doc:meta])* $kind:literal: $Names:ident of $Trait:ident {
+    ($(#[$doc:meta])* $kind:literal: $Names:ident $(of $Trait:ident)? {
         $($file:ident :: $Entry:ident = $about:literal,)+
     }) => {
-        $crate::registry::names! { $(#[$doc])* $kind: $Names { $($file :: $Entry = $about,)+ } }
-
-        impl $Names {
-            fn entry(self) -> &'static dyn $Trait {
-                match self { $(Self::$Entry => &$file::$Entry),+ }
-            }
-        }
-    };
-    ($(#[$doc:meta])* $kind:literal: $Names:ident {
-        $($file:ident :: $Entry:ident = $about:literal,)+
-    }) => {
-        $(mod $file;)+
-
         $(#[$doc])*
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
@@ -215,6 +186,7 @@ macro_rules! names {
         }
 
         $crate::registry::names! { @named $kind: $Names { $($Entry (stringify!($file)) $about,)+ } }
+        $crate::registry::names! { @entry $Names $($Trait)? { $($file :: $Entry,)+ } }
     };
     ($(#[$doc:meta])* $kind:literal: $Names:ident {
         $($(#[$attribute:meta])* $Entry:ident $name:literal = $about:literal,)+
@@ -229,6 +201,14 @@ macro_rules! names {
         }
 
         $crate::registry::names! { @named $kind: $Names { $($Entry ($name) $about,)+ } }
+    };
+    (@entry $Names:ident { $($file:ident :: $Entry:ident,)+ }) => {};
+    (@entry $Names:ident $Trait:ident { $($file:ident :: $Entry:ident,)+ }) => {
+        impl $Names {
+            fn entry(self) -> &'static dyn $Trait {
+                match self { $(Self::$Entry => &$file::$Entry),+ }
+            }
+        }
     };
     (@named $kind:literal: $Names:ident { $($Entry:ident ($name:expr) $about:literal,)+ }) => {
         impl $Names {
@@ -248,22 +228,7 @@ macro_rules! names {
             }
         }
 
-        impl std::fmt::Display for $Names {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $Names {
-            type Err = $crate::registry::UnknownName;
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                Self::ALL.iter().copied().find(|entry| entry.name() == name).ok_or_else(|| $crate::registry::UnknownName {
-                    kind: $kind,
-                    name: name.to_owned(),
-                    known: Self::ALL.iter().map(|entry| entry.name()).collect(),
-                })
-            }
-        }
+        $crate::registry::named! { @text $kind: $Names from Self::ALL.iter().copied() }
     };
 }
 
@@ -276,22 +241,7 @@ pub use names;
 #[macro_export]
 macro_rules! named {
     ($kind:literal, $schema:literal: $Type:ident) => {
-        impl std::fmt::Display for $Type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl std::str::FromStr for $Type {
-            type Err = $crate::registry::UnknownName;
-            fn from_str(name: &str) -> Result<Self, Self::Err> {
-                Self::all().find(|value| value.name() == name).ok_or_else(|| $crate::registry::UnknownName {
-                    kind: $kind,
-                    name: name.to_owned(),
-                    known: Self::all().map(Self::name).collect(),
-                })
-            }
-        }
+        $crate::registry::named! { @text $kind: $Type from Self::all() }
 
         impl serde::Serialize for $Type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -311,6 +261,24 @@ macro_rules! named {
             }
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 schemars::json_schema!({ "enum": Self::all().map(Self::name).collect::<Vec<_>>() })
+            }
+        }
+    };
+    (@text $kind:literal: $Type:ident from $all:expr) => {
+        impl std::fmt::Display for $Type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Type {
+            type Err = $crate::registry::UnknownName;
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                $all.find(|value: &Self| value.name() == name).ok_or_else(|| $crate::registry::UnknownName {
+                    kind: $kind,
+                    name: name.to_owned(),
+                    known: $all.map(Self::name).collect(),
+                })
             }
         }
     };

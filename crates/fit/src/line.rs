@@ -23,7 +23,7 @@ pub struct Line {
 }
 
 /// A measured point.
-struct Point {
+struct MeasuredPoint {
     x: f64,
     middle: Estimate,
 }
@@ -36,9 +36,9 @@ impl Line {
     pub fn fit(series: &[Series], shift: u64, model: &'static str, what: &'static str) -> Result<Self, FitError> {
         let point = |series: &Series| {
             let x = series.bytes.saturating_sub(shift) as f64;
-            series.middle().filter(|middle| middle.value > 0.0).map(|middle| Point { x, middle })
+            series.middle().filter(|middle| middle.value > 0.0).map(|middle| MeasuredPoint { x, middle })
         };
-        let points: Vec<Point> = series.iter().filter_map(point).collect();
+        let points: Vec<MeasuredPoint> = series.iter().filter_map(point).collect();
         let few = FitError::Sizes { model, what, needed: 2, found: points.len() };
         if points.is_empty() {
             return Err(FitError::Missing { model, what });
@@ -67,11 +67,11 @@ struct Solved {
 }
 
 impl Solved {
-    fn residual(&self, point: &Point) -> f64 {
+    fn residual(&self, point: &MeasuredPoint) -> f64 {
         point.middle.value - self.fixed - self.slope * point.x
     }
 
-    fn with_errors_of_points(&self, points: &[Point]) -> Line {
+    fn with_errors_of_points(&self, points: &[MeasuredPoint]) -> Line {
         let combine = |factors: &[f64], value: f64| {
             let parts: Vec<_> = factors.iter().zip(points).map(|(&factor, point)| (factor, point.middle)).collect();
             Estimate { value, ..Estimate::combined(&parts) }
@@ -79,7 +79,7 @@ impl Solved {
         Line { fixed: combine(&self.of_fixed, self.fixed), per_byte: combine(&self.of_slope, self.slope) }
     }
 
-    fn with_errors_of_residuals(&self, points: &[Point]) -> Line {
+    fn with_errors_of_residuals(&self, points: &[MeasuredPoint]) -> Line {
         let count = points.len() as f64;
         let estimate = |factors: &[f64], value: f64| {
             if points.len() < 3 {
@@ -94,7 +94,7 @@ impl Solved {
 }
 
 /// The least-squares line of relative residuals with additional `weights`; `None` if all points have the same x.
-fn solve(points: &[Point], weights: &[f64]) -> Option<Solved> {
+fn solve(points: &[MeasuredPoint], weights: &[f64]) -> Option<Solved> {
     let weights: Vec<f64> =
         points.iter().zip(weights).map(|(point, weight)| weight / point.middle.value.powi(2)).collect();
     let total: f64 = weights.iter().sum();
@@ -112,7 +112,7 @@ fn solve(points: &[Point], weights: &[f64]) -> Option<Solved> {
 }
 
 /// The pooled relative variance of a point and its degrees of freedom; `None` if a point has no variance.
-fn noise(points: &[Point]) -> Option<(f64, f64)> {
+fn noise(points: &[MeasuredPoint]) -> Option<(f64, f64)> {
     let parts = points.iter().map(|point| {
         let relative = point.middle.error? / point.middle.value;
         Some((relative * relative, point.middle.freedom))
@@ -123,7 +123,7 @@ fn noise(points: &[Point]) -> Option<(f64, f64)> {
 }
 
 /// Whether the points are farther from the line than their noise explains.
-fn is_off(points: &[Point], line: &Solved, (variance, freedom): (f64, f64)) -> bool {
+fn is_off(points: &[MeasuredPoint], line: &Solved, (variance, freedom): (f64, f64)) -> bool {
     let spare = points.len().saturating_sub(2);
     if spare == 0 {
         return false;
@@ -136,7 +136,7 @@ fn is_off(points: &[Point], line: &Solved, (variance, freedom): (f64, f64)) -> b
 }
 
 /// Huber's line by iterative reweighting until convergence.
-fn huber(points: &[Point]) -> Option<Solved> {
+fn huber(points: &[MeasuredPoint]) -> Option<Solved> {
     let pairs: Vec<(f64, f64)> = points.iter().map(|point| (point.x, point.middle.value)).collect();
     let slope = robust::theil_sen(&pairs)?;
     let above: Vec<f64> = pairs.iter().map(|(x, y)| y - slope * x).collect();

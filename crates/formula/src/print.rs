@@ -32,14 +32,14 @@ enum Binding {
 }
 
 /// A printed part and its binding.
-struct Part {
+struct PrintedPart {
     text: String,
     binding: Binding,
     /// The text of its negation, if it starts with a negative number: a sum subtracts that text.
     opposite: Option<String>,
 }
 
-impl Part {
+impl PrintedPart {
     fn new(text: String, binding: Binding) -> Self {
         Self { text, binding, opposite: None }
     }
@@ -58,14 +58,14 @@ impl Part {
 /// The expression in a notation, with these names of variables (numbers, if there are too few).
 #[must_use]
 pub fn print(expression: &Expression, variables: &[&str], notation: Notation) -> String {
-    let mut stack: Vec<Part> = Vec::new();
+    let mut stack: Vec<PrintedPart> = Vec::new();
     for node in expression.nodes() {
         // An expression is complete by construction, so the operands exist.
         let second = if node.arity() == 2 { stack.pop() } else { None };
         let first = if node.arity() >= 1 { stack.pop() } else { None };
         let part = match (node, first, second) {
             (Node::Constant(value), ..) => number(*value, notation),
-            (Node::Variable(variable), ..) => Part::new(name(*variable, variables, notation), Binding::Atom),
+            (Node::Variable(variable), ..) => PrintedPart::new(name(*variable, variables, notation), Binding::Atom),
             (Node::Unary(operation), Some(x), _) => unary(*operation, &x, notation),
             (Node::Binary(operation), Some(a), Some(b)) => binary(*operation, &a, &b, notation),
             (Node::Choose { variable, threshold }, Some(a), Some(b)) => {
@@ -87,7 +87,7 @@ fn name(variable: u16, variables: &[&str], notation: Notation) -> String {
     }
 }
 
-fn number(value: f64, notation: Notation) -> Part {
+fn number(value: f64, notation: Notation) -> PrintedPart {
     let digits = format!("{value:?}");
     let text = match notation {
         Notation::Text => digits.strip_suffix(".0").unwrap_or(&digits).to_owned(),
@@ -108,11 +108,11 @@ fn number(value: f64, notation: Notation) -> Part {
         (false, false) => Binding::Atom,
     };
     let opposite = value.is_sign_negative().then(|| text.trim_start_matches('-').to_owned());
-    Part { text, binding, opposite }
+    PrintedPart { text, binding, opposite }
 }
 
 #[allow(clippy::match_same_arms, reason = "a table of notations, in which some names are the same")]
-fn unary(operation: Unary, x: &Part, notation: Notation) -> Part {
+fn unary(operation: Unary, x: &PrintedPart, notation: Notation) -> PrintedPart {
     let inner = &x.text;
     let text = match (notation, operation) {
         (Notation::Text, Unary::Square) => format!("{}^2", x.within(Binding::Atom, notation)),
@@ -138,31 +138,31 @@ fn unary(operation: Unary, x: &Part, notation: Notation) -> Part {
     };
     // `a^2` and `(a)**2` bind tighter than a product; as the base of another power they need brackets.
     let tight = operation != Unary::Square || !matches!(notation, Notation::Text | Notation::Python | Notation::Latex);
-    Part::new(text, if tight { Binding::Atom } else { Binding::Product })
+    PrintedPart::new(text, if tight { Binding::Atom } else { Binding::Product })
 }
 
-fn binary(operation: Binary, a: &Part, b: &Part, notation: Notation) -> Part {
+fn binary(operation: Binary, a: &PrintedPart, b: &PrintedPart, notation: Notation) -> PrintedPart {
     let latex = notation == Notation::Latex;
     let join = |left: Binding, sign: &str, right: Binding, binding: Binding| {
         let second = b.within(right, notation);
         let opposite = a.opposite.as_ref().filter(|_| binding == Binding::Product);
-        Part {
+        PrintedPart {
             text: format!("{}{sign}{second}", a.within(left, notation)),
             binding,
             opposite: opposite.map(|first| format!("{first}{sign}{second}")),
         }
     };
-    let call = |name: &str| Part::new(format!("{name}({}, {})", a.text, b.text), Binding::Atom);
+    let call = |name: &str| PrintedPart::new(format!("{name}({}, {})", a.text, b.text), Binding::Atom);
     match operation {
         Binary::Add if b.opposite.is_some() => {
             let less = b.opposite.as_deref().unwrap_or_default();
-            Part::new(format!("{} - {less}", a.text), Binding::Sum)
+            PrintedPart::new(format!("{} - {less}", a.text), Binding::Sum)
         }
         Binary::Add => join(Binding::Sum, " + ", Binding::Product, Binding::Sum),
         Binary::Subtract => join(Binding::Sum, " - ", Binding::Product, Binding::Sum),
         Binary::Multiply if latex => join(Binding::Product, " \\cdot ", Binding::Product, Binding::Product),
         Binary::Multiply => join(Binding::Product, "*", Binding::Atom, Binding::Product),
-        Binary::Divide if latex => Part::new(format!("\\frac{{{}}}{{{}}}", a.text, b.text), Binding::Product),
+        Binary::Divide if latex => PrintedPart::new(format!("\\frac{{{}}}{{{}}}", a.text, b.text), Binding::Product),
         Binary::Divide => join(Binding::Product, "/", Binding::Atom, Binding::Product),
         Binary::Minimum | Binary::Maximum => {
             let least = operation == Binary::Minimum;
@@ -180,7 +180,12 @@ fn binary(operation: Binary, a: &Part, b: &Part, notation: Notation) -> Part {
     }
 }
 
-fn choice((variable, threshold): &(String, String), a: &Part, b: &Part, notation: Notation) -> Part {
+fn choice(
+    (variable, threshold): &(String, String),
+    a: &PrintedPart,
+    b: &PrintedPart,
+    notation: Notation,
+) -> PrintedPart {
     let (a, b) = (&a.text, &b.text);
     let text = match notation {
         Notation::Text => format!("if({variable} <= {threshold}, {a}, {b})"),
@@ -191,5 +196,5 @@ fn choice((variable, threshold): &(String, String), a: &Part, b: &Part, notation
         Notation::C => format!("({variable} <= {threshold} ? {a} : {b})"),
         Notation::Python => format!("({a} if {variable} <= {threshold} else {b})"),
     };
-    Part::new(text, if notation == Notation::Latex { Binding::Sum } else { Binding::Atom })
+    PrintedPart::new(text, if notation == Notation::Latex { Binding::Sum } else { Binding::Atom })
 }

@@ -3,16 +3,12 @@
 //! The adaptive model of Bazterra, Cuma, Ferraro, Facelli (JPDC 2005, §5); known in loop scheduling as pure
 //! self-scheduling (P. Tang, P.-C. Yew, ICPP 1986).
 
-use super::{Kind, Rule, Setup};
+use super::{Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct Adaptive;
 
 impl Rule for Adaptive {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(_: &Setup<'_>) -> Self {
         Self
     }

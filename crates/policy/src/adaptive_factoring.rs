@@ -12,7 +12,7 @@
 //! batch of factoring by halves, so that estimates from a few tasks cannot give away everything.
 
 use super::batch::rounded_up;
-use super::{ChunkReport, Kind, Rule, Setup};
+use super::{ChunkReport, Rule, Setup};
 
 /// The number of tasks for a first estimate of mean and deviation.
 const PROBE: u32 = 10;
@@ -55,10 +55,6 @@ pub(super) struct AdaptiveFactoring {
 }
 
 impl Rule for AdaptiveFactoring {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         Self {
             least: setup.chunk.max(1),

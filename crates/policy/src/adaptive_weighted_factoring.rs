@@ -8,7 +8,7 @@
 
 use super::batch::Batch;
 use super::rates::Rates;
-use super::{ChunkReport, Kind, Rule, Setup};
+use super::{ChunkReport, Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveWeightedFactoring {
@@ -19,10 +19,6 @@ pub(super) struct AdaptiveWeightedFactoring {
 }
 
 impl Rule for AdaptiveWeightedFactoring {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         let workers = setup.speeds.len();
         Self {
@@ -42,13 +38,10 @@ impl Rule for AdaptiveWeightedFactoring {
     }
 
     fn chunk(&mut self, worker: u32, left: u32) -> u32 {
-        if self.batch.is_over() {
-            self.batch.open(left, 2.0);
-        }
-        self.batch.chunk(self.weights[worker as usize], left)
+        self.batch.halving(self.weights[worker as usize], left)
     }
 
     fn observe(&mut self, worker: u32, report: &ChunkReport) {
-        self.rates.add(worker, report.tasks, report.seconds, f64::from(self.round));
+        self.rates.add(worker, report, f64::from(self.round));
     }
 }

@@ -6,7 +6,7 @@
 
 use super::batch::Batch;
 use super::rates::Rates;
-use super::{ChunkReport, Kind, Rule, Setup};
+use super::{ChunkReport, Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveWeightedFactoringBatch {
@@ -14,23 +14,12 @@ pub(super) struct AdaptiveWeightedFactoringBatch {
     rates: Rates,
     /// The weights of the current batch.
     weights: Vec<f64>,
-    /// The chunks that each worker has finished.
-    finished: Vec<u32>,
 }
 
 impl Rule for AdaptiveWeightedFactoringBatch {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         let workers = setup.speeds.len();
-        Self {
-            batch: Batch::new(workers, setup.chunk),
-            rates: Rates::new(workers),
-            weights: vec![1.0; workers],
-            finished: vec![0; workers],
-        }
+        Self { batch: Batch::new(workers, setup.chunk), rates: Rates::new(workers), weights: vec![1.0; workers] }
     }
 
     fn begin(&mut self, _: u32) {
@@ -39,17 +28,14 @@ impl Rule for AdaptiveWeightedFactoringBatch {
 
     fn chunk(&mut self, worker: u32, left: u32) -> u32 {
         if self.batch.is_over() {
-            self.batch.open(left, 2.0);
             for (worker, weight) in self.weights.iter_mut().enumerate() {
                 *weight = self.rates.weight(worker);
             }
         }
-        self.batch.chunk(self.weights[worker as usize], left)
+        self.batch.halving(self.weights[worker as usize], left)
     }
 
     fn observe(&mut self, worker: u32, report: &ChunkReport) {
-        let finished = &mut self.finished[worker as usize];
-        *finished = finished.saturating_add(1);
-        self.rates.add(worker, report.tasks, report.seconds, f64::from(*finished));
+        self.rates.add_next(worker, report);
     }
 }

@@ -6,34 +6,25 @@
 
 use super::batch::rounded_up;
 use super::rates::Rates;
-use super::{ChunkReport, Kind, Rule, Setup};
+use super::{ChunkReport, Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveWeightedFactoringChunk {
     least: u32,
     rates: Rates,
-    /// The chunks that each worker has finished.
-    finished: Vec<u32>,
 }
 
 impl Rule for AdaptiveWeightedFactoringChunk {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
-        let workers = setup.speeds.len();
-        Self { least: setup.chunk.max(1), rates: Rates::new(workers), finished: vec![0; workers] }
+        Self { least: setup.chunk.max(1), rates: Rates::new(setup.speeds.len()) }
     }
 
     fn chunk(&mut self, worker: u32, left: u32) -> u32 {
-        let half = u64::from(left).div_ceil(2 * self.finished.len() as u64);
+        let half = u64::from(left).div_ceil(2 * self.rates.workers() as u64);
         rounded_up(self.rates.weight(worker as usize) * half as f64).max(self.least).min(left)
     }
 
     fn observe(&mut self, worker: u32, report: &ChunkReport) {
-        let finished = &mut self.finished[worker as usize];
-        *finished = finished.saturating_add(1);
-        self.rates.add(worker, report.tasks, report.seconds, f64::from(*finished));
+        self.rates.add_next(worker, report);
     }
 }

@@ -38,6 +38,14 @@ impl Batch {
         self.rest = u64::from(left).min(u64::from(self.size) * u64::from(self.workers)) as u32;
     }
 
+    /// A chunk of a weight where each batch is half of the remaining tasks.
+    pub(super) fn halving(&mut self, weight: f64, left: u32) -> u32 {
+        if self.is_over() {
+            self.open(left, 2.0);
+        }
+        self.chunk(weight, left)
+    }
+
     /// A chunk of a weight w: ⌈w · size⌉ tasks, limited by the batch and by `left` (above 0).
     pub(super) fn chunk(&mut self, weight: f64, left: u32) -> u32 {
         let chunk = rounded_up(weight * f64::from(self.size)).max(self.least).min(self.rest).min(left).max(1);

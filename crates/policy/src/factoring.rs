@@ -6,7 +6,7 @@
 //! are handed out at once, N/P each.
 
 use super::batch::Batch;
-use super::{Kind, Rule, Setup};
+use super::{Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct Factoring {
@@ -17,10 +17,6 @@ pub(super) struct Factoring {
 }
 
 impl Rule for Factoring {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         Self { batch: Batch::new(setup.speeds.len(), setup.chunk), variation: setup.variation, first: true }
     }

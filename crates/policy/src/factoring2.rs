@@ -3,7 +3,7 @@
 //! The rule that Flynn Hummel, Schonberg and Flynn (CACM 35(8), 1992) advise for unknown σ and µ: x_j = 2.
 
 use super::batch::Batch;
-use super::{Kind, Rule, Setup};
+use super::{Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct Factoring2 {
@@ -11,10 +11,6 @@ pub(super) struct Factoring2 {
 }
 
 impl Rule for Factoring2 {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         Self { batch: Batch::new(setup.speeds.len(), setup.chunk) }
     }
@@ -24,9 +20,6 @@ impl Rule for Factoring2 {
     }
 
     fn chunk(&mut self, _: u32, left: u32) -> u32 {
-        if self.batch.is_over() {
-            self.batch.open(left, 2.0);
-        }
-        self.batch.chunk(1.0, left)
+        self.batch.halving(1.0, left)
     }
 }

@@ -1,6 +1,6 @@
 //! Chunks of a fixed size (chunk self-scheduling; C. P. Kruskal, A. Weiss, IEEE TSE 11(10), 1985).
 
-use super::{Kind, Rule, Setup};
+use super::{Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct Fixed {
@@ -8,10 +8,6 @@ pub(super) struct Fixed {
 }
 
 impl Rule for Fixed {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         Self { size: setup.chunk.max(1) }
     }

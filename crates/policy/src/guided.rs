@@ -3,7 +3,7 @@
 //! C. D. Polychronopoulos, D. J. Kuck, *Guided self-scheduling*, IEEE Transactions on Computers C-36(12), 1987. With a
 //! smallest chunk k it is their GSS(k).
 
-use super::{Kind, Rule, Setup};
+use super::{Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct Guided {
@@ -12,10 +12,6 @@ pub(super) struct Guided {
 }
 
 impl Rule for Guided {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         Self { workers: (setup.speeds.len() as u32).max(1), least: setup.chunk.max(1) }
     }

@@ -9,9 +9,25 @@
 //! There are three kinds. Static policies deal the whole round at once; self-scheduling policies give a chunk to each
 //! worker that asks; with stealing, workers start with shares and take tasks from each other.
 
+mod adaptive;
+mod adaptive_factoring;
+mod adaptive_weighted_factoring;
+mod adaptive_weighted_factoring_batch;
+mod adaptive_weighted_factoring_chunk;
 mod apportion;
 mod batch;
+mod factoring;
+mod factoring2;
+mod fixed;
+mod guided;
 mod rates;
+mod static_equal;
+mod static_measured;
+mod static_nominal;
+mod static_shares;
+mod stealing;
+mod trapezoid;
+mod weighted_factoring;
 
 pub use apportion::apportion;
 
@@ -58,10 +74,14 @@ pub struct ChunkReport {
 /// The interface of each policy's file, and of a policy of your own, which becomes a [`ChunkPolicy`] by
 /// [`ChunkPolicy::own`]. What a policy must keep to stands there.
 pub trait Rule: fmt::Debug + Send + Sync {
-    /// How the policy is asked for tasks.
+    /// How the policy is asked for tasks. Default: self-scheduling.
+    #[must_use]
     fn kind() -> Kind
     where
-        Self: Sized;
+        Self: Sized,
+    {
+        Kind::SelfScheduling
+    }
 
     /// The state before the first round.
     fn new(setup: &Setup<'_>) -> Self

@@ -1,10 +1,14 @@
 //! The measured rate of each worker.
 
+use super::ChunkReport;
+
 /// Tasks and their time, added up.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     tasks: f64,
     seconds: f64,
+    /// The number of measurements that [`Rates::add_next`] has counted.
+    count: u32,
 }
 
 impl Sums {
@@ -34,12 +38,25 @@ impl Rates {
         Self { each: vec![Sums::default(); workers], measured: 0, total: 0.0, changes: 0 }
     }
 
+    /// The number of workers.
+    pub(super) fn workers(&self) -> usize {
+        self.each.len()
+    }
+
+    /// Adds the worker's next chunk, whose factor k is its number.
+    pub(super) fn add_next(&mut self, worker: u32, report: &ChunkReport) {
+        let count = &mut self.each[worker as usize].count;
+        *count = count.saturating_add(1);
+        let importance = f64::from(*count);
+        self.add(worker, report, importance);
+    }
+
     /// Adds a measurement with the factor `importance`.
-    pub(super) fn add(&mut self, worker: u32, tasks: u32, seconds: f64, importance: f64) {
+    pub(super) fn add(&mut self, worker: u32, report: &ChunkReport, importance: f64) {
         let sums = &mut self.each[worker as usize];
         let before = sums.rate();
-        sums.tasks += importance * f64::from(tasks);
-        sums.seconds += importance * seconds;
+        sums.tasks += importance * f64::from(report.tasks);
+        sums.seconds += importance * report.seconds;
         if let Some(rate) = sums.rate() {
             self.measured += u32::from(before.is_none());
             self.total += rate - before.unwrap_or(0.0);

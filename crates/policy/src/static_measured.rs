@@ -36,6 +36,6 @@ impl Rule for StaticMeasured {
     }
 
     fn observe(&mut self, worker: u32, report: &ChunkReport) {
-        self.rates.add(worker, report.tasks, report.seconds, 1.0);
+        self.rates.add(worker, report, 1.0);
     }
 }

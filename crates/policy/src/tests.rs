@@ -286,11 +286,11 @@ proptest! {
     fn weights_add_up_to_the_workers(reports in prop::collection::vec((0..10u32, 1..50u32, prop_oneof![1e-3..1e3f64, Just(1e-12)]), 0..60)) {
         let mut rates = rates::Rates::new(10);
         for (number, &(worker, tasks, seconds)) in reports.iter().enumerate() {
-            rates.add(worker, tasks, seconds, (number + 1) as f64);
+            rates.add(worker, &ChunkReport { tasks, seconds, squares: 0.0 }, (number + 1) as f64);
         }
         // Whatever rates were lost in the sum, it is made anew after as many reports as there are workers.
         for _ in 0..10 {
-            rates.add(0, 1, 1.0, 1.0);
+            rates.add(0, &ChunkReport { tasks: 1, seconds: 1.0, squares: 0.0 }, 1.0);
         }
         let sum: f64 = (0..10).map(|worker| rates.weight(worker)).sum();
         prop_assert!((sum - 10.0).abs() < 1e-9, "{sum}");

@@ -3,7 +3,7 @@
 //! T. H. Tzen, L. M. Ni, *Trapezoid self-scheduling*, IEEE TPDS 4(1), 1993. They advise f = ⌊N/(2P)⌋ and l = 1 (here
 //! the smallest chunk). There are C = ⌈2N/(f + l)⌉ chunks, each δ = ⌊(f − l)/(C − 1)⌋ smaller than the one before.
 
-use super::{Kind, Rule, Setup};
+use super::{Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct Trapezoid {
@@ -14,10 +14,6 @@ pub(super) struct Trapezoid {
 }
 
 impl Rule for Trapezoid {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         let last = setup.chunk.max(1);
         Self { workers: (setup.speeds.len() as u32).max(1), last, next: last, step: 0 }

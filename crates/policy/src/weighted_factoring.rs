@@ -5,7 +5,7 @@
 //! the batch is over gets another chunk of it.
 
 use super::batch::Batch;
-use super::{Kind, Rule, Setup};
+use super::{Rule, Setup};
 
 #[derive(Debug, Clone)]
 pub(super) struct WeightedFactoring {
@@ -14,10 +14,6 @@ pub(super) struct WeightedFactoring {
 }
 
 impl Rule for WeightedFactoring {
-    fn kind() -> Kind {
-        Kind::SelfScheduling
-    }
-
     fn new(setup: &Setup<'_>) -> Self {
         let mean = setup.speeds.iter().sum::<f64>() / setup.speeds.len() as f64;
         Self {
@@ -31,9 +27,6 @@ impl Rule for WeightedFactoring {
     }
 
     fn chunk(&mut self, worker: u32, left: u32) -> u32 {
-        if self.batch.is_over() {
-            self.batch.open(left, 2.0);
-        }
-        self.batch.chunk(self.weights[worker as usize], left)
+        self.batch.halving(self.weights[worker as usize], left)
     }
 }

@@ -335,15 +335,10 @@ fn weighted<T: Integer>(times: &[Time], counts: impl Iterator<Item = u64>) -> T 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hetsim_graph::Builder;
+    use crate::samples::graph;
 
     fn pair() -> TaskGraph {
-        let mut builder = Builder::new();
-        for operations in [6.0, 10.0] {
-            builder.task(operations).unwrap();
-        }
-        builder.edge(0, 1, 5).unwrap();
-        builder.build().unwrap()
+        graph(&[6.0, 10.0], &[(0, 1, 5)])
     }
 
     fn seconds() -> Tick {

@@ -4,7 +4,7 @@
 //! task takes that times the number of processors. With n tasks, e edges, P processors and at most r tasks ready at
 //! once, a schedule takes O(n·r·P + e), times O(log n) for each start if tasks go into gaps.
 
-use super::partial::{Partial, Slot};
+use super::partial::{Partial, TaskSlot};
 use super::{Costs, Schedule};
 use hetsim_base::units::Time;
 use hetsim_graph::TaskGraph;
@@ -85,7 +85,7 @@ impl<'a> Frontier<'a> {
             table.copy_within(last..last + width, index * width);
             table.truncate(last);
         }
-        self.partial.place(task, Slot { processor, start, finish: start + costs.duration(task, processor) });
+        self.partial.place(task, TaskSlot { processor, start, finish: start + costs.duration(task, processor) });
         for (row, &other) in self.ready.iter().enumerate() {
             let cell = row * width + processor as usize;
             let duration = costs.duration(other, processor);

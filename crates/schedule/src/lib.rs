@@ -10,21 +10,40 @@
 //! soon as it can, meets the predicted times exactly if nothing else uses the platform.
 
 pub mod adversary;
+mod bil;
 pub mod bounds;
 mod check;
 mod costs;
+mod cpop;
+mod dls;
+mod duplex;
+mod etf;
+mod fastest_node;
 mod frontier;
+mod hbmct;
+mod heft;
 mod layout;
 mod list;
+mod lookahead_heft;
 pub mod mapping;
+mod max_min;
+mod mcp;
+mod mct;
+mod met;
+mod min_min;
+mod olb;
 mod partial;
+mod peft;
+mod random;
 pub mod rank;
+mod round_robin;
+mod sufferage;
 mod timeline;
 
 pub use check::ScheduleError;
 pub use costs::{CostError, Costs};
 pub use layout::Layout;
-pub use partial::{Partial, Slot};
+pub use partial::{Partial, TaskSlot};
 pub use timeline::Timeline;
 
 use hetsim_base::engine::Streams;
@@ -245,5 +264,7 @@ impl Order {
     }
 }
 
+#[cfg(test)]
+mod samples;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::partial::{Partial, Slot};
+use super::partial::{Partial, TaskSlot};
 use super::{Schedule, Setup};
 use hetsim_graph::TaskGraph;
 
@@ -31,7 +31,7 @@ pub(super) fn by_number(graph: &TaskGraph) -> Vec<u32> {
 pub(super) fn in_order(
     setup: &Setup<'_>,
     order: &[u32],
-    mut choose: impl FnMut(&mut Partial<'_>, u32) -> Slot,
+    mut choose: impl FnMut(&mut Partial<'_>, u32) -> TaskSlot,
 ) -> Schedule {
     let mut partial = Partial::new(setup.graph, setup.costs, setup.insertion);
     for &task in order {
@@ -46,7 +46,7 @@ pub(super) fn in_order(
 pub(super) fn by_priority(
     setup: &Setup<'_>,
     priorities: &[f64],
-    mut choose: impl FnMut(&mut Partial<'_>, u32) -> Slot,
+    mut choose: impl FnMut(&mut Partial<'_>, u32) -> TaskSlot,
 ) -> Schedule {
     let graph = setup.graph;
     let mut partial = Partial::new(graph, setup.costs, setup.insertion);

@@ -11,7 +11,7 @@
 //! O(e·P²) if both are few, O(e·P²·d·c) with d predecessors and c children.
 
 use super::list::in_order;
-use super::partial::{Partial, Slot};
+use super::partial::{Partial, TaskSlot};
 use super::{Rule, Schedule, Setup, rank};
 use hetsim_base::units::Time;
 
@@ -36,7 +36,7 @@ impl Rule for LookaheadHeft {
             children.extend(setup.graph.successors(task).map(|edge| edge.to));
             children.sort_unstable_by_key(|&child| place[child as usize]);
             let slots = (0..setup.costs.processors()).map(|processor| partial.slot(task, processor));
-            let mut best: Option<(Time, Slot)> = None;
+            let mut best: Option<(Time, TaskSlot)> = None;
             for slot in slots {
                 trial.clear();
                 trial.push((task, slot));
@@ -51,7 +51,7 @@ impl Rule for LookaheadHeft {
 }
 
 /// The end of the last child if the tasks in `trial` and then the children are placed.
-fn last_child(partial: &Partial<'_>, trial: &mut Vec<(u32, Slot)>, children: &[u32]) -> Time {
+fn last_child(partial: &Partial<'_>, trial: &mut Vec<(u32, TaskSlot)>, children: &[u32]) -> Time {
     let mut last = Time::ZERO;
     for &child in children {
         let slots = (0..partial.costs.processors()).map(|processor| slot_beside(partial, trial, child, processor));
@@ -64,7 +64,7 @@ fn last_child(partial: &Partial<'_>, trial: &mut Vec<(u32, Slot)>, children: &[u
 }
 
 /// The earliest slot of a task on a processor beside the placed and the tried tasks.
-fn slot_beside(partial: &Partial<'_>, trial: &[(u32, Slot)], task: u32, processor: u32) -> Slot {
+fn slot_beside(partial: &Partial<'_>, trial: &[(u32, TaskSlot)], task: u32, processor: u32) -> TaskSlot {
     let mut ready = partial.arrival(task, processor);
     for edge in partial.graph.predecessors(task) {
         if let Some((_, slot)) = trial.iter().find(|tried| tried.0 == edge.from) {
@@ -75,10 +75,10 @@ fn slot_beside(partial: &Partial<'_>, trial: &[(u32, Slot)], task: u32, processo
     loop {
         let start = partial.earliest(processor, ready, duration);
         let finish = start + duration;
-        let meets = |slot: &Slot| slot.processor == processor && slot.start < finish && start < slot.finish;
+        let meets = |slot: &TaskSlot| slot.processor == processor && slot.start < finish && start < slot.finish;
         match trial.iter().map(|tried| tried.1).find(meets) {
             Some(slot) => ready = slot.finish,
-            None => return Slot { processor, start, finish },
+            None => return TaskSlot { processor, start, finish },
         }
     }
 }

@@ -9,7 +9,7 @@ const NOWHERE: u32 = u32::MAX;
 
 /// A possible processor, start and end of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slot {
+pub struct TaskSlot {
     /// On which processor.
     pub processor: u32,
     /// From when.
@@ -147,19 +147,19 @@ impl<'a> Partial<'a> {
 
     /// The slot of a task on a processor.
     #[must_use]
-    pub fn slot(&self, task: u32, processor: u32) -> Slot {
+    pub fn slot(&self, task: u32, processor: u32) -> TaskSlot {
         self.slot_from(task, processor, self.arrival(task, processor))
     }
 
     #[inline]
-    fn slot_from(&self, task: u32, processor: u32, ready: Time) -> Slot {
+    fn slot_from(&self, task: u32, processor: u32, ready: Time) -> TaskSlot {
         let duration = self.costs.duration(task, processor);
         let start = self.earliest(processor, ready, duration);
-        Slot { processor, start, finish: start + duration }
+        TaskSlot { processor, start, finish: start + duration }
     }
 
     /// The slots of a task, one per processor.
-    pub fn slots(&mut self, task: u32) -> impl Iterator<Item = Slot> {
+    pub fn slots(&mut self, task: u32) -> impl Iterator<Item = TaskSlot> {
         let mut arrivals = std::mem::take(&mut self.arrivals);
         self.arrivals_into(task, &mut arrivals);
         self.arrivals = arrivals;
@@ -169,7 +169,7 @@ impl<'a> Partial<'a> {
 
     /// The slot in which a task ends first; ties go to the processor with the lowest number.
     #[inline]
-    pub fn first_finish(&mut self, task: u32) -> Slot {
+    pub fn first_finish(&mut self, task: u32) -> TaskSlot {
         if let Some(transfers) = self.costs.uniform() {
             let data = self.data(task, transfers);
             return self
@@ -184,9 +184,9 @@ impl<'a> Partial<'a> {
 
     /// The same, where `arrival` gives the arrival of the data on a processor.
     #[inline]
-    fn first_finish_by(&self, task: u32, arrival: impl Fn(u32) -> Time) -> Slot {
+    fn first_finish_by(&self, task: u32, arrival: impl Fn(u32) -> Time) -> TaskSlot {
         let row = self.costs.row(task);
-        let mut best = Slot { processor: 0, start: Time::ZERO, finish: Time::NEVER };
+        let mut best = TaskSlot { processor: 0, start: Time::ZERO, finish: Time::NEVER };
         for (processor, &kind) in (0u32..).zip(self.costs.kinds()) {
             let (ready, duration) = (arrival(processor), row[kind as usize]);
             // No gap helps if even an idle processor would be too late.
@@ -196,7 +196,7 @@ impl<'a> Partial<'a> {
             let start = self.earliest(processor, ready, duration);
             let finish = start + duration;
             if finish < best.finish {
-                best = Slot { processor, start, finish };
+                best = TaskSlot { processor, start, finish };
             }
         }
         best
@@ -204,7 +204,7 @@ impl<'a> Partial<'a> {
 
     /// Places a task in an idle slot, once.
     #[inline]
-    pub fn place(&mut self, task: u32, slot: Slot) {
+    pub fn place(&mut self, task: u32, slot: TaskSlot) {
         let free = self.lines[slot.processor as usize].insert(slot.start, slot.finish);
         debug_assert!(free, "a slot is idle");
         self.sequence.push(task);

@@ -3,76 +3,24 @@
 use proptest::prelude::*;
 use rand::RngExt;
 
+use super::samples::{chain, graph, heft_example, unrelated};
 use super::*;
 use hetsim_base::units::{Bytes, Tick};
 use hetsim_graph::generate::layered::Layered;
 use hetsim_graph::generate::random::Random;
 use hetsim_graph::generate::rgpos::Rgpos;
 use hetsim_graph::generate::{BytesDraw, Family, Generator, Placement, Uniform};
-use hetsim_graph::{Builder, CostMatrix};
 
 #[test]
 fn tasks_without_duration_run_in_an_order_that_can_be() {
     // 2 → 0 → 1 all at instant 5 on one processor, after 3.
-    let mut builder = Builder::new();
-    for operations in [0.0, 0.0, 0.0, 5.0] {
-        builder.task(operations).unwrap();
-    }
-    for (from, to) in [(2, 0), (0, 1), (3, 2)] {
-        builder.edge(from, to, 0).unwrap();
-    }
-    let graph = builder.build().unwrap();
+    let graph = graph(&[0.0, 0.0, 0.0, 5.0], &[(2, 0, 0), (0, 1, 0), (3, 2, 0)]);
     let times = |times: [u64; 4]| times.map(Time).to_vec();
     let schedule = Schedule::new(vec![1; 4], times([5, 5, 5, 0]), times([5; 4])).unwrap();
     let order = schedule.order(&graph, 2);
     assert_eq!((order.processors(), order.tasks(0), order.tasks(1)), (2, &[][..], &[3, 2, 0, 1][..]));
     assert_eq!(schedule.makespan(), Time(5));
     assert_eq!(Schedule::new(vec![0], vec![], vec![]), None);
-}
-
-/// The example of Topcuoglu et al. 2002 (Fig. 2): ten tasks on three processors.
-fn heft_example() -> (TaskGraph, Costs) {
-    const SECONDS: [[f64; 3]; 10] = [
-        [14.0, 16.0, 9.0],
-        [13.0, 19.0, 18.0],
-        [11.0, 13.0, 19.0],
-        [13.0, 8.0, 17.0],
-        [12.0, 13.0, 10.0],
-        [13.0, 16.0, 9.0],
-        [7.0, 15.0, 11.0],
-        [5.0, 11.0, 14.0],
-        [18.0, 12.0, 20.0],
-        [21.0, 7.0, 16.0],
-    ];
-    const EDGES: [(u32, u32, u64); 15] = [
-        (0, 1, 18),
-        (0, 2, 12),
-        (0, 3, 9),
-        (0, 4, 11),
-        (0, 5, 14),
-        (1, 7, 19),
-        (1, 8, 16),
-        (2, 6, 23),
-        (3, 7, 27),
-        (3, 8, 23),
-        (4, 8, 13),
-        (5, 7, 15),
-        (6, 9, 17),
-        (7, 9, 11),
-        (8, 9, 13),
-    ];
-    let mut builder = Builder::new();
-    for _ in SECONDS {
-        builder.task(1.0).unwrap();
-    }
-    for (from, to, bytes) in EDGES {
-        builder.edge(from, to, bytes).unwrap();
-    }
-    let graph = builder.build().unwrap();
-    let matrix = CostMatrix::new(3, SECONDS.concat()).unwrap();
-    // A tick of a second, and a second per byte.
-    let costs = Costs::unrelated(&graph, &matrix, Tick::new(1_000_000_000_000).unwrap(), Time).unwrap();
-    (graph, costs)
 }
 
 fn makespan(scheduler: Scheduler, graph: &TaskGraph, costs: &Costs) -> u64 {
@@ -142,13 +90,8 @@ fn heft_puts_every_task_where_the_paper_does() {
 
 /// Independent tasks with a time for each on each processor.
 fn independent<const P: usize>(times: &[[f64; P]]) -> (TaskGraph, Costs) {
-    let mut builder = Builder::new();
-    for _ in times {
-        builder.task(1.0).unwrap();
-    }
-    let graph = builder.build().unwrap();
-    let matrix = CostMatrix::new(P as u32, times.concat()).unwrap();
-    let costs = Costs::unrelated(&graph, &matrix, Tick::new(1_000_000_000_000).unwrap(), Time).unwrap();
+    let graph = graph(&vec![1.0; times.len()], &[]);
+    let costs = unrelated(&graph, times);
     (graph, costs)
 }
 
@@ -181,16 +124,8 @@ fn total_work_on_related_speeds_is_work_over_capacity() {
 #[test]
 fn a_gap_is_used_only_with_insertion() {
     // 0 → 1 with a long message to processor 1, the only one that is fast for task 1; task 2 then fits before it.
-    let mut builder = Builder::new();
-    for _ in 0..3 {
-        builder.task(1.0).unwrap();
-    }
-    builder.edge(0, 1, 10).unwrap();
-    let graph = builder.build().unwrap();
-    let times = [[5.0, 500.0], [500.0, 20.0], [500.0, 10.0]].concat();
-    let costs =
-        Costs::unrelated(&graph, &CostMatrix::new(2, times).unwrap(), Tick::new(1_000_000_000_000).unwrap(), Time);
-    let costs = costs.unwrap();
+    let graph = graph(&[1.0; 3], &[(0, 1, 10)]);
+    let costs = unrelated(&graph, &[[5.0, 500.0], [500.0, 20.0], [500.0, 10.0]]);
     let start = |insertion| {
         let options = Options { insertion: Some(insertion), ..Options::default() };
         Scheduler::Heft.schedule(&graph, &costs, &options).unwrap().start(2)
@@ -210,7 +145,7 @@ fn other_graphs_costs_are_refused() {
 
 #[test]
 fn a_graph_without_tasks_has_a_schedule() {
-    let graph = Builder::new().build().unwrap();
+    let graph = graph(&[], &[]);
     let costs = Costs::identical(&graph, 3, |_| Time(1), Time).unwrap();
     for &scheduler in Scheduler::ALL {
         assert_eq!(makespan(scheduler, &graph, &costs), 0, "{scheduler}");
@@ -359,14 +294,7 @@ proptest! {
     /// Oh and Ha prove that on a chain the imaginary level of the first task is the actual makespan.
     #[test]
     fn bil_is_optimal_on_chains(tasks in 1u32..12, processors in 1u32..5, seed in any::<u64>(), bytes in 0u64..30) {
-        let mut builder = Builder::new();
-        for task in 0..tasks {
-            builder.task(1.0).unwrap();
-            if task > 0 {
-                builder.edge(task - 1, task, bytes).unwrap();
-            }
-        }
-        let graph = builder.build().unwrap();
+        let graph = chain(tasks, bytes);
         let costs = costs(&graph, processors, seed, false);
         let mut ends: Vec<u64> = (0..processors).map(|processor| costs.duration(0, processor).0).collect();
         for task in 1..tasks {

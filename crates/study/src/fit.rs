@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::{Case, Study};
 use hetsim_base::engine::Streams;
 use hetsim_base::record::TableShape;
+use hetsim_base::units::defaults::fraction;
 use hetsim_cluster::Platform;
 use hetsim_fit::runtime::data::{Data, Reading, Repeats};
 use hetsim_workload::fit::{FitMetrics, Fitting, Repeated, Samples, TABLES};
@@ -39,20 +40,12 @@ pub struct FileFitParameters {
     #[serde(default)]
     pub split: Option<String>,
     /// The share of the points that is held back, drawn for each replica, where no column says which.
-    #[serde(default = "thirty_percent")]
+    #[serde(default = "fraction::<3, 10>")]
     #[schemars(range(min = 0.0, max = 0.99))]
     pub held_back: f64,
     /// The content of the file; set by `read_files`.
     #[serde(skip)]
     pub data: Option<Arc<Data>>,
-}
-
-const fn thirty_percent() -> f64 {
-    0.3
-}
-
-fn wrong(key: &str, message: impl Into<String>) -> KeyError {
-    KeyError { key: key.to_owned(), message: message.into() }
 }
 
 impl Study for FileFitParameters {
@@ -69,11 +62,14 @@ impl Study for FileFitParameters {
 
     fn check(&self, _: Option<&Platform>) -> Result<(), KeyError> {
         if !(0.0..1.0).contains(&self.held_back) {
-            return Err(wrong("held_back", format!("`held_back` is a share in [0, 1), not {}", self.held_back)));
+            return Err(KeyError::new(
+                "held_back",
+                format!("`held_back` is a share in [0, 1), not {}", self.held_back),
+            ));
         }
         let data = self.data()?;
         self.fitting.check(&data.names)?;
-        self.fitting.method.check(&data.names, &data.train).map_err(|error| wrong("method", error.to_string()))
+        self.fitting.method.check(&data.names, &data.train).map_err(|error| KeyError::new("method", error.to_string()))
     }
 
     fn measure(&self, case: &mut Case<'_>) -> Result<FitMetrics, RunFailure> {
@@ -99,7 +95,7 @@ impl FileFitParameters {
     }
 
     fn data(&self) -> Result<&Data, KeyError> {
-        self.data.as_deref().ok_or_else(|| wrong("file", "the file has not been read"))
+        self.data.as_deref().ok_or_else(|| KeyError::new("file", "the file has not been read"))
     }
 
     /// The file's points, some of them held back where no column says which.

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{Case, Study};
 use hetsim_base::engine::{Stream, Streams};
 use hetsim_base::record::{Metric, TableShape, Value};
+use hetsim_base::units::defaults::{count, fraction};
 use hetsim_base::units::{Bytes, Quantity, Seconds};
 use hetsim_cluster::{NodeId, Platform};
 use hetsim_fit::partition::{Method, Pairs, Partition, Quality, Rule};
@@ -32,7 +33,7 @@ pub struct PartitionParameters {
     pub method: Method,
     /// By how much a latency inside a cluster may exceed the least one (ρ of `lowekamp`): 1.2 is 20 %. For every method
     /// also the bound beyond which a machine counts as an outlier of its cluster.
-    #[serde(default = "twenty_percent")]
+    #[serde(default = "fraction::<6, 5>")]
     #[schemars(range(min = 1.0))]
     pub bound: f64,
     /// The greatest latency inside a cluster (`single_linkage`, `complete_linkage`, which need it).
@@ -51,7 +52,7 @@ pub struct PartitionParameters {
     #[serde(default)]
     pub distribution: ErrorKind,
     /// The number of measurements of each pair.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1, max = 10_000))]
     pub repetitions: u32,
     /// The statistic of the repetitions that is used.
@@ -61,14 +62,6 @@ pub struct PartitionParameters {
     /// in any order (drawn), as in a file of hosts; a cluster that is not named is a site of its own.
     #[serde(default)]
     pub sites: BTreeMap<String, Vec<String>>,
-}
-
-const fn twenty_percent() -> f64 {
-    1.2
-}
-
-const fn one() -> u32 {
-    1
 }
 
 /// How errors of measurements are distributed. Each pair's error is drawn for itself, the same in both directions.
@@ -152,20 +145,20 @@ impl Study for PartitionParameters {
     type Metrics = (PartitionMetrics, (Performance, Counts));
 
     fn check(&self, platform: Option<&Platform>) -> Result<(), KeyError> {
-        if !(self.bound >= 1.0 && self.bound.is_finite()) {
-            return Err(wrong("bound", format!("`bound` is {}: it must be 1 or more", self.bound)));
-        }
-        if !(self.error >= 0.0 && self.error.is_finite()) {
-            return Err(wrong("error", format!("`error` is {}: it must be 0 or more", self.error)));
-        }
-        if self.distribution == ErrorKind::Uniform && self.error > 1.0 {
-            return Err(wrong("error", "a uniform error above 1 would make latencies negative".to_owned()));
-        }
-        if self.repetitions == 0 {
-            return Err(wrong("repetitions", "`repetitions` must be at least 1".to_owned()));
-        }
+        KeyError::unless(self.bound >= 1.0 && self.bound.is_finite(), "bound", || {
+            format!("`bound` is {}: it must be 1 or more", self.bound)
+        })?;
+        KeyError::unless(self.error >= 0.0 && self.error.is_finite(), "error", || {
+            format!("`error` is {}: it must be 0 or more", self.error)
+        })?;
+        KeyError::unless(
+            self.distribution != ErrorKind::Uniform || self.error <= 1.0,
+            "error",
+            || "a uniform error above 1 would make latencies negative",
+        )?;
+        KeyError::at_least_one(&[("repetitions", self.repetitions)])?;
         self.rule()?;
-        let none = || wrong("kind", "there is no platform whose latencies could be measured".to_owned());
+        let none = || KeyError::new("kind", "there is no platform whose latencies could be measured");
         let platform = platform.ok_or_else(none)?;
         let nodes = platform.nodes();
         KeyError::bounded(
@@ -201,26 +194,24 @@ impl Study for PartitionParameters {
     }
 }
 
-fn wrong(key: &str, message: String) -> KeyError {
-    KeyError { key: key.to_owned(), message }
-}
-
 impl PartitionParameters {
     /// The rule by which clusters are formed.
     fn rule(&self) -> Result<Rule, KeyError> {
         let threshold = match (self.method, self.threshold) {
             (Method::Lowekamp, Some(_)) => {
-                return Err(wrong("threshold", "`lowekamp` has no threshold: its bound is relative".to_owned()));
+                return Err(KeyError::new("threshold", "`lowekamp` has no threshold: its bound is relative"));
             }
             (Method::Lowekamp, None) => f64::INFINITY,
-            (method, None) => return Err(wrong("method", format!("`{method}` needs a `threshold`, such as \"1ms\""))),
+            (method, None) => {
+                return Err(KeyError::new("method", format!("`{method}` needs a `threshold`, such as \"1ms\"")));
+            }
             (_, Some(threshold)) => threshold.base(),
         };
         Ok(Rule { method: self.method, bound: self.bound, threshold })
     }
 
     fn sites(&self, platform: &Platform) -> Result<Sites, KeyError> {
-        let wrong = |message: String| wrong("sites", message);
+        let wrong = |message: String| KeyError::new("sites", message);
         let mut site_of_group: Vec<Option<&str>> = vec![None; platform.clusters().len()];
         for (site, clusters) in &self.sites {
             for cluster in clusters {

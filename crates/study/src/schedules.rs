@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::{Case, Study};
 use hetsim_base::engine::Stream;
 use hetsim_base::record::{Metric, TableShape, Value};
+use hetsim_base::units::defaults::count;
 use hetsim_base::units::{Quantity, Seconds, Tick, Time};
 use hetsim_cluster::Platform;
 use hetsim_communication::intercluster::{Grid, Heuristic, IntraclusterStart, Matrix, exact};
@@ -24,7 +25,7 @@ pub struct SchedulesParameters {
     #[schemars(range(min = 1, max = 1000))]
     pub clusters: u32,
     /// The number of grids that one run draws.
-    #[serde(default = "hundred")]
+    #[serde(default = "count::<100>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub draws: u32,
     /// The latency L between two clusters.
@@ -40,7 +41,7 @@ pub struct SchedulesParameters {
     #[serde(default)]
     pub convention: IntraclusterStart,
     /// Up to how many clusters the optimum is searched for, too: branch and bound.
-    #[serde(default = "seven")]
+    #[serde(default = "count::<7>")]
     #[schemars(range(max = 12))]
     pub exact_up_to: u32,
 }
@@ -53,14 +54,6 @@ pub struct Range {
     pub from: Seconds,
     /// The greatest.
     pub to: Seconds,
-}
-
-const fn hundred() -> u32 {
-    100
-}
-
-const fn seven() -> u32 {
-    7
 }
 
 const fn yes() -> bool {
@@ -158,7 +151,7 @@ impl SchedulesParameters {
 
 /// Sums over the draws, for one heuristic.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+struct HeuristicSums {
     end: f64,
     over_best: f64,
     hits: u32,
@@ -173,24 +166,18 @@ impl Study for SchedulesParameters {
 
     fn check(&self, _: Option<&Platform>) -> Result<(), KeyError> {
         for (key, range) in [("latency", self.latency), ("gap", self.gap), ("inside", self.inside)] {
-            if range.from.base() > range.to.base() {
-                let message = format!("`{key}` goes from {} to {}, which is less", range.from, range.to);
-                return Err(KeyError { key: key.to_owned(), message });
-            }
+            KeyError::unless(range.from.base() <= range.to.base(), key, || {
+                format!("`{key}` goes from {} to {}, which is less", range.from, range.to)
+            })?;
         }
-        for (key, count) in [("clusters", self.clusters), ("draws", self.draws)] {
-            if count == 0 {
-                return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
-            }
-        }
-        Ok(())
+        KeyError::at_least_one(&[("clusters", self.clusters), ("draws", self.draws)])
     }
 
     /// Draws the grids and compares the heuristics on each.
     fn measure(&self, case: &mut Case<'_>) -> Result<Self::Metrics, RunFailure> {
         let tick = Tick::PICOSECOND;
         let searched = self.clusters <= self.exact_up_to;
-        let mut sums = vec![Sums::default(); COMPARED.len()];
+        let mut sums = vec![HeuristicSums::default(); COMPARED.len()];
         let (mut best_sum, mut optimum_sum, mut proved) = (0.0, 0.0, 0u64);
         for draw in 0..self.draws {
             let grid = self.grid(&mut case.streams.stream("grid", u64::from(draw)), tick)?;

@@ -34,7 +34,7 @@ pub struct Call {
 
 /// Who sends to whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum AdvisedMethod {
     /// An algorithm over all ranks.
     Plain(Algorithm),
     /// A heuristic between clusters, for a broadcast.
@@ -43,7 +43,7 @@ pub enum Method {
     Leaders(Algorithm, Algorithm),
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for AdvisedMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Plain(algorithm) => algorithm.fmt(f),
@@ -57,14 +57,14 @@ impl fmt::Display for Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
     /// Who sends to whom.
-    pub method: Method,
+    pub method: AdvisedMethod,
     /// The bytes of a segment, where the message is cut.
     pub segment: Option<u64>,
 }
 
 /// What came of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome {
+pub enum AdviceOutcome {
     /// The method can't do it among so many ranks.
     Impossible,
     /// It takes longer than the limit.
@@ -97,8 +97,8 @@ fn segments(message: u64) -> impl Iterator<Item = u64> {
 
 /// The default algorithm of an operation.
 #[must_use]
-pub const fn usual(operation: Operation) -> Method {
-    Method::Plain(operation.usual_algorithm())
+pub const fn usual(operation: Operation) -> AdvisedMethod {
+    AdvisedMethod::Plain(operation.usual_algorithm())
 }
 
 impl Candidate {
@@ -114,7 +114,7 @@ impl Candidate {
             Operation::Broadcast => broadcasts(call.size, has_heuristics),
             other => {
                 let real = other.algorithms().filter(|algorithm| !algorithm.is_simulators(other));
-                real.map(|algorithm| whole(Method::Plain(algorithm))).collect()
+                real.map(|algorithm| whole(AdvisedMethod::Plain(algorithm))).collect()
             }
         };
         if platform.is_nested() || (several_clusters && !has_heuristics) {
@@ -139,24 +139,30 @@ impl Candidate {
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn run(&self, call: &Call, platform: &Platform, streams: Streams, limit_s: f64) -> Result<Outcome, RunFailure> {
-        let Some(ready) = self.prepare(call, platform) else { return Ok(Outcome::Impossible) };
+    pub fn run(
+        &self,
+        call: &Call,
+        platform: &Platform,
+        streams: Streams,
+        limit_s: f64,
+    ) -> Result<AdviceOutcome, RunFailure> {
+        let Some(ready) = self.prepare(call, platform) else { return Ok(AdviceOutcome::Impossible) };
         let limit = match platform.tick().time(limit_s * (1.0 + ROUNDING)) {
             Time::NEVER => Time::NEVER,
             ticks => ticks + Time(1),
         };
         if limit < Time::NEVER && ready.least(platform) > limit {
-            return Ok(Outcome::Later);
+            return Ok(AdviceOutcome::Later);
         }
         if limit_s.is_finite() && self.carried_on(call, platform, streams)?.is_some_and(|time| time > limit_s) {
-            return Ok(Outcome::Later);
+            return Ok(AdviceOutcome::Later);
         }
         let mut run = Run::new(platform, streams, &[]).until(ready.over_by(limit, platform));
         match ready.completion_s(&mut run) {
-            Ok(seconds) if platform.tick().time(seconds) <= limit => Ok(Outcome::Done(seconds)),
+            Ok(seconds) if platform.tick().time(seconds) <= limit => Ok(AdviceOutcome::Done(seconds)),
             // A benchmark's time begins behind a barrier, which no limit knows of.
-            Ok(_) => Ok(Outcome::Later),
-            Err(failure) if failure.is_late() => Ok(Outcome::Later),
+            Ok(_) => Ok(AdviceOutcome::Later),
+            Err(failure) if failure.is_late() => Ok(AdviceOutcome::Later),
             Err(failure) => Err(failure),
         }
     }
@@ -172,7 +178,9 @@ impl Candidate {
             let call = Call { size: segments * segment, ..*call };
             self.run(&call, platform, streams, f64::INFINITY)
         };
-        let (Outcome::Done(first), Outcome::Done(second)) = (of(fewer)?, of(more)?) else { return Ok(None) };
+        let (AdviceOutcome::Done(first), AdviceOutcome::Done(second)) = (of(fewer)?, of(more)?) else {
+            return Ok(None);
+        };
         let each = (second - first) / (more - fewer) as f64;
         let whole = second + each * (call.size.div_ceil(segment) - more) as f64;
         Ok(Some(whole * (1.0 - UNSURE)))
@@ -186,15 +194,15 @@ impl Candidate {
         let collective =
             |choice: Choice| self.collective(choice, call).prepare(platform).ok().map(Box::new).map(Ready::Collective);
         match self.method {
-            Method::Plain(algorithm) if call.operation == Operation::Broadcast && !call.benchmark => {
+            AdvisedMethod::Plain(algorithm) if call.operation == Operation::Broadcast && !call.benchmark => {
                 let segment = Segment::Bytes(Bytes::new(self.segment.unwrap_or(0)));
                 broadcast(Strategy::Plain(algorithm), segment)
             }
-            Method::Plain(algorithm) => collective(algorithm.into()),
-            Method::Heuristic(heuristic) => {
+            AdvisedMethod::Plain(algorithm) => collective(algorithm.into()),
+            AdvisedMethod::Heuristic(heuristic) => {
                 broadcast(Strategy::TwoLevel(heuristic, Intracluster::Best), Segment::Named(Best::Best))
             }
-            Method::Leaders(top, inside) => collective(Choice { top, inside: Some(inside) }),
+            AdvisedMethod::Leaders(top, inside) => collective(Choice { top, inside: Some(inside) }),
         }
     }
 
@@ -260,15 +268,15 @@ fn broadcast_by(algorithm: Strategy, segment: Segment, call: &Call) -> broadcast
 }
 
 /// The algorithms among leaders, with a tree below each of them.
-fn led(operation: Operation) -> impl Iterator<Item = Method> {
+fn led(operation: Operation) -> impl Iterator<Item = AdvisedMethod> {
     let tops = operation.algorithms().filter(move |top| operation.is_done_on_levels() && !top.cuts());
-    tops.flat_map(|top| [Algorithm::Binomial, Algorithm::Linear].map(|inside| Method::Leaders(top, inside)))
+    tops.flat_map(|top| [Algorithm::Binomial, Algorithm::Linear].map(|inside| AdvisedMethod::Leaders(top, inside)))
 }
 
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for algorithm in Operation::Broadcast.algorithms() {
-        let method = Method::Plain(algorithm);
+        let method = AdvisedMethod::Plain(algorithm);
         // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
         let cuts = algorithm.cuts();
         if !cuts || algorithm == Algorithm::SplitBinary {
@@ -280,8 +288,9 @@ fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.
         let heuristics = Heuristic::ALL.iter().filter(|heuristic| **heuristic != Heuristic::Exact);
-        candidates
-            .extend(heuristics.map(|&heuristic| Candidate { method: Method::Heuristic(heuristic), segment: None }));
+        candidates.extend(
+            heuristics.map(|&heuristic| Candidate { method: AdvisedMethod::Heuristic(heuristic), segment: None }),
+        );
     }
     candidates
 }
@@ -302,10 +311,10 @@ mod tests {
         Platform::uniform(nodes, Model::new(&parameters, hetsim_base::units::Tick::PICOSECOND).unwrap()).unwrap()
     }
 
-    fn seconds(method: Method, call: &Call, nodes: u32) -> Option<f64> {
+    fn seconds(method: AdvisedMethod, call: &Call, nodes: u32) -> Option<f64> {
         let candidate = Candidate { method, segment: None };
         match candidate.run(call, &machine(nodes), Streams::new(0, 0), f64::INFINITY).unwrap() {
-            Outcome::Done(seconds) => Some(seconds),
+            AdviceOutcome::Done(seconds) => Some(seconds),
             _ => None,
         }
     }
@@ -345,7 +354,7 @@ mod tests {
                 let call = Call { benchmark, ..call(operation, 5000) };
                 for candidate in Candidate::all(&call, &platform) {
                     let Some(ready) = candidate.prepare(&call, &platform) else { continue };
-                    let Outcome::Done(seconds) = candidate.run(&call, &platform, streams, f64::INFINITY).unwrap()
+                    let AdviceOutcome::Done(seconds) = candidate.run(&call, &platform, streams, f64::INFINITY).unwrap()
                     else {
                         panic!("a time without a limit")
                     };
@@ -353,8 +362,8 @@ mod tests {
                     assert!(least <= seconds, "{network}: {operation} {candidate:?} {least} {seconds}");
                     tight += usize::from(least > 0.5 * seconds);
                     let within = |limit| candidate.run(&call, &platform, streams, limit).unwrap();
-                    assert_eq!(within(seconds), Outcome::Done(seconds), "{network}: {operation} {candidate:?}");
-                    assert_eq!(within(0.9 * seconds), Outcome::Later, "{network}: {operation} {candidate:?}");
+                    assert_eq!(within(seconds), AdviceOutcome::Done(seconds), "{network}: {operation} {candidate:?}");
+                    assert_eq!(within(0.9 * seconds), AdviceOutcome::Later, "{network}: {operation} {candidate:?}");
                 }
             }
         }
@@ -365,7 +374,7 @@ mod tests {
     #[test]
     fn the_bound_of_a_linear_broadcast() {
         let call = call(Operation::Broadcast, 1000);
-        let candidate = Candidate { method: Method::Plain(Algorithm::Linear), segment: None };
+        let candidate = Candidate { method: AdvisedMethod::Plain(Algorithm::Linear), segment: None };
         let platform = machine(8);
         assert_eq!(candidate.prepare(&call, &platform).unwrap().least(&platform), Time(6 * 20_000_000));
     }
@@ -377,10 +386,11 @@ mod tests {
             let platform = on(network, 8);
             for algorithm in [Algorithm::Pipeline, Algorithm::SplitBinary, Algorithm::SegmentedBinary] {
                 let call = call(Operation::Broadcast, (MANY_SEGMENTS + 1) * 1024);
-                let candidate = Candidate { method: Method::Plain(algorithm), segment: Some(1024) };
+                let candidate = Candidate { method: AdvisedMethod::Plain(algorithm), segment: Some(1024) };
                 let streams = Streams::new(1, 0);
                 let foretold = candidate.carried_on(&call, &platform, streams).unwrap().unwrap() / (1.0 - UNSURE);
-                let Outcome::Done(seconds) = candidate.run(&call, &platform, streams, f64::INFINITY).unwrap() else {
+                let AdviceOutcome::Done(seconds) = candidate.run(&call, &platform, streams, f64::INFINITY).unwrap()
+                else {
                     panic!("a time without a limit")
                 };
                 assert!((foretold / seconds - 1.0).abs() < 0.01, "{network} {algorithm} {foretold} {seconds}");
@@ -401,7 +411,7 @@ mod tests {
     #[test]
     fn what_is_not_possible_has_no_time() {
         let call = call(Operation::AllGather, 8);
-        let exchange = Method::Plain(Algorithm::NeighbourExchange);
+        let exchange = AdvisedMethod::Plain(Algorithm::NeighbourExchange);
         assert_eq!(seconds(exchange, &call, 7), None);
         assert!(seconds(exchange, &call, 8).is_some());
     }

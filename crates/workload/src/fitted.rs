@@ -19,16 +19,17 @@ pub enum Fitted {
     /// The file.
     File(#[schemars(extend("format" = "file"))] String),
     /// The file, and what its variables are.
-    Keys(Keys),
+    Keys(FittedKeys),
     /// Once somebody has read the file: the keys, whether they were written, and what the file holds.
     #[serde(skip)]
-    NamedFormula(Keys, bool, Arc<NamedFormula>),
+    NamedFormula(FittedKeys, bool, Arc<NamedFormula>),
 }
 
 /// `fitted = { formula = "FILE", … }`: a formula for the time of an operation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Keys {
+#[schemars(rename = "Keys")]
+pub struct FittedKeys {
     /// A file with a formula for the time of the operation, as `hetsim fit` writes it (`formula.toml`).
     #[schemars(extend("format" = "file"))]
     pub formula: String,
@@ -87,7 +88,7 @@ impl Fitted {
     /// Puts in what the file holds.
     pub fn give(&mut self, given: Arc<NamedFormula>) {
         let (keys, written) = match std::mem::replace(self, Self::File(String::new())) {
-            Self::File(formula) => (Keys { formula, ..Keys::default() }, false),
+            Self::File(formula) => (FittedKeys { formula, ..FittedKeys::default() }, false),
             Self::Keys(keys) => (keys, true),
             Self::NamedFormula(keys, written, _) => (keys, written),
         };

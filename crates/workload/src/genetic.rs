@@ -82,16 +82,11 @@ impl Workload for GeneticParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        if self.population == 0 || self.generations == 0 {
-            let key = if self.population == 0 { "population" } else { "generations" };
-            return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
-        }
+        KeyError::at_least_one(&[("population", self.population), ("generations", self.generations)])?;
         let mut parameters = self.clone();
         if let Some(search) = &mut parameters.search {
             search.population = self.population;
-            search
-                .check()
-                .map_err(|error| KeyError { key: error.key.to_owned(), message: error.message }.under("search"))?;
+            search.check().map_err(|error| KeyError::from(error).under("search"))?;
             parameters.farm.assume_sizes(search.genome_bytes(), 8);
         }
         farm::check_tasks("population", self.population, self.generations)?;

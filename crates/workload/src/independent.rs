@@ -10,6 +10,7 @@ use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
 use hetsim_base::engine::Streams;
 use hetsim_base::record::TableShape;
 use hetsim_base::units::Time;
+use hetsim_base::units::defaults::count;
 use hetsim_cluster::{NodeId, Platform};
 
 /// `kind = "independent"`.
@@ -20,7 +21,7 @@ pub struct IndependentParameters {
     #[schemars(range(min = 1))]
     pub tasks: u32,
     /// The number of rounds, one after the other; between them all workers wait for the last result.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub rounds: u32,
     /// The cost of a task.
@@ -28,10 +29,6 @@ pub struct IndependentParameters {
     /// How the tasks are handed out.
     #[serde(default)]
     pub farm: farm::FarmParameters,
-}
-
-const fn one() -> u32 {
-    1
 }
 
 hetsim_base::metrics! {
@@ -62,10 +59,7 @@ impl Workload for IndependentParameters {
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        if self.tasks == 0 || self.rounds == 0 {
-            let key = if self.tasks == 0 { "tasks" } else { "rounds" };
-            return Err(KeyError { key: key.to_owned(), message: format!("`{key}` must be at least 1") });
-        }
+        KeyError::at_least_one(&[("tasks", self.tasks), ("rounds", self.rounds)])?;
         farm::check_tasks("tasks", self.tasks, self.rounds)?;
         self.task.check()?;
         self.farm.check(platform)?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::summary::spearman;
 use super::*;
-use crate::fit::read::collectives::{Given, read};
+use crate::fit::read::collectives::{GivenColumns, read};
 
 /// Points of one choice and size per line `run,algorithm,bytes,measured,predicted` (µs); `-` for no prediction.
 fn judged(rows: &[(&str, &str, u64, f64, Option<f64>)]) -> Validation {
@@ -13,7 +13,7 @@ fn judged(rows: &[(&str, &str, u64, f64, Option<f64>)]) -> Validation {
         let p90 = 1.5 * measured;
         writeln!(text, "s,{run},bcast,{algorithm},8,{bytes},{measured},{measured},{p90}").unwrap();
     }
-    let points = read(&text, &Given::default()).unwrap().points.into_iter().zip(rows);
+    let points = read(&text, &GivenColumns::default()).unwrap().points.into_iter().zip(rows);
     let judged = |(measured, (.., predicted)): (Measurement, &(&str, &str, u64, f64, Option<f64>))| Judged {
         predicted: predicted.map(|us| us / 1e6).ok_or(Unpredicted::LibraryChoice),
         counts: true,

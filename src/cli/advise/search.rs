@@ -12,7 +12,7 @@ use crate::cli::Failure;
 use crate::cli::computing::{Interruption, interrupted, progress_bar};
 use crate::engine::Streams;
 use crate::report::advise::{Choice, Timed};
-use crate::workload::advise::{Call, Candidate, Outcome};
+use crate::workload::advise::{AdviceOutcome, Call, Candidate};
 
 /// A candidate of a question.
 struct Trial {
@@ -86,7 +86,7 @@ fn time(question: &Question<'_>, candidate: Candidate, limit: f64) -> Result<Opt
             let Call { operation, size, .. } = call;
             format!("{operation} by {}, {ranks} ranks, {size} bytes: {message}", candidate.method)
         })?;
-        let Outcome::Done(seconds) = outcome else { return Ok(None) };
+        let AdviceOutcome::Done(seconds) = outcome else { return Ok(None) };
         sum += seconds;
     }
     Ok(Some(sum / replicas))

@@ -25,7 +25,7 @@ fn points(data: &Data) -> (&Points, &'static str) {
 
 fn front(found: &FittedFormulas, data: &Data) -> String {
     let line = |name: &str, points: &Points| {
-        let place = |candidate: &crate::fit::runtime::front::Candidate| {
+        let place = |candidate: &crate::fit::runtime::front::ScoredFormula| {
             Some(Point::new(candidate.size as f64, Deviations::of(&candidate.expression, points)?.mean))
         };
         Series::data(name, found.front.iter().filter_map(place).collect())

@@ -2,7 +2,7 @@
 //! themselves.
 
 use crate::communication::{Algorithm, Operation};
-use crate::workload::advise::{Candidate, Method};
+use crate::workload::advise::{AdvisedMethod, Candidate};
 
 /// How Open MPI's component `tuned` is told to do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) fn rule_size(operation: Operation, ranks: u32, bytes: u64) -> u64 {
 /// 5.0.0 (and on the main branch) for all that stand here.
 #[must_use]
 pub fn rule(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<TunedRule> {
-    let Method::Plain(algorithm) = candidate.method else { return None };
+    let AdvisedMethod::Plain(algorithm) = candidate.method else { return None };
     let (algorithm, fan) = match operation {
         Operation::Broadcast => broadcast(algorithm)?,
         _ => collective(operation, algorithm, ranks)?,
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     fn of(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<u32> {
-        let candidate = Candidate { method: Method::Plain(algorithm), segment: None };
+        let candidate = Candidate { method: AdvisedMethod::Plain(algorithm), segment: None };
         rule(operation, &candidate, ranks).map(|rule| rule.algorithm)
     }
 

@@ -7,7 +7,7 @@ use crate::communication::{Algorithm, Operation};
 use crate::fit::read::collectives::Measurement;
 use crate::fit::robust::median;
 use crate::units::Bytes;
-use crate::workload::advise::{Candidate, Method};
+use crate::workload::advise::{AdvisedMethod, Candidate};
 
 /// How far off predictions are, as shares: by operation, or for all.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,7 +135,7 @@ fn described(point: &Measurement) -> Option<Measured> {
     let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
     let segment = text("segment").map(str::parse::<Bytes>).transpose().ok()?;
     let segment = segment.map(Bytes::count).filter(|&bytes| bytes > 0 && algorithm.cuts());
-    let candidate = Candidate { method: Method::Plain(algorithm), segment };
+    let candidate = Candidate { method: AdvisedMethod::Plain(algorithm), segment };
     let operation = text("operation")?.parse().ok()?;
     let (ranks, ranks_per_node) = (u32::try_from(point.ranks()).ok()?, point.ranks_per_node);
     Some(Measured { operation, ranks, ranks_per_node, bytes: model.size, candidate })

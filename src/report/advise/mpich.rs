@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Choice, Timed, ranges, ranks_of};
 use crate::communication::{Algorithm, Operation};
-use crate::workload::advise::{Candidate, Method};
+use crate::workload::advise::{AdvisedMethod, Candidate};
 
 /// What MPICH calls an algorithm among so many ranks; nothing where it has none.
 ///
@@ -24,7 +24,7 @@ pub fn mpich(operation: Operation, candidate: &Candidate, ranks: u32) -> Option<
         Binomial, BinomialMpich, Bruck, Dissemination, KBruck, LinearSynchronised, Pairwise, Rabenseifner,
         RecursiveDoubling, RecursiveHalving, Ring, ScatterRecursiveDoubling, ScatterRing,
     };
-    let Method::Plain(algorithm) = candidate.method else { return None };
+    let AdvisedMethod::Plain(algorithm) = candidate.method else { return None };
     Some(match (operation, algorithm) {
         (Operation::AllGather, Bruck) => "brucks",
         (Operation::AllGather, KBruck) => "k_brucks k=4",

@@ -4,11 +4,11 @@ use serde_json::Value as Json;
 
 use super::*;
 use crate::communication::Algorithm;
-use crate::workload::advise::Method;
+use crate::workload::advise::AdvisedMethod;
 
 fn choice(operation: Operation, ranks: u32, bytes: u64, taken: &[(Algorithm, f64)]) -> Choice {
     let timed = |&(algorithm, seconds): &(Algorithm, f64)| Timed {
-        candidate: Candidate { method: Method::Plain(algorithm), segment: None },
+        candidate: Candidate { method: AdvisedMethod::Plain(algorithm), segment: None },
         seconds,
         measured: false,
     };

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use super::doubt::head;
 use super::{Choice, ranges, ranks_of, source};
 use crate::communication::{Algorithm, Operation};
-use crate::workload::advise::{Candidate, Method};
+use crate::workload::advise::{AdvisedMethod, Candidate};
 
 /// What UCC calls an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub fn ucc(operation: Operation, candidate: &Candidate, ranks: u32, bytes: u64) 
         Binomial, Bruck, KNomial, Linear, LinearSynchronised, NeighbourExchange, Pairwise, Rabenseifner,
         RecursiveDoubling, RecursiveHalving, Ring, ScatterRecursiveDoubling, Sparbit,
     };
-    let Method::Plain(algorithm) = candidate.method else { return None };
+    let AdvisedMethod::Plain(algorithm) = candidate.method else { return None };
     let plain = |name| Some(Named { name, setting: None });
     let set = |name, variable, value| Some(Named { name, setting: Some((variable, value)) });
     let is_power = ranks.is_power_of_two();

@@ -22,16 +22,29 @@
 //! ```
 
 mod along;
+mod bar;
+mod box_plot;
 mod checks;
+mod gantt;
+mod graph;
+mod heatmap;
+mod histogram;
 mod keys;
 mod layout;
+mod line;
 mod looks;
 mod notes;
 mod panels;
+mod path;
 mod rows;
+mod scatter;
 mod screen;
+mod sensitivity;
 mod series;
+mod stacked;
 mod thin;
+mod tree;
+mod utilization;
 
 #[cfg(test)]
 mod tests;
@@ -76,35 +89,35 @@ pub use utilization::{Of, UsedRow, Utilization, utilization};
 
 crate::registry! {
     /// `[[chart]]`: a picture.
-    pub enum Chart by "kind" or "line" of ChartKind in files {
-        "line" => line::LineKeys as Line: "A line for each series, with 95 % bands where there are replicas, or \
+    pub enum Chart by "kind" or "line" of ChartKind {
+        "line" => Line(line::LineKeys): "A line for each series, with 95 % bands where there are replicas, or \
             error bars (`whiskers = true`); the kind if none is given.",
-        "bar" => bar::BarKeys as Bar: "A group of bars for each x.",
-        "stacked" => stacked::StackedKeys as Stacked: "A stack of bars for each x: a segment for each metric of `y`, \
+        "bar" => Bar(bar::BarKeys): "A group of bars for each x.",
+        "stacked" => Stacked(stacked::StackedKeys): "A stack of bars for each x: a segment for each metric of `y`, \
             in that order from below, with means over replicas. What is negative hangs below zero, and lines beside \
             the stack mark the sum.",
-        "path" => path::PathKeys as Path: "What the time of runs is spent on, a stack for each x: the parts of their \
+        "path" => Path(path::PathKeys): "What the time of runs is spent on, a stack for each x: the parts of their \
             critical paths, which the table `path` keeps, with means over replicas. They add up to the completion.",
-        "scatter" => scatter::ScatterKeys as Scatter: "A mark for each point of the sweep, at the means of the \
+        "scatter" => Scatter(scatter::ScatterKeys): "A mark for each point of the sweep, at the means of the \
             metrics `x` and `y` over replicas, with the interval of `y`.",
-        "histogram" => histogram::HistogramKeys as Histogram: "How the metric `x` is distributed over replicas, and \
+        "histogram" => Histogram(histogram::HistogramKeys): "How the metric `x` is distributed over replicas, and \
             over all points that `where` lets through.",
-        "box" => box_plot::BoxKeys as BoxPlot: "How the metrics `y` are distributed at each x, over replicas and \
+        "box" => BoxPlot(box_plot::BoxKeys): "How the metrics `y` are distributed at each x, over replicas and \
             over all other points that `where` lets through. A box reaches from the lower to the upper quartile \
             (interpolated between order statistics at (n − 1)/4 and 3(n − 1)/4, type 7 of Hyndman and Fan) with a \
             line at the median, a whisker to the farthest value within 1.5 times the box' height; values beyond are \
             points.",
-        "heatmap" => heatmap::HeatmapKeys as Heatmap: "A cell for each pair of x and y.",
-        "gantt" => gantt::GanttKeys as Gantt: "Who is busy with what when, and who sends to whom, in one run.",
-        "tree" => tree::TreeKeys as Tree: "The tree along which one run passes its message on.",
-        "graph" => graph::GraphKeys as Graph: "The task graph of one run, of 60 tasks at most: levels from above to \
+        "heatmap" => Heatmap(heatmap::HeatmapKeys): "A cell for each pair of x and y.",
+        "gantt" => Gantt(gantt::GanttKeys): "Who is busy with what when, and who sends to whom, in one run.",
+        "tree" => Tree(tree::TreeKeys): "The tree along which one run passes its message on.",
+        "graph" => Graph(graph::GraphKeys): "The task graph of one run, of 60 tasks at most: levels from above to \
             below, each task with its work and the colour of the node that computes it, each edge with its bytes \
             where there is space.",
-        "utilization" => utilization::UtilizationKeys as Utilization: "How much of each link that messages shared is \
+        "utilization" => Utilization(utilization::UtilizationKeys): "How much of each link that messages shared is \
             in use when in one run, or (`of = \"nodes\"`) of each node's cores: a row each, the most used first, 40 \
             at most, and a colour for the mean use in each two-hundredth of the run. Of a link it is the share of \
             its full bandwidth; a core is in use while it computes or receives.",
-        "sensitivity" => sensitivity::SensitivityKeys as Sensitivity: "Which keys of the design matter for the \
+        "sensitivity" => Sensitivity(sensitivity::SensitivityKeys): "Which keys of the design matter for the \
             metric `y`, of which there is a `[[sensitivity]]`: a bar for each with its interval, the largest first. \
             Of a `morris` design the mean size of the elementary effects, of a `saltelli` design the first-order and \
             the total index.",

@@ -3,7 +3,18 @@
 //! A way to make one is one file here: its keys, its checks, its values and their direction.
 
 mod against;
+mod best;
+mod best_of;
+mod crossover;
+mod difference;
+mod error;
+mod formula;
+mod mean;
 mod over;
+mod quantile;
+mod ratio;
+mod ratio_to_best;
+mod speedup;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,26 +26,26 @@ use crate::scenario::References;
 
 crate::registry! {
     /// `[[derive]]`: a metric made from others, usable in tables, charts and expectations. Replicas are paired.
-    pub enum Derivation by "how" of Derive in files {
-        "speedup" => speedup::Speedup as Speedup: "The other point's metric, or the file's value, over this point's: \
+    pub enum Derivation by "how" of Derive {
+        "speedup" => Speedup(speedup::Speedup): "The other point's metric, or the file's value, over this point's: \
             how much faster this one is.",
-        "ratio" => ratio::Ratio as Ratio: "This point's metric over the other's, or over the file's value.",
-        "difference" => difference::Difference as Difference: "This point's metric less the other's, or less the \
+        "ratio" => Ratio(ratio::Ratio): "This point's metric over the other's, or over the file's value.",
+        "difference" => Difference(difference::Difference): "This point's metric less the other's, or less the \
             file's value.",
-        "best" => best::BestValue as Best: "The best metric over all values of the key `over`, the rest being equal.",
-        "best_of" => best_of::BestOf as BestOf: "The value of the key `over` where the metric is best; of several \
+        "best" => Best(best::BestValue): "The best metric over all values of the key `over`, the rest being equal.",
+        "best_of" => BestOf(best_of::BestOf): "The value of the key `over` where the metric is best; of several \
             that are equal all, in order, with commas between.",
-        "ratio_to_best" => ratio_to_best::RatioToBest as RatioToBest: "This point's metric over the best one over \
+        "ratio_to_best" => RatioToBest(ratio_to_best::RatioToBest): "This point's metric over the best one over \
             all values of the key `over`, the rest and the replica being equal: of makespans over schedulers, how \
             far each is from the best on the same graph.",
-        "mean" => mean::MeanOver as Mean: "The mean of the metric over all values of the key `over`, the rest being equal.",
-        "crossover" => crossover::Crossover as Crossover: "Along the numeric key `over`, the least value from which \
+        "mean" => Mean(mean::MeanOver): "The mean of the metric over all values of the key `over`, the rest being equal.",
+        "crossover" => Crossover(crossover::Crossover): "Along the numeric key `over`, the least value from which \
             on this point's metric is better than the other's.",
-        "error" => error::RelativeError as Error: "How far this point's metric lies from the metric `truth` of the same run, \
+        "error" => Error(error::RelativeError): "How far this point's metric lies from the metric `truth` of the same run, \
             relative to that and without a sign: of a prediction and what it predicts.",
-        "quantile" => quantile::Quantile as Quantile: "The share of the point's replicas, of those that have the \
+        "quantile" => Quantile(quantile::Quantile): "The share of the point's replicas, of those that have the \
             metric, in which it is not above the value `of`: the same for each of the replicas.",
-        "formula" => formula::Arithmetic as Formula: "Arithmetic over metrics and swept keys of one run, such as a \
+        "formula" => Formula(formula::Arithmetic): "Arithmetic over metrics and swept keys of one run, such as a \
             cost: `nodes * price * completion_s`.",
     }
 }

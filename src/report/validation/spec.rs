@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{pictures, tables};
 use crate::accuracy::validate::{Bounds, Request, Validation};
 use crate::accuracy::{Machine, Selection};
-use crate::fit::read::collectives::{Given, MeasuredCollectives, read};
+use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, read};
 use crate::record::Value;
 use crate::report::chart::Picture;
 use crate::report::expect::Verdict;
@@ -74,8 +74,8 @@ impl ValidateSpec {
         }
     }
 
-    fn given(&self) -> Result<Given, String> {
-        self.with.as_deref().map_or_else(|| Ok(Given::default()), str::parse)
+    fn given(&self) -> Result<GivenColumns, String> {
+        self.with.as_deref().map_or_else(|| Ok(GivenColumns::default()), str::parse)
     }
 
     fn read(&self, source: &Source) -> Result<MeasuredCollectives, String> {

@@ -1,5 +1,15 @@
 //! The communication models of Table 1 of Nasri et al. 2008, as predictors that are fitted to observations.
 
+mod cappello;
+mod hockney;
+mod lastovetsky;
+mod loggp;
+mod logp;
+mod logpc;
+mod lopc;
+mod plogp;
+mod steffenel;
+
 use std::fmt;
 
 use super::cost_curve::CostCurve;

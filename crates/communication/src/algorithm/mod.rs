@@ -4,6 +4,45 @@
 //! They are those of R. Thakur, R. Rabenseifner, W. Gropp, *Optimization of collective communication operations in
 //! MPICH*, Int. J. High Perform. Comput. Appl. 19(1), 2005, unless a file says otherwise.
 
+mod binary;
+mod bine_blocks;
+mod bine_doubling;
+mod bine_packed;
+mod bine_permute;
+mod bine_remap;
+mod bine_segmented;
+mod bine_tree;
+mod bine_tree_blocking;
+mod bine_tree_halving;
+mod bine_two_blocks;
+mod binomial;
+mod binomial_mpich;
+mod bruck;
+mod chain;
+mod dissemination;
+mod in_order_binary;
+mod k_bruck;
+mod k_nomial;
+mod linear;
+mod linear_nonblocking;
+mod linear_synchronised;
+mod neighbour_exchange;
+mod optimal;
+mod pairwise;
+mod pipeline;
+mod rabenseifner;
+mod recursive_doubling;
+mod recursive_halving;
+mod reduce_broadcast;
+mod reduce_then_scatter;
+mod ring;
+mod scatter_recursive_doubling;
+mod scatter_ring;
+mod segmented_binary;
+mod segmented_binomial;
+mod sparbit;
+mod split_binary;
+
 use super::operation::{Collective, Operation, Order};
 use super::plan::Plan;
 use super::rounds::{masks, rounds};

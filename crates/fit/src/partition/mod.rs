@@ -15,7 +15,7 @@ use hetsim_base::registry::names;
 
 pub use pairs::{Pair, Pairs, PairsError};
 pub use quality::Quality;
-pub use read::{Latencies, ReadError, Unit, read};
+pub use read::{Latencies, LatenciesError, Unit, read};
 
 names! {
     /// A way to form logical clusters.

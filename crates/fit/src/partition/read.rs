@@ -47,21 +47,21 @@ pub struct Latencies {
 /// What is wrong with a file, and on which line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
-pub struct ReadError {
+pub struct LatenciesError {
     /// The line, from 1.
     pub line: u64,
     /// What is wrong.
     pub message: String,
 }
 
-impl ReadError {
+impl LatenciesError {
     fn new(line: u64, message: impl Into<String>) -> Self {
         Self { line, message: message.into() }
     }
 }
 
 /// A line's number and its cells.
-type Line<'t> = (u64, Vec<&'t str>);
+type NumberedCells<'t> = (u64, Vec<&'t str>);
 
 /// Reads latencies in one of two forms, recognised by the first line.
 ///
@@ -77,11 +77,14 @@ type Line<'t> = (u64, Vec<&'t str>);
 ///
 /// # Errors
 /// The faulty line: its length differs from the matrix's width, or a cell is not a number, negative or infinite.
-pub fn read(text: &str, unit: Option<Unit>) -> Result<Latencies, ReadError> {
+pub fn read(text: &str, unit: Option<Unit>) -> Result<Latencies, LatenciesError> {
     let lines = text.lines().zip(1..).map(|(line, number)| (number, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let lines: Vec<Line<'_>> = lines.map(|(number, line)| (number, line.split(',').map(unquoted).collect())).collect();
-    let Some((_, first)) = lines.first() else { return Err(ReadError::new(1, "there are no latencies in the file")) };
+    let lines: Vec<NumberedCells<'_>> =
+        lines.map(|(number, line)| (number, line.split(',').map(unquoted).collect())).collect();
+    let Some((_, first)) = lines.first() else {
+        return Err(LatenciesError::new(1, "there are no latencies in the file"));
+    };
     let long = first.len() == 3 && first[0].eq_ignore_ascii_case("from") && first[1].eq_ignore_ascii_case("to");
     if long { long_form(&lines, unit) } else { matrix(&lines, unit.unwrap_or_default()) }
 }
@@ -91,12 +94,12 @@ fn unquoted(cell: &str) -> &str {
     cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell)
 }
 
-fn number(cell: &str, line: u64) -> Result<f64, ReadError> {
-    let value: f64 = cell.parse().map_err(|_| ReadError::new(line, format!("`{cell}` is not a number")))?;
+fn number(cell: &str, line: u64) -> Result<f64, LatenciesError> {
+    let value: f64 = cell.parse().map_err(|_| LatenciesError::new(line, format!("`{cell}` is not a number")))?;
     if value >= 0.0 && value.is_finite() {
         Ok(value)
     } else {
-        Err(ReadError::new(line, format!("`{cell}` is not a latency: it must be 0 or more, and finite")))
+        Err(LatenciesError::new(line, format!("`{cell}` is not a latency: it must be 0 or more, and finite")))
     }
 }
 
@@ -105,7 +108,7 @@ fn number(cell: &str, line: u64) -> Result<f64, ReadError> {
 ///
 /// # Errors
 /// The matrix can be read with and without a header.
-fn has_header(lines: &[Line<'_>]) -> Result<bool, ReadError> {
+fn has_header(lines: &[NumberedCells<'_>]) -> Result<bool, LatenciesError> {
     let is_name = |cell: &str| !cell.is_empty() && cell.parse::<f64>().is_err();
     let Some(((line, first), rows)) = lines.split_first() else { return Ok(false) };
     let Some((corner, columns)) = first.split_first() else { return Ok(false) };
@@ -134,12 +137,12 @@ fn has_header(lines: &[Line<'_>]) -> Result<bool, ReadError> {
     if counts && (0..lines.len()).all(mirrors) {
         let message = "this may be latencies, or the numbers of the machines: write 0 into the first cell, or a word over \
                        the names";
-        return Err(ReadError::new(*line, message));
+        return Err(LatenciesError::new(*line, message));
     }
     Ok(counts)
 }
 
-fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
+fn matrix(lines: &[NumberedCells<'_>], unit: Unit) -> Result<Latencies, LatenciesError> {
     let (line, first) = &lines[0];
     let header = has_header(lines)?;
     let rows = &lines[usize::from(header)..];
@@ -152,12 +155,12 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
         if cells.len() != size + skip {
             let (cells, s) = (cells.len() - skip.min(cells.len()), if size == 1 { "" } else { "s" });
             let message = format!("the matrix is not square: it has {size} row{s}, but this line has {cells} cells");
-            return Err(ReadError::new(*line, message));
+            return Err(LatenciesError::new(*line, message));
         }
     }
     let corner = usize::from(header && first.len() == size + 1);
     if header && first.len() != size + corner {
-        return Err(ReadError::new(*line, format!("{} names stand over {size} columns", first.len())));
+        return Err(LatenciesError::new(*line, format!("{} names stand over {size} columns", first.len())));
     }
     let names: Vec<String> = (0..size)
         .map(|place| match (header, labelled) {
@@ -175,45 +178,45 @@ fn matrix(lines: &[Line<'_>], unit: Unit) -> Result<Latencies, ReadError> {
             }
         }
     }
-    let pairs = Pairs::new(size as u32, pairs).map_err(|error| ReadError::new(*line, error.to_string()))?;
+    let pairs = Pairs::new(size as u32, pairs).map_err(|error| LatenciesError::new(*line, error.to_string()))?;
     Ok(Latencies { names, pairs })
 }
 
 /// The machine of each row: the one that its label names, or the one at its position if rows have no labels.
-fn places(names: &[String], rows: &[Line<'_>], labelled: bool, line: u64) -> Result<Vec<u32>, ReadError> {
+fn places(names: &[String], rows: &[NumberedCells<'_>], labelled: bool, line: u64) -> Result<Vec<u32>, LatenciesError> {
     let mut known: FxHashMap<&str, u32> = FxHashMap::default();
     for ((name, place), row) in names.iter().zip(0..).zip(rows) {
         if known.insert(name, place).is_some() {
             // Without a header the names are those of the rows.
             let line = if labelled && row.1.first() == Some(&name.as_str()) { row.0 } else { line };
-            return Err(ReadError::new(line, format!("two machines are named `{name}`")));
+            return Err(LatenciesError::new(line, format!("two machines are named `{name}`")));
         }
     }
     if !labelled {
         return Ok((0..names.len() as u32).collect());
     }
     let mut taken = vec![false; names.len()];
-    let place = |(line, cells): &Line<'_>| {
+    let place = |(line, cells): &NumberedCells<'_>| {
         let name = cells[0];
         let Some(&place) = known.get(name) else {
-            return Err(ReadError::new(*line, format!("this row is named `{name}`, but no column is")));
+            return Err(LatenciesError::new(*line, format!("this row is named `{name}`, but no column is")));
         };
         if std::mem::replace(&mut taken[place as usize], true) {
-            return Err(ReadError::new(*line, format!("two rows are named `{name}`")));
+            return Err(LatenciesError::new(*line, format!("two rows are named `{name}`")));
         }
         Ok(place)
     };
     rows.iter().map(place).collect()
 }
 
-fn long_form(lines: &[Line<'_>], unit: Option<Unit>) -> Result<Latencies, ReadError> {
+fn long_form(lines: &[NumberedCells<'_>], unit: Option<Unit>) -> Result<Latencies, LatenciesError> {
     let (line, header) = &lines[0];
     let suffix = header[2].rsplit_once('_').and_then(|(_, suffix)| Unit::ALL.iter().find(|(name, _)| *name == suffix));
     let own = suffix.map(|(_, unit)| *unit);
     if let (Some(own), Some(asked)) = (own, unit)
         && own != asked
     {
-        return Err(ReadError::new(*line, format!("the column `{}` has another unit than --unit", header[2])));
+        return Err(LatenciesError::new(*line, format!("the column `{}` has another unit than --unit", header[2])));
     }
     let unit = own.or(unit).unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
@@ -222,7 +225,7 @@ fn long_form(lines: &[Line<'_>], unit: Option<Unit>) -> Result<Latencies, ReadEr
     for (line, cells) in &lines[1..] {
         let &[from, to, latency] = cells.as_slice() else {
             let message = format!("a line has three cells (from, to, latency), but this one has {}", cells.len());
-            return Err(ReadError::new(*line, message));
+            return Err(LatenciesError::new(*line, message));
         };
         let [a, b] = [from, to].map(|name| {
             *known.entry(name).or_insert_with(|| {
@@ -235,7 +238,7 @@ fn long_form(lines: &[Line<'_>], unit: Option<Unit>) -> Result<Latencies, ReadEr
             pairs.push(Pair { a, b, latency });
         }
     }
-    let pairs = Pairs::new(names.len() as u32, pairs).map_err(|error| ReadError::new(*line, error.to_string()))?;
+    let pairs = Pairs::new(names.len() as u32, pairs).map_err(|error| LatenciesError::new(*line, error.to_string()))?;
     Ok(Latencies { names, pairs })
 }
 

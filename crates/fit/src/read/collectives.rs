@@ -13,7 +13,7 @@ use toml::Table;
 
 use super::{ReadError, number, size};
 use hetsim_communication::{Algorithm, Operation};
-use names::{Buffer, Entry, names};
+use names::{Buffer, OperationNames, names};
 
 /// The operation of a ping-pong, whose time is half a round trip.
 pub const PING_PONG: &str = "ping_pong";
@@ -114,11 +114,11 @@ pub fn other_names(operation: &str) -> &'static [String] {
 
 /// What a file does not say, by the names of its columns: `nodes = 32`, `algorithm = "binomial"`.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Given {
+pub struct GivenColumns {
     columns: Vec<(&'static str, String)>,
 }
 
-impl Given {
+impl GivenColumns {
     /// Takes a column's value: for every row of a file without that column.
     ///
     /// # Errors
@@ -147,7 +147,7 @@ impl Given {
     }
 }
 
-impl FromStr for Given {
+impl FromStr for GivenColumns {
     type Err = String;
 
     /// Reads `column=value,…`.
@@ -167,7 +167,7 @@ impl FromStr for Given {
 ///
 /// # Errors
 /// The first invalid line, with the column and the reason.
-pub fn read(text: &str, given: &Given) -> Result<MeasuredCollectives, ReadError> {
+pub fn read(text: &str, given: &GivenColumns) -> Result<MeasuredCollectives, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let points = match first {
         None => return Err(ReadError::at(0, "there are no measurements in the file")),
@@ -188,7 +188,7 @@ fn is_default(algorithm: &str) -> bool {
 }
 
 /// How hetsim carries out an operation on `bytes` by an algorithm of a file.
-fn modelled(name: &str, entry: &Entry, algorithm: &str, bytes: u64, ranks: u64) -> Option<Modelled> {
+fn modelled(name: &str, entry: &OperationNames, algorithm: &str, bytes: u64, ranks: u64) -> Option<Modelled> {
     let operation = name.parse::<Operation>().ok();
     let own = || {
         let known = names().bare(algorithm).parse::<Algorithm>().ok()?;

@@ -5,7 +5,7 @@ use crate::samples::PairSamples;
 
 /// The kind of the numbers.
 #[derive(Clone, Copy)]
-enum Kind {
+enum OsuTest {
     /// Half round trips in microseconds.
     Latency,
     /// A one-way stream in 10⁶ bytes per second.
@@ -13,7 +13,7 @@ enum Kind {
 }
 
 /// The kind of the numbers by a comment line, if it gives one.
-fn header(comment: &str, line: usize) -> Result<Option<Kind>, ReadError> {
+fn header(comment: &str, line: usize) -> Result<Option<OsuTest>, ReadError> {
     let lower = comment.to_lowercase();
     if lower.contains(" test") {
         if lower.contains("bi-directional") {
@@ -37,9 +37,9 @@ fn header(comment: &str, line: usize) -> Result<Option<Kind>, ReadError> {
         return Ok(None);
     }
     if columns.contains("latency") && columns.contains("(us)") {
-        Ok(Some(Kind::Latency))
+        Ok(Some(OsuTest::Latency))
     } else if columns.contains("bandwidth") && columns.contains("mb/s") {
-        Ok(Some(Kind::Bandwidth))
+        Ok(Some(OsuTest::Bandwidth))
     } else {
         Err(ReadError::at(line, "the header names neither \"Latency (us)\" nor \"Bandwidth (MB/s)\""))
     }
@@ -68,9 +68,9 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
         };
         let bytes = size(first, line)?;
         match kind {
-            Kind::Latency => add(&mut samples.round_trips, bytes, 2e-6 * number(second, "the latency", line)?),
-            Kind::Bandwidth if bytes == 0 => {}
-            Kind::Bandwidth => {
+            OsuTest::Latency => add(&mut samples.round_trips, bytes, 2e-6 * number(second, "the latency", line)?),
+            OsuTest::Bandwidth if bytes == 0 => {}
+            OsuTest::Bandwidth => {
                 let bandwidth = number(second, "the bandwidth", line)?;
                 add(&mut samples.gaps, bytes, bytes as f64 / (1e6 * bandwidth));
             }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use hetsim_formula::Evaluator;
 
 use super::data::Points;
-use super::front::Candidate;
+use super::front::ScoredFormula;
 
 /// The sizes at which errors are compared.
 const SIZES: [usize; 22] = [1, 3, 5, 7, 9, 11, 13, 15, 18, 21, 25, 30, 35, 40, 50, 60, 80, 110, 150, 220, 330, 500];
@@ -40,8 +40,8 @@ pub struct Validation {
 /// The index of the formula of a front to predict with: the least by Schwarz's criterion among the sizes that the
 /// validation, if there is one, finds as good as the best.
 #[must_use]
-pub fn chosen(front: &[Candidate], validation: Option<&Validation>, points: usize) -> usize {
-    let eligible = |candidate: &Candidate| {
+pub fn chosen(front: &[ScoredFormula], validation: Option<&Validation>, points: usize) -> usize {
+    let eligible = |candidate: &ScoredFormula| {
         validation.is_none_or(|validation| {
             let place = validation.errors.iter().find(|error| error.size >= candidate.size);
             place.or(validation.errors.last()).is_some_and(|error| error.good)
@@ -56,7 +56,7 @@ pub fn chosen(front: &[Candidate], validation: Option<&Validation>, points: usiz
 
 /// Schwarz's criterion (1978) for exponentially distributed relative differences: n·ln(error) + ½·k·ln(n) with k fitted
 /// numbers, including borders.
-fn criterion(candidate: &Candidate, points: usize) -> f64 {
+fn criterion(candidate: &ScoredFormula, points: usize) -> f64 {
     let numbers = candidate.expression.constants().count() + candidate.expression.borders();
     let count = points as f64;
     count * candidate.error.max(1e-6).ln() + 0.5 * numbers as f64 * count.ln()
@@ -68,7 +68,7 @@ pub fn validate(
     folds: usize,
     seed: u64,
     stop: &AtomicBool,
-    search: &mut dyn FnMut(&Points, usize) -> Vec<Candidate>,
+    search: &mut dyn FnMut(&Points, usize) -> Vec<ScoredFormula>,
 ) -> Option<Validation> {
     if folds < 2 || points.len() < 4 * folds {
         return None;

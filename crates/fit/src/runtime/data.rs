@@ -11,7 +11,7 @@ use hetsim_base::engine::Streams;
 
 pub use reading::{DataError, Reading, Repeats};
 
-use reading::{Row, Words, rows};
+use reading::{TimingRow, Words, rows};
 
 /// Points: the values of the variables, the run times and their weights.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -62,7 +62,7 @@ impl Points {
         (0..folds).map(part).collect()
     }
 
-    fn push(&mut self, row: &Row) {
+    fn push(&mut self, row: &TimingRow) {
         self.columns.resize(row.values.len(), Vec::new());
         for (column, value) in self.columns.iter_mut().zip(&row.values) {
             column.push(*value);
@@ -122,7 +122,7 @@ impl Data {
         Ok(data)
     }
 
-    fn split(&mut self, rows: &[Row], reading: &Reading) {
+    fn split(&mut self, rows: &[TimingRow], reading: &Reading) {
         let order = shuffled(rows.len(), reading.seed, "split");
         let held = (rows.len() as f64 * reading.held_back) as usize;
         let mut drawn = vec![false; rows.len()];
@@ -171,7 +171,7 @@ fn identifier(word: &str) -> String {
 }
 
 /// Converts category words to variables that are 0 or 1.
-fn one_hot(rows: &mut [Row], words: &Words) {
+fn one_hot(rows: &mut [TimingRow], words: &Words) {
     for row in rows {
         for (number, known) in row.words.iter().zip(words) {
             row.values.extend(known.values().map(|word| f64::from(u8::from(word == number))));
@@ -180,8 +180,8 @@ fn one_hot(rows: &mut [Row], words: &Words) {
 }
 
 /// One row per point, with the median of its times.
-fn medians(rows: &[Row]) -> Vec<Row> {
-    let order = |a: &Row, b: &Row| {
+fn medians(rows: &[TimingRow]) -> Vec<TimingRow> {
+    let order = |a: &TimingRow, b: &TimingRow| {
         let values = a.values.iter().zip(&b.values).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
         values.unwrap_or(std::cmp::Ordering::Equal).then(a.held.cmp(&b.held))
     };
@@ -195,7 +195,7 @@ fn medians(rows: &[Row]) -> Vec<Row> {
         let middle = times.len() / 2;
         let median = if times.len() % 2 == 1 { times[middle] } else { f64::midpoint(times[middle - 1], times[middle]) };
         let weight = group.iter().map(|at| rows[*at].weight).sum();
-        merged.push((group[0], Row { time: median, weight, ..rows[group[0]].clone() }));
+        merged.push((group[0], TimingRow { time: median, weight, ..rows[group[0]].clone() }));
     }
     merged.sort_by_key(|(at, _)| *at);
     merged.into_iter().map(|(_, row)| row).collect()

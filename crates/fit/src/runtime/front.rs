@@ -4,7 +4,7 @@ use hetsim_formula::Expression;
 
 /// A formula with its error and size.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct ScoredFormula {
     /// The formula.
     pub expression: Expression,
     /// The mean absolute percentage error on the training points.
@@ -15,7 +15,7 @@ pub struct Candidate {
     pub(super) hash: u64,
 }
 
-impl Candidate {
+impl ScoredFormula {
     /// Whether this candidate is no worse in error and size, and better in one of them.
     pub(super) fn dominates(&self, other: &Self) -> bool {
         let (less, more) = (self.error <= other.error && self.size <= other.size, self.error < other.error);
@@ -25,7 +25,7 @@ impl Candidate {
 
 /// The non-dominated candidates by size; of equal ones the first is kept.
 #[must_use]
-pub fn front(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+pub fn front(mut candidates: Vec<ScoredFormula>) -> Vec<ScoredFormula> {
     candidates.retain(|candidate| candidate.error.is_finite());
     candidates.sort_by(|a, b| a.size.cmp(&b.size).then(a.error.total_cmp(&b.error)));
     let mut least = f64::INFINITY;
@@ -40,11 +40,11 @@ pub fn front(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
 /// The knee of a front: the formula farthest below the line from the smallest formula to the one with the least error,
 /// on logarithmic axes. `None` for an empty front.
 #[must_use]
-pub fn knee(front: &[Candidate]) -> Option<usize> {
-    let place = |candidate: &Candidate| ((candidate.size as f64).ln(), candidate.error.max(1e-9).ln());
+pub fn knee(front: &[ScoredFormula]) -> Option<usize> {
+    let place = |candidate: &ScoredFormula| ((candidate.size as f64).ln(), candidate.error.max(1e-9).ln());
     let (first, last) = (place(front.first()?), place(front.last()?));
     let (width, height) = ((last.0 - first.0).max(1e-12), (first.1 - last.1).max(1e-12));
-    let below = |candidate: &Candidate| {
+    let below = |candidate: &ScoredFormula| {
         let (x, y) = place(candidate);
         1.0 - (x - first.0) / width - (y - last.1) / height
     };
@@ -52,11 +52,11 @@ pub fn knee(front: &[Candidate]) -> Option<usize> {
 }
 
 /// Sorts by non-dominated rank and, within a rank, by falling crowding distance (Deb et al. 2002, NSGA-II).
-pub(super) fn ranked(candidates: Vec<Candidate>) -> Vec<Candidate> {
+pub(super) fn ranked(candidates: Vec<ScoredFormula>) -> Vec<ScoredFormula> {
     let mut rest = candidates;
     let mut sorted = Vec::with_capacity(rest.len());
     while !rest.is_empty() {
-        let (mut layer, others): (Vec<Candidate>, Vec<Candidate>) = {
+        let (mut layer, others): (Vec<ScoredFormula>, Vec<ScoredFormula>) = {
             let beaten: Vec<bool> = rest.iter().map(|own| rest.iter().any(|other| other.dominates(own))).collect();
             let mut beaten = beaten.into_iter();
             rest.into_iter().partition(|_| !beaten.next().unwrap_or(false))

@@ -20,7 +20,7 @@ use hetsim_formula::{Binary, Expression, simplify};
 use super::constants::Fitter;
 use super::data::Points;
 use super::forms::{self, positive};
-use super::front::{Candidate, front, ranked};
+use super::front::{ScoredFormula, front, ranked};
 use super::linear::{self, Loss, paper_terms, rich_terms};
 use super::piecewise;
 use super::sound::Intermediate;
@@ -70,7 +70,7 @@ pub struct Progress<'a> {
     /// The maximum number of generations.
     pub generations: usize,
     /// The formula with the least error so far.
-    pub best: &'a Candidate,
+    pub best: &'a ScoredFormula,
 }
 
 /// The number of generations between two exchanges.
@@ -82,7 +82,7 @@ const MOST_POINTS: usize = 300;
 /// An island with its random stream and buffers.
 struct Island {
     stream: Stream,
-    population: Vec<Candidate>,
+    population: Vec<ScoredFormula>,
     fitter: Fitter,
 }
 
@@ -94,12 +94,12 @@ pub fn search(
     options: &Options,
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Progress<'_>),
-) -> Vec<Candidate> {
+) -> Vec<ScoredFormula> {
     let alphabet = alphabet(points, options);
     let seeds = seeds(points, options);
     let mut fitter = Fitter::default();
     let between = Intermediate::new(points);
-    let mut archive: Vec<Candidate> = seeds
+    let mut archive: Vec<ScoredFormula> = seeds
         .into_par_iter()
         .map_init(Fitter::default, |fitter, seed| made(&seed, points, points, 20, fitter))
         .collect();
@@ -177,12 +177,18 @@ fn seeds(points: &Points, options: &Options) -> Vec<Expression> {
 }
 
 /// Simplifies an expression, fits its numbers to `sample` and evaluates it on `points`.
-fn made(expression: &Expression, sample: &Points, points: &Points, rounds: usize, fitter: &mut Fitter) -> Candidate {
+fn made(
+    expression: &Expression,
+    sample: &Points,
+    points: &Points,
+    rounds: usize,
+    fitter: &mut Fitter,
+) -> ScoredFormula {
     let mut expression = simplify(expression);
     fitter.fit(&mut expression, sample, rounds);
     let error = fitter.error(&expression, points);
     let hash = semantic_hash(fitter.values(&expression, points));
-    Candidate { size: expression.size(), expression, error, hash }
+    ScoredFormula { size: expression.size(), expression, error, hash }
 }
 
 /// The hash of values at up to 32 points, rounded to about five digits.
@@ -202,7 +208,7 @@ fn started(
     options: &Options,
     stream: &mut Stream,
     fitter: &mut Fitter,
-) -> Vec<Candidate> {
+) -> Vec<ScoredFormula> {
     let scale = points.target.iter().map(|time| time.ln()).sum::<f64>() / points.len() as f64;
     let sample = sample(points, stream);
     let mut population = Vec::new();
@@ -279,7 +285,7 @@ fn bred(island: &mut Island, alphabet: &Alphabet) -> Option<Expression> {
 /// Copies part of each island's front to the next island.
 fn exchange(islands: &mut [Island]) {
     const GIVEN: usize = 6;
-    let gifts: Vec<Vec<Candidate>> = islands
+    let gifts: Vec<Vec<ScoredFormula>> = islands
         .iter()
         .map(|island| {
             let best = front(island.population.clone());
@@ -294,7 +300,7 @@ fn exchange(islands: &mut [Island]) {
 }
 
 /// The area under the front on logarithmic axes; less is better.
-fn area(front: &[Candidate], most_nodes: usize) -> f64 {
+fn area(front: &[ScoredFormula], most_nodes: usize) -> f64 {
     let (mut error, mut last, mut sum) = (100.0_f64, 1.0_f64, 0.0);
     for candidate in front.iter().filter(|candidate| candidate.size <= most_nodes) {
         sum += (1.0 + error).ln() * (candidate.size as f64 / last).ln();
@@ -304,7 +310,12 @@ fn area(front: &[Candidate], most_nodes: usize) -> f64 {
 }
 
 /// The front with its numbers fully fitted on all points.
-fn polished(archive: Vec<Candidate>, points: &Points, between: &Intermediate, fitter: &mut Fitter) -> Vec<Candidate> {
+fn polished(
+    archive: Vec<ScoredFormula>,
+    points: &Points,
+    between: &Intermediate,
+    fitter: &mut Fitter,
+) -> Vec<ScoredFormula> {
     let finished = archive.into_iter().map(|candidate| {
         let polished = made(&candidate.expression, points, points, 60, fitter);
         if between.sound(&polished.expression, fitter) { polished } else { candidate }

@@ -32,7 +32,7 @@ use choice::{Validation, validate};
 use constants::Fitter;
 use data::Points;
 use forms::positive;
-use front::{Candidate, front, knee};
+use front::{ScoredFormula, front, knee};
 use linear::{Loss, paper_terms, rich_terms};
 
 hetsim_base::registry::names! {
@@ -118,7 +118,7 @@ pub struct Status<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedFormulas {
     /// The formulas by growing size and falling error; never empty.
-    pub front: Vec<Candidate>,
+    pub front: Vec<ScoredFormula>,
     /// The index of the most readable formula: beyond it, size gains little.
     pub knee: usize,
     /// The index of the formula to predict with, whose size the held-out points support.
@@ -179,12 +179,12 @@ pub fn fit(
     Some(FittedFormulas { front, knee, chosen, validation })
 }
 
-fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<Candidate> {
+fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<ScoredFormula> {
     linear::fit(points, terms, loss).map(|expression| plain(expression, points)).into_iter().collect()
 }
 
 /// Wraps a formula without further fitting.
-fn plain(expression: Expression, points: &Points) -> Candidate {
+fn plain(expression: Expression, points: &Points) -> ScoredFormula {
     let error = Fitter::default().error(&expression, points);
-    Candidate { size: expression.size(), expression, error, hash: 0 }
+    ScoredFormula { size: expression.size(), expression, error, hash: 0 }
 }

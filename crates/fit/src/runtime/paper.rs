@@ -127,7 +127,7 @@ impl Places {
     }
 }
 
-struct Run<'a> {
+struct Restart<'a> {
     points: &'a Points,
     places: &'a Places,
     options: &'a Options,
@@ -151,13 +151,14 @@ pub fn search(
     report: &mut dyn FnMut(usize, usize, &Expression, f64),
 ) -> Option<(Expression, f64)> {
     let places = Places::new(points);
-    let mut runs: Vec<Run<'_>> = (0..options.runs)
+    let mut runs: Vec<Restart<'_>> = (0..options.runs)
         .into_par_iter()
         .map(|number| {
             let stream = Streams::new(options.seed, number as u64).stream("paper", 0);
             let values = vec![0.0; places.columns.first().map_or(points.len(), Vec::len)];
             let (evaluator, population) = (Evaluator::default(), Vec::new());
-            let mut run = Run { points, places: &places, options, stream, evaluator, values, population, best: None };
+            let mut run =
+                Restart { points, places: &places, options, stream, evaluator, values, population, best: None };
             run.population = run.first();
             run.remember();
             run
@@ -187,7 +188,7 @@ pub fn search(
     }
 }
 
-impl Run<'_> {
+impl Restart<'_> {
     /// Stores the best formula without undefined operations.
     fn remember(&mut self) {
         for individual in self.population.iter().filter(|individual| !individual.faulty) {

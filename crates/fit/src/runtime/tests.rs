@@ -212,7 +212,7 @@ fn deviations_in_the_paper_s_form() {
 fn extremes_of_the_front_are_no_knee() {
     let candidate = |size: usize, error: f64| {
         let expression = Expression::constant(1.0);
-        Candidate { expression, error, size, hash: 0 }
+        ScoredFormula { expression, error, size, hash: 0 }
     };
     let front = front(vec![candidate(100, 4.0), candidate(1, 80.0), candidate(10, 5.0), candidate(12, 6.0)]);
     assert_eq!(front.iter().map(|candidate| candidate.size).collect::<Vec<_>>(), [1, 10, 100]);

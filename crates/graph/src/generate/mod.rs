@@ -10,6 +10,21 @@ mod pick;
 mod sketch;
 mod tiles;
 
+pub mod chain;
+pub mod cholesky;
+pub mod fft;
+pub mod fork_join;
+pub mod gaussian_elimination;
+pub mod in_tree;
+pub mod laplace;
+pub mod layered;
+pub mod lu;
+pub mod out_tree;
+pub mod random;
+pub mod rgpos;
+pub mod series_parallel;
+pub mod stencil;
+
 pub use draw::{BytesDraw, Constant, DistributionError, Exponential, OperationsDraw, Spread, Uniform};
 pub use rgpos::{KnownOptimum, Placement};
 
@@ -74,43 +89,32 @@ trait Shape {
     fn sketch(&self, stream: &mut Stream) -> Sketch;
 }
 
-/// Makes the registry and the dispatch to each family's shape from the same lines.
-macro_rules! families {
-    ($($file:ident :: $Entry:ident = $name:literal: $summary:literal,)+) => {
-        $(pub mod $file;)+
-
-        hetsim_base::registry! {
-            /// The shape of a generated graph. To add one, write a file with its [parameters and shape](self) and add a
-            /// line here.
-            pub enum Family by "family" {
-                $($name => $Entry($file::$Entry): $summary,)+
-            }
-        }
-
-        impl Family {
-            fn shape(&self) -> &dyn Shape {
-                match self { $(Self::$Entry(family) => family),+ }
-            }
-        }
-    };
-}
-
-families! {
-    random::Random = "random": "Aguilar's random graphs: each task has 1 to d successors among later ones.",
-    layered::Layered = "layered": "Layers of equal width; each task has the same number of successors in the next layer.",
-    fork_join::ForkJoin = "fork_join": "A task forks into branches that join again, stage by stage.",
-    fft::Fft = "fft": "The fast Fourier transform: recursive calls, then butterflies (Topcuoglu et al. 2002).",
-    gaussian_elimination::GaussianElimination = "gaussian_elimination":
-        "Gaussian elimination by columns (Topcuoglu et al. 2002).",
-    lu::Lu = "lu": "LU factorisation of a tiled matrix, without pivoting.",
-    cholesky::Cholesky = "cholesky": "Cholesky factorisation of a tiled matrix.",
-    laplace::Laplace = "laplace": "A Laplace solver's wavefront: a square grid of tasks, each after its two neighbours.",
-    in_tree::InTree = "in_tree": "A complete tree whose leaves come first and whose root comes last.",
-    out_tree::OutTree = "out_tree": "A complete tree whose root comes first.",
-    series_parallel::SeriesParallel = "series_parallel": "A random series-parallel graph between one entry and one exit.",
-    chain::Chain = "chain": "One task after the other.",
-    stencil::Stencil = "stencil": "Steps over a line of cells; each task needs its neighbours of the step before.",
-    rgpos::Rgpos = "rgpos": "Random graphs of known optimum: full timelines cut into tasks.",
+hetsim_base::registry! {
+    /// The shape of a generated graph. To add one, write a file with its [parameters and shape](self) and add a
+    /// line here.
+    pub enum Family by "family" of Shape {
+        "random" => Random(random::Random):
+            "Aguilar's random graphs: each task has 1 to d successors among later ones.",
+        "layered" => Layered(layered::Layered):
+            "Layers of equal width; each task has the same number of successors in the next layer.",
+        "fork_join" => ForkJoin(fork_join::ForkJoin): "A task forks into branches that join again, stage by stage.",
+        "fft" => Fft(fft::Fft):
+            "The fast Fourier transform: recursive calls, then butterflies (Topcuoglu et al. 2002).",
+        "gaussian_elimination" => GaussianElimination(gaussian_elimination::GaussianElimination):
+            "Gaussian elimination by columns (Topcuoglu et al. 2002).",
+        "lu" => Lu(lu::Lu): "LU factorisation of a tiled matrix, without pivoting.",
+        "cholesky" => Cholesky(cholesky::Cholesky): "Cholesky factorisation of a tiled matrix.",
+        "laplace" => Laplace(laplace::Laplace):
+            "A Laplace solver's wavefront: a square grid of tasks, each after its two neighbours.",
+        "in_tree" => InTree(in_tree::InTree): "A complete tree whose leaves come first and whose root comes last.",
+        "out_tree" => OutTree(out_tree::OutTree): "A complete tree whose root comes first.",
+        "series_parallel" => SeriesParallel(series_parallel::SeriesParallel):
+            "A random series-parallel graph between one entry and one exit.",
+        "chain" => Chain(chain::Chain): "One task after the other.",
+        "stencil" => Stencil(stencil::Stencil):
+            "Steps over a line of cells; each task needs its neighbours of the step before.",
+        "rgpos" => Rgpos(rgpos::Rgpos): "Random graphs of known optimum: full timelines cut into tasks.",
+    }
 }
 
 /// A family with its costs.
@@ -155,7 +159,7 @@ impl Generator {
     /// # Errors
     /// A parameter for which no graph exists, or a graph of more than 10⁸ tasks or edges.
     pub fn check(&self) -> Result<(), GenerateError> {
-        self.shape.shape().check()?;
+        self.shape.entry().check()?;
         let (tasks, edges) = self.size();
         if tasks > MOST || edges > MOST {
             return Err(GenerateError::TooLarge { tasks, edges });
@@ -187,7 +191,7 @@ impl Generator {
     /// The number of tasks and of edges: an upper bound where they are drawn.
     #[must_use]
     pub fn size(&self) -> (f64, f64) {
-        self.shape.shape().size()
+        self.shape.entry().size()
     }
 
     /// Generates a graph. The same parameters and stream give the same graph.
@@ -196,7 +200,7 @@ impl Generator {
     /// As [`Self::check`]; also drawn data of 2⁶⁴ bytes or more.
     pub fn generate(&self, stream: &mut Stream) -> Result<TaskGraph, GenerateError> {
         self.check()?;
-        let mut sketch = self.shape.shape().sketch(stream);
+        let mut sketch = self.shape.entry().sketch(stream);
         let (operations, bytes) = (self.operations.distribution(), self.bytes.distribution());
         let mut draw = |distribution: &draw::Distribution, share: &mut f64| *share *= distribution.draw(stream);
         sketch.weights.iter_mut().for_each(|share| draw(&operations, share));

@@ -26,7 +26,8 @@ impl Shape for OutTree {
     }
 
     fn size(&self) -> (f64, f64) {
-        let tasks = tree_tasks(self.children, self.levels);
+        let (children, levels) = (f64::from(self.children), f64::from(self.levels));
+        let tasks = if children == 1.0 { levels } else { (children.powf(levels) - 1.0) / (children - 1.0) };
         (tasks, tasks - 1.0)
     }
 
@@ -41,10 +42,4 @@ impl Shape for OutTree {
         }
         sketch
     }
-}
-
-/// The number of tasks in a complete tree.
-pub(super) fn tree_tasks(children: u32, levels: u32) -> f64 {
-    let children = f64::from(children);
-    if children == 1.0 { f64::from(levels) } else { (children.powf(f64::from(levels)) - 1.0) / (children - 1.0) }
 }

@@ -99,7 +99,7 @@ fn sizes_tell_what_comes() {
     ] {
         let generator = generator(&format!("shape = {{ {text} }}"));
         let graph = generator.generate(&mut stream(2)).unwrap();
-        assert_eq!(generator.shape.shape().size(), (graph.tasks() as f64, graph.edge_count() as f64), "{text}");
+        assert_eq!(generator.shape.entry().size(), (graph.tasks() as f64, graph.edge_count() as f64), "{text}");
     }
 }
 

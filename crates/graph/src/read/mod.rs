@@ -6,9 +6,15 @@
 //! are read without a tree: memory grows with tasks and edges, not with the rest of the file.
 
 mod collector;
+mod dax;
+mod dot;
 mod error;
 mod files;
+mod matrix;
 mod number;
+mod stg;
+mod toml;
+mod wfformat;
 
 pub use error::ReadError;
 

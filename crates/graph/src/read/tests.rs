@@ -99,88 +99,91 @@ fn samples_say_what_is_in_them() {
     assert!(Format::Matrix.read(&sample("two.json")).unwrap_err().message().contains("2 graphs"));
 }
 
-/// Each error has a position and a part of its message.
-#[test]
-fn faults_have_a_place() {
-    let said = |format: Format, text: &str| format.read(text).unwrap_err();
-    for (format, text, place, word) in [
-        (Format::Stg, "2\n0 1 0\n1 x 0\n", Some((3, 3)), "x"),
-        (Format::Stg, "2\n0 1 0\n2 1 0\n", Some((3, 1)), "expected task 1"),
-        (Format::Stg, "9\n0 1 0\n", Some((1, 1)), "truncated"),
-        (Format::Stg, "2\n0 1 0\n1 1 1 7\n", Some((3, 7)), "no task 7"),
-        (Format::Stg, "2\n0 1 0\n1 1 2 0 0 0\n", Some((3, 5)), "expected 2 predecessors"),
-        (Format::Stg, "2\n0 1 0\n1 1 2 0 0\n", Some((3, 9)), "twice"),
-        (Format::Stg, "2\n0 1 0\n1 1 18446744073709551615\n", Some((3, 5)), "expected the number"),
-        (Format::Stg, "3\n0 1 0\n1 1 1 0\n2 1 1 0 5\n", Some((4, 1)), "have costs"),
-        (Format::Stg, "2\n0 1 1 1\n1 1 1 0\n", Some((2, 7)), "cycle: 0 → 1 → 0"),
-        (Format::Stg, "4294967295\n0 1 0\n", Some((1, 1)), "truncated"),
-        (Format::Stg, "99999999999999999999\n0 1 0\n", Some((1, 1)), "number of tasks"),
-        (Format::Stg, "2\n0 1 0\n1 1 4294967295 0\n", Some((3, 5)), "expected 4294967295 predecessors"),
-        (Format::Stg, "2\n0 1 0\n1 -1 1 0\n", Some((3, 3)), "-1"),
-        (Format::Stg, "2\n0 1 0\n1 1 1 0 -5\n", Some((3, 9)), "-5"),
-        (Format::Stg, "2\n0 1 0\n1 nan 1 0\n", Some((3, 3)), "nan"),
-        (Format::Dot, "digraph {\n node [size=1]\n a -> b\n b -> c -> a\n}", Some((4, 7)), "cycle: a → b → c → a"),
-        (Format::Dot, "digraph {\n node [size=1]\n a -> b\n a -> b\n}", Some((4, 2)), "twice"),
-        (Format::Stg, "", Some((1, 1)), "number of tasks"),
-        (Format::Stg, "0\n", None, "no task"),
-        (Format::Dot, "graph { a -- b }", Some((1, 1)), "digraph"),
-        (Format::Dot, "digraph {\n a [size=1]\n b\n}", Some((3, 2)), "\"b\" has no work"),
-        (Format::Dot, "digraph { é [size=1]; é -> é }", Some((1, 23)), "waits for itself"),
-        (Format::Dot, "digraph { a [size=-1] }", Some((1, 19)), "-1"),
-        (Format::Dot, "digraph { a [size=1]", Some((1, 21)), "ends within"),
-        (Format::Dot, "digraph { subgraph x a }", Some((1, 22)), "expected `{`"),
-        (Format::Dot, "digraph { a [size=1]; b [size=1]; a -> {b a} }", Some((1, 35)), "waits for itself"),
-        (Format::Dot, "digraph { a -> }", Some((1, 16)), "the name of a node, or a subgraph"),
-        (Format::Dot, "digraph { {a [size=1] }", Some((1, 24)), "ends within"),
-        (Format::Dot, "digraph { a:n -> b }", Some((1, 12)), "ports"),
-        (Format::Dot, "digraph { a [size=\"1 }", Some((1, 19)), "no end"),
-        (Format::Dax, "<adag><job id=\"a\"/></adag>", Some((1, 7)), "`runtime`"),
-        (Format::Dax, "<adag><job id=\"a\" runtime=\"1\"/>", Some((1, 32)), "ends within"),
-        (Format::Dax, "<adag><child ref=\"a\"><parent ref=\"b\"/></child></adag>", Some((1, 7)), "no job \"a\""),
-        (Format::Dax, "<!DOCTYPE a [<!ENTITY x \"y\">]><adag/>", Some((1, 1)), "document type"),
-        (Format::Dax, "<adag><job id=\"&x;\" runtime=\"1\"/></adag>", Some((1, 7)), "x"),
-        (Format::Dax, "<graph/>", Some((1, 1)), "adag"),
-        (Format::Matrix, "{\"weights\": [1],\n \"edges\": [[0, 1", Some((2, 16)), "EOF"),
-        (Format::Matrix, "{\"weights\": [1], \"edges\": [[0, 1, 5]]}", None, "`edges`, item 0"),
-        (Format::Matrix, "{\"w\": [[1, 2], [1]], \"edges\": []}", None, "row 1"),
-        (Format::Matrix, "{\"edges\": []}", None, "`weights`"),
-        (Format::Wfformat, "{\"workflow\": {\"tasks\": []}}", None, "schemaVersion"),
-        (Format::Wfformat, "{\"schemaVersion\": \"1.7\", \"workflow\": {}}", Some((1, 20)), "1.7 is not supported"),
-        (
-            Format::Wfformat,
-            "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\"tasks\": [], \"files\": [
+/// A wrong text of a format, with the position and a part of its message.
+type WrongText = (Format, &'static str, Option<(usize, usize)>, &'static str);
+
+const FAULTS: &[WrongText] = &[
+    (Format::Stg, "2\n0 1 0\n1 x 0\n", Some((3, 3)), "x"),
+    (Format::Stg, "2\n0 1 0\n2 1 0\n", Some((3, 1)), "expected task 1"),
+    (Format::Stg, "9\n0 1 0\n", Some((1, 1)), "truncated"),
+    (Format::Stg, "2\n0 1 0\n1 1 1 7\n", Some((3, 7)), "no task 7"),
+    (Format::Stg, "2\n0 1 0\n1 1 2 0 0 0\n", Some((3, 5)), "expected 2 predecessors"),
+    (Format::Stg, "2\n0 1 0\n1 1 2 0 0\n", Some((3, 9)), "twice"),
+    (Format::Stg, "2\n0 1 0\n1 1 18446744073709551615\n", Some((3, 5)), "expected the number"),
+    (Format::Stg, "3\n0 1 0\n1 1 1 0\n2 1 1 0 5\n", Some((4, 1)), "have costs"),
+    (Format::Stg, "2\n0 1 1 1\n1 1 1 0\n", Some((2, 7)), "cycle: 0 → 1 → 0"),
+    (Format::Stg, "4294967295\n0 1 0\n", Some((1, 1)), "truncated"),
+    (Format::Stg, "99999999999999999999\n0 1 0\n", Some((1, 1)), "number of tasks"),
+    (Format::Stg, "2\n0 1 0\n1 1 4294967295 0\n", Some((3, 5)), "expected 4294967295 predecessors"),
+    (Format::Stg, "2\n0 1 0\n1 -1 1 0\n", Some((3, 3)), "-1"),
+    (Format::Stg, "2\n0 1 0\n1 1 1 0 -5\n", Some((3, 9)), "-5"),
+    (Format::Stg, "2\n0 1 0\n1 nan 1 0\n", Some((3, 3)), "nan"),
+    (Format::Dot, "digraph {\n node [size=1]\n a -> b\n b -> c -> a\n}", Some((4, 7)), "cycle: a → b → c → a"),
+    (Format::Dot, "digraph {\n node [size=1]\n a -> b\n a -> b\n}", Some((4, 2)), "twice"),
+    (Format::Stg, "", Some((1, 1)), "number of tasks"),
+    (Format::Stg, "0\n", None, "no task"),
+    (Format::Dot, "graph { a -- b }", Some((1, 1)), "digraph"),
+    (Format::Dot, "digraph {\n a [size=1]\n b\n}", Some((3, 2)), "\"b\" has no work"),
+    (Format::Dot, "digraph { é [size=1]; é -> é }", Some((1, 23)), "waits for itself"),
+    (Format::Dot, "digraph { a [size=-1] }", Some((1, 19)), "-1"),
+    (Format::Dot, "digraph { a [size=1]", Some((1, 21)), "ends within"),
+    (Format::Dot, "digraph { subgraph x a }", Some((1, 22)), "expected `{`"),
+    (Format::Dot, "digraph { a [size=1]; b [size=1]; a -> {b a} }", Some((1, 35)), "waits for itself"),
+    (Format::Dot, "digraph { a -> }", Some((1, 16)), "the name of a node, or a subgraph"),
+    (Format::Dot, "digraph { {a [size=1] }", Some((1, 24)), "ends within"),
+    (Format::Dot, "digraph { a:n -> b }", Some((1, 12)), "ports"),
+    (Format::Dot, "digraph { a [size=\"1 }", Some((1, 19)), "no end"),
+    (Format::Dax, "<adag><job id=\"a\"/></adag>", Some((1, 7)), "`runtime`"),
+    (Format::Dax, "<adag><job id=\"a\" runtime=\"1\"/>", Some((1, 32)), "ends within"),
+    (Format::Dax, "<adag><child ref=\"a\"><parent ref=\"b\"/></child></adag>", Some((1, 7)), "no job \"a\""),
+    (Format::Dax, "<!DOCTYPE a [<!ENTITY x \"y\">]><adag/>", Some((1, 1)), "document type"),
+    (Format::Dax, "<adag><job id=\"&x;\" runtime=\"1\"/></adag>", Some((1, 7)), "x"),
+    (Format::Dax, "<graph/>", Some((1, 1)), "adag"),
+    (Format::Matrix, "{\"weights\": [1],\n \"edges\": [[0, 1", Some((2, 16)), "EOF"),
+    (Format::Matrix, "{\"weights\": [1], \"edges\": [[0, 1, 5]]}", None, "`edges`, item 0"),
+    (Format::Matrix, "{\"w\": [[1, 2], [1]], \"edges\": []}", None, "row 1"),
+    (Format::Matrix, "{\"edges\": []}", None, "`weights`"),
+    (Format::Wfformat, "{\"workflow\": {\"tasks\": []}}", None, "schemaVersion"),
+    (Format::Wfformat, "{\"schemaVersion\": \"1.7\", \"workflow\": {}}", Some((1, 20)), "1.7 is not supported"),
+    (
+        Format::Wfformat,
+        "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\"tasks\": [], \"files\": [
                 {\"id\": \"f\", \"sizeInBytes\": 5}, {\"id\": \"f\", \"sizeInBytes\": 5},
                 {\"id\": \"f\", \"sizeInBytes\": 7}]}, \"execution\": {\"tasks\": []}}}",
-            Some((3, 25)),
-            "the file \"f\" has 7 bytes here and 5 bytes before",
-        ),
-        (
-            Format::Wfformat,
-            "{\"schemaVersion\": \"1.2\", \"workflow\": {\"jobs\": [{\"name\": \"a\", \"runtime\": 1, \"files\": [
+        Some((3, 25)),
+        "the file \"f\" has 7 bytes here and 5 bytes before",
+    ),
+    (
+        Format::Wfformat,
+        "{\"schemaVersion\": \"1.2\", \"workflow\": {\"jobs\": [{\"name\": \"a\", \"runtime\": 1, \"files\": [
                 {\"link\": \"output\", \"name\": \"f\", \"size\": 5}]}, {\"name\": \"b\", \"runtime\": 1, \"files\": [
                 {\"link\": \"input\", \"name\": \"f\", \"size\": 6}]}]}}",
-            Some((3, 44)),
-            "the file \"f\" has 6 bytes here and 5 bytes before",
-        ),
-        (Format::Wfformat, "{\"schemaVersion\": \"1.2\", \"workflow\": {\"tasks\": []}}", None, "`jobs`"),
-        (Format::Wfformat, "{\"schemaVersion\": \"1.5\", \"workflow\": {\"tasks\": []}}", None, "`specification`"),
-        (
-            Format::Wfformat,
-            "{\"schemaVersion\": \"1.4\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1, \"parents\": [\"b\"]}]}}",
-            Some((1, 90)),
-            "\"b\", which is not a task",
-        ),
-        (Format::Toml, "version = 2\ntasks = []", Some((1, 11)), "version 2"),
-        (Format::Toml, "version = 1\ntasks = [{ name = \"a\" }]", Some((2, 10)), "`operations`"),
-        (Format::Toml, "version = 1\ntasks = [{ work = 1 }]", Some((2, 12)), "work"),
-        (
-            Format::Toml,
-            "version = 1\ntasks = [{ operations = 1 }]\nedges = [{ from = 0, to = \"x\" }]",
-            Some((3, 10)),
-            "no task \"x\"",
-        ),
-    ] {
-        let error = said(format, text);
+        Some((3, 44)),
+        "the file \"f\" has 6 bytes here and 5 bytes before",
+    ),
+    (Format::Wfformat, "{\"schemaVersion\": \"1.2\", \"workflow\": {\"tasks\": []}}", None, "`jobs`"),
+    (Format::Wfformat, "{\"schemaVersion\": \"1.5\", \"workflow\": {\"tasks\": []}}", None, "`specification`"),
+    (
+        Format::Wfformat,
+        "{\"schemaVersion\": \"1.4\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1, \"parents\": [\"b\"]}]}}",
+        Some((1, 90)),
+        "\"b\", which is not a task",
+    ),
+    (Format::Toml, "version = 2\ntasks = []", Some((1, 11)), "version 2"),
+    (Format::Toml, "version = 1\ntasks = [{ name = \"a\" }]", Some((2, 10)), "`operations`"),
+    (Format::Toml, "version = 1\ntasks = [{ work = 1 }]", Some((2, 12)), "work"),
+    (
+        Format::Toml,
+        "version = 1\ntasks = [{ operations = 1 }]\nedges = [{ from = 0, to = \"x\" }]",
+        Some((3, 10)),
+        "no task \"x\"",
+    ),
+];
+
+#[test]
+fn faults_have_a_place() {
+    for &(format, text, place, word) in FAULTS {
+        let error = format.read(text).unwrap_err();
         assert_eq!(error.place(), place, "{text}: {error}");
         assert!(error.message().contains(word), "{text}: {error}");
     }

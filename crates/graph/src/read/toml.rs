@@ -23,7 +23,7 @@ struct Document {
     name: Option<String>,
     tasks: Vec<Spanned<Task>>,
     #[serde(default)]
-    edges: Vec<Spanned<Edge>>,
+    edges: Vec<Spanned<WrittenEdge>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -35,8 +35,8 @@ struct Task {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Edge {
+#[serde(deny_unknown_fields, expecting = "struct Edge")]
+struct WrittenEdge {
     from: Measure,
     to: Measure,
     bytes: Option<Measure>,

@@ -13,7 +13,7 @@ use super::collector::Collector;
 use super::error::NOWHERE;
 use super::files::Files;
 use super::{Instance, ReadError, Reader};
-use written::{Root, Task, Version};
+use written::{Root, Version, WrittenTask};
 
 /// The format's reader.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Reader for Wfformat {
         };
         let root: Root<'_> = serde_json::from_str(text).map_err(json)?;
         let (tasks, runtimes) = parts(text, root.workflow, minor)?;
-        let mut reading = Reading { text, graph: Collector::new(text), files: Files::new(tasks.len()) };
+        let mut reading = WorkflowReading { text, graph: Collector::new(text), files: Files::new(tasks.len()) };
         for file in runtimes.files {
             let sized = file.bytes().and_then(|bytes| reading.files.size(file.id.clone(), bytes));
             sized.map_err(|message| place(text, &file.id, message))?;
@@ -80,7 +80,7 @@ fn place(text: &str, name: &str, message: String) -> ReadError {
 
 /// The measurements, which are separate from the tasks from 1.5 on.
 #[derive(Debug, Default)]
-struct Measured<'a> {
+struct MeasuredRuns<'a> {
     seconds: rustc_hash::FxHashMap<std::borrow::Cow<'a, str>, f64>,
     files: Vec<written::SizedFile<'a>>,
 }
@@ -90,14 +90,14 @@ fn parts<'a>(
     text: &str,
     workflow: written::Workflow<'a>,
     minor: usize,
-) -> Result<(Vec<Task<'a>>, Measured<'a>), ReadError> {
+) -> Result<(Vec<WrittenTask<'a>>, MeasuredRuns<'a>), ReadError> {
     let missing = |key: &str| {
         let version = VERSIONS[minor];
         ReadError::general(format!("expected `{key}` in the workflow, as WfFormat {version} has it"))
     };
     if minor < 3 {
         let (key, tasks) = if minor == 0 { ("jobs", workflow.jobs) } else { ("tasks", workflow.tasks) };
-        return Ok((tasks.ok_or_else(|| missing(key))?, Measured::default()));
+        return Ok((tasks.ok_or_else(|| missing(key))?, MeasuredRuns::default()));
     }
     let specification = workflow.specification.ok_or_else(|| missing("specification"))?;
     let execution = workflow.execution.ok_or_else(|| missing("execution"))?;
@@ -107,19 +107,19 @@ fn parts<'a>(
             return Err(place(text, &run.id, format!("task {:?} has two run times", run.id)));
         }
     }
-    Ok((specification.tasks, Measured { seconds, files: specification.files }))
+    Ok((specification.tasks, MeasuredRuns { seconds, files: specification.files }))
 }
 
 /// The state of the reader.
-struct Reading<'a> {
+struct WorkflowReading<'a> {
     text: &'a str,
     graph: Collector<'a>,
     files: Files<'a>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> WorkflowReading<'a> {
     /// Notes the files that a task reads and writes.
-    fn passes(&mut self, number: u32, task: &Task<'a>) -> Result<(), ReadError> {
+    fn passes(&mut self, number: u32, task: &WrittenTask<'a>) -> Result<(), ReadError> {
         for file in &task.input_files {
             self.files.read(number, file.0.clone());
         }
@@ -143,7 +143,7 @@ impl<'a> Reading<'a> {
     /// Adds an edge for each parent, and for each child that does not name the task as its parent.
     fn edges(
         &mut self,
-        tasks: &[Task<'a>],
+        tasks: &[WrittenTask<'a>],
         aliases: &rustc_hash::FxHashMap<&str, Option<u32>>,
     ) -> Result<(), ReadError> {
         let mut pairs = Vec::new();

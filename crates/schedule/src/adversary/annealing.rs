@@ -46,7 +46,7 @@ pub struct Annealing {
 
 /// A step of a search, for the `watch` callback.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct AnnealingStep {
     /// The step number, from 1.
     pub number: u32,
     /// The temperature of the step.
@@ -91,7 +91,7 @@ impl Annealing {
         space: &Space,
         stream: &mut Stream,
         mut ratio: impl FnMut(&ProblemInstance) -> Result<f64, E>,
-        mut watch: impl FnMut(Step),
+        mut watch: impl FnMut(AnnealingStep),
     ) -> Result<SearchResult, E> {
         let mutations = Mutation::of(space);
         let start_ratio = ratio(&start)?;
@@ -112,7 +112,7 @@ impl Annealing {
                     }
                 }
             }
-            watch(Step { number, temperature, ratio: present_ratio, best: best.ratio });
+            watch(AnnealingStep { number, temperature, ratio: present_ratio, best: best.ratio });
         }
         Ok(best)
     }

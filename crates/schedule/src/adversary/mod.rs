@@ -14,7 +14,7 @@ mod annealing;
 mod instance;
 mod mutation;
 
-pub use annealing::{Acceptance, Annealing, SearchResult, Step};
+pub use annealing::{Acceptance, Annealing, AnnealingStep, SearchResult};
 pub use instance::{Dependency, ProblemInstance, Space, Weight};
 pub use mutation::Mutation;
 

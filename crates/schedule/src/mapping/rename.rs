@@ -72,17 +72,13 @@ impl Renaming {
 mod tests {
     use super::*;
     use crate::mapping::Objective;
+    use crate::samples::graph;
     use crate::{Costs, Layout};
     use hetsim_base::units::{Tick, Time};
-    use hetsim_graph::Builder;
 
     /// The renamed mapping on four processors, the last of another kind.
     fn renamed(model: &[u32], mapping: &[u32]) -> Vec<u32> {
-        let mut builder = Builder::new();
-        for _ in model {
-            builder.task(1.0).unwrap();
-        }
-        let graph = builder.build().unwrap();
+        let graph = graph(&vec![1.0; model.len()], &[]);
         let layout = Layout::by_kind(4, |processor| processor / 3);
         let costs = Costs::new(&graph, layout, |_, processor| Time(1 + u64::from(processor / 3)), |_, _, _| Time(1));
         let costs = costs.unwrap();

@@ -10,9 +10,8 @@ mod eigen;
 mod individuals;
 mod mu_lambda;
 mod normal;
-mod one_fifth;
-mod printed;
 mod settings;
+mod step_rule;
 #[cfg(test)]
 mod tests;
 mod walkers;

@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::walkers::Rule;
-use super::{one_fifth, printed};
+use super::step_rule::StepRule;
 use crate::{Objective, SettingsError};
 use hetsim_base::registry::names;
 use hetsim_base::units::defaults::{count, fraction};
@@ -114,12 +113,18 @@ impl Settings {
     }
 
     /// The rule by which steps change.
-    pub(super) fn rule(&self) -> Rule {
+    pub(super) fn rule(&self) -> StepRule {
         let rule = match self.strategy {
-            Strategy::OneFifth => one_fifth::rule(self.least_step),
-            _ => printed::rule(self.least_step),
+            Strategy::OneFifth => StepRule::one_fifth(self.least_step),
+            Strategy::Printed | Strategy::Plus | Strategy::Comma | Strategy::CmaEs => {
+                StepRule::printed(self.least_step)
+            }
         };
-        Rule { threshold: self.threshold.unwrap_or(rule.threshold), change: self.change.unwrap_or(rule.change), ..rule }
+        StepRule {
+            threshold: self.threshold.unwrap_or(rule.threshold),
+            change: self.change.unwrap_or(rule.change),
+            ..rule
+        }
     }
 
     /// Checks every key.
@@ -144,7 +149,7 @@ impl Settings {
                 format!("the least step must be 0 or more, and finite, not {}", self.least_step),
             );
         }
-        let Rule { change, threshold, .. } = self.rule();
+        let StepRule { change, threshold, .. } = self.rule();
         if !(change > 0.0 && change <= 1.0) {
             return fault("change", format!("a step must change by a factor above 0 and at most 1, not {change}"));
         }

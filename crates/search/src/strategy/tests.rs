@@ -145,7 +145,7 @@ fn the_optimum_is_found_in_more_dimensions() {
     }
 }
 
-/// The claims in the documentation of [`printed`](super::printed).
+/// The claims in the documentation of the module `step_rule`.
 #[test]
 fn the_printed_rule_needs_long_inner_loops() {
     for (objective, mutations, least, most) in [

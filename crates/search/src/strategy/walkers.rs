@@ -1,8 +1,8 @@
 //! Independently evolving individuals: each is mutated and replaced by a better mutant; its step changes with its
 //! success.
 //!
-//! This is the loop of Garamendi and Bosque's evolution strategy (§3.4), with [`printed`](super::printed) and
-//! [`one_fifth`](super::one_fifth) as two rules for the steps. It equals one (1+1) strategy per individual.
+//! This is the loop of Garamendi and Bosque's evolution strategy (§3.4), with two [rules](StepRule) for the steps. It
+//! equals one (1+1) strategy per individual.
 
 use std::array::from_fn;
 
@@ -10,55 +10,27 @@ use rand::{Rng, RngExt};
 
 use super::individuals::Individuals;
 use super::normal::{LANES, Normals};
+use super::step_rule::StepRule;
 use crate::Objective;
-
-/// One number for each individual of a block.
-type Row = [f64; LANES];
-
-/// The change of a step after some mutations of its individual.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rule {
-    /// The step shrinks below this share of successes and grows above it.
-    pub(super) threshold: f64,
-    /// The factor by which a step shrinks and the divisor by which it grows; below 1.
-    pub(super) change: f64,
-    /// The least step.
-    pub(super) least_step: f64,
-}
-
-impl Rule {
-    /// The new step (§3.4, step 6). At the threshold itself the step does not change.
-    #[inline]
-    pub(super) fn step(&self, step: f64, success_rate: f64) -> f64 {
-        let factor = if success_rate < self.threshold {
-            self.change
-        } else if success_rate > self.threshold {
-            1.0 / self.change
-        } else {
-            1.0
-        };
-        (step * factor).max(self.least_step)
-    }
-}
 
 /// The individuals in blocks of lanes. Unused lanes of the last block evolve with the others and are ignored.
 #[derive(Debug, Clone)]
 pub(super) struct Walkers {
     objective: Objective,
-    rule: Rule,
+    rule: StepRule,
     /// k: the number of mutations between two changes of the steps.
     mutations: u32,
     dimension: usize,
     count: usize,
     /// Coordinate i of block b is at b·dimension + i.
-    genes: Vec<Row>,
-    errors: Vec<Row>,
-    steps: Vec<Row>,
-    trial: Vec<Row>,
+    genes: Vec<[f64; LANES]>,
+    errors: Vec<[f64; LANES]>,
+    steps: Vec<[f64; LANES]>,
+    trial: Vec<[f64; LANES]>,
 }
 
 impl Walkers {
-    pub(super) fn new(objective: Objective, dimension: usize, mutations: u32, rule: Rule) -> Self {
+    pub(super) fn new(objective: Objective, dimension: usize, mutations: u32, rule: StepRule) -> Self {
         Self {
             objective,
             rule,
@@ -93,7 +65,7 @@ impl Walkers {
 
     /// Mutates every individual of a block once: steps 2 to 4 of §3.4.
     #[inline]
-    fn mutate(&mut self, block: usize, normals: &mut Normals<LANES>, successes: &mut Row) {
+    fn mutate(&mut self, block: usize, normals: &mut Normals<LANES>, successes: &mut [f64; LANES]) {
         let genes = &mut self.genes[block * self.dimension..][..self.dimension];
         let steps = &self.steps[block];
         for (rows, trials) in genes.chunks(2).zip(self.trial.chunks_mut(2)) {

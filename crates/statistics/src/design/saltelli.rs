@@ -87,7 +87,7 @@ impl Saltelli {
                 total.push(estimate.total);
             }
         }
-        let index = |(estimate, (first, total)): (Estimate, (Vec<f64>, Vec<f64>))| Index {
+        let index = |(estimate, (first, total)): (SobolIndices, (Vec<f64>, Vec<f64>))| Index {
             first: estimate.first,
             first_interval: percentiles(first, confidence),
             total: estimate.total,
@@ -125,7 +125,7 @@ pub struct Index {
 }
 
 #[derive(Clone, Copy)]
-struct Estimate {
+struct SobolIndices {
     first: f64,
     total: f64,
 }
@@ -135,7 +135,7 @@ struct Estimate {
 /// First order by Saltelli and others (2010, Table 2, estimator b), of the values minus their mean, which removes most
 /// of the error without bias; total by Jansen, "Analysis of variance designs for model output", Computer Physics
 /// Communications 117 (1999).
-fn estimate(rows: &[Vec<f64>], chosen: &[usize], dimensions: usize) -> Option<(f64, Vec<Estimate>)> {
+fn estimate(rows: &[Vec<f64>], chosen: &[usize], dimensions: usize) -> Option<(f64, Vec<SobolIndices>)> {
     if chosen.len() < 2 {
         return None;
     }
@@ -158,7 +158,7 @@ fn estimate(rows: &[Vec<f64>], chosen: &[usize], dimensions: usize) -> Option<(f
             first += (b - mean) * (mixed - a);
             total += (a - mixed).powi(2);
         }
-        Estimate { first: first / count / variance, total: total / (2.0 * count) / variance }
+        SobolIndices { first: first / count / variance, total: total / (2.0 * count) / variance }
     };
     Some((variance, (0..dimensions).map(of).collect()))
 }

@@ -21,9 +21,10 @@ use super::{Case, Study};
 use hetsim_base::engine::Streams;
 use hetsim_base::record::TableShape;
 use hetsim_base::units::Tick;
+use hetsim_base::units::defaults::{count, fraction};
 use hetsim_cluster::{Platform, Timeline};
 use hetsim_schedule::Scheduler;
-use hetsim_schedule::adversary::{Acceptance, Annealing, ProblemInstance, SearchResult, Space, Step, Weight};
+use hetsim_schedule::adversary::{Acceptance, Annealing, AnnealingStep, ProblemInstance, SearchResult, Space, Weight};
 use hetsim_workload::footprint::Counts;
 use hetsim_workload::metrics::Performance;
 use hetsim_workload::{KeyError, RunFailure, share};
@@ -42,11 +43,11 @@ pub struct AdversarialParameters {
     #[serde(default)]
     pub insertion: Option<bool>,
     /// The fewest tasks of an instance. Their number is drawn for each search and then stays.
-    #[serde(default = "three")]
+    #[serde(default = "count::<3>")]
     #[schemars(range(min = 1, max = 100))]
     pub least_tasks: u32,
     /// The maximum number of tasks.
-    #[serde(default = "five")]
+    #[serde(default = "count::<5>")]
     #[schemars(range(min = 1, max = 100))]
     pub most_tasks: u32,
     /// The fewest nodes of an instance; by default as many as the most.
@@ -57,11 +58,11 @@ pub struct AdversarialParameters {
     #[schemars(range(min = 1, max = 64))]
     pub most_nodes: u32,
     /// The least weight of tasks, data, nodes and links; the greatest is 1. Kept in millionths.
-    #[serde(default = "millionth")]
+    #[serde(default = "fraction::<1, 1_000_000>")]
     #[schemars(range(min = 1e-6, max = 1.0))]
     pub least_weight: f64,
     /// How far a mutation moves a weight at most. Kept in millionths.
-    #[serde(default = "tenth")]
+    #[serde(default = "fraction::<1, 10>")]
     #[schemars(range(min = 1e-6, max = 1.0))]
     pub weight_step: f64,
     /// Whether all nodes have the same speed, and the search leaves it.
@@ -71,52 +72,24 @@ pub struct AdversarialParameters {
     #[serde(default)]
     pub equal_links: bool,
     /// The number of searches, each from an instance of its own; the worst instance of all counts.
-    #[serde(default = "five")]
+    #[serde(default = "count::<5>")]
     #[schemars(range(min = 1))]
     pub searches: u32,
     /// The temperature of a search's first step.
-    #[serde(default = "ten")]
+    #[serde(default = "fraction::<10, 1>")]
     pub first_temperature: f64,
     /// A search ends when its temperature is no longer above this one.
-    #[serde(default = "tenth")]
+    #[serde(default = "fraction::<1, 10>")]
     pub last_temperature: f64,
     /// The factor applied to the temperature after each step.
-    #[serde(default = "ninety_nine_percent")]
+    #[serde(default = "fraction::<99, 100>")]
     pub cooling: f64,
     /// The maximum number of steps of a search.
-    #[serde(default = "thousand")]
+    #[serde(default = "count::<1000>")]
     pub most_steps: u32,
     /// The probability of accepting a step to a lower ratio.
     #[serde(default)]
     pub acceptance: Acceptance,
-}
-
-const fn three() -> u32 {
-    3
-}
-
-const fn five() -> u32 {
-    5
-}
-
-const fn thousand() -> u32 {
-    1000
-}
-
-const fn ten() -> f64 {
-    10.0
-}
-
-const fn tenth() -> f64 {
-    0.1
-}
-
-const fn millionth() -> f64 {
-    1e-6
-}
-
-const fn ninety_nine_percent() -> f64 {
-    0.99
 }
 
 hetsim_base::metrics! {
@@ -138,7 +111,7 @@ struct Worst {
     found: SearchResult,
     evaluations: u64,
     /// For each search its steps, where they are wanted.
-    history: Vec<Vec<Step>>,
+    history: Vec<Vec<AnnealingStep>>,
 }
 
 impl Study for AdversarialParameters {
@@ -149,26 +122,19 @@ impl Study for AdversarialParameters {
     type Metrics = (AdversarialMetrics, (Performance, Counts));
 
     fn check(&self, _: Option<&Platform>) -> Result<(), KeyError> {
-        let problem = |key: &str, message: String| Err(KeyError { key: key.to_owned(), message });
         for (key, what, least, most) in [
             ("least_nodes", "nodes", self.least_nodes.unwrap_or(self.most_nodes), self.most_nodes),
             ("least_tasks", "tasks", self.least_tasks, self.most_tasks),
         ] {
-            if least > most {
-                return problem(key, format!("at least {least} {what} and at most {most} can't be"));
-            }
+            KeyError::unless(least <= most, key, || format!("at least {least} {what} and at most {most} can't be"))?;
         }
         for (key, temperature) in
             [("first_temperature", self.first_temperature), ("last_temperature", self.last_temperature)]
         {
-            if !(temperature.is_finite() && temperature > 0.0) {
-                return problem(key, "a temperature must be above 0, and finite".to_owned());
-            }
+            let positive = temperature.is_finite() && temperature > 0.0;
+            KeyError::unless(positive, key, || "a temperature must be above 0, and finite")?;
         }
-        if !(self.cooling > 0.0 && self.cooling < 1.0) {
-            return problem("cooling", "must be above 0 and below 1".to_owned());
-        }
-        Ok(())
+        KeyError::unless(self.cooling > 0.0 && self.cooling < 1.0, "cooling", || "must be above 0 and below 1")
     }
 
     /// Searches, and simulates the worst instance under both schedulers.
@@ -182,7 +148,8 @@ impl Study for AdversarialParameters {
         let beside = contest.simulate(instance, &platform, contest.baseline, None)?;
         let makespan_s = seconds(simulated.makespan());
         let schedules = [&simulated.schedule, &beside.schedule];
-        tables::Shown { instance, history: &worst.history, contest: &contest, schedules }.keep(&mut case.tables)?;
+        tables::AdversarialTables { instance, history: &worst.history, contest: &contest, schedules }
+            .keep(&mut case.tables)?;
         let metrics = AdversarialMetrics {
             ratio: worst.found.ratio,
             makespan_s,
@@ -255,7 +222,7 @@ impl AdversarialParameters {
             if wants_history {
                 let temperature = self.first_temperature;
                 let ratio = found.start_ratio;
-                steps.insert(0, Step { number: 0, temperature, ratio, best: ratio });
+                steps.insert(0, AnnealingStep { number: 0, temperature, ratio, best: ratio });
                 history.push(steps);
             }
             evaluations += found.evaluations;

@@ -5,7 +5,7 @@ use super::files;
 use hetsim_base::record::{Metric, TableShape, Value, WantedTables};
 use hetsim_base::units::Time;
 use hetsim_schedule::Schedule;
-use hetsim_schedule::adversary::{Dependency, ProblemInstance, Step, Weight};
+use hetsim_schedule::adversary::{AnnealingStep, Dependency, ProblemInstance, Weight};
 use hetsim_workload::RunFailure;
 
 /// The long tables that a run can keep.
@@ -74,18 +74,18 @@ const FILES: TableShape = TableShape {
 };
 
 /// What the tables show.
-pub(super) struct Shown<'a> {
+pub(super) struct AdversarialTables<'a> {
     /// The worst instance.
     pub(super) instance: &'a ProblemInstance,
     /// The steps of each search.
-    pub(super) history: &'a [Vec<Step>],
+    pub(super) history: &'a [Vec<AnnealingStep>],
     /// The two schedulers.
     pub(super) contest: &'a Contest,
     /// What they make of the instance.
     pub(super) schedules: [&'a Schedule; 2],
 }
 
-impl Shown<'_> {
+impl AdversarialTables<'_> {
     /// Keeps the tables that are wanted.
     ///
     /// # Errors
@@ -104,8 +104,8 @@ impl Shown<'_> {
     }
 
     fn steps(&self) -> Vec<Vec<Value>> {
-        let row = |search: u64, step: &Step| {
-            let Step { number, temperature, ratio, best } = *step;
+        let row = |search: u64, step: &AnnealingStep| {
+            let AnnealingStep { number, temperature, ratio, best } = *step;
             vec![search.into(), u64::from(number).into(), temperature.into(), ratio.into(), best.into()]
         };
         (0..).zip(self.history).flat_map(|(search, steps)| steps.iter().map(move |step| row(search, step))).collect()

@@ -37,7 +37,7 @@ pub(super) struct Decision {
 
 /// The plan of an algorithm, with costs by a cost_curve where the tree depends on them.
 pub(super) fn plan(
-    (algorithm, segment): Candidate,
+    Candidate { algorithm, segment }: Candidate,
     ranks: u32,
     bytes: u64,
     cost_curve: Option<&CostCurve>,
@@ -64,7 +64,7 @@ impl AdaptiveParameters {
             let reasons: Vec<String> = cluster.refusals().iter().map(ToString::to_string).collect();
             format!("no model can be used in cluster {name}: {}", reasons.join("; "))
         })?;
-        let candidate = (choice.algorithm, choice.segment);
+        let candidate = Candidate { algorithm: choice.algorithm, segment: choice.segment };
         let cost_curve =
             cluster.cost_curves().find(|(model, _)| *model == choice.model).map(|(_, cost_curve)| cost_curve);
         let plan = plan(candidate, ranks, bytes, cost_curve, tick);
@@ -141,7 +141,8 @@ impl Decision {
     /// The broadcast on two levels.
     pub(super) fn program(&self, bytes: u64, members: &Clusters) -> Communication {
         let plans = self.inside.iter().map(|chosen| {
-            let alone = || plan((Algorithm::Linear, 0), 1, bytes, None, Tick::PICOSECOND);
+            let one = Candidate { algorithm: Algorithm::Linear, segment: 0 };
+            let alone = || plan(one, 1, bytes, None, Tick::PICOSECOND);
             chosen.as_ref().map_or_else(alone, |chosen| chosen.plan.clone())
         });
         broadcast::program(&members.stages(&self.composed.schedule, bytes, plans.collect()))

@@ -5,7 +5,7 @@
 
 use super::AdaptiveParameters;
 use crate::broadcast::Clusters;
-use crate::measure::{Experiments, Plan, Sizes};
+use crate::measure::{ExperimentPlan, Experiments, SizeSelection};
 use hetsim_adapt::{Observation, Observations};
 use hetsim_base::units::{Tick, Time};
 use hetsim_cluster::Platform;
@@ -31,32 +31,37 @@ impl AdaptiveParameters {
     }
 
     /// The benchmarks of single messages inside the clusters: between the first two nodes of each that has two.
-    pub(super) fn inside(&self, members: &Clusters) -> Plan {
+    pub(super) fn inside(&self, members: &Clusters) -> ExperimentPlan {
         let pairs = members.members.iter().filter(|nodes| nodes.len() > 1).map(|nodes| (nodes[0].0, nodes[1].0));
-        let experiments =
-            Experiments { round_trips: Sizes::All, gaps: Sizes::All, overheads: Sizes::All, triplets: Sizes::None };
-        Plan { gaps: self.gaps, ..self.plan(pairs.collect(), self.measured_sizes(), experiments) }
+        let experiments = Experiments {
+            round_trips: SizeSelection::All,
+            gaps: SizeSelection::All,
+            overheads: SizeSelection::All,
+            triplets: SizeSelection::None,
+        };
+        ExperimentPlan { gaps: self.gaps, ..self.plan(pairs.collect(), self.measured_sizes(), experiments) }
     }
 
     /// Those between the clusters: messages of the size from each coordinator to each other one, gaps by trains, since
     /// a schedule between clusters asks when a coordinator may send again.
-    pub(super) fn between(&self, members: &Clusters) -> Plan {
+    pub(super) fn between(&self, members: &Clusters) -> ExperimentPlan {
         let first = |cluster: usize| members.members[cluster][0].0;
         let count = members.members.len();
         let pairs = (0..count).flat_map(|from| (0..count).map(move |to| (from, to))).filter(|(from, to)| from != to);
-        let experiments = Experiments { round_trips: Sizes::All, gaps: Sizes::All, ..Experiments::default() };
+        let experiments =
+            Experiments { round_trips: SizeSelection::All, gaps: SizeSelection::All, ..Experiments::default() };
         self.plan(pairs.map(|(from, to)| (first(from), first(to))).collect(), vec![self.size.count()], experiments)
     }
 
-    fn plan(&self, pairs: Vec<(u32, u32)>, sizes: Vec<u64>, experiments: Experiments) -> Plan {
-        Plan {
+    fn plan(&self, pairs: Vec<(u32, u32)>, sizes: Vec<u64>, experiments: Experiments) -> ExperimentPlan {
+        ExperimentPlan {
             pairs,
             sizes,
             repetitions: self.repetitions,
             train: self.train,
             experiments,
             outliers: self.outliers,
-            ..Plan::default()
+            ..ExperimentPlan::default()
         }
     }
 }

@@ -5,7 +5,7 @@ use super::session::{Operated, Session};
 use super::{Placement, PreparedAdaptive};
 use crate::broadcast::{BroadcastParameters, alike};
 use crate::{Prepared, Run, RunFailure, Workload};
-use hetsim_adapt::{Choice, Cluster, Model};
+use hetsim_adapt::{BroadcastChoice, Candidate, Cluster, Model};
 use hetsim_base::record::{Metric, TableShape, Value};
 use hetsim_base::units::Time;
 use hetsim_cluster::Platform;
@@ -117,8 +117,8 @@ pub(super) type AllMetrics = (AdaptiveMetrics, ModelMetrics);
 struct Focus<'a> {
     cluster: &'a Cluster,
     fastest: &'a Chosen,
-    choice: Choice,
-    nearest: Choice,
+    choice: BroadcastChoice,
+    nearest: BroadcastChoice,
 }
 
 impl PreparedAdaptive {
@@ -151,9 +151,12 @@ impl PreparedAdaptive {
         let bytes = self.parameters.size.count();
         let focus = self.focus(session);
         let focus = focus.as_ref();
-        let sample = |choice: &Choice| (choice.sample.bytes == bytes).then_some(choice.sample.seconds);
+        let sample = |choice: &BroadcastChoice| (choice.sample.bytes == bytes).then_some(choice.sample.seconds);
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        let segment = |chosen: &Chosen| or_none((chosen.candidate.1 > 0).then(|| chosen.candidate.1.to_string()));
+        let segment = |chosen: &Chosen| {
+            let bytes = chosen.candidate.segment;
+            or_none((bytes > 0).then(|| bytes.to_string()))
+        };
         let metrics = AdaptiveMetrics {
             completion_s: completion,
             first_s: session.log.first().map(|operated| seconds(operated.took)),
@@ -168,7 +171,7 @@ impl PreparedAdaptive {
             gain_in_cluster_order: in_order / completion,
             gain_over_binomial_mpich: mpich / completion,
             heuristic: last.decision.composed.heuristic.name(),
-            inside: inside(&last.decision, |chosen| chosen.candidate.0.to_string()),
+            inside: inside(&last.decision, |chosen| chosen.candidate.algorithm.to_string()),
             models: inside(&last.decision, |chosen| or_none(chosen.model.map(|model| model.to_string()))),
             segment_bytes: inside(&last.decision, segment),
             refused: refused.count(),
@@ -200,7 +203,7 @@ impl PreparedAdaptive {
         let (cluster, algorithm) = self.focus?;
         let fastest = session.log.last()?.decision.inside[cluster].as_ref()?;
         let cluster = session.clusters[cluster].as_ref()?;
-        let of_algorithm = |choice: &Choice| choice.algorithm == algorithm;
+        let of_algorithm = |choice: &BroadcastChoice| choice.algorithm == algorithm;
         let choice = cluster.candidates(bytes, weight).into_iter().find(of_algorithm)?;
         let nearest = cluster.candidates(bytes, 0.0).into_iter().find(of_algorithm)?;
         Some(Focus { cluster, fastest, choice, nearest })
@@ -212,7 +215,8 @@ impl PreparedAdaptive {
         for ((group, cluster), chosen) in platform.clusters().iter().zip(&session.clusters).zip(&decision.inside) {
             let (Some(cluster), Some(chosen)) = (cluster, chosen) else { continue };
             for choice in cluster.candidates(bytes, self.parameters.weight) {
-                let taken = (choice.algorithm, choice.segment) == chosen.candidate;
+                let Candidate { algorithm, segment } = chosen.candidate;
+                let taken = (choice.algorithm, choice.segment) == (algorithm, segment);
                 rows.push(vec![
                     group.name.as_str().into(),
                     Value::Count(bytes),
@@ -250,7 +254,7 @@ fn operations(platform: &Platform, session: &Session<'_>) -> Vec<Vec<Value>> {
             seconds(operated.measuring).into(),
             operated.because.into(),
             operated.decision.composed.heuristic.name().into(),
-            inside(&operated.decision, |chosen| chosen.candidate.0.to_string()),
+            inside(&operated.decision, |chosen| chosen.candidate.algorithm.to_string()),
         ]
     };
     session.log.iter().zip(1..).map(row).collect()

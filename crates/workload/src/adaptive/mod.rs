@@ -248,7 +248,7 @@ impl AdaptiveParameters {
         let of = |&algorithm: &Algorithm| {
             let segments = self.segments.iter().map(|size| size.count());
             let segments = if algorithm.cuts() { segments.collect() } else { vec![0] };
-            segments.into_iter().map(move |segment| (algorithm, segment))
+            segments.into_iter().map(move |segment| Candidate { algorithm, segment })
         };
         self.algorithms.iter().flat_map(of).collect()
     }

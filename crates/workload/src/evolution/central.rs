@@ -10,7 +10,7 @@ use hetsim_cluster::{Context, NodeId, Program, WorkId};
 
 /// What master and slaves say to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Message {
+pub(super) enum CentralMessage {
     /// To a slave: individuals.
     Individuals,
     /// To the master: what came of them.
@@ -70,17 +70,17 @@ impl<'a> Central<'a> {
         Self { site, slaves, ships, step: 0, busy: 0, order, dealt: 0, mutating: None }
     }
 
-    fn give(&mut self, slave: u32, count: u32, operations: f64, context: &mut impl Context<Message>) {
+    fn give(&mut self, slave: u32, count: u32, operations: f64, context: &mut impl Context<CentralMessage>) {
         let state = &mut self.slaves[slave as usize];
         (state.count, state.task) = (count, operations);
         state.operations += operations;
         self.busy += 1;
         let bytes = self.site.message_bytes + u64::from(count) * self.site.individual_bytes;
-        context.send(self.site.master, self.site.node_of(slave), bytes, Message::Individuals);
+        context.send(self.site.master, self.site.node_of(slave), bytes, CentralMessage::Individuals);
     }
 
     /// `ship`: the master mutates everybody, or deals at once where that takes no time.
-    fn mutate(&mut self, context: &mut impl Context<Message>) {
+    fn mutate(&mut self, context: &mut impl Context<CentralMessage>) {
         let operations = self.site.parameters.mutation.base() * f64::from(self.site.parameters.population);
         if operations > 0.0 {
             self.mutating = Some(context.compute(self.site.master, operations));
@@ -89,7 +89,7 @@ impl<'a> Central<'a> {
         }
     }
 
-    fn deal_shares(&mut self, context: &mut impl Context<Message>) {
+    fn deal_shares(&mut self, context: &mut impl Context<CentralMessage>) {
         for slave in 0..self.site.slaves {
             let Slave { share, load, .. } = self.slaves[slave as usize];
             if let Some(share) = share.filter(|&share| share > 0) {
@@ -99,7 +99,7 @@ impl<'a> Central<'a> {
     }
 
     /// `largest_first`: the next individual, if there is one.
-    fn deal_next(&mut self, slave: u32, context: &mut impl Context<Message>) {
+    fn deal_next(&mut self, slave: u32, context: &mut impl Context<CentralMessage>) {
         if let Some(&individual) = self.order.get(self.dealt) {
             self.dealt += 1;
             let operations = self.site.cost(individual) * f64::from(self.site.parameters.generations);
@@ -107,7 +107,7 @@ impl<'a> Central<'a> {
         }
     }
 
-    fn start_round(&mut self, context: &mut impl Context<Message>) {
+    fn start_round(&mut self, context: &mut impl Context<CentralMessage>) {
         self.site.enter_round(context);
         self.step = 0;
         self.dealt = 0;
@@ -121,7 +121,7 @@ impl<'a> Central<'a> {
         }
     }
 
-    fn results(&mut self, slave: u32, context: &mut impl Context<Message>) {
+    fn results(&mut self, slave: u32, context: &mut impl Context<CentralMessage>) {
         self.busy -= 1;
         if !self.ships {
             self.deal_next(slave, context);
@@ -141,7 +141,7 @@ impl<'a> Central<'a> {
         }
         context.complete(self.site.master);
         for slave in 0..self.site.slaves {
-            context.send(self.site.master, self.site.node_of(slave), self.site.message_bytes, Message::Stop);
+            context.send(self.site.master, self.site.node_of(slave), self.site.message_bytes, CentralMessage::Stop);
         }
     }
 }
@@ -150,13 +150,13 @@ impl<'a> Central<'a> {
 const BYTES_OF_A_VALUE: u64 = 8;
 
 impl Program for Central<'_> {
-    type Message = Message;
+    type Message = CentralMessage;
 
-    fn describe(message: &Message) -> &'static str {
+    fn describe(message: &CentralMessage) -> &'static str {
         match message {
-            Message::Individuals => "individuals",
-            Message::Results => "results",
-            Message::Stop => "stop",
+            CentralMessage::Individuals => "individuals",
+            CentralMessage::Results => "results",
+            CentralMessage::Stop => "stop",
         }
     }
 
@@ -164,14 +164,20 @@ impl Program for Central<'_> {
         Site::phase_name(round)
     }
 
-    fn start(&mut self, context: &mut impl Context<Message>) {
+    fn start(&mut self, context: &mut impl Context<CentralMessage>) {
         self.start_round(context);
     }
 
-    fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
+    fn on_message(
+        &mut self,
+        at: NodeId,
+        from: NodeId,
+        message: CentralMessage,
+        context: &mut impl Context<CentralMessage>,
+    ) {
         match message {
-            Message::Results => self.results(self.site.slave_at(from), context),
-            Message::Individuals => {
+            CentralMessage::Results => self.results(self.site.slave_at(from), context),
+            CentralMessage::Individuals => {
                 let slave = &mut self.slaves[self.site.slave_at(at) as usize];
                 slave.started = context.now();
                 if let Some(bytes) = self.site.working_set(slave.count) {
@@ -179,11 +185,11 @@ impl Program for Central<'_> {
                 }
                 context.compute(at, slave.task);
             }
-            Message::Stop => {}
+            CentralMessage::Stop => {}
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
+    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<CentralMessage>) {
         if self.mutating.take_if(|mutating| *mutating == work).is_some() {
             return self.deal_shares(context);
         }
@@ -191,6 +197,6 @@ impl Program for Central<'_> {
         slave.round += context.now() - slave.started;
         let each = if self.ships { BYTES_OF_A_VALUE } else { self.site.individual_bytes };
         let bytes = self.site.message_bytes + u64::from(slave.count) * each;
-        context.send(at, self.site.master, bytes, Message::Results);
+        context.send(at, self.site.master, bytes, CentralMessage::Results);
     }
 }

@@ -37,7 +37,7 @@ pub use outcome::EvolutionMetrics;
 pub use settings::{Balancer, Benchmark, Distribution, Measure, Rebalance};
 
 use central::Central;
-use outcome::{Outcome, Share};
+use outcome::{EvolutionOutcome, Share};
 use program::MasterSlaves;
 use site::Site;
 
@@ -205,7 +205,7 @@ impl Prepared for PreparedEvolution {
                 operations: slave.operations,
             };
             let shares = program.slaves.iter().map(share).collect();
-            return Ok(Outcome::new(&end, program.site, shares, run.platform)?.metrics(run));
+            return Ok(EvolutionOutcome::new(&end, program.site, shares, run.platform)?.metrics(run));
         }
         let mut program = MasterSlaves::new(site);
         let end = run.simulate(&mut program)?;
@@ -216,7 +216,7 @@ impl Prepared for PreparedEvolution {
             operations: slave.operations,
         };
         let shares = program.slaves.iter().map(share).collect();
-        let mut outcome = Outcome::new(&end, program.site, shares, run.platform)?;
+        let mut outcome = EvolutionOutcome::new(&end, program.site, shares, run.platform)?;
         (outcome.measured, outcome.rebalances) = (program.measured, program.rebalances);
         Ok(outcome.metrics(run))
     }

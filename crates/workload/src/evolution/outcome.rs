@@ -75,7 +75,7 @@ pub(super) struct Share {
 
 /// A run that is over.
 #[derive(Debug)]
-pub(super) struct Outcome<'a> {
+pub(super) struct EvolutionOutcome<'a> {
     site: Site<'a>,
     completion: Time,
     /// When the master had every slave's first benchmark.
@@ -87,7 +87,7 @@ pub(super) struct Outcome<'a> {
     left: Vec<f64>,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> EvolutionOutcome<'a> {
     pub(super) fn new(end: &End, site: Site<'a>, shares: Vec<Share>, platform: &Platform) -> Result<Self, RunFailure> {
         if let Some(fault) = &site.fault {
             return Err(fault.clone().into());

@@ -11,17 +11,19 @@ const MOST: u64 = 1_000_000;
 /// One size, or a range of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Sizes {
+#[schemars(rename = "Sizes")]
+pub enum GridSizes {
     /// This one.
     One(Bytes),
     /// Equal steps.
-    Range(Range),
+    Range(SizeRange),
 }
 
 /// Sizes in equal steps.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Range {
+#[schemars(rename = "Range")]
+pub struct SizeRange {
     /// The first.
     pub from: Bytes,
     /// None is above this; it belongs to the range where the steps meet it.
@@ -31,12 +33,12 @@ pub struct Range {
 }
 
 /// All of them in ascending order, each once.
-pub(super) fn sizes(given: &[Sizes]) -> Result<Vec<u64>, String> {
+pub(super) fn sizes(given: &[GridSizes]) -> Result<Vec<u64>, String> {
     let mut all = Vec::new();
     for sizes in given {
         match sizes {
-            Sizes::One(size) => all.push(size.count()),
-            Sizes::Range(Range { from, to, step }) => {
+            GridSizes::One(size) => all.push(size.count()),
+            GridSizes::Range(SizeRange { from, to, step }) => {
                 let (first, last, step) = (from.count(), to.count(), step.count());
                 if step == 0 || last < first {
                     return Err(format!("a range goes up in steps above zero, which {from} to {to} does not"));

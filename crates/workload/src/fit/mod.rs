@@ -22,17 +22,18 @@ use super::{KeyError, Prepared, Run, RunFailure, Workload};
 use hetsim_base::engine::Streams;
 use hetsim_base::record::TableShape;
 use hetsim_base::units::Operations;
+use hetsim_base::units::defaults::count;
 use hetsim_cluster::Platform;
 use hetsim_communication::{Algorithm, Operation as Collective};
 use hetsim_fit::runtime::Method;
 use hetsim_fit::runtime::data::{Data, Points};
 
 pub use fitting::{Fitting, Repeated};
-pub use grid::{Range, Sizes};
+pub use grid::{GridSizes, SizeRange};
 pub use outcome::TABLES;
 pub use outcome::{FitMetrics, Samples};
 pub use settings::{Genetic, Paper};
-use simulate::{FittedOperation, Grid, Made};
+use simulate::{FittedOperation, Made, RunGrid};
 
 /// `kind = "fit"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -53,9 +54,9 @@ pub struct FitParameters {
     /// The sizes of the grid: single ones, and ranges `{ from = "4B", to = "784B", step = "20B" }`. A size that is
     /// given twice counts once.
     #[serde(default)]
-    pub sizes: Vec<Sizes>,
+    pub sizes: Vec<GridSizes>,
     /// The number of simulations of each point, each with other draws.
-    #[serde(default = "three")]
+    #[serde(default = "count::<3>")]
     #[schemars(range(min = 1, max = 10_000))]
     pub repetitions: u32,
     /// Numbers of ranks off the grid, to judge the formula by. By default they lie half-way between neighbours of
@@ -65,17 +66,17 @@ pub struct FitParameters {
     pub unseen_ranks: Option<Vec<u32>>,
     /// Sizes off the grid; by default half-way between neighbours of the grid.
     #[serde(default)]
-    pub unseen_sizes: Option<Vec<Sizes>>,
+    pub unseen_sizes: Option<Vec<GridSizes>>,
     /// Repetitions of each point, besides those that are fitted to, whose mean is taken for the true time: the noise
     /// floor is its error. With 0 there is none.
-    #[serde(default = "thirty")]
+    #[serde(default = "count::<30>")]
     #[schemars(range(max = 100_000))]
     pub floor_repetitions: u32,
     /// The rank that has the data at first, or gets it; of a single transfer the sender.
     #[serde(default)]
     pub root: u32,
     /// The receiver of a single transfer, as a rank among all nodes.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     pub receiver: u32,
     /// On which nodes the ranks are: the first ones of this order.
     #[serde(default)]
@@ -103,22 +104,6 @@ pub enum Single {
     Single,
 }
 
-const fn one() -> u32 {
-    1
-}
-
-const fn three() -> u32 {
-    3
-}
-
-const fn thirty() -> u32 {
-    30
-}
-
-fn wrong(key: &str, message: impl Into<String>) -> KeyError {
-    KeyError { key: key.to_owned(), message: message.into() }
-}
-
 /// What the times of a single transfer or of a collective operation depend on.
 fn variables(is_single: bool) -> Vec<String> {
     let names: &[&str] = if is_single { &["bytes"] } else { &["ranks", "bytes"] };
@@ -130,8 +115,8 @@ fn variables(is_single: bool) -> Vec<String> {
 pub struct PreparedFit {
     parameters: FitParameters,
     simulation: FittedOperation,
-    fitted: Grid,
-    unseen: Grid,
+    fitted: RunGrid,
+    unseen: RunGrid,
 }
 
 impl Workload for FitParameters {
@@ -142,29 +127,27 @@ impl Workload for FitParameters {
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         self.fitting.check(&variables(self.operation == Operation::Single(Single::Single)))?;
-        if self.repetitions == 0 {
-            return Err(wrong("repetitions", "`repetitions` must be at least 1"));
-        }
-        if !platform.faults().is_empty() {
-            return Err(wrong("kind", "the platform has faults, and an operation whose messages are lost never ends"));
-        }
+        KeyError::at_least_one(&[("repetitions", self.repetitions)])?;
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "the platform has faults, and an operation whose messages are lost never ends",
+        )?;
         let operation = self.operation;
         if self.fitting.method == Method::Poly && operation != Operation::Single(Single::Single) {
             let message = "poly is of single messages between two nodes, whose time depends on their bytes alone; \
                            fit it to operation = \"single\"";
-            return Err(wrong("method", message));
+            return Err(KeyError::new("method", message));
         }
-        let sizes = grid::sizes(&self.sizes).map_err(|message| wrong("sizes", message))?;
-        if sizes.len() < 2 {
-            return Err(wrong("sizes", "a formula over the size needs at least two sizes"));
-        }
+        let sizes = grid::sizes(&self.sizes).map_err(|message| KeyError::new("sizes", message))?;
+        KeyError::unless(sizes.len() >= 2, "sizes", || "a formula over the size needs at least two sizes")?;
         let ranks = self.grid_ranks(platform)?;
         let simulation = FittedOperation::new(self, platform)?;
         for &ranks in &ranks {
             simulation.check(ranks, sizes[0])?;
         }
-        let fitted = Grid { ranks: ranks.clone(), sizes: sizes.clone() };
-        let unseen = Grid {
+        let fitted = RunGrid { ranks: ranks.clone(), sizes: sizes.clone() };
+        let unseen = RunGrid {
             // A single transfer has two ends on and off the grid.
             ranks: match &self.unseen_ranks {
                 _ if simulation.is_single() => vec![2],
@@ -173,17 +156,17 @@ impl Workload for FitParameters {
                 None => grid::between(&ranks),
             },
             sizes: match &self.unseen_sizes {
-                Some(given) => grid::sizes(given).map_err(|message| wrong("unseen_sizes", message))?,
+                Some(given) => grid::sizes(given).map_err(|message| KeyError::new("unseen_sizes", message))?,
                 None => grid::between(&sizes),
             },
         };
         for &ranks in &unseen.ranks {
             // Ranks half-way between others may be odd, which some algorithms do not allow: those are left out below.
             if self.unseen_ranks.is_some() && !simulation.is_single() {
-                simulation.check(ranks, sizes[0]).map_err(|error| wrong("unseen_ranks", error.message))?;
+                simulation.check(ranks, sizes[0]).map_err(|error| KeyError::new("unseen_ranks", error.message))?;
             }
         }
-        let unseen = Grid {
+        let unseen = RunGrid {
             ranks: unseen.ranks.into_iter().filter(|&ranks| simulation.check(ranks, sizes[0]).is_ok()).collect(),
             ..unseen
         };
@@ -196,18 +179,18 @@ impl FitParameters {
     fn grid_ranks(&self, platform: &Platform) -> Result<Vec<u32>, KeyError> {
         let nodes = platform.nodes();
         if self.operation == Operation::Single(Single::Single) {
-            return match self.root.max(self.receiver) {
-                _ if self.root == self.receiver => Err(wrong("receiver", "a node sends to another, not to itself")),
-                last if last >= nodes => {
-                    let key = if self.root >= nodes { "root" } else { "receiver" };
-                    Err(wrong(key, format!("the platform has {nodes} nodes, numbered from 0")))
-                }
-                _ => Ok(vec![2]),
-            };
+            let differ = self.root != self.receiver;
+            KeyError::unless(differ, "receiver", || "a node sends to another, not to itself")?;
+            for (key, node) in [("root", self.root), ("receiver", self.receiver)] {
+                KeyError::unless(node < nodes, key, || format!("the platform has {nodes} nodes, numbered from 0"))?;
+            }
+            return Ok(vec![2]);
         }
-        if self.ranks.is_empty() {
-            return Err(wrong("ranks", "a collective operation needs at least one number of `ranks`"));
-        }
+        KeyError::unless(
+            !self.ranks.is_empty(),
+            "ranks",
+            || "a collective operation needs at least one number of `ranks`",
+        )?;
         let mut ranks = self.ranks.clone();
         ranks.sort_unstable();
         ranks.dedup();

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::KeyError;
-use super::wrong;
 use hetsim_fit::runtime::paper::{Fitness, LinearFits};
 use hetsim_fit::runtime::{genetic, paper};
 
@@ -48,14 +47,13 @@ impl Default for Genetic {
 
 impl Genetic {
     pub(super) fn check(&self) -> Result<(), KeyError> {
-        let counts = [
+        KeyError::at_least_one(&[
             ("generations", self.generations),
             ("islands", self.islands),
             ("patience", self.patience),
             ("most_nodes", self.most_nodes),
-        ];
-        at_least(1, &counts)?;
-        at_least(2, &[("population", self.population)])
+        ])?;
+        KeyError::unless(self.population >= 2, "population", || "`population` must be at least 2")
     }
 
     pub(super) fn options(&self, seed: u64) -> genetic::Options {
@@ -117,21 +115,17 @@ impl Default for Paper {
 
 impl Paper {
     pub(super) fn check(&self) -> Result<(), KeyError> {
-        let counts = [
+        KeyError::at_least_one(&[
             ("generations", self.generations),
             ("depth", self.depth),
             ("most_nodes", self.most_nodes),
             ("runs", self.runs),
-        ];
-        at_least(1, &counts)?;
-        at_least(2, &[("population", self.population)])?;
-        if self.depth > 100 {
-            return Err(wrong("depth", "`depth` must be at most 100"));
-        }
-        if !(0.0..=1.0).contains(&self.linear) {
-            return Err(wrong("linear", format!("`linear` is a share in [0, 1], not {}", self.linear)));
-        }
-        Ok(())
+        ])?;
+        KeyError::unless(self.population >= 2, "population", || "`population` must be at least 2")?;
+        KeyError::unless(self.depth <= 100, "depth", || "`depth` must be at most 100")?;
+        KeyError::unless((0.0..=1.0).contains(&self.linear), "linear", || {
+            format!("`linear` is a share in [0, 1], not {}", self.linear)
+        })
     }
 
     pub(super) fn options(&self, seed: u64) -> paper::Options {
@@ -146,12 +140,5 @@ impl Paper {
             fitness: self.fitness,
             runs: self.runs as usize,
         }
-    }
-}
-
-fn at_least(least: u32, counts: &[(&str, u32)]) -> Result<(), KeyError> {
-    match counts.iter().find(|(_, count)| *count < least) {
-        Some((key, _)) => Err(wrong(key, format!("`{key}` must be at least {least}"))),
-        None => Ok(()),
     }
 }

@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::super::communication::{Carrier, Communication, Part, check_root};
 use super::super::{KeyError, Run};
-use super::{FitParameters, Operation, wrong};
+use super::{FitParameters, Operation};
 use hetsim_base::engine::Streams;
 use hetsim_base::units::{Quantity, Time};
 use hetsim_cluster::{NodeId, Platform, Simulation};
@@ -14,12 +14,12 @@ use hetsim_fit::runtime::data::Points;
 
 /// Numbers of ranks and sizes: each of the ones with each of the others.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Grid {
+pub(super) struct RunGrid {
     pub(super) ranks: Vec<u32>,
     pub(super) sizes: Vec<u64>,
 }
 
-impl Grid {
+impl RunGrid {
     pub(super) fn points(&self) -> impl Iterator<Item = (u32, u64)> {
         self.ranks.iter().flat_map(|&ranks| self.sizes.iter().map(move |&size| (ranks, size)))
     }
@@ -66,7 +66,7 @@ impl FittedOperation {
             }
             Operation::Collective(operation) => {
                 if parameters.root != 0 && !operation.has_root() {
-                    return Err(wrong("root", format!("the operation {operation} has no root")));
+                    return Err(KeyError::new("root", format!("the operation {operation} has no root")));
                 }
                 let algorithm = parameters.algorithm.unwrap_or_else(|| operation.usual_algorithm());
                 (operation, algorithm, parameters.root, false)
@@ -83,7 +83,10 @@ impl FittedOperation {
     pub(super) fn check(&self, ranks: u32, size: u64) -> Result<(), KeyError> {
         if ranks < 2 || ranks as usize > self.nodes.len() {
             let nodes = self.nodes.len();
-            return Err(wrong("ranks", format!("there are from 2 to {nodes} ranks, one on each node, not {ranks}")));
+            return Err(KeyError::new(
+                "ranks",
+                format!("there are from 2 to {nodes} ranks, one on each node, not {ranks}"),
+            ));
         }
         check_root(self.root, ranks)?;
         self.plan(ranks, size).map(|_| ())
@@ -98,7 +101,7 @@ impl FittedOperation {
     /// any operation and algorithm has the same streams.
     pub(super) fn sample(
         &self,
-        grid: &Grid,
+        grid: &RunGrid,
         repetitions: u32,
         others: u32,
         platform: &Platform,

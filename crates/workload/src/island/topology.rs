@@ -49,7 +49,7 @@ impl Topology {
         match self {
             Self::Ring if islands > 1 => vec![previous(island, islands)],
             // The others are symmetric.
-            _ => self.out_neighbours(island, islands),
+            Self::None | Self::Ring | Self::Star | Self::Complete | Self::Torus => self.out_neighbours(island, islands),
         }
     }
 

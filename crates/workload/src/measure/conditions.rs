@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::traffic::{Traffic, traffic_pairs};
 use crate::KeyError;
 use hetsim_base::engine::{Stream, Streams};
+use hetsim_base::units::defaults::fraction;
 use hetsim_base::units::{Bytes, Quantity, Seconds, Tick, Time};
 
 /// How the gap g(m) of a message is measured.
@@ -43,20 +44,12 @@ pub struct Outliers {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub share: f64,
     /// How many times as long they are.
-    #[serde(default = "one")]
+    #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 1.0, max = 1e6))]
     pub factor: f64,
     /// How much longer they are besides.
     #[serde(default)]
     pub extra: Seconds,
-}
-
-const fn one() -> f64 {
-    1.0
-}
-
-fn problem(key: &str, message: &str) -> KeyError {
-    KeyError { key: key.to_owned(), message: message.to_owned() }
 }
 
 impl Background {
@@ -65,16 +58,9 @@ impl Background {
     /// # Errors
     /// The key that is wrong, and why.
     pub fn check(&self) -> Result<(), KeyError> {
-        if self.interval.base() <= 0.0 {
-            return Err(problem("background.interval", "`interval` must be above zero"));
-        }
-        if self.pairs == 0 {
-            return Err(problem("background.pairs", "`pairs` must be at least 1"));
-        }
-        if self.pairs > 1_000_000 {
-            return Err(problem("background.pairs", "`pairs` must be at most 1000000"));
-        }
-        Ok(())
+        KeyError::unless(self.interval.base() > 0.0, "background.interval", || "`interval` must be above zero")?;
+        KeyError::unless(self.pairs > 0, "background.pairs", || "`pairs` must be at least 1")?;
+        KeyError::unless(self.pairs <= 1_000_000, "background.pairs", || "`pairs` must be at most 1000000")
     }
 
     /// The messages on a machine of so many nodes.
@@ -94,14 +80,10 @@ impl Outliers {
     /// # Errors
     /// The key that is wrong, and why.
     pub fn check(&self) -> Result<(), KeyError> {
-        if !(0.0..=1.0).contains(&self.share) {
-            return Err(problem("outliers.share", "`share` must be from 0 to 1"));
-        }
-        if !(1.0..=1e6).contains(&self.factor) {
-            return Err(problem("outliers.factor", "`factor` must be from 1 to 1e6"));
-        }
+        KeyError::unless((0.0..=1.0).contains(&self.share), "outliers.share", || "`share` must be from 0 to 1")?;
+        KeyError::unless((1.0..=1e6).contains(&self.factor), "outliers.factor", || "`factor` must be from 1 to 1e6")?;
         if self.factor <= 1.0 && self.extra.base() <= 0.0 {
-            return Err(problem("outliers", "outliers need a `factor` above 1 or an `extra` time"));
+            return Err(KeyError::new("outliers", "outliers need a `factor` above 1 or an `extra` time"));
         }
         Ok(())
     }

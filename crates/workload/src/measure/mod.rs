@@ -20,14 +20,15 @@ use serde::{Deserialize, Serialize};
 use super::{KeyError, Prepared, Run, RunFailure, Workload};
 use hetsim_base::engine::Streams;
 use hetsim_base::record::TableShape;
+use hetsim_base::units::defaults::count;
 use hetsim_base::units::{Bytes, Time};
 use hetsim_cluster::Platform;
 use hetsim_fit::{Measurements, Model, PairSamples, Series};
 
 pub use conditions::{Background, Gaps, Outliers};
 pub use outcome::MeasureMetrics;
-pub use plan::{Experiments, Plan, Processor, Sizes, all_pairs, sampled_pairs, triplets};
-pub use program::{Benchmarks, Message};
+pub use plan::{ExperimentPlan, Experiments, Processor, SizeSelection, all_pairs, sampled_pairs, triplets};
+pub use program::{BenchmarkMessage, Benchmarks};
 pub use traffic::{Loads, Traffic, traffic_pairs};
 
 /// `kind = "measure"`.
@@ -38,7 +39,7 @@ pub struct MeasureParameters {
     #[schemars(length(min = 1))]
     pub sizes: Vec<Bytes>,
     /// The number of repetitions of each experiment with each pair and size.
-    #[serde(default = "ten")]
+    #[serde(default = "count::<10>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub repetitions: u32,
     /// Which pairs of nodes are measured: `all`, or so many, drawn from the seed.
@@ -53,7 +54,7 @@ pub struct MeasureParameters {
     pub per: Per,
     /// The number of messages in a saturated train. A second train has twice as many; the gap is the additional time of
     /// each message.
-    #[serde(default = "sixteen")]
+    #[serde(default = "count::<16>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub train: u32,
     /// How the gaps of messages are measured.
@@ -102,14 +103,6 @@ pub enum Per {
     Cluster,
 }
 
-const fn ten() -> u32 {
-    10
-}
-
-const fn sixteen() -> u32 {
-    16
-}
-
 fn four() -> Vec<Model> {
     vec![Model::Hockney, Model::Logp, Model::Loggp, Model::Plogp]
 }
@@ -128,37 +121,34 @@ impl Workload for MeasureParameters {
     type Prepared = PreparedMeasure;
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
-        let problem = |key: &str, message: &str| Err(KeyError { key: key.to_owned(), message: message.to_owned() });
         let mut sizes: Vec<u64> = self.sizes.iter().map(|size| size.count()).collect();
         sizes.sort_unstable();
         sizes.dedup();
-        if sizes.is_empty() {
-            return problem("sizes", "`sizes` needs at least one size");
-        }
+        KeyError::unless(!sizes.is_empty(), "sizes", || "`sizes` needs at least one size")?;
         let of_lines = [Model::Hockney, Model::Loggp, Model::Lmo];
         if let Some(model) = self.models.iter().find(|model| of_lines.contains(model) && sizes.len() < 2) {
-            return problem("sizes", &format!("{model} is fitted to a line, which needs at least two sizes"));
+            let message = format!("{model} is fitted to a line, which needs at least two sizes");
+            return Err(KeyError::new("sizes", message));
         }
-        if self.repetitions == 0 || self.train == 0 {
-            let key = if self.train == 0 { "train" } else { "repetitions" };
-            return problem(key, &format!("`{key}` must be at least 1"));
-        }
-        if self.train > 1_000_000 {
-            return problem("train", "`train` must be at most 1000000");
-        }
+        KeyError::at_least_one(&[("train", self.train), ("repetitions", self.repetitions)])?;
+        KeyError::unless(self.train <= 1_000_000, "train", || "`train` must be at most 1000000")?;
         self.check_samples(sizes.len(), platform.nodes())?;
-        if platform.nodes() < 2 {
-            return problem("kind", "to measure a network there must be two nodes, but the platform has one");
-        }
-        if self.models.contains(&Model::Lmo) && platform.nodes() < 3 {
-            return problem("models", "lmo needs experiments with three nodes, but the platform has two");
-        }
-        if matches!(self.pairs, Pairs::Sampled(0)) {
-            return problem("pairs", "`pairs` must be at least 1");
-        }
-        if !platform.faults().is_empty() {
-            return problem("kind", "the platform has faults, and a benchmark whose messages are lost would never end");
-        }
+        KeyError::unless(
+            platform.nodes() >= 2,
+            "kind",
+            || "to measure a network there must be two nodes, but the platform has one",
+        )?;
+        KeyError::unless(
+            !self.models.contains(&Model::Lmo) || platform.nodes() >= 3,
+            "models",
+            || "lmo needs experiments with three nodes, but the platform has two",
+        )?;
+        KeyError::unless(!matches!(self.pairs, Pairs::Sampled(0)), "pairs", || "`pairs` must be at least 1")?;
+        KeyError::unless(
+            platform.faults().is_empty(),
+            "kind",
+            || "the platform has faults, and a benchmark whose messages are lost would never end",
+        )?;
         self.background.as_ref().map_or(Ok(()), Background::check)?;
         self.outliers.as_ref().map_or(Ok(()), Outliers::check)?;
         Ok(PreparedMeasure { parameters: self.clone(), sizes })
@@ -189,7 +179,7 @@ impl MeasureParameters {
 impl PreparedMeasure {
     /// What is measured on a platform; sampled pairs depend on the seed.
     #[must_use]
-    pub fn plan(&self, platform: &Platform, streams: &Streams) -> Plan {
+    pub fn plan(&self, platform: &Platform, streams: &Streams) -> ExperimentPlan {
         let nodes = platform.nodes();
         let keys = &self.parameters;
         let pairs = match keys.pairs {
@@ -198,8 +188,8 @@ impl PreparedMeasure {
         };
         let traffic = keys.background.map_or_else(Traffic::default, |background| background.traffic(nodes, streams));
         let experiments = Experiments::for_models(&keys.models);
-        let triplets = if experiments.triplets == Sizes::None { Vec::new() } else { triplets(&pairs, nodes) };
-        Plan {
+        let triplets = if experiments.triplets == SizeSelection::None { Vec::new() } else { triplets(&pairs, nodes) };
+        ExperimentPlan {
             pairs,
             triplets,
             sizes: self.sizes.clone(),

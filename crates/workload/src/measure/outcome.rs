@@ -86,7 +86,7 @@ struct Pool {
 }
 
 /// A fitted parameter and what it should be.
-struct Row {
+struct ParameterRow {
     from: Value,
     to: Value,
     model: Model,
@@ -175,7 +175,7 @@ pub(super) fn metrics(
     })
 }
 
-fn fit_pools(model: Model, pools: &[Pool], platform: &Platform, rows: &mut Vec<Row>) -> Result<Tally, String> {
+fn fit_pools(model: Model, pools: &[Pool], platform: &Platform, rows: &mut Vec<ParameterRow>) -> Result<Tally, String> {
     let mut tally = Tally::default();
     for Pool { from, to, samples } in pools {
         let fitted = Fitted::fit(model, samples).map_err(|error| format!("from {from} to {to}: {error}"))?;
@@ -183,7 +183,7 @@ fn fit_pools(model: Model, pools: &[Pool], platform: &Platform, rows: &mut Vec<R
         tally.cost += model.acquisition(samples);
         for parameter in fitted.parameters() {
             let truth = truth::truth(&fitted, &parameter, NodeId(samples.from), NodeId(samples.to), platform);
-            rows.push(Row {
+            rows.push(ParameterRow {
                 from: from.clone(),
                 to: to.clone(),
                 model,
@@ -197,12 +197,12 @@ fn fit_pools(model: Model, pools: &[Pool], platform: &Platform, rows: &mut Vec<R
     Ok(tally)
 }
 
-fn fit_lmo(measurements: &Measurements, platform: &Platform, rows: &mut Vec<Row>) -> Result<Tally, String> {
+fn fit_lmo(measurements: &Measurements, platform: &Platform, rows: &mut Vec<ParameterRow>) -> Result<Tally, String> {
     let lmo = Lmo::fit(measurements).map_err(|error| error.to_string())?;
     let mut tally = Tally::default();
     let number = |node: u32| Value::Text(node.to_string());
     let mut row = |from, to, name, estimate, truth| {
-        rows.push(Row { from, to, model: Model::Lmo, name, bytes: None, estimate, truth });
+        rows.push(ParameterRow { from, to, model: Model::Lmo, name, bytes: None, estimate, truth });
     };
     for node in &lmo.nodes {
         // Any link of the node has its own part.
@@ -229,7 +229,7 @@ fn fit_lmo(measurements: &Measurements, platform: &Platform, rows: &mut Vec<Row>
 
 /// How near the fitted parameters are to those that the platform was given: the largest error, in percent, and the
 /// share of intervals that hold them.
-fn beside_truth(rows: &[Row]) -> (Option<f64>, Option<f64>) {
+fn beside_truth(rows: &[ParameterRow]) -> (Option<f64>, Option<f64>) {
     let known = || rows.iter().filter_map(|row| Some((row, row.truth?)));
     let relative =
         known().filter(|(_, truth)| *truth != 0.0).map(|(row, truth)| (row.estimate.value / truth - 1.0).abs());
@@ -274,8 +274,8 @@ fn curve_rows(pools: &[Pool]) -> Vec<Vec<Value>> {
     rows
 }
 
-fn parameter_rows(rows: &[Row]) -> Vec<Vec<Value>> {
-    let row = |row: &Row| {
+fn parameter_rows(rows: &[ParameterRow]) -> Vec<Vec<Value>> {
+    let row = |row: &ParameterRow| {
         let interval = row.estimate.interval();
         vec![
             row.from.clone(),

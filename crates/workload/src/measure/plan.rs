@@ -12,7 +12,7 @@ use hetsim_fit::Model;
 
 /// At which sizes an experiment is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Sizes {
+pub enum SizeSelection {
     /// At none: it is not made.
     #[default]
     None,
@@ -22,7 +22,7 @@ pub enum Sizes {
     All,
 }
 
-impl Sizes {
+impl SizeSelection {
     /// How many of `count` sizes these are, from the smallest on.
     pub(super) fn of(self, count: usize) -> usize {
         match self {
@@ -37,13 +37,13 @@ impl Sizes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Experiments {
     /// Ping-pongs.
-    pub round_trips: Sizes,
+    pub round_trips: SizeSelection,
     /// Saturated trains, or round trips for gaps.
-    pub gaps: Sizes,
+    pub gaps: SizeSelection,
     /// Delayed ping-pongs.
-    pub overheads: Sizes,
+    pub overheads: SizeSelection,
     /// One node with two others.
-    pub triplets: Sizes,
+    pub triplets: SizeSelection,
 }
 
 impl Experiments {
@@ -51,14 +51,18 @@ impl Experiments {
     /// at which overheads are measured, since they say how long a delayed ping-pong has to wait.
     #[must_use]
     pub fn for_models(models: &[Model]) -> Self {
-        let mut all = Self { round_trips: Sizes::Smallest, ..Self::default() };
+        let mut all = Self { round_trips: SizeSelection::Smallest, ..Self::default() };
         for model in models {
             let (round_trips, gaps, overheads, triplets) = match model {
-                Model::Hockney => (Sizes::All, Sizes::None, Sizes::None, Sizes::None),
-                Model::Logp => (Sizes::Smallest, Sizes::Smallest, Sizes::Smallest, Sizes::None),
-                Model::Loggp => (Sizes::Smallest, Sizes::All, Sizes::Smallest, Sizes::None),
-                Model::Plogp => (Sizes::All, Sizes::All, Sizes::All, Sizes::None),
-                Model::Lmo => (Sizes::All, Sizes::None, Sizes::None, Sizes::All),
+                Model::Hockney => (SizeSelection::All, SizeSelection::None, SizeSelection::None, SizeSelection::None),
+                Model::Logp => {
+                    (SizeSelection::Smallest, SizeSelection::Smallest, SizeSelection::Smallest, SizeSelection::None)
+                }
+                Model::Loggp => {
+                    (SizeSelection::Smallest, SizeSelection::All, SizeSelection::Smallest, SizeSelection::None)
+                }
+                Model::Plogp => (SizeSelection::All, SizeSelection::All, SizeSelection::All, SizeSelection::None),
+                Model::Lmo => (SizeSelection::All, SizeSelection::None, SizeSelection::None, SizeSelection::All),
             };
             all.round_trips = all.round_trips.max(round_trips);
             all.gaps = all.gaps.max(gaps);
@@ -89,7 +93,7 @@ impl Processor {
 
 /// Everything that is to be measured.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Plan {
+pub struct ExperimentPlan {
     /// The pairs; the first of each starts its experiments.
     pub pairs: Vec<(u32, u32)>,
     /// The root and its two receivers, both of whose pairs with the root are among the pairs.

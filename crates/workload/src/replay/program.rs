@@ -1,6 +1,6 @@
 //! The program that replays a trace: each rank performs its actions in order, in its own time.
 
-use super::trace::{ANY, Action, Key, Trace};
+use super::trace::{ANY, Action, RequestKey, Trace};
 use crate::communication::{Caller, Part, Progress, after_root, rank_after};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Platform, Program, Receive, Scope, SendId, TimerId, WorkId};
@@ -63,19 +63,19 @@ pub struct Replay<'t> {
     rank_of: Vec<Option<u32>>,
     /// By operation: its root, and the ranks in it.
     callers: Vec<(u32, Caller)>,
-    ranks: Vec<State>,
+    ranks: Vec<RankState>,
 }
 
 /// How far a rank has come.
 #[derive(Debug, Clone, Default)]
-struct State {
+struct RankState {
     /// The number of its action.
     action: usize,
     /// When that began.
     since: Time,
     waits: Waits,
     /// What it has begun and not waited for.
-    requests: Vec<Request>,
+    requests: Vec<ReplayRequest>,
     /// By [`Spent`]: for how long, and how often.
     spent: [(Time, u64); Spent::ALL.len()],
 }
@@ -94,8 +94,8 @@ enum Waits {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Request {
-    key: Key,
+struct ReplayRequest {
+    key: RequestKey,
     what: What,
     is_done: bool,
 }
@@ -123,7 +123,7 @@ impl<'t> Replay<'t> {
             places: nodes.iter().map(|&node| (node, platform.speed_per_second(node))).collect(),
             rank_of,
             callers: (0..).zip(plans.iter().zip(&trace.operations)).map(caller).collect(),
-            ranks: vec![State::default(); nodes.len()],
+            ranks: vec![RankState::default(); nodes.len()],
         }
     }
 
@@ -208,9 +208,9 @@ impl<'t> Replay<'t> {
     }
 
     /// Notes what a rank has begun. Whether it need not wait for that.
-    fn request(&mut self, rank: u32, key: Key, what: What, blocks: bool) -> bool {
+    fn request(&mut self, rank: u32, key: RequestKey, what: What, blocks: bool) -> bool {
         let requests = &mut self.ranks[rank as usize].requests;
-        requests.push(Request { key, what, is_done: false });
+        requests.push(ReplayRequest { key, what, is_done: false });
         let place = requests.len() - 1;
         !blocks || self.await_one(rank, place)
     }
@@ -279,7 +279,7 @@ impl<'t> Replay<'t> {
     }
 
     /// A request has ended: the first of which `is_it` holds, and that has not.
-    fn ends(&mut self, rank: u32, is_it: impl Fn(&Request) -> bool, context: &mut impl Context<ReplayMessage>) {
+    fn ends(&mut self, rank: u32, is_it: impl Fn(&ReplayRequest) -> bool, context: &mut impl Context<ReplayMessage>) {
         let state = &mut self.ranks[rank as usize];
         let Some(request) = state.requests.iter_mut().find(|request| !request.is_done && is_it(request)) else {
             return;
@@ -357,7 +357,7 @@ impl Program for Replay<'_> {
                 }
             }
             ReplayMessage::Direct { tag, number, to_any: false } => {
-                let is_it = |request: &Request| match request.what {
+                let is_it = |request: &ReplayRequest| match request.what {
                     What::Receive { number: own } => request.key == (sender, rank, tag) && own == number,
                     What::Send(_) => false,
                 };
@@ -365,12 +365,12 @@ impl Program for Replay<'_> {
             }
             ReplayMessage::Direct { tag, to_any: true, .. } => {
                 let takes = |one: u32, other: u32| one == ANY || one == other;
-                let accepts = |request: &Request| {
+                let accepts = |request: &ReplayRequest| {
                     let (from, _, own) = request.key;
                     matches!(request.what, What::Receive { .. }) && takes(from, sender) && takes(own, tag)
                 };
                 // A short message may be there before a long one that has taken the receive of any sender before it.
-                let is_left = |request: &Request| matches!(request.what, What::Receive { .. });
+                let is_left = |request: &ReplayRequest| matches!(request.what, What::Receive { .. });
                 let requests = &self.ranks[rank as usize].requests;
                 let is_accepted = requests.iter().any(|request| !request.is_done && accepts(request));
                 self.ends(rank, |request| if is_accepted { accepts(request) } else { is_left(request) }, context);
@@ -381,7 +381,7 @@ impl Program for Replay<'_> {
     fn on_sent(&mut self, at: NodeId, send: SendId, context: &mut impl Context<ReplayMessage>) {
         let Some(rank) = self.rank_of[at.index()] else { return };
         if send.scope() == DIRECT {
-            let is_it = |request: &Request| matches!(request.what, What::Send(own) if own == send);
+            let is_it = |request: &ReplayRequest| matches!(request.what, What::Send(own) if own == send);
             return self.ends(rank, is_it, context);
         }
         // A rank leaves no operation before all its messages have left.

@@ -4,7 +4,7 @@ use web_time::Instant;
 
 use super::dynamic::Dynamic;
 use super::instance::Instance;
-use super::method::Method;
+use super::method::TaskScheduler;
 use super::plan::{by_mapping, by_scheduler};
 use super::{KeyError, TaskgraphParameters};
 use crate::RunFailure;
@@ -56,9 +56,9 @@ impl TaskgraphParameters {
             (None, None) => return problem("kind", "say who decides where tasks run: `scheduler` or `mapping`"),
             (Some(_), Some(_)) => return problem("mapping", "a mapping leaves no choice to a `scheduler`"),
             (None, Some(mapping)) => Decider::Mapping(mapping.clone()),
-            (Some(Method::Static(scheduler)), None) => Decider::Scheduler(scheduler),
-            (Some(Method::Search(search)), None) => Decider::Search(self.search(search)),
-            (Some(Method::Dynamic(dynamic)), None) => Decider::Dynamic(dynamic),
+            (Some(TaskScheduler::Static(scheduler)), None) => Decider::Scheduler(scheduler),
+            (Some(TaskScheduler::Search(search)), None) => Decider::Search(self.search(search)),
+            (Some(TaskScheduler::Dynamic(dynamic)), None) => Decider::Dynamic(dynamic),
         };
         if self.insertion.is_some() && !matches!(decider, Decider::Scheduler(_)) {
             return problem("insertion", "only a scheduler that decides before the run has gaps to fill");

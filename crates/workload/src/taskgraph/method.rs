@@ -7,7 +7,7 @@ use hetsim_schedule::mapping::Search;
 
 /// Who decides which task runs where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum TaskScheduler {
     /// A scheduler, before the run.
     Static(Scheduler),
     /// A search for a mapping, before the run.
@@ -16,7 +16,7 @@ pub enum Method {
     Dynamic(Dynamic),
 }
 
-impl Method {
+impl TaskScheduler {
     /// Every method.
     pub fn all() -> impl Iterator<Item = Self> {
         let fixed = Scheduler::ALL.iter().copied().map(Self::Static);
@@ -35,4 +35,4 @@ impl Method {
     }
 }
 
-named! { "scheduler", "TaskScheduler": Method }
+named! { "scheduler", "TaskScheduler": TaskScheduler }

@@ -1,6 +1,6 @@
 //! Task graphs: tasks of a program that wait for each other's data, on unequal nodes.
 //!
-//! A graph is drawn, or read from a file. A [scheduler](Method) or a given mapping says which task runs where; a
+//! A graph is drawn, or read from a file. A [scheduler](TaskScheduler) or a given mapping says which task runs where; a
 //! scheduler is a rule, or a search for the mapping with the least value of an [objective](Objective). The simulated
 //! machine then runs the tasks, with messages, external load and contention in its network. Each core computes one task
 //! at a time, in the order of the schedule, as soon as the task's data are there. An edge between two nodes is a
@@ -41,7 +41,7 @@ use hetsim_schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 pub use book::{Book, Booked};
 pub use dynamic::{Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
 pub use instance::Instance;
-pub use method::Method;
+pub use method::TaskScheduler;
 pub use plan::{Plan, by_mapping, by_scheduler};
 pub use replay::Replay;
 pub use shared::SharedProgram;
@@ -71,7 +71,7 @@ pub struct TaskgraphParameters {
     #[schemars(range(min = 0.0))]
     pub bytes_factor: f64,
     /// Who decides which task runs where; instead there may be a `mapping`.
-    pub scheduler: Option<Method>,
+    pub scheduler: Option<TaskScheduler>,
     /// Whether the scheduler may put a task into a gap between others; by default as it was published.
     pub insertion: Option<bool>,
     /// Instead of a scheduler: the processor of each task. Where nodes have one core, that is the node; the cores of a
@@ -328,7 +328,8 @@ impl PreparedTaskgraph {
         let setup = Setup { instance, streams: run.streams, signal_size: self.parameters.signal_size };
         match &self.decider {
             Decider::Dynamic(Dynamic::WorkStealing) => carry_out(StealingProgram::new(&setup), instance, run),
-            _ => carry_out(OnlineProgram::new(&setup)?, instance, run),
+            Decider::Dynamic(Dynamic::Online) => carry_out(OnlineProgram::new(&setup)?, instance, run),
+            Decider::Mapping(_) | Decider::Scheduler(_) | Decider::Search(_) => Err("there is no plan".into()),
         }
     }
 }

@@ -16,13 +16,13 @@ use hetsim_cluster::{Context, NodeId, PhaseOf, Program, WorkId};
 pub struct SharedProgram<'a> {
     instance: &'a Instance<'a>,
     plan: &'a Plan,
-    nodes: Vec<Node>,
+    nodes: Vec<SharedNode>,
     book: Book<'a>,
 }
 
 /// What a node does.
 #[derive(Debug, Clone, Copy, Default)]
-struct Node {
+struct SharedNode {
     /// How many of its tasks have not ended.
     left: u32,
     /// Tasks under way, and since when there are so many.
@@ -32,7 +32,7 @@ struct Node {
     busy: Time,
 }
 
-impl Node {
+impl SharedNode {
     /// Brings the book up to `now`, on a node of so many cores.
     fn advance(&mut self, now: Time, cores: u32) {
         self.busy += now.since(self.since) * u64::from(self.running.min(cores));
@@ -44,7 +44,7 @@ impl<'a> SharedProgram<'a> {
     /// The program of a plan for this instance.
     #[must_use]
     pub fn new(instance: &'a Instance<'a>, plan: &'a Plan) -> Self {
-        let mut nodes = vec![Node::default(); instance.platform.nodes() as usize];
+        let mut nodes = vec![SharedNode::default(); instance.platform.nodes() as usize];
         for (&node, processor) in instance.nodes().iter().zip(0..) {
             nodes[node.index()].left += plan.tasks(processor).len() as u32;
         }

@@ -15,13 +15,14 @@ use serde::Deserialize;
 use super::{KeyError, Prepared, Run, RunFailure, Workload};
 use hetsim_base::engine::Streams;
 use hetsim_base::record::{Metric, TableShape, Value};
+use hetsim_base::units::defaults::count;
 use hetsim_base::units::{Bytes, Quantity, Seconds, Time};
 use hetsim_cluster::{NodeId, Platform};
 use hetsim_graph::generate::BytesDraw;
 use hetsim_statistics as statistics;
 
 pub use pattern::{Incast, Outcast, Pattern, Plain, Random, Ring};
-pub use program::{Message, Traffic};
+pub use program::{Traffic, TrafficMessage};
 
 /// `kind = "traffic"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -41,13 +42,9 @@ pub struct TrafficParameters {
     pub gap: Seconds,
     /// The number of times that the pattern is sent. A round starts, with new draws, when the last message of the
     /// previous one has arrived.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub rounds: u32,
-}
-
-const fn one() -> u32 {
-    1
 }
 
 /// The most messages of a run: a slip in a parameter should be an error, not a full memory.
@@ -155,7 +152,7 @@ impl Prepared for PreparedTraffic {
 impl PreparedTraffic {
     /// The messages of all rounds, each with its start within its round. What a message is drawn by is its number, so
     /// that more of them shift nothing.
-    fn draw(&self, platform: &Platform, streams: &Streams) -> Vec<Message> {
+    fn draw(&self, platform: &Platform, streams: &Streams) -> Vec<TrafficMessage> {
         let mut messages = Vec::new();
         for round in 0..self.rounds {
             let mut start = 0.0;
@@ -169,7 +166,13 @@ impl PreparedTraffic {
                     let gap: f64 = Exp1.sample(&mut streams.stream("gap", number));
                     start += self.gap * gap;
                 }
-                messages.push(Message { from, to, bytes, start: platform.tick().time(start), arrival: Time::NEVER });
+                messages.push(TrafficMessage {
+                    from,
+                    to,
+                    bytes,
+                    start: platform.tick().time(start),
+                    arrival: Time::NEVER,
+                });
             });
         }
         messages
@@ -177,12 +180,12 @@ impl PreparedTraffic {
 }
 
 /// A message's time over its time alone; not finite where that is no time at all.
-fn slowdown(message: &Message, platform: &Platform) -> f64 {
+fn slowdown(message: &TrafficMessage, platform: &Platform) -> f64 {
     let alone = platform.transfer(NodeId(message.from), NodeId(message.to), message.bytes).hop();
     (message.arrival - message.start).as_f64() / alone.as_f64()
 }
 
-fn measured(messages: &[Message], slowdowns: Vec<f64>, platform: &Platform) -> TrafficMetrics {
+fn measured(messages: &[TrafficMessage], slowdowns: Vec<f64>, platform: &Platform) -> TrafficMetrics {
     let seconds = |time: Time| platform.tick().seconds(time);
     let mut times: Vec<f64> = messages.iter().map(|message| seconds(message.arrival - message.start)).collect();
     times.sort_by(f64::total_cmp);
@@ -201,9 +204,9 @@ fn measured(messages: &[Message], slowdowns: Vec<f64>, platform: &Platform) -> T
     }
 }
 
-fn rows(messages: &[Message], slowdowns: &[f64], platform: &Platform) -> Vec<Vec<Value>> {
+fn rows(messages: &[TrafficMessage], slowdowns: &[f64], platform: &Platform) -> Vec<Vec<Value>> {
     let seconds = |time: Time| Value::from(platform.tick().seconds(time));
-    let row = |(message, slowdown): (&Message, &f64)| {
+    let row = |(message, slowdown): (&TrafficMessage, &f64)| {
         vec![
             message.from.into(),
             message.to.into(),

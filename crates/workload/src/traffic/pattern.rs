@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::KeyError;
 use hetsim_base::engine::Streams;
+use hetsim_base::units::defaults::count;
 
 hetsim_base::registry! {
     /// Who sends to whom. Nobody sends to itself.
@@ -59,13 +60,9 @@ pub struct Outcast {
 #[serde(deny_unknown_fields)]
 pub struct Ring {
     /// The distance from the sender's number to the receiver's.
-    #[serde(default = "one")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1))]
     pub shift: u32,
-}
-
-const fn one() -> u32 {
-    1
 }
 
 impl Pattern {
@@ -74,7 +71,13 @@ impl Pattern {
         match self {
             Self::Random(random) => u64::from(random.messages),
             Self::AllToAll(_) => u64::from(nodes) * u64::from(nodes - 1),
-            _ => u64::from(nodes),
+            Self::Incast(_)
+            | Self::Outcast(_)
+            | Self::Ring(_)
+            | Self::Pairs(_)
+            | Self::Permutation(_)
+            | Self::BitReversal(_)
+            | Self::Transpose(_) => u64::from(nodes),
         }
     }
 

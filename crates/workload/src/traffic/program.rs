@@ -5,7 +5,7 @@ use hetsim_cluster::{Context, NodeId, Program, TimerId};
 
 /// A message of the pattern.
 #[derive(Debug, Clone, Copy)]
-pub struct Message {
+pub struct TrafficMessage {
     /// The sender.
     pub from: u32,
     /// The receiver.
@@ -21,7 +21,7 @@ pub struct Message {
 /// The messages of all rounds, each of which starts when the last message of the one before has been received.
 #[derive(Debug)]
 pub struct Traffic {
-    messages: Vec<Message>,
+    messages: Vec<TrafficMessage>,
     /// How many messages a round has.
     round: usize,
     /// The first message of the round after this one.
@@ -40,12 +40,12 @@ const NONE: u32 = u32::MAX;
 impl Traffic {
     /// Messages in rounds of `round`, whose multiple they are; none makes no round. Those of a node start in their
     /// order.
-    pub(super) fn new(messages: Vec<Message>, round: usize) -> Self {
+    pub(super) fn new(messages: Vec<TrafficMessage>, round: usize) -> Self {
         Self { messages, round, next: 0, left: 0, waiting: Vec::new(), following: Vec::new() }
     }
 
     /// The messages, with what became of them.
-    pub(super) fn into_messages(self) -> Vec<Message> {
+    pub(super) fn into_messages(self) -> Vec<TrafficMessage> {
         self.messages
     }
 

@@ -1,5 +1,18 @@
 //! The heuristics that decide on a broadcast between clusters.
 
+mod bottom_up;
+mod ecef;
+mod ecef_la;
+mod ecef_la_mean;
+mod ecef_lat_max;
+mod ecef_lat_min;
+mod exact;
+mod fastest_node_first;
+mod fef;
+mod fef_latency;
+mod flat;
+mod mst;
+
 use super::frontier::Frontier;
 use super::grid::{Grid, IntraclusterStart};
 use super::lookahead::ecef_with;

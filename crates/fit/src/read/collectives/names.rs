@@ -19,7 +19,7 @@ pub(super) enum Buffer {
 /// What is known of an operation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(super) struct OperationNames {
     #[serde(default)]
     pub(super) names: Vec<String>,
     pub(super) buffer: Buffer,
@@ -32,19 +32,19 @@ pub(super) struct Entry {
 /// All names.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Names {
+pub(super) struct CollectiveNames {
     pub(super) endings: Vec<String>,
     pub(super) keys: Table,
     pub(super) any: BTreeMap<String, Table>,
     pub(super) columns: BTreeMap<String, Vec<String>>,
     pub(super) times: BTreeMap<String, Vec<String>>,
     pub(super) units: BTreeMap<String, f64>,
-    pub(super) operation: BTreeMap<String, Entry>,
+    pub(super) operation: BTreeMap<String, OperationNames>,
 }
 
 /// The names of the data file.
-pub(super) fn names() -> &'static Names {
-    static NAMES: OnceLock<Names> = OnceLock::new();
+pub(super) fn names() -> &'static CollectiveNames {
+    static NAMES: OnceLock<CollectiveNames> = OnceLock::new();
     // The file is part of the program; a test reads it.
     NAMES.get_or_init(|| toml::from_str(include_str!("../pico.toml")).expect("pico.toml is well-formed"))
 }
@@ -54,14 +54,14 @@ fn bare(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
 }
 
-impl Names {
+impl CollectiveNames {
     /// An algorithm's name without the ending that tells whose it is.
     pub(super) fn bare<'n>(&self, algorithm: &'n str) -> &'n str {
         self.endings.iter().find_map(|ending| algorithm.strip_suffix(ending.as_str())).unwrap_or(algorithm)
     }
 
     /// hetsim's name of an operation, and what is known of it.
-    pub(super) fn operation(&self, name: &str) -> Option<(&str, &Entry)> {
+    pub(super) fn operation(&self, name: &str) -> Option<(&str, &OperationNames)> {
         let name = bare(name);
         let name = name.strip_prefix("mpi").unwrap_or(&name);
         let is = |known: &String| bare(known) == name;

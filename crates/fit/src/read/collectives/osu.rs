@@ -1,9 +1,9 @@
 //! The output of an OSU benchmark of a collective, and ping-pongs.
 
-use super::{Buffer, Given, Measurement, PING_PONG, ReadError, is_default, modelled, names, number, size};
+use super::{Buffer, GivenColumns, Measurement, PING_PONG, ReadError, is_default, modelled, names, number, size};
 
 /// What all points of a file have in common: a measurement without its size and time.
-fn common(operation: &str, given: &Given, nodes: Option<u32>) -> Result<Measurement, ReadError> {
+fn common(operation: &str, given: &GivenColumns, nodes: Option<u32>) -> Result<Measurement, ReadError> {
     let text = |column: &str| given.get(column).unwrap_or_default().to_owned();
     let count = |column: &str| match given.get(column).map(str::parse::<u32>) {
         None => Ok(None),
@@ -56,7 +56,7 @@ fn heading(comment: &str) -> Option<Heading> {
 }
 
 /// Reads the output of `osu_bcast` and its like, or of `osu_latency`.
-pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadError> {
+pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>, ReadError> {
     let is_title = |line: &&str| line.trim_start().starts_with('#') && line.contains(" Test");
     let title = text.lines().find(is_title).unwrap_or_default().to_lowercase();
     let named = title.split_once("mpi ").and_then(|(_, rest)| rest.split_once(" latency test")).map(|(name, _)| name);
@@ -100,7 +100,7 @@ pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadEr
 }
 
 /// Ping-pongs in any form that [`read`](crate::read::read) knows: a point per size, the median of its samples.
-pub(super) fn ping_pongs(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadError> {
+pub(super) fn ping_pongs(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>, ReadError> {
     let samples = crate::read::read(text)?;
     if samples.round_trips.is_empty() {
         return Err(ReadError::at(0, "there are neither collectives nor round trips in the file"));

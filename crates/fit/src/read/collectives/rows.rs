@@ -1,9 +1,9 @@
 //! A CSV with a row per test.
 
-use super::{Given, Measurement, ReadError, is_default, modelled, names, number, size};
+use super::{GivenColumns, Measurement, ReadError, is_default, modelled, names, number, size};
 
 /// A column of the file, or what is given in its place.
-enum Column<'g> {
+enum ColumnSource<'g> {
     /// Its place, from 0; its name; how many of its unit are a second.
     Place {
         place: usize,
@@ -25,33 +25,33 @@ pub(super) fn names_operations(first: &str) -> bool {
 }
 
 /// The columns of a file.
-struct Columns<'g> {
+struct CollectiveColumns<'g> {
     titles: Vec<String>,
-    given: &'g Given,
+    given: &'g GivenColumns,
     heading: usize,
 }
 
-impl<'g> Columns<'g> {
+impl<'g> CollectiveColumns<'g> {
     /// The column without a unit.
-    fn plain(&self, column: &str) -> Column<'g> {
+    fn plain(&self, column: &str) -> ColumnSource<'g> {
         // Of several accepted names the first that the file has.
         let mut accepted = names().columns.get(column).into_iter().flatten();
         let found = accepted.find_map(|name| self.titles.iter().position(|title| title == name));
         match (found, self.given.get(column)) {
-            (Some(place), _) => Column::Place { place, name: self.titles[place].clone(), unit: 1.0 },
-            (None, Some(value)) => Column::Given(value),
-            (None, None) => Column::Absent,
+            (Some(place), _) => ColumnSource::Place { place, name: self.titles[place].clone(), unit: 1.0 },
+            (None, Some(value)) => ColumnSource::Given(value),
+            (None, None) => ColumnSource::Absent,
         }
     }
 
     /// The column of times.
-    fn time(&self, column: &str) -> Result<Column<'g>, ReadError> {
+    fn time(&self, column: &str) -> Result<ColumnSource<'g>, ReadError> {
         let accepted = names().times.get(column).into_iter().flatten();
         for name in accepted {
             for (unit, factor) in &names().units {
                 let titled = format!("{name}{unit}");
                 if let Some(place) = self.titles.iter().position(|title| *title == titled) {
-                    return Ok(Column::Place { place, name: titled, unit: *factor });
+                    return Ok(ColumnSource::Place { place, name: titled, unit: *factor });
                 }
             }
             if self.titles.contains(name) {
@@ -61,13 +61,13 @@ impl<'g> Columns<'g> {
                 return Err(ReadError::at(self.heading, message));
             }
         }
-        Ok(Column::Absent)
+        Ok(ColumnSource::Absent)
     }
 
     /// The same of a column that the file must have.
-    fn needed(&self, column: &str, found: Column<'g>, unit: &str) -> Result<Column<'g>, ReadError> {
+    fn needed(&self, column: &str, found: ColumnSource<'g>, unit: &str) -> Result<ColumnSource<'g>, ReadError> {
         match found {
-            Column::Absent => {
+            ColumnSource::Absent => {
                 let message = format!("there is no column `{column}{unit}`, and it is not given");
                 Err(ReadError::at(self.heading, message))
             }
@@ -77,41 +77,41 @@ impl<'g> Columns<'g> {
 }
 
 /// A row, and its place in the file.
-struct Row<'r> {
+struct CollectiveRow<'r> {
     record: &'r csv::StringRecord,
     line: usize,
 }
 
-impl Row<'_> {
+impl CollectiveRow<'_> {
     /// The text of a column, blank if the file has no such column.
-    fn text<'a>(&'a self, column: &'a Column<'_>) -> Result<&'a str, ReadError> {
+    fn text<'a>(&'a self, column: &'a ColumnSource<'_>) -> Result<&'a str, ReadError> {
         match column {
-            Column::Absent => Ok(""),
-            Column::Given(value) => Ok(value),
-            Column::Place { place, name, .. } => self.record.get(*place).map(str::trim).ok_or_else(|| {
+            ColumnSource::Absent => Ok(""),
+            ColumnSource::Given(value) => Ok(value),
+            ColumnSource::Place { place, name, .. } => self.record.get(*place).map(str::trim).ok_or_else(|| {
                 ReadError::at(self.line, format!("column {} (`{name}`) is missing in this row", place + 1))
             }),
         }
     }
 
     /// How a message names a column.
-    fn name(column: &Column<'_>) -> String {
+    fn name(column: &ColumnSource<'_>) -> String {
         match column {
-            Column::Place { place, name, .. } => format!("column {} (`{name}`)", place + 1),
-            Column::Given(_) | Column::Absent => "the given value".to_owned(),
+            ColumnSource::Place { place, name, .. } => format!("column {} (`{name}`)", place + 1),
+            ColumnSource::Given(_) | ColumnSource::Absent => "the given value".to_owned(),
         }
     }
 
-    fn seconds(&self, column: &Column<'_>) -> Result<Option<f64>, ReadError> {
+    fn seconds(&self, column: &ColumnSource<'_>) -> Result<Option<f64>, ReadError> {
         let (text, unit) = match column {
-            Column::Place { unit, .. } => (self.text(column)?, *unit),
-            Column::Given(_) | Column::Absent => return Ok(None),
+            ColumnSource::Place { unit, .. } => (self.text(column)?, *unit),
+            ColumnSource::Given(_) | ColumnSource::Absent => return Ok(None),
         };
         if text.is_empty() { Ok(None) } else { Ok(Some(number(text, &Self::name(column), self.line)? / unit)) }
     }
 
     /// A whole number of at least `least`; nothing if the cell is blank.
-    fn count(&self, column: &Column<'_>, least: u64) -> Result<Option<u64>, ReadError> {
+    fn count(&self, column: &ColumnSource<'_>, least: u64) -> Result<Option<u64>, ReadError> {
         let text = self.text(column)?;
         match text.parse::<u64>() {
             _ if text.is_empty() => Ok(None),
@@ -124,7 +124,7 @@ impl Row<'_> {
     }
 
     /// The same, of nodes or ranks.
-    fn ranks(&self, column: &Column<'_>) -> Result<u32, ReadError> {
+    fn ranks(&self, column: &ColumnSource<'_>) -> Result<u32, ReadError> {
         let count = self.count(column, 1)?.unwrap_or(1);
         u32::try_from(count).map_err(|_| {
             ReadError::at(self.line, format!("{} is more than hetsim can number: {count}", Self::name(column)))
@@ -133,7 +133,7 @@ impl Row<'_> {
 }
 
 /// Reads the rows.
-pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadError> {
+pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>, ReadError> {
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).comment(Some(b'#')).has_headers(false).from_reader(text.as_bytes());
     let mut records = reader.records().map(|record| {
@@ -146,7 +146,7 @@ pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadEr
     });
     let Some(first) = records.next() else { return Ok(Vec::new()) };
     let (heading, first) = first?;
-    let columns = Columns { titles: titles(first.iter()), given, heading };
+    let columns = CollectiveColumns { titles: titles(first.iter()), given, heading };
     let needed = |name: &str| columns.needed(name, columns.plain(name), "");
     let (operation, bytes, nodes) = (needed("operation")?, needed("buffer_bytes")?, needed("nodes")?);
     let median = columns.needed("median", columns.time("median")?, "_us")?;
@@ -156,14 +156,14 @@ pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadEr
     let mut points = Vec::new();
     for record in records {
         let (line, record) = record?;
-        let row = Row { record: &record, line };
+        let row = CollectiveRow { record: &record, line };
         let (measured, named) = (row.text(&operation)?, row.text(&algorithm)?);
         let algorithm = if named.is_empty() { "default" } else { named };
         let blank = |what: &str| ReadError::at(line, format!("{what} is blank"));
         let (nodes, ranks_per_node) = (row.ranks(&nodes)?, row.ranks(&ranks_per_node)?);
         let ranks = u64::from(nodes) * u64::from(ranks_per_node);
         let bytes = size(row.text(&bytes)?, line)
-            .map_err(|error| ReadError::at(line, format!("{}: {}", Row::name(&bytes), error.message)))?;
+            .map_err(|error| ReadError::at(line, format!("{}: {}", CollectiveRow::name(&bytes), error.message)))?;
         let known = names().operation(measured);
         let model = known.and_then(|(name, entry)| modelled(name, entry, algorithm, bytes, ranks));
         points.push(Measurement {
@@ -176,7 +176,7 @@ pub(super) fn read(text: &str, given: &Given) -> Result<Vec<Measurement>, ReadEr
             operation: known.map_or(measured, |(name, _)| name).to_owned(),
             algorithm: algorithm.to_owned(),
             bytes,
-            median: row.seconds(&median)?.ok_or_else(|| blank(&Row::name(&median)))?,
+            median: row.seconds(&median)?.ok_or_else(|| blank(&CollectiveRow::name(&median)))?,
             p10: row.seconds(&p10)?,
             p90: row.seconds(&p90)?,
             iterations: row.count(&iterations, 1)?,

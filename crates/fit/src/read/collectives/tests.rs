@@ -6,7 +6,7 @@ use hetsim_communication::Library;
 const HEAD: &str = "system,run,nodes,ranks_per_node,library,operation,algorithm,buffer_bytes,median_us,p10_us,p90_us,iterations,notes\n";
 
 fn of(text: &str) -> Vec<Measurement> {
-    read(text, &Given::default()).unwrap().points
+    read(text, &GivenColumns::default()).unwrap().points
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn every_name_of_the_data_file_is_one_of_hetsim() {
 fn a_segment_can_be_a_block() {
     let rows = "operation,algorithm,nodes,bytes,time_s\nallreduce,bine_bdw_remap_segmented_over,32,1024,1\n\
         allreduce,bine_bdw_remap_segmented_over_16384,32,1024,1\n";
-    let points = read(rows, &Given::default()).unwrap().points;
+    let points = read(rows, &GivenColumns::default()).unwrap().points;
     let segments = points.iter().map(|point| point.model.as_ref().unwrap().keys["segment"].as_str().unwrap());
     assert_eq!(segments.collect::<Vec<_>>(), ["32B", "16KiB"]);
 }
@@ -64,7 +64,7 @@ fn a_row_of_pico() {
 #[test]
 fn columns_have_several_names_and_what_is_missing_is_given() {
     let text = "# mine\nBytes,collective,time_ms,ppn\n64,MPI_Allreduce,2,4\n";
-    let mut given = Given::default();
+    let mut given = GivenColumns::default();
     given.set("nnodes", "8").unwrap();
     given.set("algorithm", "ring").unwrap();
     assert!(given.set("colour", "red").unwrap_err().contains("expected one of algorithm, buffer_bytes"));
@@ -81,7 +81,7 @@ fn columns_have_several_names_and_what_is_missing_is_given() {
 fn osu_output() {
     let text = "\n# OSU MPI Allgather Latency Test v7.4\n# Datatype: MPI_CHAR.\n\
         # Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n8    3.25   3.10   4.50   1000\n";
-    let mut given = Given::default();
+    let mut given = GivenColumns::default();
     assert!(read(text, &given).unwrap_err().message.contains("`nodes`"));
     given.set("nodes", "16").unwrap();
     given.set("algorithm", "bruck").unwrap();
@@ -105,7 +105,7 @@ fn ping_pongs_are_between_two() {
         assert_eq!((points[0].operation.as_str(), points[0].ranks()), (PING_PONG, 2));
         assert_eq!(points[0].model.as_ref().unwrap().keys["operation"].as_str(), Some("broadcast"));
     }
-    let mut given = Given::default();
+    let mut given = GivenColumns::default();
     given.set("nodes", "3").unwrap();
     assert!(read(text, &given).unwrap_err().message.contains("2 ranks"));
 }
@@ -129,7 +129,7 @@ fn what_is_wrong_is_said_with_its_line_and_column() {
         (row("mn5,r,4,1,ompi,bcast,binomial_ompi,8,2,1,3,x,"), 3, "column 12 (`iterations`)"),
         ("colour,bytes\nred,1\n".to_owned(), 1, "half_rtt_us"),
     ] {
-        let error = read(&text, &Given::default()).unwrap_err();
+        let error = read(&text, &GivenColumns::default()).unwrap_err();
         assert!(error.line == line && error.message.contains(word), "{text:?}: {error}");
     }
 }

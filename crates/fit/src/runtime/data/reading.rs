@@ -105,7 +105,7 @@ impl Default for Reading {
 
 /// A row as it was read.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct TimingRow {
     pub(super) values: Vec<f64>,
     pub(super) words: Vec<u32>,
     pub(super) time: f64,
@@ -118,7 +118,7 @@ pub(super) struct Row {
 pub(super) type Words = Vec<BTreeMap<String, u32>>;
 
 /// Reads the rows, at most as many as allowed, with the category words and the number of rows in the file.
-pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<Row>, Words, usize), DataError> {
+pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<TimingRow>, Words, usize), DataError> {
     let asked = [&reading.target].into_iter().chain(&reading.by).chain(&reading.categories);
     let asked: Vec<&str> = asked.chain(&reading.weights).chain(&reading.split).map(String::as_str).collect();
     let Heading { names, separator, lines, rows: input } = Heading::read(BufReader::new(input), &asked)?;
@@ -196,7 +196,7 @@ struct Columns<'a> {
 const MOST_WORDS: usize = 64;
 
 impl Columns<'_> {
-    fn row(&self, record: &csv::StringRecord, line: u64, words: &mut Words) -> Result<Row, DataError> {
+    fn row(&self, record: &csv::StringRecord, line: u64, words: &mut Words) -> Result<TimingRow, DataError> {
         let number = |column: usize| {
             let text = record.get(column).unwrap_or_default();
             // The name is copied only for an error, since there may be millions of rows.
@@ -232,7 +232,7 @@ impl Columns<'_> {
                 return Err(DataError::Unfit(format!("line {line}: the split is train or test, not {other:?}")));
             }
         };
-        Ok(Row {
+        Ok(TimingRow {
             values,
             words: numbers,
             time: positive(self.target, "not a run time; all have to be above 0")?,

@@ -11,9 +11,10 @@ use super::super::number::json_bytes;
 /// A string that borrows from the text, unless it contains escapes. Serde borrows a `Cow` only as a direct field, not
 /// within an option or a list.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
-pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+#[serde(expecting = "tuple struct Text")]
+pub(super) struct WrittenText<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-impl Deref for Text<'_> {
+impl Deref for WrittenText<'_> {
     type Target = str;
     fn deref(&self) -> &str {
         &self.0
@@ -25,9 +26,9 @@ impl Deref for Text<'_> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Version<'a> {
     #[serde(borrow, default)]
-    pub(super) name: Option<Text<'a>>,
+    pub(super) name: Option<WrittenText<'a>>,
     #[serde(borrow, default)]
-    pub(super) schema_version: Option<Text<'a>>,
+    pub(super) schema_version: Option<WrittenText<'a>>,
 }
 
 /// The whole file.
@@ -41,9 +42,9 @@ pub(super) struct Root<'a> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Workflow<'a> {
     #[serde(borrow, default)]
-    pub(super) jobs: Option<Vec<Task<'a>>>,
+    pub(super) jobs: Option<Vec<WrittenTask<'a>>>,
     #[serde(borrow, default)]
-    pub(super) tasks: Option<Vec<Task<'a>>>,
+    pub(super) tasks: Option<Vec<WrittenTask<'a>>>,
     #[serde(borrow, default)]
     pub(super) specification: Option<Specification<'a>>,
     #[serde(borrow, default)]
@@ -54,7 +55,7 @@ pub(super) struct Workflow<'a> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Specification<'a> {
     #[serde(borrow)]
-    pub(super) tasks: Vec<Task<'a>>,
+    pub(super) tasks: Vec<WrittenTask<'a>>,
     #[serde(borrow, default)]
     pub(super) files: Vec<SizedFile<'a>>,
 }
@@ -63,13 +64,13 @@ pub(super) struct Specification<'a> {
 #[derive(Debug, Deserialize)]
 pub(super) struct Execution<'a> {
     #[serde(borrow)]
-    pub(super) tasks: Vec<Run<'a>>,
+    pub(super) tasks: Vec<WrittenRun<'a>>,
 }
 
 /// The measured run of a task.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Run<'a> {
+#[serde(rename_all = "camelCase", expecting = "struct Run")]
+pub(super) struct WrittenRun<'a> {
     #[serde(borrow)]
     pub(super) id: Cow<'a, str>,
     pub(super) runtime_in_seconds: f64,
@@ -77,27 +78,27 @@ pub(super) struct Run<'a> {
 
 /// A task in any version.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Task<'a> {
+#[serde(rename_all = "camelCase", expecting = "struct Task")]
+pub(super) struct WrittenTask<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Option<Text<'a>>,
+    pub(super) id: Option<WrittenText<'a>>,
     #[serde(borrow, default)]
-    pub(super) name: Option<Text<'a>>,
+    pub(super) name: Option<WrittenText<'a>>,
     #[serde(borrow, default)]
-    pub(super) parents: Vec<Text<'a>>,
+    pub(super) parents: Vec<WrittenText<'a>>,
     #[serde(borrow, default)]
-    pub(super) children: Vec<Text<'a>>,
+    pub(super) children: Vec<WrittenText<'a>>,
     #[serde(borrow, default)]
-    pub(super) input_files: Vec<Text<'a>>,
+    pub(super) input_files: Vec<WrittenText<'a>>,
     #[serde(borrow, default)]
-    pub(super) output_files: Vec<Text<'a>>,
+    pub(super) output_files: Vec<WrittenText<'a>>,
     #[serde(borrow, default)]
     pub(super) files: Vec<UsedFile<'a>>,
     runtime: Option<f64>,
     runtime_in_seconds: Option<f64>,
 }
 
-impl Task<'_> {
+impl WrittenTask<'_> {
     /// The run time in seconds, if the task itself gives it.
     pub(super) fn seconds(&self) -> Option<f64> {
         self.runtime_in_seconds.or(self.runtime)

@@ -4,7 +4,7 @@ use super::instance::{Instance, NEVER};
 
 /// A partial schedule.
 #[derive(Debug, Clone)]
-pub(super) struct State {
+pub(super) struct PartialSchedule {
     /// The set of scheduled tasks, one bit each.
     pub(super) done: u64,
     /// The start of the task placed last. Tasks are placed by their starts, so none starts before it any more.
@@ -15,7 +15,7 @@ pub(super) struct State {
     pub(super) arrival: Vec<u64>,
 }
 
-impl State {
+impl PartialSchedule {
     /// The earliest start of a ready task in a column, seen from its idle time and the task's data alone.
     pub(super) fn earliest(&self, place: usize, column: usize) -> u64 {
         self.idle[column].max(self.arrival[place])
@@ -23,7 +23,7 @@ impl State {
 }
 
 /// Earliest starts, and buffers for computing them.
-pub(super) struct Estimate {
+pub(super) struct EarliestStarts {
     /// Task by task, column by column; [`NEVER`] if no schedule that beats the best puts the task there.
     pub(super) start: Vec<u64>,
     /// The least end of each task with its column, and the least end in another column.
@@ -36,7 +36,7 @@ pub(super) struct Estimate {
     ground: Vec<u64>,
 }
 
-impl Estimate {
+impl EarliestStarts {
     pub(super) fn new(instance: &Instance<'_>) -> Self {
         let size = instance.tasks * instance.columns;
         Self {
@@ -54,7 +54,7 @@ impl Estimate {
     /// A task in a column starts when the column is idle and the task's data have arrived. Some of its unscheduled
     /// predecessors run in the same column, one after the other; messages come from all others. As in
     /// [`Instance::find_tails`], the best set consists of the predecessors whose messages would arrive last.
-    pub(super) fn bound(&mut self, instance: &Instance<'_>, state: &State, limit: u64) -> Option<u64> {
+    pub(super) fn bound(&mut self, instance: &Instance<'_>, state: &PartialSchedule, limit: u64) -> Option<u64> {
         let columns = instance.columns;
         let mut bound = state.idle.iter().copied().max().unwrap_or(0);
         for &task in &instance.order {
@@ -90,7 +90,14 @@ impl Estimate {
         (bound < limit).then_some(bound)
     }
 
-    fn start_of(&mut self, instance: &Instance<'_>, state: &State, task: usize, column: usize, base: u64) -> u64 {
+    fn start_of(
+        &mut self,
+        instance: &Instance<'_>,
+        state: &PartialSchedule,
+        task: usize,
+        column: usize,
+        base: u64,
+    ) -> u64 {
         let columns = instance.columns;
         self.items.clear();
         for &(from, edge) in &instance.into[task] {
@@ -140,7 +147,7 @@ impl Estimate {
 
     /// Shares the remaining work among all columns: the tasks that can't start before some time, and that are followed
     /// by some tail at least, fill up the columns from then on, and the tail follows.
-    fn by_load(&mut self, instance: &Instance<'_>, state: &State, limit: u64) -> u64 {
+    fn by_load(&mut self, instance: &Instance<'_>, state: &PartialSchedule, limit: u64) -> u64 {
         self.find_windows(instance, state);
         self.ground.clear();
         self.ground.extend(state.idle.iter().map(|&idle| idle.max(state.front)));
@@ -166,7 +173,7 @@ impl Estimate {
     }
 
     /// The least head, tail and duration of each remaining task, by falling heads.
-    fn find_windows(&mut self, instance: &Instance<'_>, state: &State) {
+    fn find_windows(&mut self, instance: &Instance<'_>, state: &PartialSchedule) {
         let columns = instance.columns;
         self.windows.clear();
         for task in (0..instance.tasks).filter(|task| state.done & 1 << task == 0) {

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::estimate::{Estimate, State};
+use super::estimate::{EarliestStarts, PartialSchedule};
 use super::instance::Instance;
 
 /// The maximum number of stored words: 256 MiB.
@@ -28,7 +28,12 @@ pub(super) struct Memory {
 impl Memory {
     /// Orders the columns by class and, within a class, by earliest starts, so that columns in which everything starts
     /// at the same time are adjacent.
-    pub(super) fn order(&mut self, instance: &Instance<'_>, state: &State, estimate: &Estimate) -> &[usize] {
+    pub(super) fn order(
+        &mut self,
+        instance: &Instance<'_>,
+        state: &PartialSchedule,
+        estimate: &EarliestStarts,
+    ) -> &[usize] {
         self.columns.clear();
         self.columns.extend(0..instance.columns);
         self.columns.sort_by(|&a, &b| {
@@ -43,7 +48,13 @@ impl Memory {
 
     /// Whether a state, from which no schedule ends before `bound`, is dominated by a stored one; otherwise it is
     /// stored. Call [`Self::order`] first.
-    pub(super) fn knows(&mut self, instance: &Instance<'_>, state: &State, estimate: &Estimate, bound: u64) -> bool {
+    pub(super) fn knows(
+        &mut self,
+        instance: &Instance<'_>,
+        state: &PartialSchedule,
+        estimate: &EarliestStarts,
+        bound: u64,
+    ) -> bool {
         self.key.clear();
         self.key.push(bound);
         for task in (0..instance.tasks).filter(|task| state.done & 1 << task == 0) {

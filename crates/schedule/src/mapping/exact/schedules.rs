@@ -5,7 +5,7 @@
 //! task could have started before the one placed last, if an explored state with the same tasks was nowhere later, or if
 //! it differs from another only by equal processors or equal tasks.
 
-use super::estimate::{Estimate, State};
+use super::estimate::{EarliestStarts, PartialSchedule};
 use super::instance::{Instance, NEVER};
 use super::memory::Memory;
 use super::{MOST_COLUMNS, MOST_TASKS, step};
@@ -24,12 +24,12 @@ struct Placed {
 /// A branch: the lower bound of its end, and its first placement.
 type Branch = (u64, u64, usize, usize);
 
-struct Search<'a> {
+struct ScheduleSearch<'a> {
     instance: Instance<'a>,
-    estimate: Estimate,
+    estimate: EarliestStarts,
     memory: Memory,
     /// A state for each number of scheduled tasks.
-    states: Vec<State>,
+    states: Vec<PartialSchedule>,
     branches: Vec<Vec<Branch>>,
     path: Vec<Placed>,
     best: u64,
@@ -56,7 +56,7 @@ pub(super) fn solve(problem: &Problem<'_>, start: Schedule, budget: u64) -> Outc
     if bound < makespan && graph.tasks() <= MOST_TASKS {
         let instance = Instance::new(problem);
         if instance.columns <= MOST_COLUMNS {
-            let mut search = Search::new(instance, makespan.0, budget);
+            let mut search = ScheduleSearch::new(instance, makespan.0, budget);
             search.history.append(&mut outcome.history);
             search.explore(0, 0);
             bound = bound.max(Time(search.best.min(search.open)));
@@ -82,12 +82,12 @@ fn simple_bound(problem: &Problem<'_>) -> Time {
     path.max(Time(work.0.div_ceil(u64::from(costs.processors()))))
 }
 
-impl<'a> Search<'a> {
+impl<'a> ScheduleSearch<'a> {
     fn new(instance: Instance<'a>, best: u64, budget: u64) -> Self {
         let (tasks, columns) = (instance.tasks, instance.columns);
-        let empty = State { done: 0, front: 0, idle: vec![0; columns], arrival: vec![0; tasks * columns] };
+        let empty = PartialSchedule { done: 0, front: 0, idle: vec![0; columns], arrival: vec![0; tasks * columns] };
         Self {
-            estimate: Estimate::new(&instance),
+            estimate: EarliestStarts::new(&instance),
             memory: Memory::default(),
             states: vec![empty; tasks + 1],
             branches: vec![Vec::new(); tasks + 1],
@@ -193,7 +193,13 @@ impl<'a> Search<'a> {
 }
 
 /// The branches of a state. Of the columns in which every task could start at the same time, one is enough.
-fn collect(instance: &Instance<'_>, state: &State, estimate: &Estimate, columns: &[usize], branches: &mut Vec<Branch>) {
+fn collect(
+    instance: &Instance<'_>,
+    state: &PartialSchedule,
+    estimate: &EarliestStarts,
+    columns: &[usize],
+    branches: &mut Vec<Branch>,
+) {
     let count = instance.columns;
     let left = |task: &usize| state.done & 1 << *task == 0;
     let mut before: Option<usize> = None;

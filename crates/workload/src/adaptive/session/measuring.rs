@@ -4,7 +4,7 @@ use super::super::decide::plan;
 use super::{Exchange, Packet, Running, Session, Task};
 use crate::adaptive::measure;
 use crate::communication::{Carrier, Part};
-use crate::measure::{Benchmarks, Message, Plan, Processor};
+use crate::measure::{BenchmarkMessage, Benchmarks, ExperimentPlan, Processor};
 use hetsim_adapt::{Cache, Candidate, Model, Selection};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, Embedded, NodeId, Scope};
@@ -61,12 +61,12 @@ impl Session<'_> {
     }
 
     /// Begins benchmarks of single messages.
-    pub(super) fn begin_messages(&mut self, plan: Plan, context: &mut impl Context<Packet>) {
-        let plan = Plan { turn: self.turns, ..plan };
+    pub(super) fn begin_messages(&mut self, plan: ExperimentPlan, context: &mut impl Context<Packet>) {
+        let plan = ExperimentPlan { turn: self.turns, ..plan };
         self.turns += 1;
         let everyone = (0..self.platform.nodes()).map(NodeId).collect();
         let benchmarks = Benchmarks::new(plan, Processor::of(self.platform));
-        let mut inside = Embedded::new(benchmarks, Scope(1), everyone, Packet::Bench as fn(Message) -> Packet);
+        let mut inside = Embedded::new(benchmarks, Scope(1), everyone, Packet::Bench as fn(BenchmarkMessage) -> Packet);
         inside.start(context);
         self.running = Running::Messages(Box::new(inside));
     }

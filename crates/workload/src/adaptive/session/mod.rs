@@ -12,7 +12,7 @@ use super::decide::Decision;
 use super::{AdaptiveParameters, measure};
 use crate::broadcast::Clusters;
 use crate::communication::{Carrier, Communication, Part};
-use crate::measure::{Benchmarks, Loads, Message};
+use crate::measure::{BenchmarkMessage, Benchmarks, Loads};
 use hetsim_adapt::{Cache, Candidate, Cluster, Selection};
 use hetsim_base::engine::Streams;
 use hetsim_base::units::Time;
@@ -26,7 +26,7 @@ pub(super) enum Packet {
     /// You start what comes next.
     Go,
     /// A benchmark's.
-    Bench(Message),
+    Bench(BenchmarkMessage),
     /// One of those that all nodes of a cluster send at once.
     Exchange,
     /// A piece of a sample broadcast.
@@ -69,7 +69,7 @@ type Wrapped<P, M> = Embedded<P, fn(M) -> Packet>;
 #[derive(Debug)]
 enum Running {
     Nothing,
-    Messages(Box<Wrapped<Benchmarks, Message>>),
+    Messages(Box<Wrapped<Benchmarks, BenchmarkMessage>>),
     /// Messages that are still to come in.
     Exchange(u32),
     /// With the nodes that have not completed.

@@ -68,9 +68,10 @@ impl Session<'_> {
         let exchanges = whole.zip(pair).zip(empty);
         let contention = exchanges.map_or(1.0, |((whole, pair), empty)| measure::contention(whole, pair, empty));
         let observations: Observations = measure::observations(&bench.pair, contention)?;
-        let sample = |((algorithm, segment), bytes, seconds): &(Candidate, u64, Vec<f64>)| {
+        let sample = |(candidate, bytes, seconds): &(Candidate, u64, Vec<f64>)| {
             let seconds = robust::median(seconds)?;
-            Some(Sample { algorithm: *algorithm, segment: *segment, bytes: *bytes, seconds })
+            let Candidate { algorithm, segment } = *candidate;
+            Some(Sample { algorithm, segment, bytes: *bytes, seconds })
         };
         let samples = bench.samples.iter().filter_map(sample).collect();
         let shapes = Shapes::new(self.platform.clusters()[group].nodes, &parameters.algorithms);

@@ -1,8 +1,8 @@
 //! What the benchmarks note: times, samples and what they took.
 
 use super::Benchmarks;
-use super::task::Kind;
-use crate::measure::Message;
+use super::task::ExperimentKind;
+use crate::measure::BenchmarkMessage;
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId};
 use hetsim_fit::{Cost, Measurements, Series, TripletSamples};
@@ -12,13 +12,13 @@ const TIMES: u64 = 4;
 
 impl Benchmarks {
     /// The seconds since the repetition began.
-    pub(super) fn since_start(&mut self, context: &mut impl Context<Message>) -> f64 {
+    pub(super) fn since_start(&mut self, context: &mut impl Context<BenchmarkMessage>) -> f64 {
         self.taken(context.now() - self.current.started, context)
     }
 
     /// A time that was taken, in seconds: outliers are longer. Which one it is tells whether it is one, whatever came
     /// before.
-    pub(super) fn taken(&mut self, time: Time, context: &mut impl Context<Message>) -> f64 {
+    pub(super) fn taken(&mut self, time: Time, context: &mut impl Context<BenchmarkMessage>) -> f64 {
         let mut longer = Time::ZERO;
         if let Some(outliers) = &self.plan.outliers {
             let experiment = self.plan.turn * self.tasks.len() as u64 + self.next as u64;
@@ -37,15 +37,15 @@ impl Benchmarks {
         let series = || Series { bytes: task.bytes, ..Series::default() };
         let subject = task.subject as usize;
         match task.kind {
-            Kind::RoundTrip => self.measurements.pairs[subject].round_trips.push(series()),
-            Kind::Train | Kind::Answered => self.measurements.pairs[subject].gaps.push(series()),
-            Kind::Empty => self.empty.clear(),
-            Kind::Overheads => {
+            ExperimentKind::RoundTrip => self.measurements.pairs[subject].round_trips.push(series()),
+            ExperimentKind::Train | ExperimentKind::Answered => self.measurements.pairs[subject].gaps.push(series()),
+            ExperimentKind::Empty => self.empty.clear(),
+            ExperimentKind::Overheads => {
                 let pair = &mut self.measurements.pairs[subject];
                 pair.send_overheads.push(series());
                 pair.receive_overheads.push(series());
             }
-            Kind::Triplet => {
+            ExperimentKind::Triplet => {
                 self.order(subject);
                 self.measurements.triplets[subject].times.push(series());
             }
@@ -75,7 +75,7 @@ impl Benchmarks {
     }
 
     /// A train has come to its end: after the second one, the gap.
-    pub(super) fn arrived(&mut self, at: NodeId, context: &mut impl Context<Message>) {
+    pub(super) fn arrived(&mut self, at: NodeId, context: &mut impl Context<BenchmarkMessage>) {
         let took = self.since_start(context);
         let Some(first) = self.current.first_train else {
             self.current.first_train = Some(took);
@@ -84,7 +84,7 @@ impl Benchmarks {
         };
         // The ends of both trains are alike, so that their difference is gaps only.
         let gap = (took - first) / f64::from(self.plan.train);
-        if self.task().is_some_and(|task| task.kind == Kind::Empty) {
+        if self.task().is_some_and(|task| task.kind == ExperimentKind::Empty) {
             self.empty.push(gap - self.current.round_trip);
         } else {
             self.note(|all, subject| &mut all.pairs[subject].gaps, gap);
@@ -93,15 +93,15 @@ impl Benchmarks {
     }
 
     /// The empty answers that were awaited are there.
-    pub(super) fn answered(&mut self, at: NodeId, context: &mut impl Context<Message>) {
+    pub(super) fn answered(&mut self, at: NodeId, context: &mut impl Context<BenchmarkMessage>) {
         let took = self.since_start(context);
         match self.task().map(|task| task.kind) {
-            Some(Kind::Empty) => {
+            Some(ExperimentKind::Empty) => {
                 self.current.round_trip = took;
                 self.send_train(at, context);
                 return;
             }
-            Some(Kind::Answered) => {
+            Some(ExperimentKind::Answered) => {
                 // Repetition by repetition, so that the scatter of all three is in that of the gaps.
                 let from = self.empty.get(self.current.repetition as usize).copied().unwrap_or(f64::NAN);
                 self.note(|all, subject| &mut all.pairs[subject].gaps, took + from);
@@ -112,7 +112,7 @@ impl Benchmarks {
     }
 
     /// Notes what an experiment took.
-    pub(super) fn note_cost(&mut self, context: &mut impl Context<Message>) {
+    pub(super) fn note_cost(&mut self, context: &mut impl Context<BenchmarkMessage>) {
         let Some(task) = self.task() else { return };
         let seconds = context.tick().seconds(context.now() - self.current.begun);
         let cost = Cost { messages: self.sent - self.current.sent_before, seconds };
@@ -125,20 +125,20 @@ impl Benchmarks {
             }
         };
         match task.kind {
-            Kind::RoundTrip => put(&mut self.measurements.pairs[subject].round_trips, cost),
-            Kind::Train => put(&mut self.measurements.pairs[subject].gaps, cost),
-            Kind::Empty => self.cost_of_empty = cost,
+            ExperimentKind::RoundTrip => put(&mut self.measurements.pairs[subject].round_trips, cost),
+            ExperimentKind::Train => put(&mut self.measurements.pairs[subject].gaps, cost),
+            ExperimentKind::Empty => self.cost_of_empty = cost,
             // What empty messages took stands with the first gap, which no model goes without.
-            Kind::Answered => {
+            ExperimentKind::Answered => {
                 let all = cost + std::mem::take(&mut self.cost_of_empty);
                 put(&mut self.measurements.pairs[subject].gaps, all);
             }
             // Both overheads come from the same messages.
-            Kind::Overheads => {
+            ExperimentKind::Overheads => {
                 put(&mut self.measurements.pairs[subject].send_overheads, half);
                 put(&mut self.measurements.pairs[subject].receive_overheads, other);
             }
-            Kind::Triplet => put(&mut self.measurements.triplets[subject].times, cost),
+            ExperimentKind::Triplet => put(&mut self.measurements.triplets[subject].times, cost),
         }
     }
 }

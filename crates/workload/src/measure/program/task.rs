@@ -1,13 +1,13 @@
 //! What the benchmarks do one after the other, and what their messages say.
 
 use crate::measure::conditions::Gaps;
-use crate::measure::plan::{Plan, Sizes};
+use crate::measure::plan::{ExperimentPlan, SizeSelection};
 use hetsim_base::units::Time;
 use hetsim_cluster::{NodeId, TimerId};
 
 /// What the benchmarks' messages say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Message {
+pub enum BenchmarkMessage {
     /// You are the next to start an experiment.
     Go,
     /// There and back.
@@ -30,7 +30,7 @@ pub enum Message {
     Load,
 }
 
-impl Message {
+impl BenchmarkMessage {
     /// Its name in pictures.
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Message {
 
 /// The kinds of experiments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ExperimentKind {
     /// A message there, one as long back.
     RoundTrip,
     /// Two saturated trains.
@@ -69,15 +69,15 @@ pub(super) enum Kind {
 /// An experiment with a pair or a triplet at one size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Task {
-    pub(super) kind: Kind,
+    pub(super) kind: ExperimentKind,
     pub(super) subject: u32,
     pub(super) bytes: u64,
 }
 
 impl Task {
     /// All experiments of a plan in their order.
-    pub(super) fn all(plan: &Plan) -> Vec<Self> {
-        let sizes = |sizes: Sizes| &plan.sizes[..sizes.of(plan.sizes.len())];
+    pub(super) fn all(plan: &ExperimentPlan) -> Vec<Self> {
+        let sizes = |sizes: SizeSelection| &plan.sizes[..sizes.of(plan.sizes.len())];
         let experiments = plan.experiments;
         let gaps = sizes(experiments.gaps);
         let mut tasks = Vec::new();
@@ -85,29 +85,29 @@ impl Task {
             let mut add = |kind, sizes: &[u64]| {
                 tasks.extend(sizes.iter().map(|&bytes| Self { kind, subject, bytes }));
             };
-            add(Kind::RoundTrip, sizes(experiments.round_trips));
+            add(ExperimentKind::RoundTrip, sizes(experiments.round_trips));
             match plan.gaps {
-                Gaps::Trains => add(Kind::Train, gaps),
+                Gaps::Trains => add(ExperimentKind::Train, gaps),
                 Gaps::RoundTrips if gaps.is_empty() => {}
                 Gaps::RoundTrips => {
-                    add(Kind::Empty, &[0]);
-                    add(Kind::Answered, gaps);
+                    add(ExperimentKind::Empty, &[0]);
+                    add(ExperimentKind::Answered, gaps);
                 }
             }
-            add(Kind::Overheads, sizes(experiments.overheads));
+            add(ExperimentKind::Overheads, sizes(experiments.overheads));
         }
         // Which of two is farther is known when all pairs are.
         for subject in 0..plan.triplets.len() as u32 {
-            let of = |&bytes: &u64| Self { kind: Kind::Triplet, subject, bytes };
+            let of = |&bytes: &u64| Self { kind: ExperimentKind::Triplet, subject, bytes };
             tasks.extend(sizes(experiments.triplets).iter().map(of));
         }
         tasks
     }
 
     /// The node that starts it.
-    pub(super) fn initiator(self, plan: &Plan) -> NodeId {
+    pub(super) fn initiator(self, plan: &ExperimentPlan) -> NodeId {
         NodeId(match self.kind {
-            Kind::Triplet => plan.triplets[self.subject as usize].0,
+            ExperimentKind::Triplet => plan.triplets[self.subject as usize].0,
             _ => plan.pairs[self.subject as usize].0,
         })
     }

@@ -3,6 +3,9 @@
 //! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and,
 //! where a file says so, requests.
 
+mod online;
+mod work_stealing;
+
 use super::instance::Instance;
 use hetsim_base::engine::Streams;
 use hetsim_base::registry::names;

@@ -8,7 +8,7 @@
 //! since half of all directions go up. A share above 0.9 of k mutations is a matter of luck, so nearly every change
 //! makes the step five times smaller. After five changes it is 1/3125 of its initial value. The solutions then stand
 //! still, and many solutions are no more than many first guesses with little refinement. Rechenberg's rule, from which
-//! this one seems to descend, has a threshold of 1/5 and a factor of 0.85 ([`one_fifth`](super::one_fifth)).
+//! this one seems to descend, has a threshold of 1/5 and a factor of 0.85 ([`StepRule::one_fifth`]).
 //!
 //! The number of runs, of 120 each in ten dimensions with μ = 100 and first steps of a tenth of the domain, that
 //! reached an error of 5·10⁻⁵:
@@ -31,9 +31,42 @@
 //! leave it later. The text does not say what happens at the threshold itself; here the step does not change. The
 //! master checks the stop condition of step 2 only between rounds (§3.2).
 
-use super::walkers::Rule;
+/// The change of a step after some mutations of its individual.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct StepRule {
+    /// The step shrinks below this share of successes and grows above it.
+    pub(super) threshold: f64,
+    /// The factor by which a step shrinks and the divisor by which it grows; below 1.
+    pub(super) change: f64,
+    /// The least step.
+    pub(super) least_step: f64,
+}
 
-/// The values of Table 1.
-pub(super) const fn rule(least_step: f64) -> Rule {
-    Rule { threshold: 0.9, change: 0.2, least_step }
+impl StepRule {
+    /// The values of Table 1.
+    pub(super) const fn printed(least_step: f64) -> Self {
+        Self { threshold: 0.9, change: 0.2, least_step }
+    }
+
+    /// The printed loop with Rechenberg's 1/5 success rule (1973).
+    ///
+    /// On the sphere and the corridor, a (1+1) strategy progresses fastest when about a fifth of its mutations succeed:
+    /// a higher share means that the steps are too small, a lower share that they are too large. Schwefel (1981)
+    /// changes the step by 0.85.
+    pub(super) const fn one_fifth(least_step: f64) -> Self {
+        Self { threshold: 0.2, change: 0.85, least_step }
+    }
+
+    /// The new step (§3.4, step 6). At the threshold itself the step does not change.
+    #[inline]
+    pub(super) fn step(&self, step: f64, success_rate: f64) -> f64 {
+        let factor = if success_rate < self.threshold {
+            self.change
+        } else if success_rate > self.threshold {
+            1.0 / self.change
+        } else {
+            1.0
+        };
+        (step * factor).max(self.least_step)
+    }
 }
