@@ -424,8 +424,3 @@ impl Pages {
         &mut page[place as usize % PAGE]
     }
 }
-
-/// Whether any messages of a platform flow over links that they share.
-pub(super) fn has_flows(platform: &Platform) -> bool {
-    platform.connections().iter().any(|link| link.model.is_flow())
-}

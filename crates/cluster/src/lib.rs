@@ -45,6 +45,7 @@ mod energy;
 mod fault;
 mod flows;
 mod footprint;
+mod header;
 mod inbox;
 mod matching;
 pub mod network;

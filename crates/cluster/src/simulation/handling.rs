@@ -3,7 +3,6 @@
 use super::metering::Change;
 use super::{Event, Job, Simulation};
 use crate::observer::ReceiveSeen;
-use crate::platform::Sharing;
 use crate::program::{NodeId, Program, WorkId};
 use hetsim_base::units::Time;
 
@@ -23,13 +22,13 @@ impl<M> Simulation<'_, M> {
         let now = self.engine.now();
         let arrival = if self.folded { now - overhead } else { now };
         if port > Time::ZERO {
-            let port_in = &mut self.ports(to, from).port_in;
+            let port_in = &mut self.nodes.port_mut(to, from).port_in;
             // The port was needed for the whole gap before the arrival.
             if *port_in > arrival - port {
                 let clear = *port_in + port;
                 *port_in = clear;
                 if self.trail.is_some() {
-                    self.follow_port(self.called((from, to), &message), Some(clear), overhead);
+                    self.follow_port(self.called(from, to, &message), Some(clear), overhead);
                 }
                 let port = Time::ZERO;
                 let event = if FETCHED {
@@ -43,18 +42,18 @@ impl<M> Simulation<'_, M> {
             }
             *port_in = arrival;
             if self.trail.is_some() {
-                self.follow_port(self.called((from, to), &message), None, overhead);
+                self.follow_port(self.called(from, to, &message), None, overhead);
             }
         }
-        if self.lives.get(to.index()).is_some_and(|life| life.misses(arrival)) {
-            self.lost += 1;
+        if self.faults.misses(to, arrival) {
+            self.counts.lost += 1;
             return;
         }
         let free = self.handler_is_free(to, arrival);
         if free && (self.folded || overhead == Time::ZERO) {
             // Without an overhead it has not held a core, which would matter under processor sharing.
             if self.folded {
-                self.nodes[to.index()].handler_free = now;
+                self.nodes[to].handler_free = now;
                 if let Some(trail) = &mut self.trail {
                     trail.frees(to);
                 }
@@ -68,14 +67,7 @@ impl<M> Simulation<'_, M> {
     /// Whether a handler that could have started at `since` found the processor free then and ever since.
     #[inline]
     pub(super) fn handler_is_free(&self, at: NodeId, since: Time) -> bool {
-        self.nodes[at.index()].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at)
-    }
-
-    /// Whether computations hold every core, so that no handler can run. Never true under processor sharing.
-    #[inline]
-    pub(super) fn all_cores_compute(&self, at: NodeId) -> bool {
-        self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
-            && self.platform.sharing() == Sharing::OneAtATime
+        self.nodes[at].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.computing.hold_all_cores(at)
     }
 
     /// Runs a handler without overhead, now or when the processor is free.
@@ -90,7 +82,7 @@ impl<M> Simulation<'_, M> {
     /// Runs the handler of a computation's end. It belongs to the computation and precedes jobs that wait for the
     /// processor.
     pub(super) fn on_computed<P: Program<Message = M>>(&mut self, at: NodeId, work: WorkId, program: &mut P) {
-        if self.nodes[at.index()].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
+        if self.nodes[at].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
             self.dispatch(at, Job::Computed(work), program);
         } else {
             self.wait(at, Job::Computed(work));
@@ -101,7 +93,7 @@ impl<M> Simulation<'_, M> {
         if self.trail.is_some() {
             self.follow_waiting(at, &job);
         }
-        self.inboxes.push(at.index(), self.nodes.len(), job);
+        self.inboxes.push(at.index(), self.nodes.count(), job);
         self.serve(at);
     }
 
@@ -114,7 +106,7 @@ impl<M> Simulation<'_, M> {
         match job {
             Job::Message { from, overhead, message } => {
                 let Some(message) = self.matched(at, from, message) else { return self.serve_others(at) };
-                self.messages += 1;
+                self.counts.messages += 1;
                 if self.observer.is_some() {
                     self.show_reception(at, from, overhead, &message);
                 }
@@ -122,7 +114,7 @@ impl<M> Simulation<'_, M> {
             }
             Job::Fetched { from, message, .. } if !self.fetched(at, from, &message) => {}
             Job::Fetched { from, overhead, message } | Job::Matched { from, overhead, message } => {
-                self.messages += 1;
+                self.counts.messages += 1;
                 if self.observer.is_some() {
                     self.show_reception(at, from, overhead, &message);
                 }
@@ -153,7 +145,7 @@ impl<M> Simulation<'_, M> {
     /// Gives the processor of a node to the first waiting job, if possible.
     pub(super) fn serve(&mut self, at: NodeId) {
         while let Some(job) = self.inboxes.next(at.index()) {
-            if self.all_cores_compute(at) {
+            if self.computing.hold_all_cores(at) {
                 break;
             }
             if let Job::Compute { work, operations } = *job {
@@ -167,7 +159,7 @@ impl<M> Simulation<'_, M> {
                 let before = self.turn_to_job(at);
                 let ready = self.occupy(at, overhead) + overhead;
                 self.inboxes.wake(at.index());
-                self.schedule_wake(at, ready);
+                self.faults.schedule_wake(&mut self.engine, at, ready);
                 self.due(|trail| trail.after);
                 self.resume(before);
                 return;
@@ -189,7 +181,7 @@ impl<M> Simulation<'_, M> {
     /// The program's name of the message, if the observer requests names.
     pub(super) fn name(&self, message: &M) -> &'static str {
         let wants = self.observer.as_ref().is_some_and(|observer| observer.wants_names());
-        if wants { (self.describe)(message) } else { "" }
+        if wants { (self.hooks.describe)(message) } else { "" }
     }
 
     /// Occupies the processor for `overhead` from the first instant at which it is free of other overheads. Returns
@@ -197,18 +189,18 @@ impl<M> Simulation<'_, M> {
     #[inline]
     pub(super) fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
         let now = self.engine.now();
-        let free = self.nodes[at.index()].handler_free;
+        let free = self.nodes[at].handler_free;
         let start = free.max(now);
         if self.trail.is_some() {
             self.follow_overhead(at, free, overhead);
         }
         if overhead > Time::ZERO {
-            let shares = !self.processors.is_empty();
+            let shares = self.computing.shares();
             if shares {
-                self.with_cores(at, |processor, cores| processor.advance(now, cores));
+                self.advance_shared(at);
                 self.meter(at, Change::Overhead);
             }
-            self.nodes[at.index()].handler_free = start + overhead;
+            self.nodes[at].handler_free = start + overhead;
             if shares {
                 self.plan_shared(at);
             }
