@@ -1,6 +1,6 @@
 //! Dropping the steps that nothing can come back to.
 
-use super::{FIRST_CLEARING, Mark, Step, Trail};
+use super::{FIRST_CLEARING, Mark, Trail, TrailStep};
 
 impl Trail {
     /// Drops the steps that nothing can come back to.
@@ -23,7 +23,7 @@ impl Trail {
         for number in (0..kept.len()).filter(|number| kept[*number]) {
             numbers[number] = Mark(next as u32);
             let step = self.steps[number];
-            self.steps[next] = Step { before: numbers[step.before.0 as usize], ..step };
+            self.steps[next] = TrailStep { before: numbers[step.before.0 as usize], ..step };
             next += 1;
         }
         self.steps.truncate(next);

@@ -30,7 +30,7 @@ impl Mark {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct TrailStep {
     end: Time,
     before: Mark,
     from: NodeId,
@@ -87,7 +87,7 @@ impl Subject {
 /// Records what determined each instant of a run; see [`Simulation::followed_by`](super::Simulation::followed_by).
 #[derive(Debug)]
 pub struct Trail {
-    steps: Vec<Step>,
+    steps: Vec<TrailStep>,
     /// The number of steps at which those without a successor are dropped.
     most_steps: usize,
     /// The last completion of a node, and the last handler.
@@ -135,7 +135,7 @@ const FIRST_CLEARING: usize = 1 << 20;
 
 impl Default for Trail {
     fn default() -> Self {
-        let zero = Step {
+        let zero = TrailStep {
             end: Time::ZERO,
             before: Mark::START,
             from: NodeId(0),
@@ -187,7 +187,7 @@ impl Trail {
             let start = self.end(step.before);
             let is_first = mark == Mark::START;
             mark = step.before;
-            let Step { end, from, to, message, phase, part, .. } = step;
+            let TrailStep { end, from, to, message, phase, part, .. } = step;
             (!is_first).then_some(Segment { part, from, to, message, phase, start, end })
         });
         Some(CriticalPath::backwards(segments))
@@ -230,7 +230,7 @@ impl Trail {
             PhaseOf::Nothing => None,
             PhaseOf::Number(phase) => Some(phase),
         };
-        self.steps.push(Step { end, before, from, to, message: name.message, phase, part, in_port: false });
+        self.steps.push(TrailStep { end, before, from, to, message: name.message, phase, part, in_port: false });
         Mark(self.steps.len() as u32 - 1)
     }
 
