@@ -27,7 +27,7 @@ use hooks::Hooks;
 use jitter::Jitter;
 use metering::Meter;
 use nodes::Nodes;
-use streaming::Streaming;
+use streaming::{Streamed, Streaming};
 
 use super::capacity::Capacity;
 use super::inbox::Inboxes;
@@ -245,7 +245,7 @@ impl<'p, M> Simulation<'p, M> {
             }
             Event::Head { to, from, bytes, order, message } => self.head_arrives(to, from, bytes, order, message),
             Event::Streamed { at, from, overhead, order, meets, message } => {
-                self.streamed((at, from), overhead, (order, meets), message, program);
+                self.streamed(Streamed { at, from, overhead, order, meets }, message, program);
             }
             Event::Look { at } => self.look(at),
             Event::Wake { at } => {

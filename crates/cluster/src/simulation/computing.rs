@@ -153,7 +153,7 @@ impl<M> Simulation<'_, M> {
             Some(load) => load.end_of(start, ticks),
             None => start + round_up(ticks),
         };
-        self.faults.schedule_end(&mut self.engine, (at, work), end, event);
+        self.faults.schedule_end(&mut self.engine, at, work, end, event);
         self.due(|trail| trail.compute(work, at, now, free, round_up(ticks), end));
     }
 

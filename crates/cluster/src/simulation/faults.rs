@@ -125,7 +125,8 @@ impl Faults {
     pub(super) fn schedule_end<M>(
         &mut self,
         engine: &mut Engine<Event<M>>,
-        (at, work): (NodeId, WorkId),
+        at: NodeId,
+        work: WorkId,
         end: Time,
         event: Event<M>,
     ) {

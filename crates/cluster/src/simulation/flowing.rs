@@ -85,7 +85,7 @@ impl<M> Simulation<'_, M> {
         let own = costs.flight(granted) - latency + alone;
         let mut transfer = Transfer { latency, ..Transfer::default() };
         if route.varies() {
-            transfer = self.jitter.vary(transfer, route, seen.start, (seen.from, seen.to));
+            transfer = self.jitter.vary(transfer, route, seen.start, seen.from, seen.to);
         }
         let latency = self.platform.transport().latency(transfer.latency + of_links, seen.bytes) + own;
         let flows = seen.start + latency;

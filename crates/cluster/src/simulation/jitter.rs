@@ -28,7 +28,8 @@ impl Jitter {
         transfer: Transfer,
         link: &Connection,
         start: Time,
-        (from, to): (NodeId, NodeId),
+        from: NodeId,
+        to: NodeId,
     ) -> Transfer {
         let mut varied = transfer;
         if let Some(profile) = &link.bandwidth {

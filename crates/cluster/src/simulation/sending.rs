@@ -44,7 +44,7 @@ impl<M> Simulation<'_, M> {
         let route = self.platform.numbered_connection(link);
         // A message of a node to itself does not pass the network.
         if route.varies() && from != to {
-            transfer = self.jitter.vary(transfer, route, start, (from, to));
+            transfer = self.jitter.vary(transfer, route, start, from, to);
         }
         let delivered = start + transfer.transmission + transfer.latency + transfer.tail;
         let free = match transfer.port {

@@ -65,6 +65,15 @@ pub(super) struct Streaming<M> {
     works: FxHashMap<WorkId, u64>,
 }
 
+/// A message that has streamed into its receiver.
+pub(super) struct Streamed {
+    pub(super) at: NodeId,
+    pub(super) from: NodeId,
+    pub(super) overhead: Time,
+    pub(super) order: u64,
+    pub(super) meets: Meets,
+}
+
 impl<M> Streaming<M> {
     /// `None` if no message of the platform streams.
     pub(super) fn of(platform: &Platform) -> Option<Box<Self>> {
@@ -169,9 +178,7 @@ impl<M> Simulation<'_, M> {
     /// Handles a message that has streamed into its receiver.
     pub(super) fn streamed<P: Program<Message = M>>(
         &mut self,
-        (at, from): (NodeId, NodeId),
-        overhead: Time,
-        (order, meets): (u64, Meets),
+        Streamed { at, from, overhead, order, meets }: Streamed,
         message: M,
         program: &mut P,
     ) {
@@ -326,7 +333,7 @@ impl<M> Simulation<'_, M> {
         }
         let start = self.occupy(from, transfer.overhead);
         if route.varies() {
-            transfer = self.jitter.vary(transfer, route, start, (from, to));
+            transfer = self.jitter.vary(transfer, route, start, from, to);
         }
         let free = match transfer.port {
             Port::Gap(gap) => start + gap,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Tables, missing_route, reversed, routes_problem};
 use crate::cluster::network::Parameters;
 use crate::cluster::topology::Choose;
-use crate::cluster::{Point, Zone, ZoneMember, ZoneRoute};
+use crate::cluster::{ClusterPoint, Zone, ZoneMember, ZoneRoute};
 use crate::scenario::node::Node;
 use crate::scenario::platform::spec::{ZoneRouteSpec, ZoneSpec};
 use crate::scenario::problem::{Place, Problem, suggest};
@@ -158,7 +158,7 @@ impl Tables<'_> {
     }
 
     /// The point of a gateway: a cluster's exit, or after a colon a point of it or of a zone of routers.
-    fn gateway(&self, text: &str, place: &Place) -> Result<Point, Vec<Problem>> {
+    fn gateway(&self, text: &str, place: &Place) -> Result<ClusterPoint, Vec<Problem>> {
         let fault = |message: String| vec![Problem::at(place, message)];
         let named = |name: &&str| text == *name || text.strip_prefix(*name).is_some_and(|rest| rest.starts_with(':'));
         let leaves = self.leaves().enumerate().filter(|(_, name)| named(name));
@@ -179,7 +179,7 @@ impl Tables<'_> {
             (Some(_), None) => {
                 return Err(fault(format!("give the point of `{text}` that is the gateway: `{text}:POINT`")));
             }
-            (None, None) => Point::EXIT,
+            (None, None) => ClusterPoint::EXIT,
             (None, Some(point)) => {
                 let nodes = self.clusters[group].nodes;
                 let number = point.parse().ok().filter(|number| *number < nodes);
@@ -188,7 +188,7 @@ impl Tables<'_> {
                 })?
             }
         };
-        Ok(Point { cluster: group as u32, local })
+        Ok(ClusterPoint { cluster: group as u32, local })
     }
 }
 
