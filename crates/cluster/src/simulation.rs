@@ -251,7 +251,7 @@ impl<'p, M> Simulation<'p, M> {
             Event::Wake { at } => {
                 self.faults.woke(at);
                 if let Some(job) = self.inboxes.pop(at.index()) {
-                    self.takes_job(at);
+                    self.follow(|trail| trail.take_job(at));
                     self.dispatch(at, job, program);
                 }
             }

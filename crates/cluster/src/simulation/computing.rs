@@ -164,17 +164,13 @@ impl<M> Simulation<'_, M> {
         self.meter(at, Change::End);
         self.computing.count(at, start, now, Some(operations));
         if held_all {
-            let node = &mut self.nodes[at];
-            if node.handler_free <= now
-                && let Some(trail) = &mut self.trail
-            {
-                trail.frees(at);
+            let free = self.nodes[at].handler_free;
+            if free <= now {
+                self.follow(|trail| trail.frees(at));
             }
-            node.handler_free = node.handler_free.max(now);
+            self.nodes[at].handler_free = free.max(now);
         }
-        if let Some(observer) = &mut self.observer {
-            observer.on_compute(at, start, now);
-        }
+        self.observe(|observer| observer.on_compute(at, start, now));
     }
 
     /// Ends all computations that share the processor of a node that goes down.
@@ -193,10 +189,8 @@ impl<M> Simulation<'_, M> {
     pub(super) fn cut_work(&mut self, at: NodeId, start: Time) {
         let now = self.engine.now();
         self.computing.count(at, start, now, None);
-        if now > start
-            && let Some(observer) = &mut self.observer
-        {
-            observer.on_compute(at, start, now);
+        if now > start {
+            self.observe(|observer| observer.on_compute(at, start, now));
         }
     }
 
@@ -210,9 +204,7 @@ impl<M> Simulation<'_, M> {
         processor.advance(now, &mut cores);
         processor.add(work, ticks, operations);
         self.computing.usage[at.index()].running += 1;
-        if let Some(trail) = &mut self.trail {
-            trail.share(work, round_up(ticks));
-        }
+        self.follow(|trail| trail.share(work, round_up(ticks)));
         self.meter(at, Change::Begin(now));
         self.plan_shared(at);
     }
@@ -225,9 +217,7 @@ impl<M> Simulation<'_, M> {
         let ended = processor.finish();
         self.plan_shared(at);
         if let Some(ended) = ended {
-            if let Some(trail) = &mut self.trail {
-                trail.shared(ended.work, at, now);
-            }
+            self.follow(|trail| trail.shared(ended.work, at, now));
             self.end_work(at, ended.start, ended.operations);
             self.on_computed(at, ended.work, program);
         }

@@ -228,9 +228,7 @@ impl<M> Simulation<'_, M> {
     fn turn(&mut self) -> Option<(NodeId, bool)> {
         let Turn { node, up, for_good, .. } = self.faults.calendar.pop()?;
         let now = self.engine.now();
-        if let Some(trail) = &mut self.trail {
-            trail.outage(node, now);
-        }
+        self.follow(|trail| trail.outage(node, now));
         let life = &mut self.faults.lives[node.index()];
         let (was_down, returned) = (life.is_down(), life.returns());
         if up {
@@ -299,12 +297,8 @@ impl<M> Simulation<'_, M> {
         life.down += now - down_since;
         life.first_send = self.counts.sends;
         self.nodes[at].handler_free = now;
-        if let Some(trail) = &mut self.trail {
-            trail.frees(at);
-        }
-        if let Some(observer) = &mut self.observer {
-            observer.on_outage(at, down_since, now);
-        }
+        self.follow(|trail| trail.frees(at));
+        self.observe(|observer| observer.on_outage(at, down_since, now));
     }
 
     /// Whether a node is down now.

@@ -37,11 +37,8 @@ impl<M> Simulation<'_, M> {
     /// Hands over a message that crosses shared links.
     pub(super) fn send_flowing(&mut self, header: Header, costs: Transfer, message: M) {
         let Header { from, to, send, bytes, link } = header;
-        let start = self.occupy(from, costs.overhead) + costs.injection;
-        self.follow_injection(from, to, start, costs.overhead);
-        if let Some(trail) = &mut self.trail {
-            trail.keep_flow(send, trail.ready);
-        }
+        let start = self.make_ready(from, to, &costs);
+        self.follow(|trail| trail.keep_flow(send, trail.ready));
         if self.hooks.wants_sent && self.platform.numbered_connection(link).model.sends_eagerly(bytes) {
             self.engine.schedule(start, Event::Sent { at: from, send });
             self.due(|trail| trail.ready);
@@ -101,9 +98,7 @@ impl<M> Simulation<'_, M> {
         flowing.flows.take_ended(self.engine.now(), &mut arrived);
         for InFlight { seen, send, message, port, link, granted } in arrived.drain(..) {
             let model = &self.platform.numbered_connection(link as usize).model;
-            if let Some(observer) = &mut self.observer {
-                observer.on_send(&seen);
-            }
+            self.observe(|observer| observer.on_send(&seen));
             let subject = self.called(seen.from, seen.to, &message);
             if self.trail.is_some() {
                 self.follow_flow_end(send, subject, seen.bytes);

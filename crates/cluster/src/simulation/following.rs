@@ -15,6 +15,14 @@ impl<'p, M> Simulation<'p, M> {
         self
     }
 
+    /// Tells the trail, if there is one.
+    #[inline]
+    pub(super) fn follow(&mut self, tell: impl FnOnce(&mut Trail)) {
+        if let Some(trail) = &mut self.trail {
+            tell(trail);
+        }
+    }
+
     /// The next event happens.
     #[inline]
     pub(super) fn follow_next(&mut self) {
@@ -43,14 +51,6 @@ impl<'p, M> Simulation<'p, M> {
         let trail = self.trail.as_deref_mut()?;
         trail.prepare(name);
         Some(trail.serve(at, now))
-    }
-
-    /// The first job of a node waits no longer.
-    #[inline]
-    pub(super) fn takes_job(&mut self, at: NodeId) {
-        if let Some(trail) = &mut self.trail {
-            trail.take_job(at);
-        }
     }
 
     /// Goes on with what happened before a waiting operation got its turn.
@@ -92,17 +92,7 @@ impl<'p, M> Simulation<'p, M> {
     #[inline(never)]
     pub(super) fn follow_overhead(&mut self, at: NodeId, free: Time, overhead: Time) {
         let now = self.engine.now();
-        if let Some(trail) = &mut self.trail {
-            trail.occupy(at, now, free, overhead);
-        }
-    }
-
-    /// A message is handed to its port at `ready`, `injection` after the start of its overhead.
-    #[inline]
-    pub(super) fn follow_injection(&mut self, from: NodeId, to: NodeId, ready: Time, overhead: Time) {
-        if let Some(trail) = &mut self.trail {
-            trail.inject(from, to, ready, overhead);
-        }
+        self.follow(|trail| trail.occupy(at, now, free, overhead));
     }
 
     /// A message of known cost leaves its port.
@@ -111,9 +101,7 @@ impl<'p, M> Simulation<'p, M> {
     pub(super) fn follow_leaving(&mut self, from: NodeId, to: NodeId, message: &M, leaving: &Leaving) {
         let port = self.nodes.port_number(from, to);
         let subject = self.called(from, to, message);
-        if let Some(trail) = &mut self.trail {
-            trail.leave(port, subject, leaving);
-        }
+        self.follow(|trail| trail.leave(port, subject, leaving));
     }
 
     /// A message has arrived and waits for the receiver's port, or passes it.
@@ -141,9 +129,7 @@ impl<'p, M> Simulation<'p, M> {
         } else {
             Time::ZERO
         };
-        if let Some(trail) = &mut self.trail {
-            trail.wait(at, now, wasted, Subject::at(at, name));
-        }
+        self.follow(|trail| trail.wait(at, now, wasted, Subject::at(at, name)));
     }
 
     /// A flow has brought all bytes of a message.
@@ -152,9 +138,7 @@ impl<'p, M> Simulation<'p, M> {
     pub(super) fn follow_flow_end(&mut self, send: SendId, subject: Subject, bytes: u64) {
         let alone = self.platform.transfer(subject.from, subject.to, bytes).transmission;
         let now = self.engine.now();
-        if let Some(trail) = &mut self.trail {
-            trail.flow_ends(send, now, alone, subject);
-        }
+        self.follow(|trail| trail.flow_ends(send, now, alone, subject));
     }
 
     /// The first operation of a list has its turn at a node. Returns the cause of what happens now, to be
@@ -162,12 +146,5 @@ impl<'p, M> Simulation<'p, M> {
     pub(super) fn turn_to(&mut self, at: NodeId, list: usize, port: Option<(bool, usize)>) -> Option<Mark> {
         let now = self.engine.now();
         self.trail.as_deref_mut().map(|trail| trail.take_turn(list, at, now, port))
-    }
-
-    /// An operation joins a list of those that wait where messages stream.
-    pub(super) fn follow_queue(&mut self, list: usize) {
-        if let Some(trail) = &mut self.trail {
-            trail.queue(list);
-        }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::metering::Change;
 use super::{Event, Job, Simulation};
-use crate::observer::ReceiveSeen;
+use crate::network::Transfer;
+use crate::observer::{Observer, ReceiveSeen};
 use crate::program::{NodeId, Program, WorkId};
 use hetsim_base::units::Time;
 
@@ -54,9 +55,7 @@ impl<M> Simulation<'_, M> {
             // Without an overhead it has not held a core, which would matter under processor sharing.
             if self.folded {
                 self.nodes[to].handler_free = now;
-                if let Some(trail) = &mut self.trail {
-                    trail.frees(to);
-                }
+                self.follow(|trail| trail.frees(to));
             }
             self.dispatch(to, Job::message(from, overhead, message, FETCHED), program);
         } else {
@@ -100,9 +99,7 @@ impl<M> Simulation<'_, M> {
     /// Runs a handler and then the jobs that wait behind it.
     #[inline]
     pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
-        if let Some(trail) = &mut self.trail {
-            trail.handle();
-        }
+        self.follow(|trail| trail.handle());
         match job {
             Job::Message { from, overhead, message } => {
                 let Some(message) = self.matched(at, from, message) else { return self.serve_others(at) };
@@ -151,7 +148,7 @@ impl<M> Simulation<'_, M> {
             if let Job::Compute { work, operations } = *job {
                 let before = self.turn_to_job(at);
                 self.inboxes.pop(at.index());
-                self.takes_job(at);
+                self.follow(|trail| trail.take_job(at));
                 self.start_work(at, work, operations);
                 self.resume(before);
             } else {
@@ -168,20 +165,34 @@ impl<M> Simulation<'_, M> {
         self.take_turns(at, true);
     }
 
+    /// Shows something to the observer, if there is one.
+    #[inline]
+    pub(super) fn observe(&mut self, show: impl FnOnce(&mut dyn Observer)) {
+        if let Some(observer) = &mut self.observer {
+            show(*observer);
+        }
+    }
+
     /// Shows a reception to the observer, with the name of its message.
     #[cold]
     #[inline(never)]
     fn show_reception(&mut self, at: NodeId, from: NodeId, overhead: Time, message: &M) {
         let (name, now) = (self.name(message), self.engine.now());
-        if let Some(observer) = &mut self.observer {
-            observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
-        }
+        self.observe(|observer| observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now }));
     }
 
     /// The program's name of the message, if the observer requests names.
     pub(super) fn name(&self, message: &M) -> &'static str {
         let wants = self.observer.as_ref().is_some_and(|observer| observer.wants_names());
         if wants { (self.hooks.describe)(message) } else { "" }
+    }
+
+    /// Lets the processor of a sender prepare a message. Returns when its port may take it.
+    #[inline]
+    pub(super) fn make_ready(&mut self, from: NodeId, to: NodeId, costs: &Transfer) -> Time {
+        let ready = self.occupy(from, costs.overhead) + costs.injection;
+        self.follow(|trail| trail.inject(from, to, ready, costs.overhead));
+        ready
     }
 
     /// Occupies the processor for `overhead` from the first instant at which it is free of other overheads. Returns

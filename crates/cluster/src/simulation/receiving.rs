@@ -41,8 +41,7 @@ impl<M> Simulation<'_, M> {
     /// use the ports.
     pub(super) fn request(&mut self, header: Header, costs: Transfer, handshake: Handshake, message: M) {
         let Header { from, to, send, .. } = header;
-        let ready = self.occupy(from, costs.overhead) + costs.injection;
-        self.follow_injection(from, to, ready, costs.overhead);
+        let ready = self.make_ready(from, to, &costs);
         if self.hooks.wants_sent && handshake.buffered {
             self.engine.schedule(ready, Event::Sent { at: from, send });
             self.due(|trail| trail.ready);
@@ -96,16 +95,13 @@ impl<M> Simulation<'_, M> {
         let start = self.engine.now();
         match self.platform.numbered_connection(link).model.query(bytes) {
             Delivery::Flow(_) => {
-                if let Some(trail) = &mut self.trail {
-                    trail.keep_flow(send, trail.now);
-                }
+                self.follow(|trail| trail.keep_flow(send, trail.now));
                 self.send_flow(header, start, message, true);
             }
             Delivery::Closed(transfer) => {
                 let transfer = transfer.granted();
-                let leaves = self.occupy(from, transfer.overhead) + transfer.injection;
-                self.follow_injection(from, to, leaves, transfer.overhead);
-                let Departure { due, port } = self.send_closed(header, leaves, transfer, &message);
+                let ready = self.make_ready(from, to, &transfer);
+                let Departure { due, port } = self.send_closed(header, ready, transfer, &message);
                 let overhead = transfer.receive_overhead;
                 self.engine.schedule(due, Event::Fetched { to, from, overhead, port, message });
                 self.due(|trail| trail.arrived);

@@ -80,11 +80,8 @@ impl<M> Context<M> for Simulation<'_, M> {
             // Where messages stream, other messages keep their place among them.
             Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over(header, message),
             Delivery::Bounded(transfer, limit) => {
-                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-                self.follow_injection(from, to, ready, transfer.overhead);
-                if let Some(trail) = &mut self.trail {
-                    trail.wait_for_capacity(from);
-                }
+                let ready = self.make_ready(from, to, &transfer);
+                self.follow(|trail| trail.wait_for_capacity(from));
                 if self.capacity.queue(self.nodes.count(), Outgoing { header, ready, transfer, limit, message }) {
                     self.start_port(from, to);
                 }
@@ -105,9 +102,7 @@ impl<M> Context<M> for Simulation<'_, M> {
             self.refuse(RunError::Operations { at, operations }, at);
             return work;
         }
-        if let Some(trail) = &mut self.trail {
-            trail.ask(work, at);
-        }
+        self.follow(|trail| trail.ask(work, at));
         self.computing.begin();
         if self.platform.sharing() == Sharing::Processor {
             self.add_shared(at, work, operations);
@@ -167,10 +162,8 @@ impl<M> Context<M> for Simulation<'_, M> {
 
     #[inline]
     fn enter_phase(&mut self, at: NodeId, phase: u32) {
-        if self.knows(at)
-            && let Some(trail) = &mut self.trail
-        {
-            trail.enter_phase(at, phase);
+        if self.knows(at) {
+            self.follow(|trail| trail.enter_phase(at, phase));
         }
     }
 
@@ -178,15 +171,12 @@ impl<M> Context<M> for Simulation<'_, M> {
         if !self.knows(at) {
             return;
         }
+        let now = self.engine.now();
         self.completion.nodes += 1;
-        self.completion.last = Some(self.engine.now());
+        self.completion.last = Some(now);
         self.meter_completion();
-        if let Some(trail) = &mut self.trail {
-            trail.complete();
-        }
-        if let Some(observer) = &mut self.observer {
-            observer.on_complete(at, self.engine.now());
-        }
+        self.follow(|trail| trail.complete());
+        self.observe(|observer| observer.on_complete(at, now));
     }
 
     fn conclude(&mut self) {

@@ -22,8 +22,7 @@ impl<M> Simulation<'_, M> {
     #[inline]
     pub(super) fn send_now(&mut self, header: Header, transfer: Transfer, message: M) {
         let Header { from, to, .. } = header;
-        let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-        self.follow_injection(from, to, ready, transfer.overhead);
+        let ready = self.make_ready(from, to, &transfer);
         let Departure { due, port } = self.send_closed(header, ready, transfer, &message);
         let overhead = transfer.receive_overhead;
         self.engine.schedule(due, Event::Deliver { to, from, overhead, port, message });
@@ -92,17 +91,13 @@ impl<M> Simulation<'_, M> {
     #[inline(never)]
     pub(super) fn show_send(&mut self, send: SendSeen, message: &M) {
         let name = self.name(message);
-        if let Some(observer) = &mut self.observer {
-            observer.on_send(&SendSeen { message: name, ..send });
-        }
+        self.observe(|observer| observer.on_send(&SendSeen { message: name, ..send }));
     }
 
     /// Lets a port whose messages count against capacities look at its first one.
     pub(super) fn inject(&mut self, from: NodeId) {
         let Some(Outgoing { header, transfer, message, .. }) = self.capacity.start(from) else { return };
-        if let Some(trail) = &mut self.trail {
-            trail.has_capacity(from);
-        }
+        self.follow(|trail| trail.has_capacity(from));
         let to = header.to;
         let Departure { due, port } = self.send_closed(header, self.engine.now(), transfer, &message);
         let overhead = transfer.receive_overhead;

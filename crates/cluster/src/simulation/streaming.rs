@@ -157,7 +157,7 @@ impl<M> Simulation<'_, M> {
         let order = streaming.order();
         streaming.push(from, 2 * port, Waiting::Send { to, send, bytes, order, message });
         let list = from.index() * streaming.lists() + 2 * port;
-        self.follow_queue(list);
+        self.follow(|trail| trail.queue(list));
         self.take_turns(from, true);
     }
 
@@ -171,7 +171,7 @@ impl<M> Simulation<'_, M> {
         let Some(streaming) = &mut self.streaming else { return };
         streaming.push(to, 2 * port + 1, Waiting::Head { from, bytes, order, message });
         let list = to.index() * streaming.lists() + 2 * port + 1;
-        self.follow_queue(list);
+        self.follow(|trail| trail.queue(list));
         self.take_turns(to, true);
     }
 
@@ -218,7 +218,7 @@ impl<M> Simulation<'_, M> {
         let (order, list) = (streaming.order(), 2 * streaming.ports);
         streaming.push(at, list, Waiting::Compute { work, operations, order });
         let list = at.index() * streaming.lists() + list;
-        self.follow_queue(list);
+        self.follow(|trail| trail.queue(list));
         self.take_turns(at, true);
         true
     }
@@ -340,8 +340,9 @@ impl<M> Simulation<'_, M> {
             Port::Free | Port::UntilDelivered => start,
         };
         self.nodes.port_mut(from, to).port_out = free;
-        self.follow_injection(from, to, start + transfer.injection, transfer.overhead);
-        let head = start + transfer.injection + transfer.latency;
+        let ready = start + transfer.injection;
+        self.follow(|trail| trail.inject(from, to, ready, transfer.overhead));
+        let head = ready + transfer.latency;
         let mut mark = None;
         if self.trail.is_some() {
             let (port, subject) = (self.nodes.port_number(from, to), self.called(from, to, &message));
