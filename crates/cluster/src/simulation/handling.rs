@@ -5,6 +5,7 @@ use super::{Event, Job, Simulation};
 use crate::network::Transfer;
 use crate::observer::{Observer, ReceiveSeen};
 use crate::program::{NodeId, Program, WorkId};
+use crate::trail::Trail;
 use hetsim_base::units::Time;
 
 impl<M> Simulation<'_, M> {
@@ -99,7 +100,7 @@ impl<M> Simulation<'_, M> {
     /// Runs a handler and then the jobs that wait behind it.
     #[inline]
     pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
-        self.follow(|trail| trail.handle());
+        self.follow(Trail::handle);
         match job {
             Job::Message { from, overhead, message } => {
                 let Some(message) = self.matched(at, from, message) else { return self.serve_others(at) };

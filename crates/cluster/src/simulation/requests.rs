@@ -7,7 +7,7 @@ use crate::header::Header;
 use crate::network::Delivery;
 use crate::platform::Sharing;
 use crate::program::{Context, NodeId, Receive, Scope, SendId, TimerId, WorkId};
-use crate::trail::{Name, Subject};
+use crate::trail::{Name, Subject, Trail};
 use hetsim_base::engine::{EventId, Stream};
 use hetsim_base::units::{Tick, Time};
 
@@ -175,7 +175,7 @@ impl<M> Context<M> for Simulation<'_, M> {
         self.completion.nodes += 1;
         self.completion.last = Some(now);
         self.meter_completion();
-        self.follow(|trail| trail.complete());
+        self.follow(Trail::complete);
         self.observe(|observer| observer.on_complete(at, now));
     }
 
