@@ -15,7 +15,7 @@ use rand_distr::{Distribution, Exp1};
 const PENDING: [usize; 3] = [100, 10_000, 1_000_000];
 
 /// What a queue has to do in the hold model: hold names with the instants at which they are due.
-trait Queue: Default {
+trait EventQueue: Default {
     fn push(&mut self, at: u64, name: u32);
     fn pop(&mut self) -> (u64, u32);
 }
@@ -24,7 +24,7 @@ trait Queue: Default {
 #[derive(Default)]
 struct Plain(Engine<u32>);
 
-impl Queue for Plain {
+impl EventQueue for Plain {
     fn push(&mut self, at: u64, name: u32) {
         self.0.schedule(Time(at), name);
     }
@@ -38,7 +38,7 @@ impl Queue for Plain {
 #[derive(Default)]
 struct Movable(Engine<u32>);
 
-impl Queue for Movable {
+impl EventQueue for Movable {
     fn push(&mut self, at: u64, name: u32) {
         self.0.schedule_movable(Time(at), name);
     }
@@ -50,12 +50,12 @@ impl Queue for Movable {
 
 /// Time, number and name in 16 bytes: the bound that the engine is measured against.
 #[derive(Default)]
-struct Keys<H> {
+struct KeyHeap<H> {
     heap: H,
     number: u64,
 }
 
-impl<H> Keys<H> {
+impl<H> KeyHeap<H> {
     fn key(&mut self, at: u64, name: u32) -> u128 {
         self.number += 1;
         u128::from(at) << 64 | u128::from(self.number << 24 | u64::from(name))
@@ -66,7 +66,7 @@ const fn unpacked(key: u128) -> (u64, u32) {
     ((key >> 64) as u64, key as u32 & 0xff_ffff)
 }
 
-impl Queue for Keys<QuaternaryHeap<Reverse<u128>>> {
+impl EventQueue for KeyHeap<QuaternaryHeap<Reverse<u128>>> {
     fn push(&mut self, at: u64, name: u32) {
         let key = self.key(at, name);
         self.heap.push(Reverse(key));
@@ -76,7 +76,7 @@ impl Queue for Keys<QuaternaryHeap<Reverse<u128>>> {
     }
 }
 
-impl Queue for Keys<BinaryHeap<Reverse<u128>>> {
+impl EventQueue for KeyHeap<BinaryHeap<Reverse<u128>>> {
     fn push(&mut self, at: u64, name: u32) {
         let key = self.key(at, name);
         self.heap.push(Reverse(key));
@@ -87,7 +87,7 @@ impl Queue for Keys<BinaryHeap<Reverse<u128>>> {
 }
 
 /// A radix heap keeps the order only of keys that never fall below the last one taken, as those of a simulation.
-impl Queue for Keys<RadixHeapMap<Reverse<u128>, ()>> {
+impl EventQueue for KeyHeap<RadixHeapMap<Reverse<u128>, ()>> {
     fn push(&mut self, at: u64, name: u32) {
         let key = self.key(at, name);
         self.heap.push(Reverse(key), ());
@@ -104,7 +104,7 @@ struct Tuples {
     number: u64,
 }
 
-impl Queue for Tuples {
+impl EventQueue for Tuples {
     fn push(&mut self, at: u64, name: u32) {
         self.number += 1;
         self.heap.push(Reverse((at, self.number, name)));
@@ -115,7 +115,7 @@ impl Queue for Tuples {
 }
 
 /// Measures one pop and one push with each number of pending events. The increments are drawn before.
-fn hold<Q: Queue>(criterion: &mut Criterion, name: &str, increments: &[u64]) {
+fn hold<Q: EventQueue>(criterion: &mut Criterion, name: &str, increments: &[u64]) {
     let mut group = criterion.benchmark_group("hold");
     for pending in PENDING {
         let mut queue = Q::default();
@@ -144,11 +144,11 @@ fn main() {
     let mut stream = Streams::new(1, 0).stream("increments", 0);
     let increments: Vec<u64> =
         (0..1009).map(|_| (1e12 * Distribution::<f64>::sample(&Exp1, &mut stream)) as u64).collect();
-    hold::<Keys<QuaternaryHeap<Reverse<u128>>>>(&mut criterion, "bare 4-ary heap of 16-byte keys", &increments);
+    hold::<KeyHeap<QuaternaryHeap<Reverse<u128>>>>(&mut criterion, "bare 4-ary heap of 16-byte keys", &increments);
     hold::<Plain>(&mut criterion, "engine", &increments);
     hold::<Movable>(&mut criterion, "engine, movable events", &increments);
-    hold::<Keys<BinaryHeap<Reverse<u128>>>>(&mut criterion, "binary heap of 16-byte keys", &increments);
+    hold::<KeyHeap<BinaryHeap<Reverse<u128>>>>(&mut criterion, "binary heap of 16-byte keys", &increments);
     hold::<Tuples>(&mut criterion, "binary heap of tuples", &increments);
-    hold::<Keys<RadixHeapMap<Reverse<u128>, ()>>>(&mut criterion, "radix heap of 16-byte keys", &increments);
+    hold::<KeyHeap<RadixHeapMap<Reverse<u128>, ()>>>(&mut criterion, "radix heap of 16-byte keys", &increments);
     criterion.final_summary();
 }

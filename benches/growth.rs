@@ -26,13 +26,13 @@ struct Growth {
     /// The key along x, and its values.
     key: &'static str,
     sizes: &'static [u64],
-    rows: &'static [Row],
+    rows: &'static [GrowthRow],
     /// Seconds of SimGrid by the size, and what they are called.
     simgrid: &'static [(u64, f64, &'static str)],
 }
 
 /// A line of a chart.
-struct Row {
+struct GrowthRow {
     name: &'static str,
     label: &'static str,
     /// The scenario of a size.
@@ -55,8 +55,8 @@ enum What {
     Check,
 }
 
-const fn row(name: &'static str, label: &'static str, scenario: fn(u64) -> String, most: u64) -> Row {
-    Row { name, label, scenario, most, what: What::Simulation }
+const fn row(name: &'static str, label: &'static str, scenario: fn(u64) -> String, most: u64) -> GrowthRow {
+    GrowthRow { name, label, scenario, most, what: What::Simulation }
 }
 
 const ALL: u64 = u64::MAX;
@@ -120,9 +120,9 @@ const CHARTS: [Growth; 5] = [
         key: "workload.pattern.messages",
         sizes: DECADES,
         rows: &[
-            Row { name: "first", label: "computed", scenario: points, most: ALL, what: What::First },
-            Row { name: "again", label: "all stored", scenario: points, most: ALL, what: What::Again },
-            Row { name: "check", label: "checked", scenario: points, most: ALL, what: What::Check },
+            GrowthRow { name: "first", label: "computed", scenario: points, most: ALL, what: What::First },
+            GrowthRow { name: "again", label: "all stored", scenario: points, most: ALL, what: What::Again },
+            GrowthRow { name: "check", label: "checked", scenario: points, most: ALL, what: What::Check },
         ],
         simgrid: &[],
     },
@@ -201,7 +201,7 @@ fn measure(growth: &Growth, size: u64) -> Result<Record, Box<dyn Error>> {
 }
 
 /// The seconds of one run of a size, and the bytes of its process.
-fn time(row: &Row, size: u64) -> Result<(f64, u64), Box<dyn Error>> {
+fn time(row: &GrowthRow, size: u64) -> Result<(f64, u64), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("growth.toml");
     fs::write(&file, (row.scenario)(size))?;
@@ -226,7 +226,7 @@ fn time(row: &Row, size: u64) -> Result<(f64, u64), Box<dyn Error>> {
 /// Draws the chart with hetsim's own lines: a scenario whose points are the sizes.
 fn picture(growth: &Growth, measured: Vec<Record>) -> Result<(), Box<dyn Error>> {
     let y = &LINES[..growth.rows.len()];
-    let label = |(row, line): (&Row, &str)| format!("{line} = '{}'", row.label);
+    let label = |(row, line): (&GrowthRow, &str)| format!("{line} = '{}'", row.label);
     let labels = growth.rows.iter().zip(LINES).map(label).collect::<Vec<_>>().join(", ");
     let mut text = (growth.rows[0].scenario)(growth.sizes[0]);
     if matches!(growth.rows[0].what, What::First) {

@@ -19,13 +19,13 @@ fn stream(name: &str) -> Stream {
 }
 
 /// The loop as one would write it first: one individual after the other, the library's cosine, a ziggurat's deviates.
-struct Plain {
+struct PlainLoop {
     genes: Vec<[f64; DIMENSION]>,
     errors: Vec<f64>,
     steps: Vec<f64>,
 }
 
-impl Plain {
+impl PlainLoop {
     fn new(rng: &mut Stream) -> Self {
         let genes: Vec<[f64; DIMENSION]> =
             (0..INDIVIDUALS).map(|_| std::array::from_fn(|_| rng.random_range(-5.12..=5.12))).collect();
@@ -60,7 +60,7 @@ fn rounds(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("evolve");
     group.throughput(Throughput::Elements(GENERATION));
     let mut rng = stream("plain");
-    let mut plain = Plain::new(&mut rng);
+    let mut plain = PlainLoop::new(&mut rng);
     group.bench_function("plain loop, rastrigin", |bencher| {
         bencher.iter(|| {
             plain.evolve(&mut rng);

@@ -4,9 +4,9 @@ use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::speeds::{DiversityError, Family, with_diversity, with_slowest};
 use hetsim::cluster::topology::{self, Choose, PathsError, Topology};
 use hetsim::cluster::{
-    Availability, BySize, Cache, Cluster, Connection, Context, DirectedLink, Embedded, Fault, Level, Link, LinkPower,
-    LinkSharing, Loopback, NodeId, NodePower, Platform, PlatformError, Point, Program, RandomOnOff, Route, Routes,
-    RoutingTables, RunError, Scope, Simulation, Transport, Zone, ZoneMember, ZoneRoute,
+    Availability, BySize, Cache, Cluster, ClusterPoint, Connection, Context, DirectedLink, Embedded, Fault, Level,
+    Link, LinkPower, LinkSharing, Loopback, NodeId, NodePower, Platform, PlatformError, Program, RandomOnOff, Route,
+    Routes, RoutingTables, RunError, Scope, Simulation, Transport, Zone, ZoneMember, ZoneRoute,
 };
 use hetsim::engine::Streams;
 use hetsim::report::Reported as _;
@@ -125,7 +125,7 @@ fn routes_over_what_is_missing_are_refused() {
 
 /// A zone of members, and a route from the first to the second between gateways.
 fn zone(members: &[ZoneMember], gateways: [(u32, u32); 2]) -> Zone {
-    let [from_gateway, to_gateway] = gateways.map(|(cluster, local)| Point { cluster, local });
+    let [from_gateway, to_gateway] = gateways.map(|(cluster, local)| ClusterPoint { cluster, local });
     let routes = if members.len() < 2 {
         Vec::new()
     } else {
@@ -137,7 +137,7 @@ fn zone(members: &[ZoneMember], gateways: [(u32, u32); 2]) -> Zone {
 #[test]
 fn zones_are_checked() {
     let (one, two) = (ZoneMember::Cluster(0), ZoneMember::Cluster(1));
-    let ends = [(0, Point::EXIT), (1, Point::EXIT)];
+    let ends = [(0, ClusterPoint::EXIT), (1, ClusterPoint::EXIT)];
     let tables = |zones: Vec<Zone>| RoutingTables::new(Vec::new(), vec![None, None], zones);
     let pair = || Platform::new(NANOSECOND, groups(&[2, 2]), vec![model(NANOSECOND).into(); 4]).unwrap();
     assert!(pair().with_routing(tables(vec![zone(&[one, two], ends)]).unwrap()).is_ok());
@@ -147,14 +147,14 @@ fn zones_are_checked() {
         vec![zone(&[one, one], ends)],
         vec![zone(&[ZoneMember::Zone(0)], ends)],
         vec![zone(&[ZoneMember::Zone(1)], ends), zone(&[ZoneMember::Zone(0)], ends)],
-        vec![zone(&[one, two], [(1, Point::EXIT), (0, Point::EXIT)])],
-        vec![zone(&[one, two], [(0, Point::EXIT), (9, Point::EXIT)])],
+        vec![zone(&[one, two], [(1, ClusterPoint::EXIT), (0, ClusterPoint::EXIT)])],
+        vec![zone(&[one, two], [(0, ClusterPoint::EXIT), (9, ClusterPoint::EXIT)])],
     ];
     for (number, zones) in wrong.into_iter().enumerate() {
         assert!(matches!(tables(zones), Err(PlatformError::Zone { .. })), "{number}");
     }
     // Node 2 of a cluster of two nodes.
-    let beyond = tables(vec![zone(&[one, two], [(0, 2), (1, Point::EXIT)])]).unwrap();
+    let beyond = tables(vec![zone(&[one, two], [(0, 2), (1, ClusterPoint::EXIT)])]).unwrap();
     assert!(matches!(pair().with_routing(beyond), Err(PlatformError::Zone { zone: 0, .. })));
 }
 

@@ -2,20 +2,18 @@
 
 use std::collections::VecDeque;
 
+use super::header::Header;
 use super::network::Transfer;
-use super::program::{NodeId, SendId};
+use super::program::NodeId;
 use hetsim_base::units::Time;
 
 /// A message that has left its sender's processor but not its port.
 #[derive(Debug)]
 pub(super) struct Outgoing<M> {
-    pub(super) to: NodeId,
-    pub(super) send: SendId,
-    pub(super) bytes: u64,
+    pub(super) header: Header,
     /// When the processor hands the message to the port.
     pub(super) ready: Time,
     pub(super) transfer: Transfer,
-    pub(super) link: usize,
     pub(super) limit: u32,
     pub(super) message: M,
 }
@@ -35,13 +33,13 @@ impl<M> Capacity<M> {
     }
 
     /// Queues a message at its port. Returns true if it is the only one there, so that the port must be started.
-    pub(super) fn queue(&mut self, from: NodeId, nodes: usize, message: Outgoing<M>) -> bool {
+    pub(super) fn queue(&mut self, nodes: usize, message: Outgoing<M>) -> bool {
         if self.outgoing.is_empty() {
             self.under_way = vec![0; nodes];
             self.outgoing.resize_with(nodes, VecDeque::new);
             self.stalled.resize_with(nodes, VecDeque::new);
         }
-        let queue = &mut self.outgoing[from.index()];
+        let queue = &mut self.outgoing[message.header.from.index()];
         queue.push_back(message);
         queue.len() == 1
     }
@@ -50,7 +48,7 @@ impl<M> Capacity<M> {
     /// one.
     pub(super) fn start(&mut self, from: NodeId) -> Option<Outgoing<M>> {
         let first = self.outgoing[from.index()].front()?;
-        let to = first.to.index();
+        let to = first.header.to.index();
         if self.under_way[to] >= first.limit {
             self.stalled[to].push_back(from);
             return None;

@@ -139,7 +139,7 @@ impl Fault {
 
     /// The mean time from one outage to the next, in ticks; `None` if there are only a few.
     #[must_use]
-    pub fn mean_period(&self) -> Option<f64> {
+    pub(super) fn mean_period(&self) -> Option<f64> {
         match self.0 {
             Lifetime::At(_) | Lifetime::Zero(_) => None,
             Lifetime::Every { period, .. } => Some(period.as_f64()),

@@ -366,8 +366,8 @@ impl Numbering {
         let between = take((clusters * clusters) as u32);
         let mut levels = Vec::new();
         for cluster in 0..clusters {
-            for &(size, _) in platform.level_connections(cluster) {
-                levels.push(take(2 * platform.clusters()[cluster].nodes.div_ceil(size)));
+            for level in platform.level_connections(cluster) {
+                levels.push(take(2 * platform.clusters()[cluster].nodes.div_ceil(level.size)));
             }
         }
         let links = take(2 * platform.routing().map_or(0, |routing| routing.links().len() as u32));
@@ -423,9 +423,4 @@ impl Pages {
         }
         &mut page[place as usize % PAGE]
     }
-}
-
-/// Whether any messages of a platform flow over links that they share.
-pub(super) fn has_flows(platform: &Platform) -> bool {
-    platform.connections().iter().any(|link| link.model.is_flow())
 }

@@ -45,6 +45,7 @@ mod energy;
 mod fault;
 mod flows;
 mod footprint;
+mod header;
 mod inbox;
 mod matching;
 pub mod network;
@@ -69,8 +70,8 @@ pub use observer::{
     Activity, Both, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline,
 };
 pub use platform::{
-    Cache, Channel, Cluster, Connection, DirectedLink, Kinds, Least, Level, Link, LinkPower, LinkSharing, Loopback,
-    MOST_CLUSTERS, MOST_LEVELS, Memory, MemoryRate, NodePower, Platform, PlatformError, Point, Ports, Route, Routes,
+    Cache, Channel, Cluster, ClusterPoint, Connection, DirectedLink, Kinds, Least, Level, Link, LinkPower, LinkSharing,
+    Loopback, MOST_CLUSTERS, MOST_LEVELS, Memory, MemoryRate, NodePower, Platform, PlatformError, Ports, Route, Routes,
     RoutingTables, Sharing, Traffic, Zone, ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};

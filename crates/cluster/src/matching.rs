@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::header::Header;
 use super::program::{NodeId, Receive, Scope, SendId};
 
 /// What tells a message from others for the receives at its node.
@@ -21,10 +22,7 @@ pub(super) struct Envelope {
 /// A message whose rendezvous is not granted yet.
 #[derive(Debug)]
 pub(super) struct Held<M> {
-    pub(super) from: NodeId,
-    pub(super) to: NodeId,
-    pub(super) send: SendId,
-    pub(super) bytes: u64,
+    pub(super) header: Header,
     pub(super) message: M,
 }
 
@@ -68,10 +66,8 @@ struct AtNode<M> {
 /// A message that streams into its receiver, and whose sender waits for its receive.
 #[derive(Debug, Clone, Copy)]
 struct Unreleased {
-    to: NodeId,
+    header: Header,
     envelope: Envelope,
-    send: SendId,
-    bytes: u64,
 }
 
 /// The receives and the waiting messages of all nodes.
@@ -132,7 +128,7 @@ impl<M> Matching<M> {
     pub(super) fn request(&mut self, number: u32, envelope: impl FnOnce(&Held<M>) -> Envelope) -> bool {
         let Some(held) = &self.held[number as usize] else { return false };
         let envelope = envelope(held);
-        let node = &mut self.nodes[held.to.index()];
+        let node = &mut self.nodes[held.header.to.index()];
         if let Some(posted) = node.take_posted(envelope) {
             node.granted.push((envelope, posted));
             return true;
@@ -163,15 +159,15 @@ impl<M> Matching<M> {
     }
 
     /// Lets the sender of a message wait until it is released.
-    pub(super) fn keep_sender(&mut self, to: NodeId, envelope: Envelope, send: SendId, bytes: u64) {
-        self.nodes[envelope.from.index()].unreleased.push(Unreleased { to, envelope, send, bytes });
+    pub(super) fn keep_sender(&mut self, header: Header, envelope: Envelope) {
+        self.nodes[header.from.index()].unreleased.push(Unreleased { header, envelope });
     }
 
     /// Releases the sender of a message that has found its receive, if the sender still waits.
     pub(super) fn release_sender(&mut self, to: NodeId, envelope: Envelope) -> Option<SendId> {
         let waiting = &mut self.nodes[envelope.from.index()].unreleased;
-        let place = waiting.iter().position(|one| one.to == to && one.envelope == envelope)?;
-        Some(waiting.remove(place).send)
+        let place = waiting.iter().position(|one| one.header.to == to && one.envelope == envelope)?;
+        Some(waiting.remove(place).header.send)
     }
 
     /// A message has come whose rendezvous was granted. Returns false if its receiver has been down since.
@@ -195,7 +191,7 @@ impl<M> Matching<M> {
     /// Forgets everything at a node that goes down. Returns the number of lost messages.
     pub(super) fn clear(&mut self, at: NodeId) -> u64 {
         for node in &mut self.nodes {
-            node.unreleased.retain(|one| one.to != at);
+            node.unreleased.retain(|one| one.header.to != at);
         }
         let node = &mut self.nodes[at.index()];
         node.posted.clear();
@@ -217,12 +213,12 @@ impl<M> Matching<M> {
         self.held.iter().flatten()
     }
 
-    /// A message that waits for a receive while its sender waits for it: the two nodes and the length.
-    pub(super) fn any_unreleased(&self) -> Option<(NodeId, NodeId, u64)> {
+    /// A message that waits for a receive while its sender waits for it.
+    pub(super) fn any_unreleased(&self) -> Option<Header> {
         let asks = |waiting: &Waiting<M>| match *waiting {
             Waiting::Message { envelope, releases: true, .. } => {
                 let mut senders = self.nodes[envelope.from.index()].unreleased.iter();
-                senders.find(|one| one.envelope == envelope).map(|one| (envelope.from, one.to, one.bytes))
+                senders.find(|one| one.envelope == envelope).map(|one| one.header)
             }
             _ => None,
         };

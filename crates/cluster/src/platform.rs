@@ -40,7 +40,7 @@ pub use memory::{Memory, MemoryRate};
 pub use nodes::{Cache, Loopback};
 pub(super) use path::Path;
 pub use power::{LinkPower, NodePower};
-pub use routing::{Point, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
+pub use routing::{ClusterPoint, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
 
 /// The most clusters of a platform: their pairs are numbered.
 pub const MOST_CLUSTERS: usize = 1 << 15;

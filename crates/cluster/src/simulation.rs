@@ -7,118 +7,88 @@ mod faults;
 mod flowing;
 mod following;
 mod handling;
+mod hooks;
+mod jitter;
 mod metering;
+mod nodes;
 mod receiving;
 mod requests;
 mod sending;
 mod streaming;
 
+pub use computing::Usage;
 pub use error::RunError;
 
+use computing::Computing;
 use event::{Event, Job};
-use faults::{Life, Returning};
+use faults::Faults;
+use flowing::Flowing;
+use hooks::Hooks;
+use jitter::Jitter;
 use metering::Meter;
-use streaming::Streaming;
+use nodes::Nodes;
+use streaming::{Streamed, Streaming};
 
 use super::capacity::Capacity;
-use super::fault::Calendar;
-use super::flows::{Flows, InFlight, has_flows};
 use super::inbox::Inboxes;
-use super::matching::{Envelope, Matching};
+use super::matching::Matching;
 use super::observer::Observer;
 use super::platform::Platform;
-use super::processor::Processor;
-use super::profile::Availability;
-use super::program::{NodeId, PhaseOf, Program, Scope};
-use super::trail::{Name, Trail};
+use super::program::Program;
+use super::trail::Trail;
 use hetsim_base::engine::{Engine, EventId, Streams};
 use hetsim_base::units::Time;
 
-/// A node's clocks.
-#[derive(Debug, Clone, Copy, Default)]
-struct Node {
-    /// When its processor is free of overheads.
-    handler_free: Time,
-    /// When its port may start the next message.
-    port_out: Time,
-    /// When the last message that held its port was received.
-    port_in: Time,
-}
-
-/// The computations of a node, until the program [concluded](super::Context::conclude) if it did.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Usage {
-    /// The number of running computations.
-    running: u32,
-    /// The sum of the running times of all computations.
-    pub busy: Time,
-    /// The operations of finished computations.
-    pub operations: f64,
-    /// The number of finished computations.
-    pub works: u64,
-}
-
 /// A simulation: the state of a platform during a run.
+///
+/// What not every platform or program needs costs a test where it is absent.
 #[derive(Debug)]
 pub struct Simulation<'p, M> {
     platform: &'p Platform,
     engine: Engine<Event<M>>,
     streams: Streams,
-    observer: Option<&'p mut dyn Observer>,
-    /// The recorder of binding predecessors, and the name of the message whose overhead comes next.
-    trail: Option<&'p mut Trail>,
-    named: Name,
-    /// The name of a message, for the observer.
-    describe: fn(&M) -> &'static str,
-    /// Its phase, for the trail.
-    phase: fn(&M) -> PhaseOf,
-    /// What posted receives see of a message.
-    envelope: fn(NodeId, &M) -> Envelope,
-    /// The posted receives, if the program posts them.
-    matching: Option<Box<Matching<M>>>,
-    nodes: Vec<Node>,
-    /// The ports for messages that leave their cluster, and those of further levels, if separate: of all nodes for one
-    /// level, then for the next.
-    far: Vec<Node>,
-    loads: Vec<Availability>,
-    /// By node; empty until a working set is given on a node with a cache.
-    working_sets: Vec<u64>,
+    hooks: Hooks<M>,
+    nodes: Nodes<'p>,
     inboxes: Inboxes<Job<M>>,
-    /// By node; empty until the first computation.
-    usage: Vec<Usage>,
-    processors: Vec<Processor>,
+    computing: Computing<'p>,
+    /// Whether the receiver's overhead is part of each message's flight.
+    folded: bool,
+    jitter: Jitter,
     capacity: Capacity<M>,
     /// The operations that wait for processors and ports at once, if messages stream into their receivers.
     streaming: Option<Box<Streaming<M>>>,
     /// The messages that flow over shared links, if there are such links.
-    flows: Option<Box<Flows<M>>>,
-    /// The event of the flows with the earliest end, and that of the next change of a link.
-    flows_end: Option<EventId>,
-    links_change: Option<EventId>,
-    arrived: Vec<InFlight<M>>,
-    /// By node; empty if no node has faults.
-    lives: Vec<Life>,
-    calendar: Calendar,
-    returning: Returning,
-    folded: bool,
-    wants_sent: bool,
-    /// The number of messages from each node to others over connections with jitter, sorted by receiver; empty before
-    /// the first one.
-    jittered: Vec<Vec<(NodeId, u32)>>,
+    flowing: Option<Box<Flowing<M>>>,
+    /// The posted receives, if the program posts them.
+    matching: Option<Box<Matching<M>>>,
+    faults: Faults,
+    counts: Counts,
+    completion: Completion,
+    /// The measurements for energy, if the platform has any power model.
+    meter: Option<Box<Meter>>,
+    observer: Option<&'p mut dyn Observer>,
+    /// The recorder of binding predecessors.
+    trail: Option<&'p mut Trail>,
+    /// The first message that the network refused.
+    refused: Option<RunError>,
+}
+
+/// How much has been asked for, and what became of the messages.
+#[derive(Debug, Default)]
+struct Counts {
     sends: u64,
     works: u64,
     messages: u64,
     lost: u64,
-    completed: u32,
-    completion: Option<Time>,
+}
+
+/// The nodes that have completed.
+#[derive(Debug)]
+struct Completion {
+    nodes: u32,
+    last: Option<Time>,
     /// By when all nodes are to have completed.
     until: Time,
-    /// Until when computations count in `usage`.
-    counts_until: Time,
-    /// The measurements for energy, if the platform has any power model.
-    meter: Option<Box<Meter>>,
-    /// The first message that the network refused.
-    refused: Option<RunError>,
 }
 
 impl<'p, M> Simulation<'p, M> {
@@ -131,47 +101,26 @@ impl<'p, M> Simulation<'p, M> {
     /// The simulation of `platform` at time zero, with the draws of a seed and a replica.
     #[must_use]
     pub fn with_streams(platform: &'p Platform, streams: Streams) -> Self {
-        let nodes = platform.nodes() as usize;
-        let further = platform.last_port();
         Self {
             platform,
             engine: Engine::new(),
+            streams,
+            hooks: Hooks::none(),
+            nodes: Nodes::new(platform),
+            inboxes: Inboxes::new(),
+            computing: Computing::new(platform),
+            folded: platform.constant_receive_overhead().is_some(),
+            jitter: Jitter::new(streams),
+            capacity: Capacity::new(),
+            streaming: Streaming::of(platform),
+            flowing: Flowing::of(platform, streams),
+            matching: None,
+            faults: Faults::new(platform, &streams),
+            counts: Counts::default(),
+            completion: Completion { nodes: 0, last: None, until: Time::NEVER },
+            meter: Meter::of(platform),
             observer: None,
             trail: None,
-            named: Name::NONE,
-            describe: |_| "",
-            phase: |_| PhaseOf::Node,
-            envelope: |from, _| Envelope { from, scope: Scope::HOST, tag: 0 },
-            matching: None,
-            nodes: vec![Node::default(); nodes],
-            far: vec![Node::default(); nodes * further],
-            loads: platform.loads().to_vec(),
-            working_sets: Vec::new(),
-            inboxes: Inboxes::new(),
-            usage: Vec::new(),
-            processors: Vec::new(),
-            capacity: Capacity::new(),
-            streaming: Streaming::of(platform, 1 + further),
-            flows: has_flows(platform).then(|| Box::new(Flows::new(platform, streams))),
-            flows_end: None,
-            links_change: None,
-            arrived: Vec::new(),
-            lives: platform.faults().iter().map(|_| Life::default()).collect(),
-            calendar: Calendar::new(platform.faults(), &streams),
-            returning: Returning::default(),
-            streams,
-            folded: platform.constant_receive_overhead().is_some(),
-            wants_sent: false,
-            jittered: Vec::new(),
-            sends: 0,
-            works: 0,
-            messages: 0,
-            lost: 0,
-            completed: 0,
-            completion: None,
-            until: Time::NEVER,
-            counts_until: Time::NEVER,
-            meter: platform.has_power().then(|| Box::new(Meter::new(nodes))),
             refused: None,
         }
     }
@@ -187,7 +136,7 @@ impl<'p, M> Simulation<'p, M> {
     /// further if all have. On a platform with faults of nodes it goes on.
     #[must_use]
     pub fn until(mut self, until: Time) -> Self {
-        self.until = until;
+        self.completion.until = until;
         self
     }
 
@@ -201,22 +150,20 @@ impl<'p, M> Simulation<'p, M> {
     /// message, or a request of the program is invalid: a node that does not exist, or a number of operations that is
     /// negative or not finite.
     pub fn run<P: Program<Message = M>>(&mut self, program: &mut P) -> Result<(), RunError> {
-        self.wants_sent = program.wants_sent();
-        self.describe = P::describe;
-        self.phase = P::phase;
-        self.envelope = receiving::envelope::<P>;
-        self.matching = program.posts_receives().then(|| Box::new(Matching::new(self.nodes.len())));
-        if self.lives.is_empty() {
+        self.hooks = Hooks::of(program);
+        self.matching = program.posts_receives().then(|| Box::new(Matching::new(self.nodes.count())));
+        if self.faults.any() {
+            self.run_with_faults(program);
+        } else {
             program.start(self);
             while let Some(event) = self.next_event() {
-                if self.engine.now() > self.until {
-                    let is_over = self.completed >= self.platform.nodes();
-                    return if is_over { Ok(()) } else { Err(RunError::Late { until: self.until }) };
+                let Completion { nodes, until, .. } = self.completion;
+                if self.engine.now() > until {
+                    let is_over = nodes >= self.platform.nodes();
+                    return if is_over { Ok(()) } else { Err(RunError::Late { until }) };
                 }
                 self.handle(event, program);
             }
-        } else {
-            self.run_with_faults(program);
         }
         self.end_metering(false);
         let fault = self.refused.or_else(|| self.engine.fault().map(RunError::Engine));
@@ -226,26 +173,26 @@ impl<'p, M> Simulation<'p, M> {
     /// When the last completed node completed; `None` if none has.
     #[must_use]
     pub const fn completion(&self) -> Option<Time> {
-        self.completion
+        self.completion.last
     }
 
     /// The number of completions.
     #[must_use]
     pub const fn completed(&self) -> u32 {
-        self.completed
+        self.completion.nodes
     }
 
     /// The number of delivered messages.
     #[must_use]
     pub const fn messages(&self) -> u64 {
-        self.messages
+        self.counts.messages
     }
 
     /// The number of messages that no handler received because a node was down: the receiver when they arrived or
     /// before their handler could run, or the sender when they were to be sent.
     #[must_use]
     pub const fn lost(&self) -> u64 {
-        self.lost
+        self.counts.lost
     }
 
     /// The number of handled events.
@@ -269,7 +216,7 @@ impl<'p, M> Simulation<'p, M> {
     /// The computations of each node; empty if there were none.
     #[must_use]
     pub fn usage(&self) -> &[Usage] {
-        &self.usage
+        self.computing.usage()
     }
 
     /// The next event. Rates are solved before the clock moves on, for all starts and ends of an instant at once.
@@ -298,35 +245,35 @@ impl<'p, M> Simulation<'p, M> {
             }
             Event::Head { to, from, bytes, order, message } => self.head_arrives(to, from, bytes, order, message),
             Event::Streamed { at, from, overhead, order, meets, message } => {
-                self.streamed((at, from), overhead, (order, meets), message, program);
+                self.streamed(Streamed { at, from, overhead, order, meets }, message, program);
             }
             Event::Look { at } => self.look(at),
             Event::Wake { at } => {
-                self.woke(at);
+                self.faults.woke(at);
                 if let Some(job) = self.inboxes.pop(at.index()) {
-                    self.takes_job(at);
+                    self.follow(|trail| trail.take_job(at));
                     self.dispatch(at, job, program);
                 }
             }
             Event::Request { number } => self.requested(number),
             Event::Granted { number } => self.granted(number),
             Event::Sent { at, send } => {
-                if !self.is_of_earlier_life(at, send) {
+                if !self.faults.is_of_earlier_life(at, send) {
                     self.admit(at, Job::Sent(send), program);
                 }
             }
             Event::SentInOrder { at, send, order } => {
-                if !self.is_of_earlier_life(at, send) {
+                if !self.faults.is_of_earlier_life(at, send) {
                     self.admit(at, Job::SentInOrder(send, order), program);
                 }
             }
             Event::Computed { at, work, start, operations } => {
-                self.ended(at, work);
+                self.faults.ended(at, work);
                 self.end_work(at, start, operations);
                 self.on_computed(at, work, program);
             }
             Event::ComputedInOrder { at, work, start, operations } => {
-                self.ended(at, work);
+                self.faults.ended(at, work);
                 self.end_work(at, start, operations);
                 let order = self.streaming.as_mut().and_then(|streaming| streaming.take_order(work));
                 self.follows(order);
@@ -335,28 +282,13 @@ impl<'p, M> Simulation<'p, M> {
             }
             Event::Shared { at } => self.shared_end(at, program),
             Event::Timer { at, timer } => {
-                self.forget_timer(at, EventId::from_bits(timer.number()));
+                self.faults.forget_timer(at, EventId::from_bits(timer.number()));
                 self.admit(at, Job::Timer(timer), program);
             }
             Event::Inject { from } => self.inject(from),
-            Event::FlowStart { in_flight } => {
-                if let Some(flows) = &mut self.flows {
-                    if let Some(trail) = &mut self.trail
-                        && let Some(send) = flows.send(in_flight)
-                    {
-                        trail.keep_flow(send, trail.now);
-                    }
-                    flows.start(in_flight, self.engine.now(), self.platform);
-                }
-            }
+            Event::FlowStart { in_flight } => self.start_flow(in_flight),
             Event::FlowsEnd => self.end_flows(program),
-            Event::LinksChange => {
-                self.links_change = None;
-                if let Some(flows) = &mut self.flows {
-                    flows.change(self.engine.now(), self.platform);
-                }
-                self.plan_flows();
-            }
+            Event::LinksChange => self.change_links(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A new fair share of a link's members, and its effects on the other links of their routes.
 
-use super::link::{FREE, Link, MANY, Step, exceeds, reach};
+use super::link::{FREE, Link, MANY, RateStep, exceeds, reach};
 use super::routes::Hop;
 use super::solver::{BOUND, Flow, NONE, Solver};
 use hetsim_base::units::Time;
@@ -17,7 +17,7 @@ struct Sums {
 
 impl Sums {
     /// Adds equal flows.
-    fn add(&mut self, flows: u32, weight: f64, step: &Step) {
+    fn add(&mut self, flows: u32, weight: f64, step: &RateStep) {
         self.usage += i128::from(flows) * i128::from(step.after);
         self.change += i128::from(flows) * i128::from(step.after - step.before);
         self.weight += f64::from(flows) * weight;
@@ -26,7 +26,7 @@ impl Sums {
 
 /// The highest rate per weight that the other links on a rising member's route allow, and the first link that limits
 /// it.
-fn follow(links: &[Link], flow: &Flow, hops: &[Hop], number: u32, step: &mut Step) -> (f64, u32) {
+fn follow(links: &[Link], flow: &Flow, hops: &[Hop], number: u32, step: &mut RateStep) -> (f64, u32) {
     let mut least = (flow.bound, BOUND);
     for hop in hops.iter().filter(|hop| hop.link != number) {
         let fair_share = links[hop.link as usize].follow(flow.weight * hop.share, step);
@@ -38,7 +38,7 @@ fn follow(links: &[Link], flow: &Flow, hops: &[Hop], number: u32, step: &mut Ste
 }
 
 /// Adds the change of usage of a flow that takes a step to all links on its route, or takes it back.
-fn apply(links: &mut [Link], flow: &Flow, hops: &[Hop], step: &mut Step, sign: i128) {
+fn apply(links: &mut [Link], flow: &Flow, hops: &[Hop], step: &mut RateStep, sign: i128) {
     for hop in hops {
         let link = &mut links[hop.link as usize];
         step.measure(flow.weight * hop.share, link.scale);
@@ -75,7 +75,7 @@ impl Solver {
     /// Most of a solution's time is spent here.
     fn step_plain(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) -> bool {
         let own = &self.links[number as usize];
-        let (members, mut step) = (own.members as usize, Step::new(old, new));
+        let (members, mut step) = (own.members as usize, RateStep::new(old, new));
         step.measure(1.0, own.scale);
         let own = step.clone();
         let lowest = if new > old { reach(new) } else { 0.0 };
@@ -124,7 +124,7 @@ impl Solver {
     fn step_others(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) {
         let members = self.links[number as usize].members as usize;
         let lowest = if new > old { reach(new) } else { 0.0 };
-        let mut step = Step::new(old, new);
+        let mut step = RateStep::new(old, new);
         let rest = &self.rest[number as usize];
         for (entry, _) in rest.flows[..members].iter().zip(&rest.others).filter(|(_, other)| **other == MANY) {
             let flow = &self.flows[entry.flow as usize];
@@ -169,7 +169,7 @@ impl Solver {
             let flow = self.flows[id as usize];
             let from = if flow.bottleneck == NONE { 0.0 } else { old };
             let hops = &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
-            let (most, other) = follow(&self.links, &flow, hops, number, &mut Step::new(from, new));
+            let (most, other) = follow(&self.links, &flow, hops, number, &mut RateStep::new(from, new));
             self.note_move(id, now);
             self.drop_out(id, number);
             if new == f64::INFINITY || exceeds(new, most) {

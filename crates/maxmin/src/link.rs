@@ -247,7 +247,7 @@ impl Link {
 
     /// The highest rate per weight that the link allows to a rising crossing flow with a weight (times its share).
     #[inline]
-    pub(crate) fn follow(&self, weight: f64, step: &mut Step) -> f64 {
+    pub(crate) fn follow(&self, weight: f64, step: &mut RateStep) -> f64 {
         if self.members > 0 {
             return self.fair_share;
         }
@@ -286,7 +286,7 @@ impl Link {
 
 /// A change of fair share, in the units of the link queried last: most links and weights are equal.
 #[derive(Clone)]
-pub(crate) struct Step {
+pub(crate) struct RateStep {
     old: f64,
     new: f64,
     weight: f64,
@@ -295,7 +295,7 @@ pub(crate) struct Step {
     pub(crate) after: i64,
 }
 
-impl Step {
+impl RateStep {
     pub(crate) fn new(old: f64, new: f64) -> Self {
         Self { old, new, weight: 0.0, scale: 0.0, before: 0, after: 0 }
     }

@@ -31,13 +31,6 @@ impl Delay {
     pub fn new(parameters: &DelayParameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
-
-    /// α + βm, without busy processors.
-    #[inline]
-    #[must_use]
-    pub fn transfer(&self, bytes: u64) -> Transfer {
-        Transfer { transmission: self.link.time(bytes), latency: self.link.latency, ..Transfer::default() }
-    }
 }
 
 impl NetworkModel for Delay {
@@ -45,9 +38,11 @@ impl NetworkModel for Delay {
         Some(self.link.tick)
     }
 
+    /// α + βm, without busy processors.
     #[inline]
     fn delivery(&self, bytes: u64) -> Delivery {
-        Delivery::Closed(self.transfer(bytes))
+        let (transmission, latency) = (self.link.time(bytes), self.link.latency);
+        Delivery::Closed(Transfer { transmission, latency, ..Transfer::default() })
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {

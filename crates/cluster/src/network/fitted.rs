@@ -123,12 +123,10 @@ impl Fitted {
         Ok(model)
     }
 
-    /// T(m), with the ports held until the delivery.
-    ///
-    /// # Errors
-    /// A [`Refusal`] if the formula gives no valid time, or the size lies outside its range and such sizes are refused.
+    /// T(m), with the ports held until the delivery. It is refused if the formula gives no valid time, or the size lies
+    /// outside its range and such sizes are refused.
     #[inline]
-    pub fn transfer(&self, bytes: u64) -> Result<Transfer, Refusal> {
+    fn transfer(&self, bytes: u64) -> Result<Transfer, Refusal> {
         let size = bytes as f64;
         if self.beyond == Beyond::Refuse && self.is_beyond(size) {
             return Err(Refusal::Beyond(self.range.0, self.range.1));
@@ -139,11 +137,8 @@ impl Fitted {
     }
 
     /// The same for a message that is sent: the first one outside the fitted sizes causes a warning.
-    ///
-    /// # Errors
-    /// As [`Self::transfer`].
     #[inline]
-    pub fn send(&self, bytes: u64) -> Result<Transfer, Refusal> {
+    fn send(&self, bytes: u64) -> Result<Transfer, Refusal> {
         let transfer = self.transfer(bytes)?;
         let size = bytes as f64;
         if self.is_beyond(size) {
@@ -211,7 +206,7 @@ mod tests {
         let fitted = model("50 + 0.008*bytes", "");
         let text = "latency = '50us'\nbandwidth = '1Gbit/s'";
         let parameters: hockney::HockneyParameters = toml::from_str(text).unwrap();
-        let hockney = hockney::Hockney::new(&parameters, Tick::PICOSECOND).unwrap();
+        let hockney = Model::new(&Any::Hockney(parameters), Tick::PICOSECOND).unwrap();
         for bytes in (0..2000).chain([123_457, 1 << 30]) {
             let (own, other) = (fitted.transfer(bytes).unwrap(), hockney.transfer(bytes));
             assert_eq!((own.hop(), own.gap()), (other.hop(), other.gap()), "{bytes}");

@@ -34,18 +34,6 @@ impl Hockney {
     pub fn new(parameters: &HockneyParameters, tick: Tick) -> Result<Self, NetworkError> {
         Ok(Self { link: AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)? })
     }
-
-    /// α + βm, with the ports held until the delivery.
-    #[inline]
-    #[must_use]
-    pub fn transfer(&self, bytes: u64) -> Transfer {
-        Transfer {
-            port: Port::UntilDelivered,
-            transmission: self.link.time(bytes),
-            latency: self.link.latency,
-            ..Transfer::default()
-        }
-    }
 }
 
 impl NetworkModel for Hockney {
@@ -53,9 +41,11 @@ impl NetworkModel for Hockney {
         Some(self.link.tick)
     }
 
+    /// α + βm, with the ports held until the delivery.
     #[inline]
     fn delivery(&self, bytes: u64) -> Delivery {
-        Delivery::Closed(self.transfer(bytes))
+        let (transmission, latency) = (self.link.time(bytes), self.link.latency);
+        Delivery::Closed(Transfer { port: Port::UntilDelivered, transmission, latency, ..Transfer::default() })
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {

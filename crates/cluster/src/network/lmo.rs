@@ -73,21 +73,6 @@ impl Lmo {
             link: AlphaBeta::new(p.latency, p.bandwidth, tick)?,
         })
     }
-
-    /// The sum of the three parts; the sender continues after the first.
-    #[must_use]
-    pub fn transfer(&self, bytes: u64) -> Transfer {
-        let (sending, receiving) = (self.sender.of(bytes), self.receiver.of(bytes));
-        Transfer {
-            overhead: sending,
-            injection: sending,
-            transmission: self.link.time(bytes),
-            latency: self.link.latency,
-            tail: receiving,
-            receive_overhead: receiving,
-            ..Transfer::default()
-        }
-    }
 }
 
 impl NetworkModel for Lmo {
@@ -95,9 +80,19 @@ impl NetworkModel for Lmo {
         Some(self.link.tick)
     }
 
+    /// The sum of the three parts; the sender continues after the first.
     #[inline]
     fn delivery(&self, bytes: u64) -> Delivery {
-        Delivery::Closed(self.transfer(bytes))
+        let (sending, receiving) = (self.sender.of(bytes), self.receiver.of(bytes));
+        Delivery::Closed(Transfer {
+            overhead: sending,
+            injection: sending,
+            transmission: self.link.time(bytes),
+            latency: self.link.latency,
+            tail: receiving,
+            receive_overhead: receiving,
+            ..Transfer::default()
+        })
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {

@@ -72,11 +72,16 @@ impl Loggp {
             tick,
         })
     }
+}
 
-    /// The costs of a message of `bytes`; an empty message costs as much as one byte.
+impl NetworkModel for Loggp {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.tick)
+    }
+
+    /// An empty message costs as much as one byte.
     #[inline]
-    #[must_use]
-    pub fn transfer(&self, bytes: u64) -> Transfer {
+    fn delivery(&self, bytes: u64) -> Delivery {
         let further = bytes.saturating_sub(1) as f64;
         let stream = round_up(self.gap_per_byte * further);
         let copying =
@@ -85,7 +90,7 @@ impl Loggp {
         let receiving = if self.receiver_busy { copying.max(stream) } else { copying };
         let receive_overhead = self.overhead + receiving;
         let tail = if self.receiver_busy { receive_overhead - stream } else { receive_overhead };
-        Transfer {
+        let transfer = Transfer {
             overhead: self.overhead + copying,
             injection: self.overhead,
             port: Port::Gap(self.gap + stream),
@@ -94,18 +99,7 @@ impl Loggp {
             tail,
             receive_overhead,
             handshake: (bytes > self.eager_limit).then(Handshake::default),
-        }
-    }
-}
-
-impl NetworkModel for Loggp {
-    fn tick(&self) -> Option<Tick> {
-        Some(self.tick)
-    }
-
-    #[inline]
-    fn delivery(&self, bytes: u64) -> Delivery {
-        let transfer = self.transfer(bytes);
+        };
         if self.receiver_busy { Delivery::Streamed(transfer) } else { Delivery::Closed(transfer) }
     }
 

@@ -51,27 +51,6 @@ impl Logp {
         let capacity = bounded.then(|| u32::try_from(latency.0.div_ceil(gap.0)).unwrap_or(u32::MAX).max(1));
         Ok(Self { latency, overhead, gap, capacity, tick })
     }
-
-    /// The maximum number of messages in flight to one node, if bounded.
-    #[must_use]
-    pub const fn capacity(&self) -> Option<u32> {
-        self.capacity
-    }
-
-    /// L + 2o; the next send after max(o, g).
-    #[must_use]
-    pub const fn transfer(&self) -> Transfer {
-        Transfer {
-            overhead: self.overhead,
-            injection: self.overhead,
-            port: Port::Gap(self.gap),
-            transmission: Time::ZERO,
-            latency: self.latency,
-            tail: self.overhead,
-            receive_overhead: self.overhead,
-            handshake: None,
-        }
-    }
 }
 
 impl NetworkModel for Logp {
@@ -79,12 +58,19 @@ impl NetworkModel for Logp {
         Some(self.tick)
     }
 
+    /// L + 2o; the next send after max(o, g).
     #[inline]
     fn delivery(&self, _: u64) -> Delivery {
-        match self.capacity {
-            Some(capacity) => Delivery::Bounded(self.transfer(), capacity),
-            None => Delivery::Closed(self.transfer()),
-        }
+        let transfer = Transfer {
+            overhead: self.overhead,
+            injection: self.overhead,
+            port: Port::Gap(self.gap),
+            latency: self.latency,
+            tail: self.overhead,
+            receive_overhead: self.overhead,
+            ..Transfer::default()
+        };
+        self.capacity.map_or(Delivery::Closed(transfer), |capacity| Delivery::Bounded(transfer, capacity))
     }
 
     fn class(&self) -> Class {

@@ -19,13 +19,14 @@ pub mod protocol;
 pub mod routed;
 
 mod alpha_beta;
+mod by_size;
 mod error;
 
+pub(crate) use by_size::ascending;
 pub use costs::Costs;
 pub use error::NetworkError;
 pub use fair::Fair;
 pub use fitted::Refusal;
-pub(crate) use protocol::ascending;
 
 use std::fmt;
 use std::sync::Arc;
@@ -262,8 +263,7 @@ macro_rules! models {
             }
 
             /// The receiver's overhead, if it is equal for every message and may be counted as part of the flight.
-            #[must_use]
-            pub fn constant_receive_overhead(&self) -> Option<Time> {
+            pub(crate) fn constant_receive_overhead(&self) -> Option<Time> {
                 models!(@each self, constant_receive_overhead() $($Model)+)
             }
 

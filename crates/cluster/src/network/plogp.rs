@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::by_size::ascending;
 use super::{Delivery, NetworkError, NetworkModel, Port, Transfer};
-use hetsim_base::units::{Bytes, Quantity, Seconds, Tick, Time, round_up};
+use hetsim_base::units::{Quantity, Seconds, Tick, Time, round_up};
 
 /// A table over the message size: `{ "1B" = "12.5us", "1KiB" = "37us" }`.
 pub type Points = BTreeMap<String, Seconds>;
@@ -37,33 +38,24 @@ pub struct PLogPParameters {
 
 /// A piecewise linear function of the message size, in ticks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
+struct TicksBySize {
     sizes: Vec<f64>,
     ticks: Vec<f64>,
 }
 
-impl Table {
+impl TicksBySize {
     /// The function through the points, in any order.
     ///
     /// # Errors
     /// If a size is invalid or is given twice in two notations.
-    pub fn new(points: &Points, tick: Tick) -> Result<Self, NetworkError> {
-        let mut sorted = Vec::with_capacity(points.len());
-        for (size, length) in points {
-            let bytes: Bytes = size.parse()?;
-            sorted.push((bytes.base(), length.base() * tick.per_second()));
-        }
-        sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some(twice) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(NetworkError::Twice { size: Bytes::new(twice[0].0 as u64) });
-        }
-        let (sizes, ticks) = sorted.into_iter().unzip();
+    fn new(points: &Points, tick: Tick) -> Result<Self, NetworkError> {
+        let sorted = ascending(points)?.into_iter();
+        let (sizes, ticks) = sorted.map(|(size, length)| (size as f64, length.base() * tick.per_second())).unzip();
         Ok(Self { sizes, ticks })
     }
 
     /// The value for a message of `bytes`, rounded up to a tick; zero for an empty table.
-    #[must_use]
-    pub fn at(&self, bytes: u64) -> Time {
+    fn at(&self, bytes: u64) -> Time {
         let bytes = bytes as f64;
         let above = self.sizes.partition_point(|&size| size < bytes);
         match (above, self.sizes.len()) {
@@ -90,9 +82,9 @@ impl Table {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plogp {
     latency: Time,
-    gap: Table,
-    send_overhead: Table,
-    receive_overhead: Table,
+    gap: TicksBySize,
+    send_overhead: TicksBySize,
+    receive_overhead: TicksBySize,
     tick: Tick,
 }
 
@@ -107,27 +99,11 @@ impl Plogp {
         }
         Ok(Self {
             latency: tick.time(parameters.latency.base()),
-            gap: Table::new(&parameters.gap, tick)?,
-            send_overhead: Table::new(&parameters.send_overhead, tick)?,
-            receive_overhead: Table::new(&parameters.receive_overhead, tick)?,
+            gap: TicksBySize::new(&parameters.gap, tick)?,
+            send_overhead: TicksBySize::new(&parameters.send_overhead, tick)?,
+            receive_overhead: TicksBySize::new(&parameters.receive_overhead, tick)?,
             tick,
         })
-    }
-
-    /// L + g(m); the next send after max(g(m), os(m)).
-    #[must_use]
-    pub fn transfer(&self, bytes: u64) -> Transfer {
-        let gap = self.gap.at(bytes);
-        Transfer {
-            overhead: self.send_overhead.at(bytes),
-            injection: Time::ZERO,
-            port: Port::Gap(gap),
-            transmission: gap,
-            latency: self.latency,
-            tail: Time::ZERO,
-            receive_overhead: self.receive_overhead.at(bytes).min(gap + self.latency),
-            handshake: None,
-        }
     }
 }
 
@@ -136,9 +112,18 @@ impl NetworkModel for Plogp {
         Some(self.tick)
     }
 
+    /// L + g(m); the next send after max(g(m), os(m)).
     #[inline]
     fn delivery(&self, bytes: u64) -> Delivery {
-        Delivery::Closed(self.transfer(bytes))
+        let gap = self.gap.at(bytes);
+        Delivery::Closed(Transfer {
+            overhead: self.send_overhead.at(bytes),
+            port: Port::Gap(gap),
+            transmission: gap,
+            latency: self.latency,
+            receive_overhead: self.receive_overhead.at(bytes).min(gap + self.latency),
+            ..Transfer::default()
+        })
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {
@@ -155,9 +140,9 @@ impl NetworkModel for Plogp {
 mod tests {
     use super::*;
 
-    fn table(points: &[(&str, &str)]) -> Table {
+    fn table(points: &[(&str, &str)]) -> TicksBySize {
         let points = points.iter().map(|&(size, length)| (size.to_owned(), length.parse().unwrap())).collect();
-        Table::new(&points, Tick::PICOSECOND).unwrap()
+        TicksBySize::new(&points, Tick::PICOSECOND).unwrap()
     }
 
     #[test]
@@ -173,6 +158,6 @@ mod tests {
     #[test]
     fn sizes_must_differ() {
         let points = [("1KiB", "3us"), ("1024B", "4us")].map(|(size, g)| (size.to_owned(), g.parse().unwrap()));
-        assert!(Table::new(&points.into(), Tick::PICOSECOND).is_err());
+        assert!(TicksBySize::new(&points.into(), Tick::PICOSECOND).is_err());
     }
 }

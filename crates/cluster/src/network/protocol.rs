@@ -21,6 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::alpha_beta::AlphaBeta;
+use super::by_size::ascending;
 use super::{Delivery, Handshake, NetworkError, NetworkModel, Port, Transfer};
 use hetsim_base::units::{Bytes, BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
@@ -182,10 +183,15 @@ impl Protocol {
     pub(super) const fn envelope(&self) -> u64 {
         self.envelope
     }
+}
 
-    /// The costs of a message of `bytes`, with its envelope.
-    #[must_use]
-    pub fn transfer(&self, bytes: u64) -> Transfer {
+impl NetworkModel for Protocol {
+    fn tick(&self) -> Option<Tick> {
+        Some(self.link.tick)
+    }
+
+    /// The costs of a message, with its envelope.
+    fn delivery(&self, bytes: u64) -> Delivery {
         let packets = self.packet.map_or(1, |packet| bytes.div_ceil(packet).max(1));
         let windows = self.window.map_or(0, |window| bytes.saturating_sub(1) / window);
         let held = self.link.time(bytes) + self.packet_time * packets + self.acknowledgement * windows;
@@ -196,7 +202,7 @@ impl Protocol {
         let copy = self.copying.filter(|_| eager).map_or(Time::ZERO, |copying| copying.of(bytes));
         let (flights, handshake) = if eager { (1, Time::ZERO) } else { (3, self.handshake) };
         let (sending, receiving) = (self.send_overhead + copy, self.receive_overhead + copy);
-        Transfer {
+        Delivery::Closed(Transfer {
             overhead: sending,
             injection: sending,
             port: Port::Gap(held),
@@ -209,18 +215,7 @@ impl Protocol {
                 buffered: bytes <= self.buffered_limit,
                 confirmation: if bytes <= self.buffered_limit { Time::ZERO } else { self.confirmation },
             }),
-        }
-    }
-}
-
-impl NetworkModel for Protocol {
-    fn tick(&self) -> Option<Tick> {
-        Some(self.link.tick)
-    }
-
-    #[inline]
-    fn delivery(&self, bytes: u64) -> Delivery {
-        Delivery::Closed(self.transfer(bytes))
+        })
     }
 
     fn constant_receive_overhead(&self) -> Option<Time> {
@@ -237,33 +232,18 @@ fn steps(steps: &BTreeMap<String, Seconds>, tick: Tick) -> Result<Vec<(u64, Time
     Ok(ascending(steps)?.into_iter().map(total).collect())
 }
 
-/// The values of a table from sizes, by rising size.
-///
-/// # Errors
-/// If a size is invalid, or is given twice.
-pub(crate) fn ascending<T: Copy>(table: &BTreeMap<String, T>) -> Result<Vec<(u64, T)>, NetworkError> {
-    let mut sorted = Vec::with_capacity(table.len());
-    for (size, value) in table {
-        sorted.push((size.parse::<Bytes>()?.count(), *value));
-    }
-    sorted.sort_unstable_by_key(|&(size, _)| size);
-    match sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        Some(twice) => Err(NetworkError::Twice { size: Bytes::new(twice[0].0) }),
-        None => Ok(sorted),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::Model;
 
-    fn model(more: &str) -> Result<Protocol, NetworkError> {
+    fn model(more: &str) -> Result<Model, NetworkError> {
         let text = format!(
             "latency = '10us'\nbandwidth = '100MB/s'\nsend_overhead = '2us'\nreceive_overhead = '3us'\n\
              eager_limit = '4kB'\n{more}"
         );
         let parameters: ProtocolParameters = toml::from_str(&text).unwrap();
-        Protocol::new(&parameters, Tick::PICOSECOND)
+        Protocol::new(&parameters, Tick::PICOSECOND).map(Model::Protocol)
     }
 
     fn microseconds(time: Time) -> f64 {

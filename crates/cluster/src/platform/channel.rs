@@ -61,7 +61,7 @@ impl Platform {
                 None => shared(self.node_link(cluster)),
             },
             Channel::Between(link) => shared(link),
-            Channel::Level { link, .. } => shared(self.around(link)),
+            Channel::Level { link, .. } => shared(self.level_of(link).around),
             Channel::Link(directed) => {
                 let named = self.named_link(directed);
                 named.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |named| Nature {
@@ -120,10 +120,10 @@ impl Platform {
                 format!("{} to {}", name(link / clusters), name(link % clusters))
             }
             Channel::Level { link, number } => {
-                let (cluster, size) = self.level_of(link);
-                let count = self.clusters[cluster as usize].nodes.div_ceil(size);
+                let level = self.level_of(link);
+                let count = self.clusters[level.cluster as usize].nodes.div_ceil(level.size);
                 let direction = if number < count { "up" } else { "down" };
-                format!("{} group {} of {size} {direction}", name(cluster), number % count)
+                format!("{} group {} of {} {direction}", name(level.cluster), number % count, level.size)
             }
             Channel::Link(directed) => match self.named_link(directed) {
                 Some(named) if named.sharing == LinkSharing::Duplex => {
@@ -136,21 +136,19 @@ impl Platform {
     }
 
     /// The power of a channel, if known.
-    #[must_use]
-    pub fn link_power(&self, channel: Channel) -> Option<LinkPower> {
+    pub(crate) fn link_power(&self, channel: Channel) -> Option<LinkPower> {
         let link = match channel {
             Channel::Own { cluster, .. } if self.own_model(cluster).topology().is_some() => self.own_link(cluster),
             Channel::Own { cluster, .. } => self.node_link(cluster),
             Channel::Between(link) => link,
-            Channel::Level { link, .. } => self.around(link),
+            Channel::Level { link, .. } => self.level_of(link).around,
             Channel::Link(passing) => return self.named_link(passing)?.power,
         };
         self.links[link as usize].power
     }
 
     /// Whether the power of any node or link is known.
-    #[must_use]
-    pub fn has_power(&self) -> bool {
+    pub(crate) fn has_power(&self) -> bool {
         let mut links = self.routing.iter().flat_map(|routing| routing.links());
         self.powers.iter().chain(&self.node_powers).any(Option::is_some)
             || self.channels_with_power().next().is_some()
@@ -178,7 +176,7 @@ impl Platform {
                 None => (self.node_link(cluster), 2 * nodes),
             };
             let levels = self.level_connections(cluster as usize).iter();
-            let levels = levels.map(move |&(size, link)| (self.around(link), 2 * nodes.div_ceil(size)));
+            let levels = levels.map(move |level| (level.around, 2 * nodes.div_ceil(level.size)));
             std::iter::once(own).chain(levels)
         });
         // Zones join their members by named links only.
@@ -193,7 +191,7 @@ impl Platform {
 
     /// The number of the connection of the innermost network around each of a cluster's nodes.
     pub(super) fn node_link(&self, cluster: u32) -> u32 {
-        self.level_connections(cluster as usize).last().map_or(self.own_link(cluster), |&(_, link)| link)
+        self.level_connections(cluster as usize).last().map_or(self.own_link(cluster), |level| level.link)
     }
 
     /// The network model that joins a cluster's nodes.
@@ -209,13 +207,5 @@ impl Platform {
     /// The named link of a directed link.
     pub(super) fn named_link(&self, directed: DirectedLink) -> Option<&Link> {
         self.routing.as_deref()?.links().get(directed.link as usize)
-    }
-
-    /// The number of the connection of the network around a level's groups.
-    pub(super) fn around(&self, link: u32) -> u32 {
-        let (cluster, _) = self.level_of(link);
-        let levels = self.level_connections(cluster as usize);
-        let inside = levels.iter().position(|&(_, own)| own == link).unwrap_or(0);
-        if inside == 0 { self.own_link(cluster) } else { levels[inside - 1].1 }
     }
 }

@@ -22,19 +22,30 @@ pub struct Level {
 pub(super) struct Levels {
     /// The start of each cluster's levels in `inner`, and their number at the end; empty if no cluster has levels.
     starts: Vec<u32>,
-    /// The size of the groups and the number of the connection, cluster by cluster, outermost level first.
-    inner: Vec<(u32, u32)>,
+    /// Cluster by cluster, outermost level first.
+    inner: Vec<LevelConnection>,
     /// The site of each cluster; empty without sites.
     sites: Vec<Option<u32>>,
+}
+
+/// The connection that joins the nodes of each group of a level.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LevelConnection {
+    pub(crate) cluster: u32,
+    /// The number of nodes in each group.
+    pub(crate) size: u32,
+    /// The number of the connection, and that of the one around the groups.
+    pub(crate) link: u32,
+    pub(crate) around: u32,
 }
 
 /// The maximum number of levels inside a cluster, for which the ports of a node have room.
 pub const MOST_LEVELS: usize = 4;
 
 impl Levels {
-    /// The levels of a cluster: the size of the groups and the number of the connection, outermost first.
+    /// The levels of a cluster, outermost first.
     #[inline]
-    pub(super) fn of(&self, cluster: usize) -> &[(u32, u32)] {
+    pub(super) fn of(&self, cluster: usize) -> &[LevelConnection] {
         match self.starts.get(cluster..cluster + 2) {
             Some(range) => &self.inner[range[0] as usize..range[1] as usize],
             None => &[],
@@ -62,10 +73,13 @@ impl Platform {
         }
         let sites = std::mem::take(&mut self.levels.sites);
         let mut made = Levels { starts: vec![0], inner: Vec::new(), sites };
-        for levels in levels {
-            for Level { size, connection: link } in levels {
-                made.inner.push((size, self.links.len() as u32));
-                self.links.push(link);
+        for (cluster, levels) in (0..).zip(levels) {
+            let mut around = self.own_link(cluster);
+            for Level { size, connection } in levels {
+                let link = self.links.len() as u32;
+                made.inner.push(LevelConnection { cluster, size, link, around });
+                self.links.push(connection);
+                around = link;
             }
             made.starts.push(made.inner.len() as u32);
         }
@@ -108,12 +122,12 @@ impl Platform {
     /// connection.
     #[must_use]
     pub fn levels(&self, cluster: usize) -> impl ExactSizeIterator<Item = (u32, &Connection)> {
-        self.levels.of(cluster).iter().map(|&(size, link)| (size, &self.links[link as usize]))
+        self.levels.of(cluster).iter().map(|level| (level.size, &self.links[level.link as usize]))
     }
 
-    /// The same with the number of the connection.
+    /// The same with the numbers of the connections.
     #[inline]
-    pub(crate) fn level_connections(&self, cluster: usize) -> &[(u32, u32)] {
+    pub(crate) fn level_connections(&self, cluster: usize) -> &[LevelConnection] {
         self.levels.of(cluster)
     }
 
@@ -152,16 +166,13 @@ impl Platform {
         }
         let first = self.starts[cluster];
         let (from, to) = (from.0 - first, to.0 - first);
-        let inner = self.levels.of(cluster).iter().rev().find(|(size, _)| from / size == to / size);
-        inner.map_or(between, |&(_, link)| link as usize)
+        let inner = self.levels.of(cluster).iter().rev().find(|level| from / level.size == to / level.size);
+        inner.map_or(between, |level| level.link as usize)
     }
 
-    /// The cluster of a level's connection, and the size of the level's groups.
-    pub(super) fn level_of(&self, link: u32) -> (u32, u32) {
-        let clusters = self.clusters.len();
-        let inner = link as usize - clusters * clusters;
-        let cluster = self.levels.starts.partition_point(|&start| start as usize <= inner) - 1;
-        (cluster as u32, self.levels.inner[inner].0)
+    /// The level whose connection has this number.
+    pub(super) fn level_of(&self, link: u32) -> &LevelConnection {
+        &self.levels.inner[link as usize - self.clusters.len() * self.clusters.len()]
     }
 
     /// The index of a node's port for messages to another one, if it has one per level: 0 inside its cluster, 1 out of

@@ -3,7 +3,7 @@
 use super::Platform;
 use super::channel::Channel;
 use super::link::DirectedLink;
-use super::routing::{Point, ZoneRoute};
+use super::routing::{ClusterPoint, ZoneRoute};
 use crate::network::{Fair, Model, Transfer};
 use crate::profile::Profile;
 use crate::program::NodeId;
@@ -28,7 +28,7 @@ impl Platform {
         path.channels.clear();
         let point = |node: NodeId| {
             let cluster = self.cluster_of(node);
-            Point { cluster: cluster as u32, local: node.0 - self.starts[cluster] }
+            ClusterPoint { cluster: cluster as u32, local: node.0 - self.starts[cluster] }
         };
         let (from, to) = (point(from), point(to));
         if from.cluster == to.cluster || self.routing.is_some() {
@@ -45,7 +45,7 @@ impl Platform {
 
     /// Appends the path from one point to another, over a bypass if the message is `direct`, that is not on its way to
     /// a gateway.
-    fn path_between(&self, from: Point, to: Point, direct: bool, path: &mut Path) -> bool {
+    fn path_between(&self, from: ClusterPoint, to: ClusterPoint, direct: bool, path: &mut Path) -> bool {
         if from.cluster == to.cluster {
             return self.path_within(from, to, direct, path);
         }
@@ -75,7 +75,7 @@ impl Platform {
     }
 
     /// Appends the path between two points of one cluster.
-    fn path_within(&self, from: Point, to: Point, direct: bool, path: &mut Path) -> bool {
+    fn path_within(&self, from: ClusterPoint, to: ClusterPoint, direct: bool, path: &mut Path) -> bool {
         if let Some(routes) = self.routing.as_deref().and_then(|routing| routing.routes(from.cluster)) {
             path.links.clear();
             let own = if from == to { routes.own(from.local) } else { None };
@@ -91,7 +91,7 @@ impl Platform {
         let cluster = from.cluster as usize;
         match self.own_model(from.cluster) {
             Model::Routed(_) => return false,
-            model if from.local != Point::EXIT && to.local != Point::EXIT => {
+            model if from.local != ClusterPoint::EXIT && to.local != ClusterPoint::EXIT => {
                 if let Some(topology) = model.topology() {
                     // From a node to itself a topology has no path, and needs none.
                     if from != to {
@@ -105,8 +105,8 @@ impl Platform {
                     self.enter(to, link, path);
                 }
             }
-            _ if from.local != Point::EXIT => self.leave(from, 0, path),
-            _ if to.local != Point::EXIT => self.enter(to, 0, path),
+            _ if from.local != ClusterPoint::EXIT => self.leave(from, 0, path),
+            _ if to.local != ClusterPoint::EXIT => self.enter(to, 0, path),
             _ => {}
         }
         true
@@ -114,7 +114,7 @@ impl Platform {
 
     /// Appends the path from a node up to the network of connection `link`: out of its cluster if that is one between
     /// clusters.
-    fn leave(&self, from: Point, link: u32, path: &mut Path) {
+    fn leave(&self, from: ClusterPoint, link: u32, path: &mut Path) {
         match self.own_model(from.cluster).topology() {
             Some(topology) => {
                 topology.leave(from.local, &mut path.own);
@@ -125,7 +125,7 @@ impl Platform {
     }
 
     /// Appends the path from the network of connection `link` down to a node.
-    fn enter(&self, to: Point, link: u32, path: &mut Path) {
+    fn enter(&self, to: ClusterPoint, link: u32, path: &mut Path) {
         match self.own_model(to.cluster).topology() {
             Some(topology) => {
                 topology.enter(to.local, &mut path.own);
@@ -136,7 +136,7 @@ impl Platform {
     }
 
     /// Appends the links of a node and of the levels around it, up to the network of connection `link`.
-    fn climb(&self, at: Point, link: u32, down: bool, path: &mut Path) {
+    fn climb(&self, at: ClusterPoint, link: u32, down: bool, path: &mut Path) {
         let cluster = at.cluster as usize;
         let nodes = self.clusters[cluster].nodes;
         if self.links[self.node_link(at.cluster) as usize].model.shared_links().is_some() {
@@ -144,13 +144,12 @@ impl Platform {
             path.channels.push(Channel::Own { cluster: at.cluster, number });
         }
         let pairs = (self.clusters.len() * self.clusters.len()) as u32;
-        let mut around = self.own_link(at.cluster);
-        for &(size, level) in self.level_connections(cluster) {
-            if (link < pairs || level > link) && self.links[around as usize].model.shared_links().is_some() {
-                let number = at.local / size + if down { nodes.div_ceil(size) } else { 0 };
-                path.channels.push(Channel::Level { link: level, number });
+        for level in self.level_connections(cluster) {
+            let joins = link < pairs || level.link > link;
+            if joins && self.links[level.around as usize].model.shared_links().is_some() {
+                let number = at.local / level.size + if down { nodes.div_ceil(level.size) } else { 0 };
+                path.channels.push(Channel::Level { link: level.link, number });
             }
-            around = level;
         }
     }
 

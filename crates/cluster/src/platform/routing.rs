@@ -13,7 +13,7 @@ use crate::topology::{Choose, Edge, Paths, PathsError};
 
 /// A point in the network: a node of a cluster, a router after its nodes, or its exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
+pub struct ClusterPoint {
     /// The number of the cluster; from the number of clusters on, a zone of routers.
     pub cluster: u32,
     /// The node's number in it; from the number of nodes on, a router of `routes`; [`EXIT`](Self::EXIT) is the exit of
@@ -21,7 +21,7 @@ pub struct Point {
     pub local: u32,
 }
 
-impl Point {
+impl ClusterPoint {
     /// The exit of a cluster without named routers.
     pub const EXIT: u32 = u32::MAX;
 }
@@ -128,9 +128,17 @@ pub struct Zone {
     paths: Paths,
     pub(super) routes: Vec<ZoneRoute>,
     bypass: Vec<ZoneRoute>,
-    /// The zone around it, and its index there.
-    parent: Option<(u32, u32)>,
+    /// Its place in the zone around it.
+    place: Option<ZonePlace>,
     depth: u32,
+}
+
+/// The place of a cluster or a zone in the zone around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ZonePlace {
+    zone: u32,
+    /// The index of the member.
+    place: u32,
 }
 
 /// A member of a zone.
@@ -150,9 +158,9 @@ pub struct ZoneRoute {
     /// The index of the member at its end.
     pub to: u32,
     /// The gateway out of the first member.
-    pub from_gateway: Point,
+    pub from_gateway: ClusterPoint,
     /// The gateway into the second member.
-    pub to_gateway: Point,
+    pub to_gateway: ClusterPoint,
     /// The links between the gateways, in order.
     pub links: Vec<DirectedLink>,
 }
@@ -176,7 +184,7 @@ impl Zone {
         let edge = |route: &ZoneRoute| Edge { from: route.from, to: route.to, cost: cost(&route.links, choose, links) };
         let edges: Vec<Edge> = routes.iter().map(edge).collect();
         let paths = Paths::new(members.len() as u32, &edges, choose)?;
-        Ok(Self { members, paths, routes, bypass, parent: None, depth: 0 })
+        Ok(Self { members, paths, routes, bypass, place: None, depth: 0 })
     }
 
     /// The first two members without a path between them.
@@ -202,8 +210,8 @@ pub struct RoutingTables {
     links: Vec<Link>,
     routes: Vec<Option<Routes>>,
     zones: Vec<Zone>,
-    /// The zone of each cluster and its index there.
-    parents: Vec<Option<(u32, u32)>>,
+    /// The place of each cluster in its zone.
+    places: Vec<Option<ZonePlace>>,
 }
 
 impl RoutingTables {
@@ -216,8 +224,8 @@ impl RoutingTables {
     /// it starts or ends.
     pub fn new(links: Vec<Link>, routes: Vec<Option<Routes>>, zones: Vec<Zone>) -> Result<Self, PlatformError> {
         link::check(&links)?;
-        let parents = vec![None; routes.len()];
-        let mut tables = Self { links, routes, zones, parents };
+        let places = vec![None; routes.len()];
+        let mut tables = Self { links, routes, zones, places };
         let within = tables.routes.iter().flatten();
         let within = within.flat_map(|routes| [&routes.edges, &routes.bypass, &routes.own]).flatten();
         let between = tables.zones.iter().flat_map(|zone| [&zone.routes, &zone.bypass]).flatten();
@@ -227,7 +235,7 @@ impl RoutingTables {
         }
         tables.nest_zones()?;
         for (number, zone) in (0..).zip(&tables.zones) {
-            let is_inside = |gateway: Point, member| tables.member_with(number, gateway.cluster) == Some(member);
+            let is_inside = |gateway: ClusterPoint, member| tables.member_with(number, gateway.cluster) == Some(member);
             let joins =
                 |route: &ZoneRoute| is_inside(route.from_gateway, route.from) && is_inside(route.to_gateway, route.to);
             if !zone.routes.iter().chain(&zone.bypass).all(joins) {
@@ -241,24 +249,21 @@ impl RoutingTables {
     fn nest_zones(&mut self) -> Result<(), PlatformError> {
         let members: Vec<_> = self.zones.iter().map(|zone| zone.members.clone()).collect();
         for (number, members) in members.iter().enumerate() {
+            let zone = number as u32;
             let wrong = |why| PlatformError::Zone { zone: number, why };
             for (place, member) in (0..).zip(members) {
-                let parent = match *member {
-                    ZoneMember::Cluster(cluster) => self.parents.get_mut(cluster as usize),
-                    ZoneMember::Zone(inner) => self.zones.get_mut(inner as usize).map(|zone| &mut zone.parent),
+                let own = match *member {
+                    ZoneMember::Cluster(cluster) => self.places.get_mut(cluster as usize),
+                    ZoneMember::Zone(inner) => self.zones.get_mut(inner as usize).map(|zone| &mut zone.place),
                 };
-                if parent
-                    .ok_or_else(|| wrong("holds a member that is missing"))?
-                    .replace((number as u32, place))
-                    .is_some()
-                {
+                let own = own.ok_or_else(|| wrong("holds a member that is missing"))?;
+                if own.replace(ZonePlace { zone, place }).is_some() {
                     return Err(wrong("holds a member that is in a zone already"));
                 }
             }
         }
         for number in 0..self.zones.len() {
-            let around =
-                std::iter::successors(self.zones[number].parent, |&(above, _)| self.zones[above as usize].parent);
+            let around = std::iter::successors(self.zones[number].place, |above| self.zones[above.zone as usize].place);
             let depth = around.take(self.zones.len()).count();
             if depth == self.zones.len() {
                 return Err(PlatformError::Zone { zone: number, why: "holds itself" });
@@ -270,14 +275,9 @@ impl RoutingTables {
 
     /// The place of the member of a zone that holds a cluster.
     fn member_with(&self, zone: u32, cluster: u32) -> Option<u32> {
-        let mut around = *self.parents.get(cluster as usize)?;
-        while let Some((number, place)) = around {
-            if number == zone {
-                return Some(place);
-            }
-            around = self.zones[number as usize].parent;
-        }
-        None
+        let own = *self.places.get(cluster as usize)?;
+        let mut above = std::iter::successors(own, |above| self.zones[above.zone as usize].place);
+        above.find(|above| above.zone == zone).map(|above| above.place)
     }
 
     /// Whether these are tables of such clusters.
@@ -299,9 +299,9 @@ impl RoutingTables {
             return Err(PlatformError::Routes { cluster, why });
         }
         for (zone, routes) in self.zones.iter().map(|zone| zone.routes.iter().chain(&zone.bypass)).enumerate() {
-            let exists = |gateway: Point| match &self.routes[gateway.cluster as usize] {
+            let exists = |gateway: ClusterPoint| match &self.routes[gateway.cluster as usize] {
                 Some(routes) => gateway.local < routes.points,
-                None => gateway.local == Point::EXIT || gateway.local < clusters[gateway.cluster as usize].nodes,
+                None => gateway.local == ClusterPoint::EXIT || gateway.local < clusters[gateway.cluster as usize].nodes,
             };
             if !routes.flat_map(|route| [route.from_gateway, route.to_gateway]).all(exists) {
                 return Err(PlatformError::Zone { zone, why: "has a route with a gateway that is missing" });
@@ -331,15 +331,15 @@ impl RoutingTables {
 
     /// The innermost zone that holds two clusters, and the indices of its members that hold them.
     pub(super) fn joining(&self, one: u32, other: u32) -> Option<(&Zone, u32, u32)> {
-        let (mut one, mut other) = (self.parents[one as usize]?, self.parents[other as usize]?);
-        let zone = |at: (u32, u32)| &self.zones[at.0 as usize];
-        while one.0 != other.0 {
+        let (mut one, mut other) = (self.places[one as usize]?, self.places[other as usize]?);
+        let zone = |at: ZonePlace| &self.zones[at.zone as usize];
+        while one.zone != other.zone {
             if zone(one).depth >= zone(other).depth {
-                one = zone(one).parent?;
+                one = zone(one).place?;
             } else {
-                other = zone(other).parent?;
+                other = zone(other).place?;
             }
         }
-        Some((zone(one), one.1, other.1))
+        Some((zone(one), one.place, other.place))
     }
 }

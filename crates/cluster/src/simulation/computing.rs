@@ -2,25 +2,143 @@
 
 use super::metering::Change;
 use super::{Event, Simulation};
+use crate::platform::{Platform, Sharing};
 use crate::processor::{Cores, Processor};
 use crate::profile::Availability;
 use crate::program::{NodeId, Program, WorkId};
 use hetsim_base::units::{Time, round_up};
 
-impl<M> Simulation<'_, M> {
-    /// The speed of a core, in operations per tick, for the current working set.
-    fn speed(&self, at: NodeId) -> f64 {
-        match self.working_sets.get(at.index()) {
-            Some(&working_set) => self.platform.speed_on(at, working_set),
-            None => self.platform.speed(at),
+/// The computations of a node, until the program [concluded](crate::Context::conclude) if it did.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Usage {
+    /// The number of running computations.
+    running: u32,
+    /// The sum of the running times of all computations.
+    pub busy: Time,
+    /// The operations of finished computations.
+    pub operations: f64,
+    /// The number of finished computations.
+    pub works: u64,
+}
+
+/// The cores of all nodes, their load and their computations.
+#[derive(Debug)]
+pub(super) struct Computing<'p> {
+    platform: &'p Platform,
+    /// By node; empty if no node has external load.
+    loads: Vec<Availability>,
+    /// That of a node without load.
+    whole: Availability,
+    /// By node; empty until a working set is given on a node with a cache.
+    working_sets: Vec<u64>,
+    /// By node; empty until the first computation.
+    usage: Vec<Usage>,
+    /// By node; empty until the first computation that shares a processor.
+    processors: Vec<Processor>,
+    /// Until when computations count in `usage`.
+    counts_until: Time,
+}
+
+impl<'p> Computing<'p> {
+    pub(super) fn new(platform: &'p Platform) -> Self {
+        Self {
+            platform,
+            loads: platform.loads().to_vec(),
+            whole: Availability::Constant(1.0),
+            working_sets: Vec::new(),
+            usage: Vec::new(),
+            processors: Vec::new(),
+            counts_until: Time::NEVER,
         }
     }
 
+    /// Makes room for the computations of all nodes.
+    pub(super) fn begin(&mut self) {
+        if self.usage.is_empty() {
+            self.usage = vec![Usage::default(); self.platform.nodes() as usize];
+        }
+    }
+
+    pub(super) fn usage(&self) -> &[Usage] {
+        &self.usage
+    }
+
+    /// Later computations don't count.
+    pub(super) fn conclude(&mut self, now: Time) {
+        self.counts_until = self.counts_until.min(now);
+    }
+
+    pub(super) fn set_working_set(&mut self, at: NodeId, bytes: u64) {
+        self.working_sets.resize(self.platform.nodes() as usize, 0);
+        self.working_sets[at.index()] = bytes;
+    }
+
+    /// A node that goes down forgets its working set.
+    pub(super) fn forget_working_set(&mut self, at: NodeId) {
+        if let Some(working_set) = self.working_sets.get_mut(at.index()) {
+            *working_set = 0;
+        }
+    }
+
+    /// The share of a core beside external load.
+    pub(super) fn availability(&mut self, at: NodeId, now: Time) -> f64 {
+        self.loads.get_mut(at.index()).map_or(1.0, |load| load.value(now))
+    }
+
+    /// The time of so many operations on a whole core, for the current working set.
+    fn ticks(&self, at: NodeId, operations: f64) -> f64 {
+        let speed = match self.working_sets.get(at.index()) {
+            Some(&working_set) => self.platform.speed_on(at, working_set),
+            None => self.platform.speed(at),
+        };
+        operations / speed
+    }
+
+    /// Whether computations hold every core, so that no handler can run. Never true under processor sharing.
+    #[inline]
+    pub(super) fn hold_all_cores(&self, at: NodeId) -> bool {
+        self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
+            && self.platform.sharing() == Sharing::OneAtATime
+    }
+
+    /// Whether any computations have shared a processor.
+    #[inline]
+    pub(super) const fn shares(&self) -> bool {
+        !self.processors.is_empty()
+    }
+
+    /// The cores of a node, one of which its handler holds until an instant.
+    pub(super) fn cores(&mut self, at: NodeId, handler_until: Time) -> Cores<'_> {
+        let availability = self.loads.get_mut(at.index()).unwrap_or(&mut self.whole);
+        Cores { count: self.platform.cores(at), handler_until, availability }
+    }
+
+    /// The shared processor of a node, and the same cores.
+    fn shared(&mut self, at: NodeId, handler_until: Time) -> (&mut Processor, Cores<'_>) {
+        let availability = self.loads.get_mut(at.index()).unwrap_or(&mut self.whole);
+        (&mut self.processors[at.index()], Cores { count: self.platform.cores(at), handler_until, availability })
+    }
+
+    /// Counts the time of a computation that ends, and its operations, if they are done.
+    fn count(&mut self, at: NodeId, start: Time, now: Time, operations: Option<f64>) {
+        let usage = &mut self.usage[at.index()];
+        usage.running -= 1;
+        usage.busy += now.min(self.counts_until).since(start);
+        if let Some(operations) = operations
+            && now <= self.counts_until
+        {
+            usage.operations += operations;
+            usage.works += 1;
+        }
+    }
+}
+
+impl<M> Simulation<'_, M> {
     /// Starts a computation on a core of its own, or adds it to those that share the processor.
     pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
-        let (now, free) = (self.engine.now(), self.nodes[at.index()].handler_free);
+        let (now, free) = (self.engine.now(), self.nodes[at].handler_free);
         let start = free.max(now);
-        self.usage[at.index()].running += 1;
+        self.computing.usage[at.index()].running += 1;
         let mut event = Event::Computed { at, work, start, operations };
         if let Some(streaming) = &mut self.streaming {
             streaming.computes(at, start);
@@ -30,90 +148,96 @@ impl<M> Simulation<'_, M> {
             }
         }
         self.meter(at, Change::Begin(start));
-        let ticks = operations / self.speed(at);
-        let end = match self.loads.get_mut(at.index()) {
+        let ticks = self.computing.ticks(at, operations);
+        let end = match self.computing.loads.get_mut(at.index()) {
             Some(load) => load.end_of(start, ticks),
             None => start + round_up(ticks),
         };
-        self.schedule_end(at, work, end, event);
-        self.due(|trail| trail.compute((at, work), (now, free), round_up(ticks), end));
+        self.faults.schedule_end(&mut self.engine, at, work, end, event);
+        self.due(|trail| trail.compute(work, at, now, free, round_up(ticks), end));
     }
 
     /// Ends a computation: its core is free from now on.
     pub(super) fn end_work(&mut self, at: NodeId, start: Time, operations: f64) {
         let now = self.engine.now();
-        let held_all = self.all_cores_compute(at);
+        let held_all = self.computing.hold_all_cores(at);
         self.meter(at, Change::End);
-        let usage = &mut self.usage[at.index()];
-        usage.running -= 1;
-        usage.busy += now.min(self.counts_until).since(start);
-        if now <= self.counts_until {
-            usage.operations += operations;
-            usage.works += 1;
-        }
+        self.computing.count(at, start, now, Some(operations));
         if held_all {
-            let node = &mut self.nodes[at.index()];
-            if node.handler_free <= now
-                && let Some(trail) = &mut self.trail
-            {
-                trail.frees(at);
+            let free = self.nodes[at].handler_free;
+            if free <= now {
+                self.follow(|trail| trail.frees(at));
             }
-            node.handler_free = node.handler_free.max(now);
+            self.nodes[at].handler_free = free.max(now);
         }
-        if let Some(observer) = &mut self.observer {
-            observer.on_compute(at, start, now);
+        self.observe(|observer| observer.on_compute(at, start, now));
+    }
+
+    /// Ends all computations that share the processor of a node that goes down.
+    pub(super) fn cut_shared(&mut self, at: NodeId) {
+        if let Some(processor) = self.computing.processors.get_mut(at.index()) {
+            let event = processor.event.take();
+            let starts = processor.clear();
+            event.and_then(|event| self.engine.cancel(event));
+            for start in starts {
+                self.cut_work(at, start);
+            }
+        }
+    }
+
+    /// Ends a computation early: its operations do not count, but its time does.
+    pub(super) fn cut_work(&mut self, at: NodeId, start: Time) {
+        let now = self.engine.now();
+        self.computing.count(at, start, now, None);
+        if now > start {
+            self.observe(|observer| observer.on_compute(at, start, now));
         }
     }
 
     pub(super) fn add_shared(&mut self, at: NodeId, work: WorkId, operations: f64) {
         let now = self.engine.now();
-        if self.processors.is_empty() {
-            self.processors.resize_with(self.nodes.len(), Processor::default);
+        if self.computing.processors.is_empty() {
+            self.computing.processors.resize_with(self.nodes.count(), Processor::default);
         }
-        let ticks = operations / self.speed(at);
-        self.with_cores(at, |processor, cores| {
-            processor.advance(now, cores);
-            processor.add(work, ticks, operations);
-        });
-        self.usage[at.index()].running += 1;
-        if let Some(trail) = &mut self.trail {
-            trail.share(work, round_up(ticks));
-        }
+        let ticks = self.computing.ticks(at, operations);
+        let (processor, mut cores) = self.shared(at);
+        processor.advance(now, &mut cores);
+        processor.add(work, ticks, operations);
+        self.computing.usage[at.index()].running += 1;
+        self.follow(|trail| trail.share(work, round_up(ticks)));
         self.meter(at, Change::Begin(now));
         self.plan_shared(at);
     }
 
     pub(super) fn shared_end<P: Program<Message = M>>(&mut self, at: NodeId, program: &mut P) {
         let now = self.engine.now();
-        let ended = self.with_cores(at, |processor, cores| {
-            processor.event = None;
-            processor.advance(now, cores);
-            processor.finish()
-        });
+        let (processor, mut cores) = self.shared(at);
+        processor.event = None;
+        processor.advance(now, &mut cores);
+        let ended = processor.finish();
         self.plan_shared(at);
         if let Some(ended) = ended {
-            if let Some(trail) = &mut self.trail {
-                trail.shared(ended.work, at, now);
-            }
+            self.follow(|trail| trail.shared(ended.work, at, now));
             self.end_work(at, ended.start, ended.operations);
             self.on_computed(at, ended.work, program);
         }
     }
 
-    /// Sets the event of a shared processor to the end of the computation that ends next.
-    pub(super) fn plan_shared(&mut self, at: NodeId) {
-        let end = self.with_cores(at, |processor, cores| processor.next_end(cores));
-        let event = &mut self.processors[at.index()].event;
-        *event = self.engine.plan(*event, end, || Event::Shared { at });
+    /// Brings a shared processor to the clock, before its handler takes a core.
+    pub(super) fn advance_shared(&mut self, at: NodeId) {
+        let now = self.engine.now();
+        let (processor, mut cores) = self.shared(at);
+        processor.advance(now, &mut cores);
     }
 
-    pub(super) fn with_cores<R>(&mut self, at: NodeId, act: impl FnOnce(&mut Processor, &mut Cores<'_>) -> R) -> R {
-        let mut whole = Availability::Constant(1.0);
-        let mut cores = Cores {
-            count: self.platform.cores(at),
-            handler_until: self.nodes[at.index()].handler_free,
-            availability: self.loads.get_mut(at.index()).unwrap_or(&mut whole),
-        };
-        act(&mut self.processors[at.index()], &mut cores)
+    /// Sets the event of a shared processor to the end of the computation that ends next.
+    pub(super) fn plan_shared(&mut self, at: NodeId) {
+        let (processor, mut cores) = self.computing.shared(at, self.nodes[at].handler_free);
+        let end = processor.next_end(&mut cores);
+        processor.event = self.engine.plan(processor.event, end, || Event::Shared { at });
+    }
+
+    fn shared(&mut self, at: NodeId) -> (&mut Processor, Cores<'_>) {
+        self.computing.shared(at, self.nodes[at].handler_free)
     }
 }

@@ -1,7 +1,6 @@
 //! Following the causes of a run: the calls of its [`Trail`], if it has one.
 
 use super::{Job, Simulation};
-use crate::network::Transfer;
 use crate::program::{NodeId, SendId};
 use crate::trail::{Leaving, Mark, Name, Subject, Trail};
 use hetsim_base::units::Time;
@@ -11,9 +10,17 @@ impl<'p, M> Simulation<'p, M> {
     /// [path](Trail::path) leads back to the start.
     #[must_use]
     pub fn followed_by(mut self, trail: &'p mut Trail) -> Self {
-        trail.begin(self.nodes.len(), self.nodes.len() + self.far.len());
+        trail.begin(self.nodes.count(), self.nodes.ports());
         self.trail = Some(trail);
         self
+    }
+
+    /// Tells the trail, if there is one.
+    #[inline]
+    pub(super) fn follow(&mut self, tell: impl FnOnce(&mut Trail)) {
+        if let Some(trail) = &mut self.trail {
+            tell(trail);
+        }
     }
 
     /// The next event happens.
@@ -35,11 +42,6 @@ impl<'p, M> Simulation<'p, M> {
         }
     }
 
-    /// The number of a node's port for messages from or to `other`, among all ports.
-    pub(super) fn port_number(&self, at: NodeId, other: NodeId) -> usize {
-        self.port_between(at, other) * self.nodes.len() + at.index()
-    }
-
     /// Gives the processor to the first waiting job of a node. Returns the cause of what happens now, to be restored
     /// by [`resume`](Self::resume).
     #[inline]
@@ -47,16 +49,8 @@ impl<'p, M> Simulation<'p, M> {
         let now = self.engine.now();
         let name = self.trail.as_ref().and(self.inboxes.next(at.index())).map_or(Name::NONE, |job| self.name_of(job));
         let trail = self.trail.as_deref_mut()?;
-        self.named = name;
+        trail.prepare(name);
         Some(trail.serve(at, now))
-    }
-
-    /// The first job of a node waits no longer.
-    #[inline]
-    pub(super) fn takes_job(&mut self, at: NodeId) {
-        if let Some(trail) = &mut self.trail {
-            trail.take_job(at);
-        }
     }
 
     /// Goes on with what happened before a waiting operation got its turn.
@@ -72,71 +66,49 @@ impl<'p, M> Simulation<'p, M> {
     fn name_of(&self, job: &Job<M>) -> Name {
         match job {
             Job::Message { message, .. } | Job::Fetched { message, .. } | Job::Matched { message, .. } => {
-                self.named_in_phase(message)
+                self.hooks.name(message)
             }
             _ => Name::NONE,
         }
     }
 
-    /// What a message is called, and its phase.
-    fn named_in_phase(&self, message: &M) -> Name {
-        Name::of(message, self.describe, self.phase)
-    }
-
     /// What a message is called, where its causes are followed.
     #[inline]
-    pub(super) fn called(&self, (from, to): (NodeId, NodeId), message: &M) -> Subject {
-        (from, to, if self.trail.is_some() { self.named_in_phase(message) } else { Name::NONE })
+    pub(super) fn called(&self, from: NodeId, to: NodeId, message: &M) -> Subject {
+        let name = if self.trail.is_some() { self.hooks.name(message) } else { Name::NONE };
+        Subject { from, to, name }
     }
 
     /// Says which message the next overheads belong to.
     #[inline]
     pub(super) fn prepares(&mut self, message: &M) {
-        if self.trail.is_some() {
-            self.named = self.named_in_phase(message);
+        if let Some(trail) = &mut self.trail {
+            trail.prepare(self.hooks.name(message));
         }
     }
 
-    /// The processor of `from`, which is free at `free`, has taken `overhead`.
+    /// The processor of `at`, which is free at `free`, has taken `overhead`.
     #[cold]
     #[inline(never)]
     pub(super) fn follow_overhead(&mut self, at: NodeId, free: Time, overhead: Time) {
         let now = self.engine.now();
-        if let Some(trail) = &mut self.trail {
-            trail.occupy((now, free), overhead, (at, at, self.named));
-        }
-    }
-
-    /// A message is handed to its port at `ready`, `injection` after the start of its overhead.
-    #[inline]
-    pub(super) fn follow_injection(&mut self, (from, to): (NodeId, NodeId), ready: Time, overhead: Time) {
-        if let Some(trail) = &mut self.trail {
-            trail.inject(ready, overhead, (from, to, self.named));
-        }
+        self.follow(|trail| trail.occupy(at, now, free, overhead));
     }
 
     /// A message of known cost leaves its port.
     #[cold]
     #[inline(never)]
-    pub(super) fn follow_leaving(
-        &mut self,
-        subject: Subject,
-        (transfer, waited): (Transfer, bool),
-        (start, free, delivered): (Time, Time, Time),
-    ) {
-        let port = self.port_number(subject.0, subject.1);
-        let arrival = (delivered - transfer.receive_overhead).max(start);
-        let folded = self.folded;
-        if let Some(trail) = &mut self.trail {
-            trail.leave(&Leaving { subject, port, transfer, waited, start, free, arrival, delivered, folded });
-        }
+    pub(super) fn follow_leaving(&mut self, from: NodeId, to: NodeId, message: &M, leaving: &Leaving) {
+        let port = self.nodes.port_number(from, to);
+        let subject = self.called(from, to, message);
+        self.follow(|trail| trail.leave(port, subject, leaving));
     }
 
     /// A message has arrived and waits for the receiver's port, or passes it.
     #[cold]
     #[inline(never)]
     pub(super) fn follow_port(&mut self, subject: Subject, clear: Option<Time>, overhead: Time) {
-        let port = self.port_number(subject.1, subject.0);
+        let port = self.nodes.port_number(subject.to, subject.from);
         let folded = if self.folded { overhead } else { Time::ZERO };
         let Some(trail) = &mut self.trail else { return };
         match clear {
@@ -157,20 +129,16 @@ impl<'p, M> Simulation<'p, M> {
         } else {
             Time::ZERO
         };
-        if let Some(trail) = &mut self.trail {
-            trail.wait(at, now, wasted, (at, at, name));
-        }
+        self.follow(|trail| trail.wait(at, now, wasted, Subject::at(at, name)));
     }
 
     /// A flow has brought all bytes of a message.
     #[cold]
     #[inline(never)]
     pub(super) fn follow_flow_end(&mut self, send: SendId, subject: Subject, bytes: u64) {
-        let alone = self.platform.transfer(subject.0, subject.1, bytes).transmission;
+        let alone = self.platform.transfer(subject.from, subject.to, bytes).transmission;
         let now = self.engine.now();
-        if let Some(trail) = &mut self.trail {
-            trail.flow_ends(send, now, alone, subject);
-        }
+        self.follow(|trail| trail.flow_ends(send, now, alone, subject));
     }
 
     /// The first operation of a list has its turn at a node. Returns the cause of what happens now, to be
@@ -178,12 +146,5 @@ impl<'p, M> Simulation<'p, M> {
     pub(super) fn turn_to(&mut self, at: NodeId, list: usize, port: Option<(bool, usize)>) -> Option<Mark> {
         let now = self.engine.now();
         self.trail.as_deref_mut().map(|trail| trail.take_turn(list, at, now, port))
-    }
-
-    /// An operation joins a list of those that wait where messages stream.
-    pub(super) fn follow_queue(&mut self, list: usize) {
-        if let Some(trail) = &mut self.trail {
-            trail.queue(list);
-        }
     }
 }

@@ -2,9 +2,10 @@
 
 use super::metering::Change;
 use super::{Event, Job, Simulation};
-use crate::observer::ReceiveSeen;
-use crate::platform::Sharing;
+use crate::network::Transfer;
+use crate::observer::{Observer, ReceiveSeen};
 use crate::program::{NodeId, Program, WorkId};
+use crate::trail::Trail;
 use hetsim_base::units::Time;
 
 impl<M> Simulation<'_, M> {
@@ -23,13 +24,13 @@ impl<M> Simulation<'_, M> {
         let now = self.engine.now();
         let arrival = if self.folded { now - overhead } else { now };
         if port > Time::ZERO {
-            let port_in = &mut self.ports(to, from).port_in;
+            let port_in = &mut self.nodes.port_mut(to, from).port_in;
             // The port was needed for the whole gap before the arrival.
             if *port_in > arrival - port {
                 let clear = *port_in + port;
                 *port_in = clear;
                 if self.trail.is_some() {
-                    self.follow_port(self.called((from, to), &message), Some(clear), overhead);
+                    self.follow_port(self.called(from, to, &message), Some(clear), overhead);
                 }
                 let port = Time::ZERO;
                 let event = if FETCHED {
@@ -43,21 +44,19 @@ impl<M> Simulation<'_, M> {
             }
             *port_in = arrival;
             if self.trail.is_some() {
-                self.follow_port(self.called((from, to), &message), None, overhead);
+                self.follow_port(self.called(from, to, &message), None, overhead);
             }
         }
-        if self.lives.get(to.index()).is_some_and(|life| life.misses(arrival)) {
-            self.lost += 1;
+        if self.faults.misses(to, arrival) {
+            self.counts.lost += 1;
             return;
         }
         let free = self.handler_is_free(to, arrival);
         if free && (self.folded || overhead == Time::ZERO) {
             // Without an overhead it has not held a core, which would matter under processor sharing.
             if self.folded {
-                self.nodes[to.index()].handler_free = now;
-                if let Some(trail) = &mut self.trail {
-                    trail.frees(to);
-                }
+                self.nodes[to].handler_free = now;
+                self.follow(|trail| trail.frees(to));
             }
             self.dispatch(to, Job::message(from, overhead, message, FETCHED), program);
         } else {
@@ -68,14 +67,7 @@ impl<M> Simulation<'_, M> {
     /// Whether a handler that could have started at `since` found the processor free then and ever since.
     #[inline]
     pub(super) fn handler_is_free(&self, at: NodeId, since: Time) -> bool {
-        self.nodes[at.index()].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at)
-    }
-
-    /// Whether computations hold every core, so that no handler can run. Never true under processor sharing.
-    #[inline]
-    pub(super) fn all_cores_compute(&self, at: NodeId) -> bool {
-        self.usage.get(at.index()).is_some_and(|usage| usage.running > 0 && usage.running >= self.platform.cores(at))
-            && self.platform.sharing() == Sharing::OneAtATime
+        self.nodes[at].handler_free <= since && self.inboxes.is_empty(at.index()) && !self.computing.hold_all_cores(at)
     }
 
     /// Runs a handler without overhead, now or when the processor is free.
@@ -90,7 +82,7 @@ impl<M> Simulation<'_, M> {
     /// Runs the handler of a computation's end. It belongs to the computation and precedes jobs that wait for the
     /// processor.
     pub(super) fn on_computed<P: Program<Message = M>>(&mut self, at: NodeId, work: WorkId, program: &mut P) {
-        if self.nodes[at.index()].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
+        if self.nodes[at].handler_free <= self.engine.now() && !self.inboxes.is_woken(at.index()) {
             self.dispatch(at, Job::Computed(work), program);
         } else {
             self.wait(at, Job::Computed(work));
@@ -101,20 +93,18 @@ impl<M> Simulation<'_, M> {
         if self.trail.is_some() {
             self.follow_waiting(at, &job);
         }
-        self.inboxes.push(at.index(), self.nodes.len(), job);
+        self.inboxes.push(at.index(), self.nodes.count(), job);
         self.serve(at);
     }
 
     /// Runs a handler and then the jobs that wait behind it.
     #[inline]
     pub(super) fn dispatch<P: Program<Message = M>>(&mut self, at: NodeId, job: Job<M>, program: &mut P) {
-        if let Some(trail) = &mut self.trail {
-            trail.handle();
-        }
+        self.follow(Trail::handle);
         match job {
             Job::Message { from, overhead, message } => {
                 let Some(message) = self.matched(at, from, message) else { return self.serve_others(at) };
-                self.messages += 1;
+                self.counts.messages += 1;
                 if self.observer.is_some() {
                     self.show_reception(at, from, overhead, &message);
                 }
@@ -122,7 +112,7 @@ impl<M> Simulation<'_, M> {
             }
             Job::Fetched { from, message, .. } if !self.fetched(at, from, &message) => {}
             Job::Fetched { from, overhead, message } | Job::Matched { from, overhead, message } => {
-                self.messages += 1;
+                self.counts.messages += 1;
                 if self.observer.is_some() {
                     self.show_reception(at, from, overhead, &message);
                 }
@@ -153,13 +143,13 @@ impl<M> Simulation<'_, M> {
     /// Gives the processor of a node to the first waiting job, if possible.
     pub(super) fn serve(&mut self, at: NodeId) {
         while let Some(job) = self.inboxes.next(at.index()) {
-            if self.all_cores_compute(at) {
+            if self.computing.hold_all_cores(at) {
                 break;
             }
             if let Job::Compute { work, operations } = *job {
                 let before = self.turn_to_job(at);
                 self.inboxes.pop(at.index());
-                self.takes_job(at);
+                self.follow(|trail| trail.take_job(at));
                 self.start_work(at, work, operations);
                 self.resume(before);
             } else {
@@ -167,7 +157,7 @@ impl<M> Simulation<'_, M> {
                 let before = self.turn_to_job(at);
                 let ready = self.occupy(at, overhead) + overhead;
                 self.inboxes.wake(at.index());
-                self.schedule_wake(at, ready);
+                self.faults.schedule_wake(&mut self.engine, at, ready);
                 self.due(|trail| trail.after);
                 self.resume(before);
                 return;
@@ -176,20 +166,34 @@ impl<M> Simulation<'_, M> {
         self.take_turns(at, true);
     }
 
+    /// Shows something to the observer, if there is one.
+    #[inline]
+    pub(super) fn observe(&mut self, show: impl FnOnce(&mut dyn Observer)) {
+        if let Some(observer) = &mut self.observer {
+            show(*observer);
+        }
+    }
+
     /// Shows a reception to the observer, with the name of its message.
     #[cold]
     #[inline(never)]
     fn show_reception(&mut self, at: NodeId, from: NodeId, overhead: Time, message: &M) {
         let (name, now) = (self.name(message), self.engine.now());
-        if let Some(observer) = &mut self.observer {
-            observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now });
-        }
+        self.observe(|observer| observer.on_receive(&ReceiveSeen { at, from, message: name, overhead, now }));
     }
 
     /// The program's name of the message, if the observer requests names.
     pub(super) fn name(&self, message: &M) -> &'static str {
         let wants = self.observer.as_ref().is_some_and(|observer| observer.wants_names());
-        if wants { (self.describe)(message) } else { "" }
+        if wants { (self.hooks.describe)(message) } else { "" }
+    }
+
+    /// Lets the processor of a sender prepare a message. Returns when its port may take it.
+    #[inline]
+    pub(super) fn make_ready(&mut self, from: NodeId, to: NodeId, costs: &Transfer) -> Time {
+        let ready = self.occupy(from, costs.overhead) + costs.injection;
+        self.follow(|trail| trail.inject(from, to, ready, costs.overhead));
+        ready
     }
 
     /// Occupies the processor for `overhead` from the first instant at which it is free of other overheads. Returns
@@ -197,18 +201,18 @@ impl<M> Simulation<'_, M> {
     #[inline]
     pub(super) fn occupy(&mut self, at: NodeId, overhead: Time) -> Time {
         let now = self.engine.now();
-        let free = self.nodes[at.index()].handler_free;
+        let free = self.nodes[at].handler_free;
         let start = free.max(now);
         if self.trail.is_some() {
             self.follow_overhead(at, free, overhead);
         }
         if overhead > Time::ZERO {
-            let shares = !self.processors.is_empty();
+            let shares = self.computing.shares();
             if shares {
-                self.with_cores(at, |processor, cores| processor.advance(now, cores));
+                self.advance_shared(at);
                 self.meter(at, Change::Overhead);
             }
-            self.nodes[at.index()].handler_free = start + overhead;
+            self.nodes[at].handler_free = start + overhead;
             if shares {
                 self.plan_shared(at);
             }

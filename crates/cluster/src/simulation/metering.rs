@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 
 use super::Simulation;
 use crate::energy::{Energy, Spent};
-use crate::platform::Sharing;
+use crate::platform::{Platform, Sharing};
 use crate::processor::Cores;
-use crate::profile::Availability;
 use crate::program::NodeId;
 use hetsim_base::units::Time;
 
@@ -55,8 +54,30 @@ pub(super) enum Change {
 }
 
 impl Meter {
-    pub(super) fn new(nodes: usize) -> Self {
-        Self { nodes: vec![Metered::default(); nodes], completed: None, energy: None }
+    /// `None` if the platform has no power model.
+    pub(super) fn of(platform: &Platform) -> Option<Box<Self>> {
+        platform.has_power().then(|| {
+            let nodes = vec![Metered::default(); platform.nodes() as usize];
+            Box::new(Self { nodes, completed: None, energy: None })
+        })
+    }
+
+    /// Adds the activity of a node up to `now`, and applies a change.
+    fn record(&mut self, now: Time, at: NodeId, change: Option<Change>, mut cores: Cores<'_>) {
+        let node = &mut self.nodes[at.index()];
+        node.advance(now, self.completed.unwrap_or_default(), &mut cores);
+        match change {
+            Some(Change::Begin(start)) if start > now => node.later.push_back(start),
+            Some(Change::Begin(_)) => node.running += 1,
+            Some(Change::End) => node.running -= 1,
+            Some(Change::Down) => {
+                node.running = 0;
+                node.later.clear();
+                node.is_down = true;
+            }
+            Some(Change::Up) => node.is_down = false,
+            Some(Change::Overhead) | None => {}
+        }
     }
 }
 
@@ -111,30 +132,12 @@ impl<M> Simulation<'_, M> {
 
     fn meter_up_to(&mut self, now: Time, at: NodeId, change: Option<Change>) {
         let Some(meter) = &mut self.meter else { return };
-        let mut whole = Availability::Constant(1.0);
-        let mut cores = Cores {
-            count: self.platform.cores(at),
-            handler_until: match self.platform.sharing() {
-                Sharing::Processor => self.nodes[at.index()].handler_free,
-                // A computation with a core of its own keeps it.
-                Sharing::OneAtATime => Time::ZERO,
-            },
-            availability: self.loads.get_mut(at.index()).unwrap_or(&mut whole),
+        let handler_until = match self.platform.sharing() {
+            Sharing::Processor => self.nodes[at].handler_free,
+            // A computation with a core of its own keeps it.
+            Sharing::OneAtATime => Time::ZERO,
         };
-        let node = &mut meter.nodes[at.index()];
-        node.advance(now, meter.completed.unwrap_or_default(), &mut cores);
-        match change {
-            Some(Change::Begin(start)) if start > now => node.later.push_back(start),
-            Some(Change::Begin(_)) => node.running += 1,
-            Some(Change::End) => node.running -= 1,
-            Some(Change::Down) => {
-                node.running = 0;
-                node.later.clear();
-                node.is_down = true;
-            }
-            Some(Change::Up) => node.is_down = false,
-            Some(Change::Overhead) | None => {}
-        }
+        meter.record(now, at, change, self.computing.cores(at, handler_until));
     }
 
     /// Records a completion.
@@ -151,7 +154,7 @@ impl<M> Simulation<'_, M> {
         let Some(meter) = self.meter.as_mut().filter(|meter| meter.energy.is_none()) else { return };
         let end = meter.completed.filter(|_| !concluded).unwrap_or(now);
         meter.completed = Some(end);
-        for node in 0..self.nodes.len() as u32 {
+        for node in 0..self.nodes.count() as u32 {
             self.meter_up_to(end, NodeId(node), None);
         }
         let Some(meter) = &self.meter else { return };

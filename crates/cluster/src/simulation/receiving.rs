@@ -1,13 +1,12 @@
 //! Posted receives, and the rendezvous that waits for one.
 
+use super::sending::Departure;
 use super::{Event, Job, RunError, Simulation};
 use crate::critical::Part;
-use crate::flows::InFlight;
+use crate::header::Header;
 use crate::matching::{Envelope, Found, Held};
 use crate::network::{Delivery, Handshake, Transfer};
-use crate::observer::SendSeen;
-use crate::program::{NodeId, Program, Receive, Scope, SendId};
-use hetsim_base::units::Time;
+use crate::program::{NodeId, Receive, Scope};
 
 impl<M> Simulation<'_, M> {
     /// An eager message that its receiver is ready for; one without a posted receive waits.
@@ -16,7 +15,7 @@ impl<M> Simulation<'_, M> {
         match &mut self.matching {
             None => Some(message),
             Some(matching) => {
-                let envelope = (self.envelope)(from, &message);
+                let envelope = (self.hooks.envelope)(from, &message);
                 matching.arrive(at, envelope, message)
             }
         }
@@ -32,30 +31,24 @@ impl<M> Simulation<'_, M> {
 
     /// Whether the receiver of a message whose rendezvous was granted still wants it; otherwise the message is lost.
     pub(super) fn fetched(&mut self, at: NodeId, from: NodeId, message: &M) -> bool {
-        let envelope = (self.envelope)(from, message);
+        let envelope = (self.hooks.envelope)(from, message);
         let is_wanted = self.matching.as_mut().is_some_and(|matching| matching.fetched(at, envelope));
-        self.lost += u64::from(!is_wanted);
+        self.counts.lost += u64::from(!is_wanted);
         is_wanted
     }
 
     /// Hands over a message by rendezvous: its request leaves when the sender's processor has prepared it. It does not
     /// use the ports.
-    pub(super) fn request(
-        &mut self,
-        (from, to): (NodeId, NodeId),
-        (costs, handshake): (Transfer, Handshake),
-        (send, bytes): (SendId, u64),
-        message: M,
-    ) {
-        let ready = self.occupy(from, costs.overhead) + costs.injection;
-        self.follow_injection((from, to), ready, costs.overhead);
-        if self.wants_sent && handshake.buffered {
+    pub(super) fn request(&mut self, header: Header, costs: Transfer, handshake: Handshake, message: M) {
+        let Header { from, to, send, .. } = header;
+        let ready = self.make_ready(from, to, &costs);
+        if self.hooks.wants_sent && handshake.buffered {
             self.engine.schedule(ready, Event::Sent { at: from, send });
             self.due(|trail| trail.ready);
         }
-        let subject = self.called((from, to), &message);
+        let subject = self.called(from, to, &message);
         let Some(matching) = &mut self.matching else { return };
-        let number = matching.hold(Held { from, to, send, bytes, message });
+        let number = matching.hold(Held { header, message });
         let there = ready + handshake.halves()[0];
         self.engine.schedule(there, Event::Request { number });
         self.due(|trail| trail.step(trail.ready, there, Part::Latency, subject));
@@ -63,14 +56,14 @@ impl<M> Simulation<'_, M> {
 
     /// Handles a request at its receiver.
     pub(super) fn requested(&mut self, number: u32) {
-        let receiver = self.matching.as_ref().and_then(|matching| matching.held(number)).map(|held| held.to);
+        let receiver = self.matching.as_ref().and_then(|matching| matching.held(number)).map(|held| held.header.to);
         if receiver.is_some_and(|to| self.is_down(to)) {
             self.matching.as_mut().and_then(|matching| matching.release(number));
-            self.lost += 1;
+            self.counts.lost += 1;
             return;
         }
-        let envelope = self.envelope;
-        let of_held = |held: &Held<M>| envelope(held.from, &held.message);
+        let envelope = self.hooks.envelope;
+        let of_held = |held: &Held<M>| envelope(held.header.from, &held.message);
         if self.matching.as_mut().is_some_and(|matching| matching.request(number, of_held)) {
             self.grant(number);
         }
@@ -79,9 +72,9 @@ impl<M> Simulation<'_, M> {
     /// Answers a request.
     fn grant(&mut self, number: u32) {
         let held = self.matching.as_ref().and_then(|matching| matching.held(number));
-        let Some(&Held { from, to, bytes, ref message, .. }) = held else { return };
-        let subject = self.called((to, from), message);
-        let [_, back] = self.costs(from, to, bytes).handshake.unwrap_or_default().halves();
+        let Some(&Held { header, ref message }) = held else { return };
+        let subject = self.called(header.to, header.from, message);
+        let [_, back] = self.costs(header).handshake.unwrap_or_default().halves();
         let back = self.engine.now() + back;
         self.engine.schedule(back, Event::Granted { number });
         self.due(|trail| trail.step(trail.now, back, Part::Latency, subject));
@@ -90,33 +83,27 @@ impl<M> Simulation<'_, M> {
     /// Lets the bytes of a message leave whose request is granted, unless its sender has been down since.
     pub(super) fn granted(&mut self, number: u32) {
         let Some(held) = self.matching.as_mut().and_then(|matching| matching.release(number)) else { return };
-        let Held { from, to, send, bytes, message } = held;
-        if self.is_of_earlier_life(from, send) {
-            self.lost += 1;
-            let envelope = (self.envelope)(from, &message);
+        let Held { header, message } = held;
+        let Header { from, to, send, bytes, link } = header;
+        if self.faults.is_of_earlier_life(from, send) {
+            self.counts.lost += 1;
+            let envelope = (self.hooks.envelope)(from, &message);
             let found = self.matching.as_mut().and_then(|matching| matching.withdraw(to, envelope));
             self.serve_receive(to, found);
             return;
         }
-        let link = self.platform.connection_between(from, to);
         let start = self.engine.now();
         match self.platform.numbered_connection(link).model.query(bytes) {
             Delivery::Flow(_) => {
-                let (message_name, port) = (self.name(&message), self.flow_port(from, to));
-                let seen =
-                    SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: message_name };
-                if let Some(trail) = &mut self.trail {
-                    trail.keep_flow(send, trail.now);
-                }
-                self.send_flow(InFlight { seen, send, message, link: link as u32, port, granted: true });
+                self.follow(|trail| trail.keep_flow(send, trail.now));
+                self.send_flow(header, start, message, true);
             }
             Delivery::Closed(transfer) => {
                 let transfer = transfer.granted();
-                let leaves = self.occupy(from, transfer.overhead) + transfer.injection;
-                self.follow_injection((from, to), leaves, transfer.overhead);
-                let (at, port) = self.send_closed((from, to), leaves, transfer, (send, bytes, link), &message);
+                let ready = self.make_ready(from, to, &transfer);
+                let Departure { due, port } = self.send_closed(header, ready, transfer, &message);
                 let overhead = transfer.receive_overhead;
-                self.engine.schedule(at, Event::Fetched { to, from, overhead, port, message });
+                self.engine.schedule(due, Event::Fetched { to, from, overhead, port, message });
                 self.due(|trail| trail.arrived);
             }
             // Others have no rendezvous.
@@ -149,9 +136,8 @@ impl<M> Simulation<'_, M> {
     }
 
     /// What a message costs.
-    fn costs(&self, from: NodeId, to: NodeId, bytes: u64) -> Transfer {
-        let link = self.platform.connection_between(from, to);
-        match self.platform.numbered_connection(link).model.query(bytes) {
+    fn costs(&self, header: Header) -> Transfer {
+        match self.platform.numbered_connection(header.link).model.query(header.bytes) {
             Delivery::Closed(costs) | Delivery::Flow(costs) => costs,
             _ => Transfer::default(),
         }
@@ -161,9 +147,9 @@ impl<M> Simulation<'_, M> {
     /// down since is none.
     pub(super) fn not_received(&self) -> Option<RunError> {
         let matching = self.matching.as_ref()?;
-        let held = matching.all_held().find(|held| !self.is_of_earlier_life(held.from, held.send));
-        let held = held.map(|&Held { from, to, bytes, .. }| (from, to, bytes));
-        let (from, to, bytes) = held.or_else(|| matching.any_unreleased())?;
+        let mut held = matching.all_held().map(|held| held.header);
+        let held = held.find(|header| !self.faults.is_of_earlier_life(header.from, header.send));
+        let Header { from, to, bytes, .. } = held.or_else(|| matching.any_unreleased())?;
         Some(RunError::NotReceived { from, to, bytes })
     }
 
@@ -172,9 +158,4 @@ impl<M> Simulation<'_, M> {
     pub fn unexpected(&self) -> u64 {
         self.matching.as_ref().map_or(0, |matching| matching.unexpected())
     }
-}
-
-/// What a program's receives see of a message from a node.
-pub(super) fn envelope<P: Program>(from: NodeId, message: &P::Message) -> Envelope {
-    Envelope { from, scope: P::scope(message), tag: P::tag(message) }
 }

@@ -1,12 +1,13 @@
 //! The requests of a program: sends, computations, timers.
 
-use super::{Event, Job, RunError, Simulation, Usage};
+use super::{Event, Job, RunError, Simulation};
 use crate::capacity::Outgoing;
 use crate::critical::Part;
+use crate::header::Header;
 use crate::network::Delivery;
 use crate::platform::Sharing;
 use crate::program::{Context, NodeId, Receive, Scope, SendId, TimerId, WorkId};
-use crate::trail::Name;
+use crate::trail::{Name, Subject, Trail};
 use hetsim_base::engine::{EventId, Stream};
 use hetsim_base::units::{Tick, Time};
 
@@ -21,9 +22,9 @@ impl<M> Simulation<'_, M> {
     /// Whether the node `at` exists; otherwise ends the run.
     #[inline]
     fn knows(&mut self, at: NodeId) -> bool {
-        let is_known = at.index() < self.nodes.len();
+        let is_known = at.index() < self.nodes.count();
         if !is_known {
-            self.refuse(RunError::NoNode { node: at.0, nodes: self.nodes.len() as u32 }, at);
+            self.refuse(RunError::NoNode { node: at.0, nodes: self.nodes.count() as u32 }, at);
         }
         is_known
     }
@@ -41,61 +42,59 @@ impl<M> Context<M> for Simulation<'_, M> {
 
     #[inline]
     fn nodes(&self) -> u32 {
-        self.nodes.len() as u32
+        self.nodes.count() as u32
     }
 
     #[inline]
     fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId {
-        let send = SendId::new(scope, self.sends);
-        self.sends += 1;
+        let send = SendId::new(scope, self.counts.sends);
+        self.counts.sends += 1;
         if !(self.knows(from) && self.knows(to)) {
             return send;
         }
         if self.is_down(from) {
-            self.lost += 1;
+            self.counts.lost += 1;
             return send;
         }
         self.prepares(&message);
         let link = self.platform.connection_between(from, to);
-        let bytes = bytes.saturating_add(self.platform.numbered_connection(link).model.envelope());
+        let model = &self.platform.numbered_connection(link).model;
+        let bytes = bytes.saturating_add(model.envelope());
+        let header = Header { from, to, send, bytes, link };
         let delivery = if from == to && !self.platform.sends_to_itself(from) {
             Delivery::Closed(self.platform.loopback(from, bytes))
         } else {
-            self.platform.numbered_connection(link).model.delivery(bytes)
+            model.delivery(bytes)
         };
         if let Delivery::Closed(costs) | Delivery::Flow(costs) = delivery
             && self.matching.is_some()
             && let Some(handshake) = costs.handshake
         {
-            self.request((from, to), (costs, handshake), (send, bytes), message);
+            self.request(header, costs, handshake, message);
             return send;
         }
         match delivery {
             Delivery::Closed(transfer) if self.streaming.is_none() || from == to => {
-                self.send_now((from, to), transfer, (send, bytes, link), message);
+                self.send_now(header, transfer, message);
             }
             // Where messages stream, other messages keep their place among them.
-            Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over((from, to), (send, bytes), message),
+            Delivery::Closed(_) | Delivery::Streamed(_) => self.hand_over(header, message),
             Delivery::Bounded(transfer, limit) => {
-                let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-                self.follow_injection((from, to), ready, transfer.overhead);
-                if let Some(trail) = &mut self.trail {
-                    trail.wait_for_capacity(from);
-                }
-                let outgoing = Outgoing { to, send, bytes, ready, transfer, link, limit, message };
-                if self.capacity.queue(from, self.nodes.len(), outgoing) {
+                let ready = self.make_ready(from, to, &transfer);
+                self.follow(|trail| trail.wait_for_capacity(from));
+                if self.capacity.queue(self.nodes.count(), Outgoing { header, ready, transfer, limit, message }) {
                     self.start_port(from, to);
                 }
             }
-            Delivery::Flow(costs) => self.send_flowing((from, to), costs, (send, bytes, link), message),
+            Delivery::Flow(costs) => self.send_flowing(header, costs, message),
             Delivery::Refused(why) => self.refuse(RunError::Refused { from, to, bytes, why }, from),
         }
         send
     }
 
     fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
-        let work = WorkId::new(scope, self.works);
-        self.works += 1;
+        let work = WorkId::new(scope, self.counts.works);
+        self.counts.works += 1;
         if !self.knows(at) || self.is_down(at) {
             return work;
         }
@@ -103,17 +102,13 @@ impl<M> Context<M> for Simulation<'_, M> {
             self.refuse(RunError::Operations { at, operations }, at);
             return work;
         }
-        if let Some(trail) = &mut self.trail {
-            trail.ask(work, at);
-        }
-        if self.usage.is_empty() {
-            self.usage = vec![Usage::default(); self.nodes.len()];
-        }
+        self.follow(|trail| trail.ask(work, at));
+        self.computing.begin();
         if self.platform.sharing() == Sharing::Processor {
             self.add_shared(at, work, operations);
         } else if self.queues_behind(at, work, operations) {
             // It takes its turn among the waiting jobs.
-        } else if self.inboxes.is_empty(at.index()) && !self.all_cores_compute(at) {
+        } else if self.inboxes.is_empty(at.index()) && !self.computing.hold_all_cores(at) {
             self.start_work(at, work, operations);
         } else {
             self.wait(at, Job::Compute { work, operations });
@@ -132,8 +127,8 @@ impl<M> Context<M> for Simulation<'_, M> {
             timer = TimerId::new(scope, event.to_bits());
             Event::Timer { at, timer }
         });
-        self.due(|trail| trail.step(trail.now, due, Part::Decision, (at, at, Name::NONE)));
-        self.keep_timer(at, EventId::from_bits(timer.number()));
+        self.due(|trail| trail.step(trail.now, due, Part::Decision, Subject::at(at, Name::NONE)));
+        self.faults.keep_timer(at, EventId::from_bits(timer.number()));
         timer
     }
 
@@ -146,32 +141,29 @@ impl<M> Context<M> for Simulation<'_, M> {
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
         // Without a cache the working set does not matter.
         if self.knows(at) && self.platform.cache(at).is_some() && !self.is_down(at) {
-            self.working_sets.resize(self.nodes.len(), 0);
-            self.working_sets[at.index()] = bytes;
+            self.computing.set_working_set(at, bytes);
         }
     }
 
     fn availability(&mut self, at: NodeId) -> f64 {
         let now = self.engine.now();
         self.knows(at);
-        self.loads.get_mut(at.index()).map_or(1.0, |load| load.value(now))
+        self.computing.availability(at, now)
     }
 
     fn cancel_timer(&mut self, timer: TimerId) -> bool {
         let event = EventId::from_bits(timer.number());
         let found = self.engine.cancel(event);
         if let Some(Event::Timer { at, .. }) = found {
-            self.forget_timer(at, event);
+            self.faults.forget_timer(at, event);
         }
         found.is_some()
     }
 
     #[inline]
     fn enter_phase(&mut self, at: NodeId, phase: u32) {
-        if self.knows(at)
-            && let Some(trail) = &mut self.trail
-        {
-            trail.enter_phase(at, phase);
+        if self.knows(at) {
+            self.follow(|trail| trail.enter_phase(at, phase));
         }
     }
 
@@ -179,19 +171,16 @@ impl<M> Context<M> for Simulation<'_, M> {
         if !self.knows(at) {
             return;
         }
-        self.completed += 1;
-        self.completion = Some(self.engine.now());
+        let now = self.engine.now();
+        self.completion.nodes += 1;
+        self.completion.last = Some(now);
         self.meter_completion();
-        if let Some(trail) = &mut self.trail {
-            trail.complete();
-        }
-        if let Some(observer) = &mut self.observer {
-            observer.on_complete(at, self.engine.now());
-        }
+        self.follow(Trail::complete);
+        self.observe(|observer| observer.on_complete(at, now));
     }
 
     fn conclude(&mut self) {
-        self.counts_until = self.counts_until.min(self.engine.now());
+        self.computing.conclude(self.engine.now());
         self.end_metering(true);
     }
 

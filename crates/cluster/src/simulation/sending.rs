@@ -1,57 +1,31 @@
 //! Messages at ports and capacities.
 
-use rand_distr::{Distribution, LogNormal};
-
-use super::{Event, Node, Simulation};
+use super::{Event, Simulation};
 use crate::capacity::Outgoing;
+use crate::header::Header;
 use crate::network::{Port, Transfer};
 use crate::observer::SendSeen;
-use crate::platform::Connection;
-use crate::program::{NodeId, SendId};
-use hetsim_base::engine::Stream;
-use hetsim_base::units::{Time, round_up};
+use crate::program::NodeId;
+use crate::trail::Leaving;
+use hetsim_base::units::Time;
+
+/// What follows from the departure of a message of known cost.
+pub(super) struct Departure {
+    /// When the event of its arrival is due.
+    pub(super) due: Time,
+    /// For how long it holds the port of its receiver.
+    pub(super) port: Time,
+}
 
 impl<M> Simulation<'_, M> {
-    /// The ports of `at` for a message from or to `other`.
-    #[inline]
-    pub(super) fn ports(&mut self, at: NodeId, other: NodeId) -> &mut Node {
-        if self.far.is_empty() {
-            return &mut self.nodes[at.index()];
-        }
-        match self.port_between(at, other) {
-            0 => &mut self.nodes[at.index()],
-            port => &mut self.far[(port - 1) * self.nodes.len() + at.index()],
-        }
-    }
-
-    /// The same ports, read-only.
-    pub(super) fn ports_of(&self, at: NodeId, other: NodeId) -> &Node {
-        match self.port_between(at, other) {
-            0 => &self.nodes[at.index()],
-            port => &self.far[(port - 1) * self.nodes.len() + at.index()],
-        }
-    }
-
-    /// The number of a node's port for a message from or to `other`.
-    #[inline]
-    pub(super) fn port_between(&self, at: NodeId, other: NodeId) -> usize {
-        if self.far.is_empty() { 0 } else { self.platform.port_between(at, other) }
-    }
-
     /// Hands over a message of known cost, whatever else its node does.
     #[inline]
-    pub(super) fn send_now(
-        &mut self,
-        (from, to): (NodeId, NodeId),
-        transfer: Transfer,
-        (send, bytes, link): (SendId, u64, usize),
-        message: M,
-    ) {
-        let ready = self.occupy(from, transfer.overhead) + transfer.injection;
-        self.follow_injection((from, to), ready, transfer.overhead);
-        let (at, port) = self.send_closed((from, to), ready, transfer, (send, bytes, link), &message);
+    pub(super) fn send_now(&mut self, header: Header, transfer: Transfer, message: M) {
+        let Header { from, to, .. } = header;
+        let ready = self.make_ready(from, to, &transfer);
+        let Departure { due, port } = self.send_closed(header, ready, transfer, &message);
         let overhead = transfer.receive_overhead;
-        self.engine.schedule(at, Event::Deliver { to, from, overhead, port, message });
+        self.engine.schedule(due, Event::Deliver { to, from, overhead, port, message });
         self.due(|trail| trail.arrived);
     }
 
@@ -59,17 +33,17 @@ impl<M> Simulation<'_, M> {
     #[inline]
     pub(super) fn send_closed(
         &mut self,
-        (from, to): (NodeId, NodeId),
+        Header { from, to, send, bytes, link }: Header,
         ready: Time,
         mut transfer: Transfer,
-        (send, bytes, link): (SendId, u64, usize),
         message: &M,
-    ) -> (Time, Time) {
-        let start = if transfer.port == Port::Free { ready } else { ready.max(self.ports(from, to).port_out) };
+    ) -> Departure {
+        let holds = transfer.port != Port::Free;
+        let start = if holds { ready.max(self.nodes.port(from, to).port_out) } else { ready };
         let route = self.platform.numbered_connection(link);
         // A message of a node to itself does not pass the network.
         if route.varies() && from != to {
-            transfer = varied(transfer, route, start, || self.jitter(from, to));
+            transfer = self.jitter.vary(transfer, route, start, from, to);
         }
         let delivered = start + transfer.transmission + transfer.latency + transfer.tail;
         let free = match transfer.port {
@@ -77,12 +51,19 @@ impl<M> Simulation<'_, M> {
             Port::Gap(gap) => start + gap,
             Port::UntilDelivered => delivered,
         };
-        if transfer.port != Port::Free {
-            self.ports(from, to).port_out = free;
+        if holds {
+            self.nodes.port_mut(from, to).port_out = free;
         }
+        // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
+        let arrival = (delivered - transfer.receive_overhead).max(start);
         if self.trail.is_some() {
-            let subject = self.called((from, to), message);
-            self.follow_leaving(subject, (transfer, start > ready), (start, free, delivered));
+            let (waited, folded) = (start > ready, self.folded);
+            self.follow_leaving(
+                from,
+                to,
+                message,
+                &Leaving { transfer, waited, start, free, arrival, delivered, folded },
+            );
         }
         if self.observer.is_some() {
             self.show_send(SendSeen { from, to, bytes, start, free, arrival: delivered, message: "" }, message);
@@ -90,21 +71,19 @@ impl<M> Simulation<'_, M> {
         // The sender of a buffered message has gone on.
         let handshake = transfer.handshake.unwrap_or_default();
         let is_told = self.matching.is_some() && handshake.buffered;
-        if self.wants_sent && !is_told {
-            let free = match handshake.confirmation {
+        if self.hooks.wants_sent && !is_told {
+            let told = match handshake.confirmation {
                 Time::ZERO => free,
                 later => (delivered - transfer.receive_overhead).max(free) + later,
             };
-            self.engine.schedule(free, Event::Sent { at: from, send });
-            let subject = self.called((from, to), message);
+            self.engine.schedule(told, Event::Sent { at: from, send });
+            let subject = self.called(from, to, message);
             self.due(|trail| match handshake.confirmation {
                 Time::ZERO => trail.freed,
-                later => trail.confirm(subject, later, free),
+                later => trail.confirm(subject, later, told),
             });
         }
-        // Jitter may make a flight shorter than the receiver's part of it; a message never arrives before its start.
-        let arrival = (delivered - transfer.receive_overhead).max(start);
-        (if self.folded { delivered } else { arrival }, free - start)
+        Departure { due: if self.folded { delivered } else { arrival }, port: free - start }
     }
 
     /// Shows a send to the observer, with the name of its message.
@@ -112,37 +91,17 @@ impl<M> Simulation<'_, M> {
     #[inline(never)]
     pub(super) fn show_send(&mut self, send: SendSeen, message: &M) {
         let name = self.name(message);
-        if let Some(observer) = &mut self.observer {
-            observer.on_send(&SendSeen { message: name, ..send });
-        }
-    }
-
-    /// The stream for the next message from one node to another over a connection with jitter. It is named by the two
-    /// nodes and the number of earlier messages between them, so that all programs meet the same draws.
-    pub(super) fn jitter(&mut self, from: NodeId, to: NodeId) -> Stream {
-        if self.jittered.is_empty() {
-            self.jittered.resize_with(self.nodes.len(), Vec::new);
-        }
-        let counts = &mut self.jittered[from.index()];
-        let place = counts.binary_search_by_key(&to, |(to, _)| *to).unwrap_or_else(|place| {
-            counts.insert(place, (to, 0));
-            place
-        });
-        let number = &mut counts[place].1;
-        *number += 1;
-        self.streams.stream_of("jitter", &[u64::from(from.0), u64::from(to.0), u64::from(*number - 1)])
+        self.observe(|observer| observer.on_send(&SendSeen { message: name, ..send }));
     }
 
     /// Lets a port whose messages count against capacities look at its first one.
     pub(super) fn inject(&mut self, from: NodeId) {
-        let Some(message) = self.capacity.start(from) else { return };
-        let Outgoing { to, send, bytes, transfer, link, message, .. } = message;
-        if let Some(trail) = &mut self.trail {
-            trail.has_capacity(from);
-        }
-        let (at, port) = self.send_closed((from, to), self.engine.now(), transfer, (send, bytes, link), &message);
+        let Some(Outgoing { header, transfer, message, .. }) = self.capacity.start(from) else { return };
+        self.follow(|trail| trail.has_capacity(from));
+        let to = header.to;
+        let Departure { due, port } = self.send_closed(header, self.engine.now(), transfer, &message);
         let overhead = transfer.receive_overhead;
-        self.engine.schedule(at, Event::Arrive { to, from, overhead, port, message });
+        self.engine.schedule(due, Event::Arrive { to, from, overhead, port, message });
         self.due(|trail| trail.arrived);
         self.start_port(from, to);
     }
@@ -150,35 +109,12 @@ impl<M> Simulation<'_, M> {
     /// Schedules the next look of a port at its first message.
     pub(super) fn start_port(&mut self, from: NodeId, to: NodeId) {
         if let Some(ready) = self.capacity.next_ready(from) {
-            let at = ready.max(self.ports(from, to).port_out).max(self.engine.now());
+            let at = ready.max(self.nodes.port(from, to).port_out).max(self.engine.now());
             self.engine.schedule(at, Event::Inject { from });
             if self.trail.is_some() {
-                let port = self.port_number(from, to);
+                let port = self.nodes.port_number(from, to);
                 self.due(|trail| trail.look(from, port, at));
             }
         }
     }
-}
-
-/// A transfer that starts at `start` on a connection whose latency, bandwidth or jitter is not constant.
-pub(super) fn varied(transfer: Transfer, link: &Connection, start: Time, stream: impl FnOnce() -> Stream) -> Transfer {
-    let mut varied = transfer;
-    if let Some(profile) = &link.bandwidth {
-        varied.transmission = profile.end_of(start, transfer.transmission.as_f64()) - start;
-        if let Port::Gap(gap) = transfer.port {
-            varied.port = Port::Gap(profile.end_of(start, gap.as_f64()) - start);
-        }
-    }
-    if let Some(profile) = &link.latency {
-        varied.latency = round_up(transfer.latency.as_f64() * profile.value(start));
-    }
-    if link.jitter > 0.0 {
-        // The mean is 1 for any σ. A finite, positive σ is a valid parameter.
-        if let Ok(jitter) = LogNormal::new(-0.5 * link.jitter * link.jitter, link.jitter) {
-            let factor = jitter.sample(&mut stream());
-            varied.transmission = round_up(varied.transmission.as_f64() * factor);
-            varied.latency = round_up(varied.latency.as_f64() * factor);
-        }
-    }
-    varied
 }

@@ -19,15 +19,14 @@ use rustc_hash::FxHashMap;
 
 use super::event::Meets;
 use super::{Event, Job, Simulation};
+use crate::header::Header;
 use crate::inbox::Inboxes;
 use crate::network::{Port, Transfer};
 use crate::observer::SendSeen;
 use crate::platform::Platform;
 use crate::program::{NodeId, Program, SendId, WorkId};
-use crate::trail::{Mark, Trail};
+use crate::trail::{Mark, StreamingIn, Trail};
 use hetsim_base::units::Time;
-
-use super::sending::varied;
 
 /// An operation that waits for a node's processor and for a port.
 #[derive(Debug)]
@@ -39,7 +38,7 @@ enum Waiting<M> {
 
 /// The next turn of a node, and when it looks.
 #[derive(Debug, Clone, Copy)]
-struct Turns {
+struct NodeTurn {
     /// When it looks again at waiting operations; never if none could start.
     look: Time,
     /// Whether that look follows all other events of its instant.
@@ -54,7 +53,7 @@ struct Turns {
 #[derive(Debug)]
 pub(super) struct Streaming<M> {
     waiting: Inboxes<Waiting<M>>,
-    turns: Vec<Turns>,
+    turns: Vec<NodeTurn>,
     /// The number of ports of a node in each direction.
     ports: usize,
     orders: u64,
@@ -66,15 +65,25 @@ pub(super) struct Streaming<M> {
     works: FxHashMap<WorkId, u64>,
 }
 
+/// A message that has streamed into its receiver.
+pub(super) struct Streamed {
+    pub(super) at: NodeId,
+    pub(super) from: NodeId,
+    pub(super) overhead: Time,
+    pub(super) order: u64,
+    pub(super) meets: Meets,
+}
+
 impl<M> Streaming<M> {
     /// `None` if no message of the platform streams.
-    pub(super) fn of(platform: &Platform, ports: usize) -> Option<Box<Self>> {
-        let rest = Turns { look: Time::NEVER, is_last: false, receives_until: Time::ZERO, computes_since: Time::ZERO };
+    pub(super) fn of(platform: &Platform) -> Option<Box<Self>> {
+        let rest =
+            NodeTurn { look: Time::NEVER, is_last: false, receives_until: Time::ZERO, computes_since: Time::ZERO };
         platform.connections().iter().any(|link| link.model.is_streamed()).then(|| {
             Box::new(Self {
                 waiting: Inboxes::new(),
                 turns: vec![rest; platform.nodes() as usize],
-                ports,
+                ports: 1 + platform.last_port(),
                 orders: 0,
                 begins: true,
                 reception: None,
@@ -111,8 +120,8 @@ impl<M> Streaming<M> {
 
     /// Discards all waiting operations of a node. Returns the number of messages among them.
     pub(super) fn clear(&mut self, at: NodeId) -> u64 {
-        let turns = &mut self.turns[at.index()];
-        (turns.look, turns.receives_until) = (Time::NEVER, Time::ZERO);
+        let turn = &mut self.turns[at.index()];
+        (turn.look, turn.receives_until) = (Time::NEVER, Time::ZERO);
         let first = at.index() * self.lists();
         let mut messages = 0;
         for list in first..first + self.lists() {
@@ -141,41 +150,40 @@ impl<M> Streaming<M> {
 
 impl<M> Simulation<'_, M> {
     /// Hands over a message on a platform on which messages stream.
-    pub(super) fn hand_over(&mut self, (from, to): (NodeId, NodeId), (send, bytes): (SendId, u64), message: M) {
-        let port = self.port_between(from, to);
+    pub(super) fn hand_over(&mut self, header: Header, message: M) {
+        let Header { from, to, send, bytes, .. } = header;
+        let port = self.nodes.port_between(from, to);
         let Some(streaming) = &mut self.streaming else { return };
         let order = streaming.order();
         streaming.push(from, 2 * port, Waiting::Send { to, send, bytes, order, message });
         let list = from.index() * streaming.lists() + 2 * port;
-        self.follow_queue(list);
+        self.follow(|trail| trail.queue(list));
         self.take_turns(from, true);
     }
 
     /// Handles the head of a message at its receiver.
     pub(super) fn head_arrives(&mut self, to: NodeId, from: NodeId, bytes: u64, order: u64, message: M) {
-        if self.lives.get(to.index()).is_some_and(|life| life.misses(self.engine.now())) {
-            self.lost += 1;
+        if self.faults.misses(to, self.engine.now()) {
+            self.counts.lost += 1;
             return;
         }
-        let port = self.port_between(to, from);
+        let port = self.nodes.port_between(to, from);
         let Some(streaming) = &mut self.streaming else { return };
         streaming.push(to, 2 * port + 1, Waiting::Head { from, bytes, order, message });
         let list = to.index() * streaming.lists() + 2 * port + 1;
-        self.follow_queue(list);
+        self.follow(|trail| trail.queue(list));
         self.take_turns(to, true);
     }
 
     /// Handles a message that has streamed into its receiver.
     pub(super) fn streamed<P: Program<Message = M>>(
         &mut self,
-        (at, from): (NodeId, NodeId),
-        overhead: Time,
-        (order, meets): (u64, Meets),
+        Streamed { at, from, overhead, order, meets }: Streamed,
         message: M,
         program: &mut P,
     ) {
-        if self.lives.get(at.index()).is_some_and(|life| life.misses(self.engine.now() - overhead)) {
-            self.lost += 1;
+        if self.faults.misses(at, self.engine.now() - overhead) {
+            self.counts.lost += 1;
             return;
         }
         // A receive may have been posted while it streamed.
@@ -189,7 +197,7 @@ impl<M> Simulation<'_, M> {
             self.follows(None);
             return;
         }
-        let envelope = (self.envelope)(from, &message);
+        let envelope = (self.hooks.envelope)(from, &message);
         if let Some(matching) = &mut self.matching {
             matching.wait(at, envelope, message, meets == Meets::NobodyYet);
         }
@@ -210,7 +218,7 @@ impl<M> Simulation<'_, M> {
         let (order, list) = (streaming.order(), 2 * streaming.ports);
         streaming.push(at, list, Waiting::Compute { work, operations, order });
         let list = at.index() * streaming.lists() + list;
-        self.follow_queue(list);
+        self.follow(|trail| trail.queue(list));
         self.take_turns(at, true);
         true
     }
@@ -220,11 +228,11 @@ impl<M> Simulation<'_, M> {
         let now = self.engine.now();
         let Some(streaming) = &mut self.streaming else { return };
         streaming.begins = false;
-        let turns = &mut streaming.turns[at.index()];
+        let turn = &mut streaming.turns[at.index()];
         // If another look was planned for a different instant, it has replaced this one.
-        if turns.look == now {
-            turns.look = Time::NEVER;
-            let is_last = turns.is_last;
+        if turn.look == now {
+            turn.look = Time::NEVER;
+            let is_last = turn.is_last;
             self.take_turns(at, !is_last);
         }
     }
@@ -244,7 +252,8 @@ impl<M> Simulation<'_, M> {
             let before = self.turn_to_waiting(at, list, waiting.as_ref());
             match waiting {
                 Some(Waiting::Send { to, send, bytes, message, .. }) => {
-                    self.leave_node((at, to), (send, bytes), message);
+                    let link = self.platform.connection_between(at, to);
+                    self.leave_node(Header { from: at, to, send, bytes, link }, message);
                 }
                 Some(Waiting::Head { from, bytes, message, .. }) => self.stream_in(at, from, bytes, message),
                 Some(Waiting::Compute { work, operations, .. }) => self.start_work(at, work, operations),
@@ -262,11 +271,11 @@ impl<M> Simulation<'_, M> {
         let port = match waiting? {
             Waiting::Send { to, message, .. } => {
                 self.prepares(message);
-                Some((true, self.port_number(at, *to)))
+                Some((true, self.nodes.port_number(at, *to)))
             }
             Waiting::Head { from, message, .. } => {
                 self.prepares(message);
-                Some((false, self.port_number(at, *from)))
+                Some((false, self.nodes.port_number(at, *from)))
             }
             Waiting::Compute { .. } => None,
         };
@@ -275,9 +284,9 @@ impl<M> Simulation<'_, M> {
 
     fn plan_look(&mut self, at: NodeId, due: Time, is_last: bool) {
         let Some(streaming) = &mut self.streaming else { return };
-        let turns = &mut streaming.turns[at.index()];
-        if turns.look > due || (turns.look == due && is_last && !turns.is_last) {
-            (turns.look, turns.is_last) = (due, is_last);
+        let turn = &mut streaming.turns[at.index()];
+        if turn.look > due || (turn.look == due && is_last && !turn.is_last) {
+            (turn.look, turn.is_last) = (due, is_last);
             self.engine.schedule(due, Event::Look { at });
         }
     }
@@ -286,12 +295,12 @@ impl<M> Simulation<'_, M> {
     /// a look.
     fn next_turn(&self, at: NodeId) -> Option<(Time, usize)> {
         let streaming = self.streaming.as_ref().filter(|streaming| !streaming.waiting.all_empty())?;
-        let (now, turns) = (self.engine.now(), &streaming.turns[at.index()]);
-        let free = self.nodes[at.index()].handler_free;
-        let is_taken = self.inboxes.is_woken(at.index()) || (free > now && free == turns.receives_until);
-        let computes = self.all_cores_compute(at);
+        let (now, turn) = (self.engine.now(), &streaming.turns[at.index()]);
+        let free = self.nodes[at].handler_free;
+        let is_taken = self.inboxes.is_woken(at.index()) || (free > now && free == turn.receives_until);
+        let computes = self.computing.hold_all_cores(at);
         // Sends precede computations that start at the same instant.
-        if is_taken || (computes && turns.computes_since < now) {
+        if is_taken || (computes && turn.computes_since < now) {
             return None;
         }
         let first = at.index() * streaming.lists();
@@ -299,7 +308,7 @@ impl<M> Simulation<'_, M> {
             let (ready, order) = match streaming.waiting.next(list)? {
                 Waiting::Send { to, order, .. } => (free.max(self.port_is_free(at, *to)), *order),
                 Waiting::Head { .. } | Waiting::Compute { .. } if computes => return None,
-                Waiting::Head { from, order, .. } => (free.max(self.ports_of(at, *from).port_in), *order),
+                Waiting::Head { from, order, .. } => (free.max(self.nodes.port(at, *from).port_in), *order),
                 Waiting::Compute { order, .. } => (free, *order),
             };
             Some((ready.max(now), order, list))
@@ -310,33 +319,34 @@ impl<M> Simulation<'_, M> {
     /// When the port of a sender is free for a message; messages that do not stream wait for it by themselves.
     fn port_is_free(&self, from: NodeId, to: NodeId) -> Time {
         let link = self.platform.numbered_connection(self.platform.connection_between(from, to));
-        if link.model.is_streamed() { self.ports_of(from, to).port_out } else { Time::ZERO }
+        if link.model.is_streamed() { self.nodes.port(from, to).port_out } else { Time::ZERO }
     }
 
     /// Starts a send whose turn it is.
-    fn leave_node(&mut self, (from, to): (NodeId, NodeId), (send, bytes): (SendId, u64), message: M) {
-        let link = self.platform.connection_between(from, to);
+    fn leave_node(&mut self, header: Header, message: M) {
+        let Header { from, to, send, bytes, link } = header;
         let route = self.platform.numbered_connection(link);
         let mut transfer = route.model.transfer(bytes);
         if !route.model.is_streamed() {
-            self.send_now((from, to), transfer, (send, bytes, link), message);
+            self.send_now(header, transfer, message);
             return;
         }
         let start = self.occupy(from, transfer.overhead);
         if route.varies() {
-            transfer = varied(transfer, route, start, || self.jitter(from, to));
+            transfer = self.jitter.vary(transfer, route, start, from, to);
         }
         let free = match transfer.port {
             Port::Gap(gap) => start + gap,
             Port::Free | Port::UntilDelivered => start,
         };
-        self.ports(from, to).port_out = free;
-        self.follow_injection((from, to), start + transfer.injection, transfer.overhead);
-        let head = start + transfer.injection + transfer.latency;
+        self.nodes.port_mut(from, to).port_out = free;
+        let ready = start + transfer.injection;
+        self.follow(|trail| trail.inject(from, to, ready, transfer.overhead));
+        let head = ready + transfer.latency;
         let mut mark = None;
         if self.trail.is_some() {
-            let (port, subject) = (self.port_number(from, to), self.called((from, to), &message));
-            mark = self.trail.as_mut().map(|trail| trail.stream_out(port, (free, head), subject));
+            let (port, subject) = (self.nodes.port_number(from, to), self.called(from, to, &message));
+            mark = self.trail.as_mut().map(|trail| trail.stream_out(port, subject, free, head));
         }
         if self.observer.is_some() {
             let arrival = head + transfer.receive_overhead;
@@ -344,10 +354,10 @@ impl<M> Simulation<'_, M> {
         }
         match &mut self.matching {
             Some(matching) if transfer.handshake.is_some() => {
-                matching.keep_sender(to, (self.envelope)(from, &message), send, bytes);
+                matching.keep_sender(header, (self.hooks.envelope)(from, &message));
             }
             Some(_) => self.tell_sent(from, send, start + transfer.overhead, |trail| trail.after),
-            None if self.wants_sent => {
+            None if self.hooks.wants_sent => {
                 self.engine.schedule(free, Event::Sent { at: from, send });
                 self.due(|trail| trail.freed);
             }
@@ -360,7 +370,7 @@ impl<M> Simulation<'_, M> {
 
     /// Tells a node at an instant that a send is over; what follows has an order of now.
     pub(super) fn tell_sent(&mut self, at: NodeId, send: SendId, when: Time, cause: impl FnOnce(&mut Trail) -> Mark) {
-        if self.wants_sent {
+        if self.hooks.wants_sent {
             let order = self.streaming.as_mut().map_or(0, |streaming| streaming.draw());
             self.engine.schedule(when, Event::SentInOrder { at, send, order });
             self.due(cause);
@@ -370,7 +380,7 @@ impl<M> Simulation<'_, M> {
     /// Whether a head has met a posted receive; the sender of a long one that has is told.
     fn meets(&mut self, at: NodeId, from: NodeId, message: &M, is_long: bool) -> Meets {
         let Some(matching) = &mut self.matching else { return Meets::Receiver };
-        let envelope = (self.envelope)(from, message);
+        let envelope = (self.hooks.envelope)(from, message);
         match (matching.meet(at, envelope), is_long) {
             (true, true) => {
                 self.release_sender(at, envelope);
@@ -396,7 +406,7 @@ impl<M> Simulation<'_, M> {
             busy = overhead.max(injection + transmission);
         }
         self.occupy(at, busy);
-        self.ports(at, from).port_in = now + gap;
+        self.nodes.port_mut(at, from).port_in = now + gap;
         let end = now + busy;
         let Some(streaming) = &mut self.streaming else { return };
         streaming.turns[at.index()].receives_until = end;
@@ -404,9 +414,12 @@ impl<M> Simulation<'_, M> {
         let meets = self.meets(at, from, &message, handshake.is_some());
         let mut mark = None;
         if self.trail.is_some() {
-            let (port, subject) = (self.port_number(at, from), self.called((from, at), &message));
+            let (port, subject) = (self.nodes.port_number(at, from), self.called(from, at, &message));
             let streamed = (now + transmission).min(end);
-            mark = self.trail.as_mut().map(|trail| trail.stream_in(port, (streamed, end, now + gap), subject));
+            mark = self
+                .trail
+                .as_mut()
+                .map(|trail| trail.stream_in(port, subject, StreamingIn { streamed, end, free: now + gap }));
         }
         self.engine.schedule(end, Event::Streamed { at, from, overhead: busy, order, meets, message });
         self.due(|trail| mark.unwrap_or(trail.now));

@@ -128,6 +128,13 @@ fn cables(parameters: &FatTreeParameters, own: Channel) -> Result<Vec<Channel>, 
     (0..down.len()).map(cable).collect()
 }
 
+/// The numbers of the child and the parent that a cable connects, and its index among their parallel cables.
+struct TreeCable {
+    child: u32,
+    parent: u32,
+    parallel: u32,
+}
+
 impl Level {
     /// The cable up from the child above `node` for messages to the node numbered `destination`.
     ///
@@ -145,12 +152,13 @@ impl Level {
         self.first + (child * self.parents + parent) * self.parallel + place
     }
 
-    /// The child and the parent that a cable connects, and its index among their parallel cables.
-    fn locate(&self, cable: u32) -> (u32, u32, u32) {
+    /// What a cable connects.
+    fn locate(&self, cable: u32) -> TreeCable {
         let (pair, parallel) = ((cable - self.first) / self.parallel, (cable - self.first) % self.parallel);
         let (child, up) = (pair / self.parents, pair % self.parents);
         let (block, place) = (child / self.width, child % self.width);
-        (child, block / self.children * self.width * self.parents + place + self.width * up, parallel)
+        let parent = block / self.children * self.width * self.parents + place + self.width * up;
+        TreeCable { child, parent, parallel }
     }
 }
 
@@ -209,7 +217,7 @@ impl Shape for FatTree {
 
     fn ends(&self, number: u32) -> Ends {
         let (place, cable) = self.locate(number);
-        let (child, parent, _) = self.levels[place].locate(cable);
+        let TreeCable { child, parent, .. } = self.levels[place].locate(cable);
         let level = place as u32;
         let child = if level == 0 { Point::Node(child) } else { Point::TreeSwitch { level, number: child } };
         self.duplex.ends(number, (child, Point::TreeSwitch { level: level + 1, number: parent }))
@@ -218,7 +226,7 @@ impl Shape for FatTree {
     fn name(&self, number: u32, first: u32) -> String {
         let (place, cable) = self.locate(number);
         let (ends, level) = (self.ends(number).counted_from(first), &self.levels[place]);
-        if level.parallel == 1 { ends.to_string() } else { format!("{ends} (cable {})", level.locate(cable).2) }
+        if level.parallel == 1 { ends.to_string() } else { format!("{ends} (cable {})", level.locate(cable).parallel) }
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {

@@ -84,27 +84,27 @@ pub enum PathsError {
 /// The paths between points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paths {
-    table: Table,
+    table: PathTable,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Table {
+enum PathTable {
     /// The edges, sorted by their ends.
-    Given(Box<[Given]>),
+    Given(Box<[GivenEdge]>),
     /// For each target, from each point: the next edge and the point to which it leads.
-    Searched { points: u32, steps: Box<[Option<Step>]> },
+    Searched { points: u32, steps: Box<[Option<PathStep>]> },
     /// From each point, to each other: the last edge and the point at which it starts.
-    Followed { points: u32, steps: Box<[Option<Step>]> },
+    Followed { points: u32, steps: Box<[Option<PathStep>]> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Given {
+struct GivenEdge {
     ends: (u32, u32),
     edge: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Step {
+struct PathStep {
     edge: u32,
     /// The other end of the edge, one of at most [`MOST_SEARCHED`] points.
     to: u16,
@@ -131,22 +131,22 @@ impl Paths {
             if !(cost >= 0.0 && cost.is_finite()) {
                 return Err(PathsError::Cost { from, to, cost });
             }
-            given.push(Given { ends: (from, to), edge: number });
+            given.push(GivenEdge { ends: (from, to), edge: number });
         }
         given.sort_unstable();
-        if let Some(&[Given { ends: (from, to), .. }, _]) = given.array_windows().find(|[a, b]| a.ends == b.ends) {
+        if let Some(&[GivenEdge { ends: (from, to), .. }, _]) = given.array_windows().find(|[a, b]| a.ends == b.ends) {
             return Err(PathsError::GivenTwice { from, to });
         }
         if choose == Choose::Given {
-            return Ok(Self { table: Table::Given(given.into()) });
+            return Ok(Self { table: PathTable::Given(given.into()) });
         }
         if points > MOST_SEARCHED {
             return Err(PathsError::TooManyPoints { points });
         }
         let table = match choose {
-            Choose::SimgridFloyd => Table::Followed { points, steps: simgrid::floyd(points, edges) },
-            Choose::SimgridDijkstra => Table::Followed { points, steps: simgrid::dijkstra(points, edges) },
-            _ => Table::Searched { points, steps: search(points, edges) },
+            Choose::SimgridFloyd => PathTable::Followed { points, steps: simgrid::floyd(points, edges) },
+            Choose::SimgridDijkstra => PathTable::Followed { points, steps: simgrid::dijkstra(points, edges) },
+            _ => PathTable::Searched { points, steps: search(points, edges) },
         };
         Ok(Self { table })
     }
@@ -155,7 +155,7 @@ impl Paths {
     /// there is no path. From a point to itself the path is the edge given for it, or empty; it is always empty under
     /// SimGrid's choices, whose searches ignore such edges.
     pub fn append(&self, from: u32, to: u32, edges: &mut Vec<u32>) -> bool {
-        if from == to && matches!(self.table, Table::Followed { .. }) {
+        if from == to && matches!(self.table, PathTable::Followed { .. }) {
             // The search tables may contain a cycle back to the point.
             return true;
         }
@@ -163,7 +163,7 @@ impl Paths {
         let start = edges.len();
         edges.push(first.0);
         // Forwards along the path, or backwards if the table holds last steps.
-        let is_back = matches!(self.table, Table::Followed { .. });
+        let is_back = matches!(self.table, PathTable::Followed { .. });
         let (mut at, end) = (first.1, if is_back { from } else { to });
         while at != end {
             // The next step of an existing path.
@@ -182,12 +182,12 @@ impl Paths {
     /// The first edge of a path and the point to which it leads, or the last edge and the point at which it starts.
     fn step(&self, from: u32, to: u32) -> Option<(u32, u32)> {
         let (steps, place) = match &self.table {
-            Table::Given(given) => {
+            PathTable::Given(given) => {
                 let place = given.binary_search_by_key(&(from, to), |given| given.ends).ok()?;
                 return Some((given[place].edge, to));
             }
-            Table::Searched { points, steps } => (steps, to as usize * *points as usize + from as usize),
-            Table::Followed { points, steps } => (steps, from as usize * *points as usize + to as usize),
+            PathTable::Searched { points, steps } => (steps, to as usize * *points as usize + from as usize),
+            PathTable::Followed { points, steps } => (steps, from as usize * *points as usize + to as usize),
         };
         steps[place].map(|step| (step.edge, step.to.into()))
     }
@@ -246,7 +246,7 @@ impl PartialEq for Reached {
 impl Eq for Reached {}
 
 /// The next steps to every target, by Dijkstra's algorithm against the direction of the edges.
-fn search(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
+fn search(points: u32, edges: &[Edge]) -> Box<[Option<PathStep>]> {
     let mut into = vec![Vec::new(); points as usize];
     for (number, edge) in (0u32..).zip(edges) {
         into[edge.to as usize].push((number, *edge));
@@ -255,13 +255,13 @@ fn search(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
     for (target, row) in (0..points).zip(steps.chunks_mut(points.max(1) as usize)) {
         to_target(target, &into, row);
         let own = into[target as usize].iter().find(|(_, edge)| edge.from == target);
-        row[target as usize] = own.map(|&(edge, _)| Step { edge, to: target as u16 });
+        row[target as usize] = own.map(|&(edge, _)| PathStep { edge, to: target as u16 });
     }
     steps.into()
 }
 
 /// The next steps to one target; `into` holds the edges that end at each point.
-fn to_target(target: u32, into: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
+fn to_target(target: u32, into: &[Vec<(u32, Edge)>], row: &mut [Option<PathStep>]) {
     let start = PartialPath { cost: 0.0, edges: 0, first: 0 };
     let mut known_paths: Vec<Option<PartialPath>> = vec![None; row.len()];
     known_paths[target as usize] = Some(start);
@@ -275,7 +275,7 @@ fn to_target(target: u32, into: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
             // A longer path has more edges even if it costs nothing, so a finished point never changes.
             if known_paths[edge.from as usize].is_none_or(|known| longer.order(&known).is_lt()) {
                 known_paths[edge.from as usize] = Some(longer);
-                row[edge.from as usize] = Some(Step { edge: number, to: point as u16 });
+                row[edge.from as usize] = Some(PathStep { edge: number, to: point as u16 });
                 heap.push(Reached { path: longer, point: edge.from });
             }
         }

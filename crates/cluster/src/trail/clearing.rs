@@ -1,6 +1,6 @@
 //! Dropping the steps that nothing can come back to.
 
-use super::{FIRST_CLEARING, Mark, Step, Trail};
+use super::{FIRST_CLEARING, Mark, Trail, TrailStep};
 
 impl Trail {
     /// Drops the steps that nothing can come back to.
@@ -23,7 +23,7 @@ impl Trail {
         for number in (0..kept.len()).filter(|number| kept[*number]) {
             numbers[number] = Mark(next as u32);
             let step = self.steps[number];
-            self.steps[next] = Step { before: numbers[step.before.0 as usize], ..step };
+            self.steps[next] = TrailStep { before: numbers[step.before.0 as usize], ..step };
             next += 1;
         }
         self.steps.truncate(next);
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use crate::critical::Part;
     use crate::program::NodeId;
-    use crate::trail::Name;
+    use crate::trail::{Name, Subject};
     use hetsim_base::units::Time;
 
     /// A chain that the completion comes back to stays as it was, beside a pending event; what ends nowhere goes.
@@ -63,7 +63,7 @@ mod tests {
     fn only_what_nothing_comes_back_to_is_dropped() {
         let mut trail = Trail::default();
         trail.begin(2, 2);
-        let at = (NodeId(0), NodeId(0), Name::NONE);
+        let at = Subject::at(NodeId(0), Name::NONE);
         let mut pending = Mark::START;
         for tick in 1..=50 {
             // Each tick has a step that ends nowhere.

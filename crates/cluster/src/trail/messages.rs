@@ -9,9 +9,6 @@ use hetsim_base::units::Time;
 /// A message of known cost that leaves its port.
 #[derive(Debug)]
 pub(crate) struct Leaving {
-    pub(crate) subject: Subject,
-    /// The number of the port.
-    pub(crate) port: usize,
     pub(crate) transfer: Transfer,
     /// Whether it waited for the port.
     pub(crate) waited: bool,
@@ -23,22 +20,33 @@ pub(crate) struct Leaving {
     pub(crate) folded: bool,
 }
 
+/// When a message streams into its receiver.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StreamingIn {
+    /// Until when its bytes come.
+    pub(crate) streamed: Time,
+    /// Until when the receiver's processor is busy with it.
+    pub(crate) end: Time,
+    /// Until when the receiver's port is.
+    pub(crate) free: Time,
+}
+
 impl Trail {
     /// After the last overhead a message is handed to its port.
-    pub(crate) fn inject(&mut self, ready: Time, overhead: Time, subject: Subject) {
+    pub(crate) fn inject(&mut self, from: NodeId, to: NodeId, ready: Time, overhead: Time) {
         if self.start == Mark::UNKNOWN {
             self.ready = Mark::UNKNOWN;
             return;
         }
-        let (at, _, message) = subject;
+        let subject = Subject { from, to, name: self.named };
         let prepared = (self.end(self.start) + overhead).min(ready);
-        let prepared = self.step(self.start, prepared, Part::Overhead, (at, at, message));
+        let prepared = self.step(self.start, prepared, Part::Overhead, subject.sender());
         self.ready = self.step(prepared, ready, Part::Transmission, subject);
     }
 
-    /// A message of known cost leaves its port.
-    pub(crate) fn leave(&mut self, leaving: &Leaving) {
-        let Leaving { subject, port, transfer, waited, start, free, arrival, delivered, folded } = *leaving;
+    /// A message of known cost leaves the port of this number.
+    pub(crate) fn leave(&mut self, port: usize, subject: Subject, leaving: &Leaving) {
+        let Leaving { transfer, waited, start, free, arrival, delivered, folded } = *leaving;
         let held = transfer.port != Port::Free;
         let left = if waited { self.ports_out[port] } else { self.ready };
         let streamed = (start + transfer.transmission).min(arrival);
@@ -47,10 +55,9 @@ impl Trail {
         if transfer.port == Port::UntilDelivered && self.arrival != streamed && self.arrival != Mark::UNKNOWN {
             self.steps[self.arrival.0 as usize].in_port = true;
         }
-        let (_, to, message) = subject;
         self.arrived = self.arrival;
         if folded || transfer.port == Port::UntilDelivered {
-            let received = self.step(self.arrival, delivered, Part::Overhead, (to, to, message));
+            let received = self.step(self.arrival, delivered, Part::Overhead, subject.receiver());
             self.arrived = if folded { received } else { self.arrival };
             self.freed = received;
         }
@@ -63,9 +70,9 @@ impl Trail {
     }
 
     /// The sender of the last message learns `later`, at `told`, that it has arrived and its port is free.
-    pub(crate) fn confirm(&mut self, (from, to, message): Subject, later: Time, told: Time) -> Mark {
+    pub(crate) fn confirm(&mut self, subject: Subject, later: Time, told: Time) -> Mark {
         let last = if self.is_at(self.freed, told - later) { self.freed } else { self.arrival };
-        self.step(last, told, Part::Latency, (to, from, message))
+        self.step(last, told, Part::Latency, subject.back())
     }
 
     /// The mark before an overhead of this length that ends now.
@@ -94,12 +101,11 @@ impl Trail {
     /// A message waits for the port of its receiver, which lets it pass until `clear`: then it has held the port for as
     /// long as that of its sender, first with its bytes.
     pub(crate) fn wait_at_port(&mut self, port: usize, clear: Time, folded: Time, subject: Subject) {
-        let (_, to, message) = subject;
         let latency = self.latency_in_port(self.before(folded));
         let streamed = self.step(self.ports_in[port], clear - latency, Part::Transmission, subject);
         let passed = self.step(streamed, clear, Part::Latency, subject);
         self.ports_in[port] = passed;
-        self.arrived = self.step(passed, clear + folded, Part::Overhead, (to, to, message));
+        self.arrived = self.step(passed, clear + folded, Part::Overhead, subject.receiver());
     }
 
     /// A message waits at a port with a bounded capacity.
@@ -144,25 +150,19 @@ impl Trail {
     }
 
     /// A message that streams leaves its node now. Returns the mark of its head at the receiver.
-    pub(crate) fn stream_out(&mut self, port: usize, (free, head): (Time, Time), subject: Subject) -> Mark {
+    pub(crate) fn stream_out(&mut self, port: usize, subject: Subject, free: Time, head: Time) -> Mark {
         self.freed = self.step(self.now, free, Part::Transmission, subject);
         self.ports_out[port] = self.freed;
         self.step(self.ready, head, Part::Latency, subject)
     }
 
-    /// It streams into its receiver from now on, its bytes until `streamed`; the port is free at `free`. Returns the
-    /// mark of its end.
-    pub(crate) fn stream_in(
-        &mut self,
-        port: usize,
-        (streamed, end, free): (Time, Time, Time),
-        subject: Subject,
-    ) -> Mark {
-        let (_, to, message) = subject;
+    /// It streams into its receiver from now on. Returns the mark of its end.
+    pub(crate) fn stream_in(&mut self, port: usize, subject: Subject, streaming: StreamingIn) -> Mark {
+        let StreamingIn { streamed, end, free } = streaming;
         self.ports_in[port] = self.step(self.now, free, Part::Transmission, subject);
         let bytes = self.step(self.now, streamed, Part::Transmission, subject);
-        let received = self.step(bytes, end, Part::Overhead, (to, to, message));
-        self.processors[to.index()] = received;
+        let received = self.step(bytes, end, Part::Overhead, subject.receiver());
+        self.processors[subject.to.index()] = received;
         received
     }
 }

@@ -8,7 +8,7 @@ mod clearing;
 mod messages;
 mod processors;
 
-pub(crate) use messages::Leaving;
+pub(crate) use messages::{Leaving, StreamingIn};
 
 use std::collections::VecDeque;
 
@@ -30,7 +30,7 @@ impl Mark {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct TrailStep {
     end: Time,
     before: Mark,
     from: NodeId,
@@ -52,25 +52,49 @@ pub(crate) struct Name {
 impl Name {
     /// No message, in the phase of the node.
     pub(crate) const NONE: Self = Self { message: "", phase: PhaseOf::Node };
-
-    /// What a program calls a message.
-    pub(crate) fn of<M>(message: &M, describe: fn(&M) -> &'static str, phase: fn(&M) -> PhaseOf) -> Self {
-        Self { message: describe(message), phase: phase(message) }
-    }
 }
 
-/// What a step is about: two nodes and a message.
-pub(crate) type Subject = (NodeId, NodeId, Name);
+/// What a step is about: two nodes, or one twice, and a message.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject {
+    pub(crate) from: NodeId,
+    pub(crate) to: NodeId,
+    pub(crate) name: Name,
+}
+
+impl Subject {
+    /// What a node does by itself.
+    pub(crate) const fn at(at: NodeId, name: Name) -> Self {
+        Self { from: at, to: at, name }
+    }
+
+    /// What the sender of the same message does.
+    const fn sender(self) -> Self {
+        Self::at(self.from, self.name)
+    }
+
+    /// What its receiver does.
+    const fn receiver(self) -> Self {
+        Self::at(self.to, self.name)
+    }
+
+    /// What its receiver tells its sender.
+    pub(crate) const fn back(self) -> Self {
+        Self { from: self.to, to: self.from, name: self.name }
+    }
+}
 
 /// Records what determined each instant of a run; see [`Simulation::followed_by`](super::Simulation::followed_by).
 #[derive(Debug)]
 pub struct Trail {
-    steps: Vec<Step>,
+    steps: Vec<TrailStep>,
     /// The number of steps at which those without a successor are dropped.
     most_steps: usize,
     /// The last completion of a node, and the last handler.
     completion: Option<Mark>,
     handled: Mark,
+    /// The name of the message whose overhead comes next.
+    named: Name,
     /// The cause of what happens now.
     pub(crate) now: Mark,
     /// The cause of the start of the last overhead, and its end.
@@ -111,7 +135,7 @@ const FIRST_CLEARING: usize = 1 << 20;
 
 impl Default for Trail {
     fn default() -> Self {
-        let zero = Step {
+        let zero = TrailStep {
             end: Time::ZERO,
             before: Mark::START,
             from: NodeId(0),
@@ -126,6 +150,7 @@ impl Default for Trail {
             most_steps: FIRST_CLEARING,
             completion: None,
             handled: Mark::START,
+            named: Name::NONE,
             now: Mark::START,
             start: Mark::START,
             after: Mark::START,
@@ -162,7 +187,7 @@ impl Trail {
             let start = self.end(step.before);
             let is_first = mark == Mark::START;
             mark = step.before;
-            let Step { end, from, to, message, phase, part, .. } = step;
+            let TrailStep { end, from, to, message, phase, part, .. } = step;
             (!is_first).then_some(Segment { part, from, to, message, phase, start, end })
         });
         Some(CriticalPath::backwards(segments))
@@ -188,7 +213,7 @@ impl Trail {
     }
 
     /// The mark at `end`, reached from another one by a part. A step of no length is none.
-    pub(crate) fn step(&mut self, mut before: Mark, end: Time, part: Part, (from, to, name): Subject) -> Mark {
+    pub(crate) fn step(&mut self, mut before: Mark, end: Time, part: Part, subject: Subject) -> Mark {
         if before == Mark::UNKNOWN || self.steps.len() >= u32::MAX as usize {
             return Mark::UNKNOWN;
         }
@@ -199,12 +224,13 @@ impl Trail {
         if self.end(before) == end {
             return before;
         }
+        let Subject { from, to, name } = subject;
         let phase = match name.phase {
             PhaseOf::Node => self.phases.get(from.index()).copied().flatten(),
             PhaseOf::Nothing => None,
             PhaseOf::Number(phase) => Some(phase),
         };
-        self.steps.push(Step { end, before, from, to, message: name.message, phase, part, in_port: false });
+        self.steps.push(TrailStep { end, before, from, to, message: name.message, phase, part, in_port: false });
         Mark(self.steps.len() as u32 - 1)
     }
 
@@ -221,6 +247,11 @@ impl Trail {
         }
     }
 
+    /// The next overheads belong to a message of this name.
+    pub(crate) fn prepare(&mut self, name: Name) {
+        self.named = name;
+    }
+
     /// A handler runs.
     pub(crate) fn handle(&mut self) {
         self.handled = self.now;
@@ -233,7 +264,7 @@ impl Trail {
 
     /// What happens now is given from outside.
     pub(crate) fn outage(&mut self, at: NodeId, now: Time) {
-        self.now = self.step(Mark::START, now, Part::Outage, (at, at, Name::NONE));
+        self.now = self.step(Mark::START, now, Part::Outage, Subject::at(at, Name::NONE));
     }
 
     /// What a node does from now on belongs to a phase.

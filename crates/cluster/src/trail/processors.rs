@@ -9,13 +9,18 @@ use hetsim_base::units::Time;
 
 impl Trail {
     /// An overhead takes a processor that is free at `free`.
-    pub(crate) fn occupy(&mut self, (now, free): (Time, Time), overhead: Time, subject: Subject) {
-        let at = subject.0.index();
-        self.start = if free > now { self.processors[at] } else { self.now };
+    pub(crate) fn occupy(&mut self, at: NodeId, now: Time, free: Time, overhead: Time) {
+        self.start = self.starts(at, now, free);
+        let subject = Subject::at(at, self.named);
         self.after = self.step(self.start, free.max(now) + overhead, Part::Overhead, subject);
         if overhead > Time::ZERO {
-            self.processors[at] = self.after;
+            self.processors[at.index()] = self.after;
         }
+    }
+
+    /// What lets a processor start at last that is free at `free`.
+    fn starts(&self, at: NodeId, now: Time, free: Time) -> Mark {
+        if free > now { self.processors[at.index()] } else { self.now }
     }
 
     /// What happens now frees a processor.
@@ -23,20 +28,15 @@ impl Trail {
         self.processors[at.index()] = self.now;
     }
 
-    /// A computation on a core of its own starts when the processor is free. Returns the mark of its end.
-    pub(crate) fn compute(
-        &mut self,
-        (at, work): (NodeId, WorkId),
-        (now, free): (Time, Time),
-        alone: Time,
-        end: Time,
-    ) -> Mark {
-        let start = if free > now { self.processors[at.index()] } else { self.now };
+    /// A computation on a core of its own starts when the processor is free, as an overhead does. Returns the mark of
+    /// its end.
+    pub(crate) fn compute(&mut self, work: WorkId, at: NodeId, now: Time, free: Time, alone: Time, end: Time) -> Mark {
+        let start = self.starts(at, now, free);
         let name = self.name_of(work);
-        self.computed((start, alone), (at, at, name), end)
+        self.computed(start, alone, Subject::at(at, name), end)
     }
 
-    fn computed(&mut self, (start, alone): (Mark, Time), subject: Subject, end: Time) -> Mark {
+    fn computed(&mut self, start: Mark, alone: Time, subject: Subject, end: Time) -> Mark {
         if start == Mark::UNKNOWN {
             return start;
         }
@@ -53,7 +53,9 @@ impl Trail {
     /// One of them ends.
     pub(crate) fn shared(&mut self, work: WorkId, at: NodeId, now: Time) {
         let name = self.name_of(work);
-        self.now = self.works.remove(&work).map_or(Mark::UNKNOWN, |work| self.computed(work, (at, at, name), now));
+        let subject = Subject::at(at, name);
+        let work = self.works.remove(&work);
+        self.now = work.map_or(Mark::UNKNOWN, |(start, alone)| self.computed(start, alone, subject, now));
     }
 
     /// A job that has come now waits for a processor. If its overhead was part of its flight already, it has waited

@@ -6,103 +6,13 @@
 use std::sync::Arc;
 
 use hetsim_base::engine::EngineError;
-use hetsim_base::units::{Tick, Time};
-use hetsim_cluster::network::{Model, Parameters};
+use hetsim_base::units::Time;
 use hetsim_cluster::{
     Availability, Cache, Cluster, Connection, Context, Embedded, Loopback, NodeId, Platform, Ports, Profile, Program,
-    Scope, SendId, Sharing, Simulation, Timeline, TimerId, Transport, WorkId,
+    Scope, Sharing, Simulation, Timeline, TimerId, Transport, WorkId,
 };
 
-/// A network model from the TOML of its parameters; one tick is a nanosecond in these tests.
-fn model(toml: &str) -> Model {
-    let parameters: Parameters = toml::from_str(toml).expect("valid parameters");
-    Model::new(&parameters, NANOSECOND).expect("a valid model")
-}
-
-const NANOSECOND: Tick = match Tick::new(1000) {
-    Some(tick) => tick,
-    None => unreachable!(),
-};
-
-fn platform(nodes: u32, cores: u32, network: &str) -> Platform {
-    let group = Cluster { name: "test".to_owned(), nodes, cores };
-    Platform::new(NANOSECOND, vec![group], vec![model(network).into()]).unwrap()
-}
-
-/// What a script does, at time zero, when a message comes, when a computation ends, or when a timer runs out.
-#[derive(Clone, Copy)]
-enum Act {
-    Send { from: u32, to: u32, bytes: u64 },
-    Compute { at: u32, operations: f64 },
-    Timer { at: u32, delay: u64 },
-}
-
-/// Does its acts in order and notes everything that it is told.
-#[derive(Default)]
-struct Script {
-    start: Vec<Act>,
-    on_message: Vec<Act>,
-    on_timer: Vec<Act>,
-    log: Vec<(u64, &'static str, u32)>,
-}
-
-impl Script {
-    fn perform(acts: &[Act], context: &mut impl Context<()>) {
-        for act in acts {
-            match *act {
-                Act::Send { from, to, bytes } => drop(context.send(NodeId(from), NodeId(to), bytes, ())),
-                Act::Compute { at, operations } => drop(context.compute(NodeId(at), operations)),
-                Act::Timer { at, delay } => drop(context.set_timer(NodeId(at), Time(delay))),
-            }
-        }
-    }
-
-    fn run(self, platform: &Platform) -> Vec<(u64, &'static str, u32)> {
-        self.run_to_end(platform).expect("the run ends")
-    }
-
-    fn run_to_end(mut self, platform: &Platform) -> Result<Vec<(u64, &'static str, u32)>, hetsim_cluster::RunError> {
-        Simulation::new(platform, 1).run(&mut self)?;
-        Ok(self.log)
-    }
-}
-
-impl Program for Script {
-    type Message = ();
-    fn wants_sent(&self) -> bool {
-        true
-    }
-
-    fn start(&mut self, context: &mut impl Context<()>) {
-        Self::perform(&self.start, context);
-    }
-
-    fn on_message(&mut self, at: NodeId, _: NodeId, (): (), context: &mut impl Context<()>) {
-        self.log.push((context.now().0, "message", at.0));
-        Self::perform(&std::mem::take(&mut self.on_message), context);
-    }
-
-    fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<()>) {
-        self.log.push((context.now().0, "computed", at.0));
-    }
-
-    fn on_timer(&mut self, at: NodeId, _: TimerId, context: &mut impl Context<()>) {
-        self.log.push((context.now().0, "timer", at.0));
-        Self::perform(&std::mem::take(&mut self.on_timer), context);
-    }
-
-    fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<()>) {
-        self.log.push((context.now().0, "sent", at.0));
-    }
-}
-
-fn send(from: u32, to: u32, bytes: u64) -> Act {
-    Act::Send { from, to, bytes }
-}
-
-fn only(log: &[(u64, &'static str, u32)], what: &str) -> Vec<(u64, u32)> {
-    log.iter().filter(|entry| entry.1 == what).map(|entry| (entry.0, entry.2)).collect()
-}
+use crate::script::{Act, NANOSECOND, Script, model, only, platform, send};
 
 const LOGP: &str = "model='logp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'";
 const LOGGP: &str = "model='loggp'\nlatency='6ns'\noverhead='2ns'\ngap='4ns'\ngap_per_byte='1ns/B'";

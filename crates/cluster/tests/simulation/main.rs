@@ -5,3 +5,4 @@
 mod costs;
 mod outages;
 mod rendezvous;
+mod script;

@@ -4,18 +4,14 @@
 
 use std::collections::HashMap;
 
-use hetsim_base::units::{Tick, Time};
-use hetsim_cluster::network::{Model, Parameters};
+use hetsim_base::units::Time;
 use hetsim_cluster::{
-    Activity, Cluster, Context, Embedded, Fault, NodeId, Outage, Platform, Program, Scope, SendId, Sharing, Simulation,
+    Activity, Context, Embedded, Fault, NodeId, Outage, Platform, Program, Scope, SendId, Sharing, Simulation,
     Timeline, TimerId, WorkId,
 };
 use proptest::prelude::*;
 
-const NANOSECOND: Tick = match Tick::new(1000) {
-    Some(tick) => tick,
-    None => unreachable!(),
-};
+use crate::script;
 
 /// A message of one byte arrives after 10.
 const DELAY: &str = "model='delay'\nlatency='9ns'\nbandwidth='1GB/s'";
@@ -27,15 +23,12 @@ const LMO: &str = "model='lmo'\nprocessing='5ns'\nprocessing_per_byte='0.1ns/B'\
 
 /// A machine of one group, with outages `(node, from, until)`; a node stays down where `until` is zero.
 fn platform(nodes: u32, network: &str, outages: &[(usize, u64, u64)]) -> Platform {
-    let parameters: Parameters = toml::from_str(network).expect("valid parameters");
-    let model = Model::new(&parameters, NANOSECOND).expect("a valid model");
-    let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
     let mut faults = vec![Vec::new(); nodes as usize];
     for &(node, from, until) in outages {
         let outage = Outage { from: Time(from), until: (until > 0).then_some(Time(until)) };
         faults[node].push(Fault::at(vec![outage]).expect("a valid outage"));
     }
-    Platform::new(NANOSECOND, vec![group], vec![model.into()]).unwrap().with_faults(faults).unwrap()
+    script::platform(nodes, 1, network).with_faults(faults).unwrap()
 }
 
 #[derive(Clone, Copy)]

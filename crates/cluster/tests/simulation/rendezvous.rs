@@ -1,13 +1,9 @@
 //! Rendezvous by blocking calls: the semantics of LogGOPSim (Hoefler, Schneider, Lumsdaine, HPDC 2010) and of SMPI.
 
-use hetsim_base::units::Tick;
 use hetsim_cluster::network::{Model, Parameters};
-use hetsim_cluster::{Cluster, Context, NodeId, Platform, Program, Receive, RunError, SendId, Simulation, WorkId};
+use hetsim_cluster::{Context, NodeId, Program, Receive, RunError, SendId, Simulation, WorkId};
 
-const NANOSECOND: Tick = match Tick::new(1000) {
-    Some(tick) => tick,
-    None => unreachable!(),
-};
+use crate::script::{NANOSECOND, platform};
 
 /// What a rank does next, when the one before is over.
 #[derive(Debug, Clone, Copy)]
@@ -81,15 +77,9 @@ impl Program for Blocking {
     }
 }
 
-fn platform(nodes: u32, network: &str) -> Platform {
-    let parameters: Parameters = toml::from_str(network).unwrap();
-    let group = Cluster { name: "test".to_owned(), nodes, cores: 1 };
-    Platform::new(NANOSECOND, vec![group], vec![Model::new(&parameters, NANOSECOND).unwrap().into()]).unwrap()
-}
-
 /// When each rank has made its last call.
 fn ends(network: &str, calls: &[Vec<Call>]) -> Result<Vec<u64>, RunError> {
-    let platform = platform(calls.len() as u32, network);
+    let platform = platform(calls.len() as u32, 1, network);
     let mut program = Blocking::new(calls.to_vec());
     Simulation::new(&platform, 0).run(&mut program).map(|()| program.ends)
 }

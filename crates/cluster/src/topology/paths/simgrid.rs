@@ -6,16 +6,16 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Edge, Step};
+use super::{Edge, PathStep};
 
 /// The steps of the routing Floyd, which shortens paths over one point after the other, in the order of their numbers.
-pub(super) fn floyd(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
+pub(super) fn floyd(points: u32, edges: &[Edge]) -> Box<[Option<PathStep>]> {
     let size = points as usize;
     let mut costs = vec![f64::INFINITY; size * size];
     let mut steps = vec![None; size * size];
     for (number, edge) in (0..).zip(edges) {
         let place = edge.from as usize * size + edge.to as usize;
-        (costs[place], steps[place]) = (edge.cost, Some(Step { edge: number, to: edge.from as u16 }));
+        (costs[place], steps[place]) = (edge.cost, Some(PathStep { edge: number, to: edge.from as u16 }));
     }
     for over in 0..size {
         let row = over * size..(over + 1) * size;
@@ -38,7 +38,7 @@ pub(super) fn floyd(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
 
 /// The steps of the routing Dijkstra: the nearest points first, and among equally near ones the point that the edges
 /// name first.
-pub(super) fn dijkstra(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
+pub(super) fn dijkstra(points: u32, edges: &[Edge]) -> Box<[Option<PathStep>]> {
     let size = points as usize;
     let mut ranks = vec![u32::MAX; size];
     let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
@@ -61,7 +61,7 @@ pub(super) fn dijkstra(points: u32, edges: &[Edge]) -> Box<[Option<Step>]> {
 }
 
 /// The steps from one point; `out` holds the edges that start at each point.
-fn from_start(start: u32, ranks: &[u32], out: &[Vec<(u32, Edge)>], row: &mut [Option<Step>]) {
+fn from_start(start: u32, ranks: &[u32], out: &[Vec<(u32, Edge)>], row: &mut [Option<PathStep>]) {
     let mut costs = vec![f64::INFINITY; row.len()];
     costs[start as usize] = 0.0;
     // Costs are not negative, so their bits have the same order.
@@ -71,7 +71,7 @@ fn from_start(start: u32, ranks: &[u32], out: &[Vec<(u32, Edge)>], row: &mut [Op
             let cost = costs[point as usize] + edge.cost;
             if cost < costs[edge.to as usize] {
                 costs[edge.to as usize] = cost;
-                row[edge.to as usize] = Some(Step { edge: number, to: point as u16 });
+                row[edge.to as usize] = Some(PathStep { edge: number, to: point as u16 });
                 heap.push(Reverse((cost.to_bits(), ranks[edge.to as usize], edge.to)));
             }
         }

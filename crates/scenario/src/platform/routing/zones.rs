@@ -6,9 +6,8 @@ use super::{Tables, missing_route, reversed, routes_problem};
 use crate::platform::spec::{ZoneRouteSpec, ZoneSpec};
 use hetsim_cluster::network::Parameters;
 use hetsim_cluster::topology::Choose;
-use hetsim_cluster::{Point, Zone, ZoneMember, ZoneRoute};
-use hetsim_text::Node;
-use hetsim_text::{Place, Problem, suggest};
+use hetsim_cluster::{ClusterPoint, Zone, ZoneMember, ZoneRoute};
+use hetsim_text::{Node, Place, Problem, suggest};
 
 impl Tables<'_> {
     /// The zones, which contain each cluster once.
@@ -158,7 +157,7 @@ impl Tables<'_> {
     }
 
     /// The point of a gateway: a cluster's exit, or after a colon a point of it or of a zone of routers.
-    fn gateway(&self, text: &str, place: &Place) -> Result<Point, Vec<Problem>> {
+    fn gateway(&self, text: &str, place: &Place) -> Result<ClusterPoint, Vec<Problem>> {
         let fault = |message: String| vec![Problem::at(place, message)];
         let named = |name: &&str| text == *name || text.strip_prefix(*name).is_some_and(|rest| rest.starts_with(':'));
         let leaves = self.leaves().enumerate().filter(|(_, name)| named(name));
@@ -179,7 +178,7 @@ impl Tables<'_> {
             (Some(_), None) => {
                 return Err(fault(format!("give the point of `{text}` that is the gateway: `{text}:POINT`")));
             }
-            (None, None) => Point::EXIT,
+            (None, None) => ClusterPoint::EXIT,
             (None, Some(point)) => {
                 let nodes = self.clusters[group].nodes;
                 let number = point.parse().ok().filter(|number| *number < nodes);
@@ -188,7 +187,7 @@ impl Tables<'_> {
                 })?
             }
         };
-        Ok(Point { cluster: group as u32, local })
+        Ok(ClusterPoint { cluster: group as u32, local })
     }
 }
 
