@@ -5,12 +5,20 @@
 //! node and no time to build. Only [`random_regular`] holds tables, whose size is the square of the number of switches.
 //!
 //! A full-duplex cable between two points is two channels, one in each direction; a half-duplex cable is one channel
-//! that both directions share. A topology is one file and one line in the list below.
+//! that both directions share. A topology is one file, its `mod` line and one line in the list below.
 //!
 //! Every cluster has a *gateway*, the point at which messages to and from other clusters leave and enter; each topology
 //! defines where it is.
 
+pub mod backbone;
+pub mod crossbar;
+pub mod dragonfly;
+pub mod fat_tree;
+pub mod mesh;
 pub mod paths;
+pub mod random_regular;
+pub mod star;
+pub mod torus;
 
 mod channel;
 mod check;
@@ -54,8 +62,6 @@ fn hash(a: u32, b: u32) -> u32 {
 /// Makes the registry, the enum of built topologies, and the conversions between them from the same lines.
 macro_rules! topologies {
     ($($file:ident :: $Entry:ident($Parameters:ident) = $name:literal: $summary:literal,)+) => {
-        $(pub mod $file;)+
-
         hetsim_base::registry! {
             /// The parameters of a topology in a scenario.
             pub enum Parameters by "kind" {
