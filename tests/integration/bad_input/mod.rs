@@ -6,6 +6,7 @@ mod keys;
 mod messages;
 mod platforms;
 mod results;
+mod shared_keys;
 mod sweeps;
 mod values;
 
