@@ -1,80 +1,27 @@
 //! A little of everything that hetsim simulates, held to what it was when the model's version was last raised
 //! (`src/model.rs`).
 //!
-//! Where a result moves and no version does, runs of two models would be taken for one: this fails and names the runs.
-//! Raise the version of the floor that the change is on, then `HETSIM_BLESS=1 cargo test --test golden` notes the new
-//! results. Blessing moved results under the old version is refused.
+//! Where a result moves and no version does, runs of two models would be taken for one: this fails and names the runs,
+//! with what moved of their first numbers. Raise the version of the floor that the change is on, then
+//! `HETSIM_BLESS=1 cargo test --test golden` notes the new results. Blessing moved results under the old version is
+//! refused.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "golden/noted.rs"]
+mod noted;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use hetsim::communication::{Algorithm, Collective, Operation};
 use hetsim::model;
 use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source, studies, workloads};
+use noted::{Golden, Kept, Verdict};
 use rayon::prelude::*;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
-
-/// Results noted together: by which model, on what machine, and a digest of each run's record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Golden {
-    model: String,
-    target: String,
-    digests: BTreeMap<String, String>,
-}
-
-/// What comes of two sets of results.
-#[derive(Debug, PartialEq, Eq)]
-enum Verdict {
-    /// They are the same by the same model.
-    Same,
-    /// The model is another, or runs came or went; what both have is the same, or was allowed to move.
-    Outdated,
-    /// The same model gave other results.
-    Moved(Vec<String>),
-}
-
-impl Golden {
-    fn of(text: &str) -> Self {
-        let mut golden = Self { model: String::new(), target: String::new(), digests: BTreeMap::new() };
-        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            match line.split_once(' ').unwrap() {
-                ("model:", model) => model.clone_into(&mut golden.model),
-                ("target:", target) => target.clone_into(&mut golden.target),
-                (digest, run) => drop(golden.digests.insert(run.to_owned(), digest.to_owned())),
-            }
-        }
-        golden
-    }
-
-    fn text(&self) -> String {
-        let mut text = format!(
-            "# Digests of the records of small runs, made by `HETSIM_BLESS=1 cargo test --test golden`.\n\
-             model: {}\ntarget: {}\n",
-            self.model, self.target
-        );
-        for (run, digest) in &self.digests {
-            writeln!(text, "{digest} {run}").unwrap();
-        }
-        text
-    }
-
-    /// What is to be said of `now`, these being the ones noted.
-    fn judge(&self, now: &Self) -> Verdict {
-        if self == now {
-            return Verdict::Same;
-        }
-        let moved = |(run, digest): (&String, &String)| {
-            now.digests.get(run).is_some_and(|other| other != digest).then(|| run.clone())
-        };
-        let moved: Vec<String> = self.digests.iter().filter_map(moved).collect();
-        if self.model == now.model && !moved.is_empty() { Verdict::Moved(moved) } else { Verdict::Outdated }
-    }
-}
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
@@ -142,9 +89,9 @@ fn rounded(value: &mut Value) {
     }
 }
 
-/// The digests of a scenario's runs.
-fn digests(name: &str, text: &str) -> BTreeMap<String, String> {
-    let mut digests = BTreeMap::new();
+/// What is kept of a scenario's runs.
+fn keep(name: &str, text: &str) -> BTreeMap<String, Kept> {
+    let mut runs = BTreeMap::new();
     let source = Source { name: format!("{name}.toml"), folder: folder(), text: text.into() };
     let scenario = Scenario::read(name.to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{name}: {problems}"));
     for point in 0..scenario.points.len() {
@@ -152,22 +99,24 @@ fn digests(name: &str, text: &str) -> BTreeMap<String, String> {
             scenario.values(point).map(|(axis, value)| format!("{}={}", axis.name, value.label)).collect();
         let run = format!("{name} {}", values.join(" "));
         let record = scenario.run(point, 0).unwrap_or_else(|error| panic!("{run}: {error}"));
-        let mut record = serde_json::to_value(&record).unwrap();
+        let mut whole = serde_json::to_value(&record).unwrap();
         // What the clock says is no result.
-        record.as_object_mut().unwrap().remove("timings");
-        rounded(&mut record);
-        let digest = format!("{:016x}", xxh3_64(record.to_string().as_bytes()));
-        assert_eq!(digests.insert(run.trim_end().to_owned(), digest), None, "two runs are called {run}");
+        whole.as_object_mut().unwrap().remove("timings");
+        rounded(&mut whole);
+        let digest = format!("{:016x}", xxh3_64(whole.to_string().as_bytes()));
+        let numbers = record.metrics.iter().filter_map(|(name, value)| Some((name.as_str(), value.number()?)));
+        let kept = Kept::new(digest, numbers);
+        assert_eq!(runs.insert(run.trim_end().to_owned(), kept), None, "two runs are called {run}");
     }
-    digests
+    runs
 }
 
 /// Runs everything.
 fn simulate() -> Golden {
     let texts: Vec<(String, String)> = texts().into_iter().collect();
-    let digests = texts.par_iter().flat_map_iter(|(name, text)| digests(name, text)).collect();
+    let runs = texts.par_iter().flat_map_iter(|(name, text)| keep(name, text)).collect();
     let target = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
-    Golden { model: model::CODE.to_owned(), target, digests }
+    Golden { model: model::CODE.to_owned(), target, runs }
 }
 
 #[test]
@@ -186,7 +135,7 @@ fn results_move_only_with_the_version_of_the_model() {
             "results have moved, and the model's version has not: raise the version of the floor that was changed in \
              src/model.rs (cargo's lock counts too), then HETSIM_BLESS=1 cargo test --test golden. {} of {} runs: {}",
             runs.len(),
-            now.digests.len(),
+            now.runs.len(),
             runs.iter().take(20).cloned().collect::<Vec<_>>().join("; ")
         ),
         Verdict::Outdated if std::env::var_os("HETSIM_BLESS").is_some() => std::fs::write(&path, now.text()).unwrap(),
@@ -241,23 +190,6 @@ fn check_path(name: &str, plain: &Scenario, followed: &Scenario, point: usize) -
 
 fn is_part(metric: &str) -> bool {
     metric.starts_with("path_") && metric.ends_with("_s")
-}
-
-/// Moved results are blessed under a raised version only; runs that come and go need none.
-#[test]
-fn blessing_needs_another_version() {
-    let golden = |model: &str, digests: &[(&str, &str)]| Golden {
-        model: model.to_owned(),
-        target: "here".to_owned(),
-        digests: digests.iter().map(|(run, digest)| ((*run).to_owned(), (*digest).to_owned())).collect(),
-    };
-    let noted = golden("tree 1", &[("a", "0"), ("b", "1")]);
-    assert_eq!(Golden::of(&noted.text()), noted);
-    assert_eq!(noted.judge(&noted), Verdict::Same);
-    assert_eq!(noted.judge(&golden("tree 1", &[("a", "0"), ("b", "2")])), Verdict::Moved(vec!["b".to_owned()]));
-    assert_eq!(noted.judge(&golden("tree 2", &[("a", "0"), ("b", "2")])), Verdict::Outdated);
-    assert_eq!(noted.judge(&golden("tree 1", &[("a", "0"), ("b", "1"), ("c", "0")])), Verdict::Outdated);
-    assert_eq!(noted.judge(&golden("tree 1", &[("a", "0")])), Verdict::Outdated);
 }
 
 /// Whatever a scenario can name is run.

@@ -20,12 +20,48 @@ pub(crate) fn hetsim(folder: impl AsRef<Path>) -> Command {
     command
 }
 
+/// The command on a terminal so wide that no line of a message is broken.
+pub(crate) fn wide(folder: impl AsRef<Path>) -> Command {
+    let mut command = hetsim(folder);
+    command.env("COLUMNS", "400");
+    command
+}
+
+/// The same with what is typed behind it, words between blanks.
+pub(crate) fn typed(folder: impl AsRef<Path>, line: &str) -> Command {
+    let mut command = wide(folder);
+    command.args(line.split(' '));
+    command
+}
+
 /// What the command prints, which must succeed.
 #[track_caller]
 pub(crate) fn printed(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// A scenario of two trees among 8 nodes, with a chart of this name.
+pub(crate) fn trees(chart: &str) -> String {
+    format!(
+        r#"version = 1
+[platform.cluster.lab]
+nodes = 8
+network = {{ model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }}
+[workload]
+kind = "broadcast"
+size = "8KiB"
+algorithm = "binomial"
+[sweep]
+"workload.algorithm" = ["linear", "binomial"]
+[[chart]]
+name = "{chart}"
+kind = "bar"
+x = "algorithm"
+y = "completion_s"
+"#
+    )
 }
 
 /// A new folder with these files.

@@ -1,0 +1,146 @@
+//! Keys that are unknown, missing or of another type.
+
+use std::path::Path;
+
+use super::{File, GOOD, after, one, problems_with, rendered, with};
+use crate::support::try_read_in;
+
+#[test]
+fn unknown_keys_name_the_nearest() {
+    one(&with("root = 0", "rot = 0"), &[], "rot", &["unknown key `rot` in `workload`", "did you mean `root`?"]);
+    one(&after("version = 1", "seeed = 3"), &[], "seeed", &["unknown key `seeed`", "did you mean `seed`?"]);
+    one(&with("nodes = 3", "nodes = 3\nspede = \"1Gop/s\""), &[], "spede", &["did you mean `speed`?"]);
+    one(&with("gap = \"5us\"", "gap = \"5us\", gaps = \"5us\""), &[], "gaps", &["did you mean `gap`?"]);
+    // A key that belongs to another model.
+    one(&with("gap = \"5us\"", "gap = \"5us\", capacity = 3"), &[], "capacity", &["expected one of: ", "gap_per_byte"]);
+    one(&with("latency = \"7ms\"", "latncy = \"7ms\""), &[], "latncy", &["did you mean `latency`?"]);
+    one(&with("series = \"alg", "serie = \"alg"), &[], "serie", &["did you mean `series`?"]);
+}
+
+/// A platform of one node.
+const LONE: &str = "[platform.cluster.a]\nnodes = 1\nnetwork = { model = \"ideal\" }\n";
+
+/// The keys of a study.
+const DRAWN: &str = "kind = \"schedules\"\nclusters = 4\nlatency = { from = \"1ms\", to = \"2ms\" }\n\
+                     gap = { from = \"1ms\", to = \"2ms\" }\ninside = { from = \"1ms\", to = \"2ms\" }\n";
+
+#[test]
+fn a_study_under_workload_says_how_to_write_it() {
+    let workload = |keys: &str| format!("version = 1\n{LONE}[workload]\n{keys}\n");
+    one(
+        &workload(DRAWN),
+        &[],
+        "\"schedules\"",
+        &[
+            "`schedules` is a study, not a workload",
+            "write [study] instead of [workload], and `study.` instead of `workload.`",
+            "leave the keys of `platform` out",
+        ],
+    );
+    let adversarial = "kind = \"adversarial\"\nscheduler = \"heft\"\nbaseline = \"mct\"";
+    one(&workload(adversarial), &[], "\"adversarial\"", &["`adversarial` is a study"]);
+    one(&workload("kind = \"partition\""), &[], "\"partition\"", &["`partition` is a study", "write [study]"]);
+    let file = "kind = \"fit\"\nmethod = \"ols\"\nfile = \"a.csv\"\ntarget = \"t\"";
+    one(&workload(file), &[], "\"a.csv\"", &["the workload `fit` has no file: the study `fit` has", "write [study]"]);
+}
+
+#[test]
+fn a_scenario_is_about_a_workload_or_a_study() {
+    let study = format!("version = 1\n[study]\n{DRAWN}");
+    assert!(try_read_in(Path::new("."), &study, &[]).is_ok());
+    let ignored = format!("version = 1\n{LONE}[study]\n{DRAWN}");
+    one(&ignored, &[], "platform", &["the study `schedules` uses no platform, so this one would be ignored"]);
+    let both = format!("{GOOD}[study]\n{DRAWN}");
+    one(&both, &[], "study", &["a scenario has either a [workload] or a [study]"]);
+    for (text, missing) in [
+        (format!("version = 1\n{LONE}"), "`workload` is missing"),
+        (
+            "version = 1\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n".to_owned(),
+            "`platform` is missing",
+        ),
+        ("version = 1\n[study]\nkind = \"partition\"\n".to_owned(), "`platform` is missing"),
+    ] {
+        let shown = rendered(&problems_with(&text, &[], &[]));
+        assert!(shown.contains(missing), "{shown}");
+    }
+    let sweep = |key: &str| format!("{study}[sweep]\n{key} = [1, 2]\n");
+    assert!(try_read_in(Path::new("."), &sweep("\"study.clusters\""), &[]).is_ok());
+    one(&sweep("\"workload.root\""), &[], "\"workload.root\"", &["the scenario has no [workload]"]);
+    let nodes = "\"platform.cluster.a.nodes\"";
+    one(&sweep(nodes), &[], nodes, &["the scenario has no [platform]"]);
+}
+
+#[test]
+fn missing_keys_say_what_they_are() {
+    one(&with("nodes = 4\n", ""), &[], "[platform.cluster.north]", &["`nodes` is missing", "The number of nodes."]);
+    one(
+        &with("kind = \"broadcast\"\n", ""),
+        &[],
+        "[workload]",
+        &["`kind` is missing", "choose one of: adaptive, broadcast"],
+    );
+    one(
+        &with("latency = \"50us\", ", ""),
+        &[],
+        "{ model = \"hockney\", bandwidth = \"1Gbit/s\" }",
+        &["`latency` is missing"],
+    );
+    one(&with("source = \"by definition\"\n", ""), &[], "[[expect]]", &["`source` is missing", "The paper"]);
+}
+
+#[test]
+fn wrong_types() {
+    one(
+        &with("nodes = 4", "nodes = \"four\""),
+        &[],
+        "\"four\"",
+        &["`nodes` must be a whole number", "this is a string"],
+    );
+    one(&with("nodes = 4", "nodes = 4.5"), &[], "4.5", &["`nodes` must be a whole number", "this is a number"]);
+    one(
+        &with("question = \"which?\"", "question = 5"),
+        &[],
+        "5",
+        &["`question` must be a string", "this is a whole number"],
+    );
+    one(
+        &with("size = \"8KiB\"", "size = [\"8KiB\"]"),
+        &[],
+        "[\"8KiB\"]",
+        &["`size` must be a size such as \"512KiB\"", "this is an array"],
+    );
+    one(&with("size = \"8KiB\"", "size = 2026-01-01"), &[], "2026-01-01", &["`size` must be a size", "this is a date"]);
+    one(
+        &with("between = [\"north\", \"south\"]", "between = \"north\""),
+        &[],
+        "\"north\"",
+        &["`between` must be an array"],
+    );
+    one(&with("network = { latency = \"7ms\" }", "network = 7"), &[], "7", &["`network` must be a table"]);
+    one(&with("value = 1.0", "value = [1]"), &[], "[1]", &["`value` must be a number or true or false or a string"]);
+    one(&after("root = 0", "segment = 512"), &[], "512", &["`segment` must be a size such as \"512KiB\" or \"best\""]);
+    one(&after("root = 0", "segment = \"bset\""), &[], "\"bset\"", &["write a size such as \"512KiB\" or \"best\""]);
+}
+
+#[test]
+fn headings_with_too_many_brackets_or_too_few() {
+    one(&with("[workload]", "[[workload]]"), &[], "[[workload]]", &["must be a table", "write [workload]"]);
+    let named = with("[platform.cluster.north]", "[[platform.cluster]]").replace("[platform.cluster.south]", "[x]");
+    let shown = rendered(&problems_with(&named, &[], &[]));
+    assert!(shown.contains("write [platform.cluster.NAME]"), "{shown}");
+    one(&with("[[chart]]", "[chart]"), &[], "[chart]", &["`chart` must be an array", "write [[chart]]"]);
+}
+
+#[test]
+fn a_missing_column_is_a_mistake_of_the_key_that_names_it() {
+    let fit =
+        |keys: &str| format!("version = 1\n[study]\nkind = \"fit\"\nmethod = \"ols\"\nfile = \"t.csv\"\n{keys}\n");
+    let table: File<'_> = ("t.csv", b"ranks,time_s\n1,2\n2,3\n4,5\n");
+    let said = "t.csv: there is no column";
+    one(&fit("target = \"times\""), &[table], "\"times\"", &[said, "there are ranks, time_s"]);
+    let by = fit("target = \"time_s\"\nby = [\"ranks\", \"rank\"]");
+    one(&by, &[table], "\"rank\"", &[said, "did you mean `ranks`?"]);
+    let binary: File<'_> = ("t.csv", b"\x89PNG\r\n");
+    one(&fit("target = \"t\""), &[binary], "\"t.csv\"", &["the column names are not UTF-8 text"]);
+    one(&fit("target = \"t\""), &[("t.csv", b"")], "\"t.csv\"", &["the file has no column names"]);
+}

@@ -1,0 +1,5 @@
+//! Charts: their keys, and that what is drawn can be read.
+
+mod legibility;
+mod print;
+mod wrong_keys;

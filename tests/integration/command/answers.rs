@@ -1,0 +1,141 @@
+//! What is told before and after a run: the work, and how sure the answer is.
+
+use std::fs;
+
+use crate::support::{here, hetsim, printed, read};
+
+const GRID: &str = r#"version = 1
+[platform.cluster.a]
+nodes = 3
+network = { model = "hockney", latency = "50us", bandwidth = "1Gbit/s" }
+[platform.cluster.b]
+nodes = 3
+network = { model = "loggp", latency = "20us", overhead = "3us", gap = "5us", gap_per_byte = "8ns/B" }
+[platform.between]
+network = { model = "hockney", latency = "5ms", bandwidth = "1Gbit/s" }
+[workload]
+kind = "broadcast"
+size = "8KiB"
+algorithm = "ecef+best"
+"#;
+
+const FARM: &str = r#"version = 1
+[platform.cluster.lab]
+nodes = 5
+speeds = ["3 of 1Gop/s", "2 of 4Gop/s"]
+network = { model = "ideal" }
+[workload]
+kind = "independent"
+tasks = 100
+task = { distribution = "exponential", mean = "2Gop" }
+"#;
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What `hetsim` prints of a scenario with these additions, and its page.
+fn answer(scenario: &str, more: &str) -> (String, String) {
+    let folder = here(&[("s.toml", &format!("{scenario}{more}"))]);
+    let said = printed(hetsim(&folder).arg("s.toml"));
+    (words(&said), fs::read_to_string(folder.path().join("output/s/report.html")).unwrap())
+}
+
+/// The last line of the answer, on the terminal before the files and on the page in the answer's section.
+#[test]
+fn an_answer_says_how_sure_it_is() {
+    let expected = "How sure: one run a point, exact if nothing is drawn (`replicas` shows how much draws matter); network \
+                    models hockney, loggp, with the parameters of the file, compared with no measurement here; `ecef+best` \
+                    is `ecef` between the clusters and `best` inside each, which is the fastest algorithm there.";
+    let (said, page) = answer(GRID, "");
+    assert!(said.contains(&format!("{expected} Written: ")), "{said}");
+    assert!(page.contains(&format!("<p>{expected}</p>\n</section>")), "{page}");
+}
+
+#[test]
+fn replicas_are_told_as_what_they_are() {
+    let (said, _) = answer(&GRID.replace("version = 1", "version = 1\nreplicas = 3"), "");
+    assert!(said.contains("How sure: deterministic, 3 equal replicas a point; "), "{said}");
+    let (said, _) = answer(&FARM.replace("version = 1", "version = 1\nreplicas = 3"), "");
+    assert!(said.contains("How sure: 3 replicas a point, each with draws of its own; network model ideal, "), "{said}");
+}
+
+/// A model that varies is told once for each value; what a publication prints is a comparison.
+#[test]
+fn models_and_comparisons_are_told() {
+    let swept = "[sweep]\n\"platform.cluster.a.network\" = { slow = { model = \"ideal\" } }\n\
+                 [[expect]]\nmetric = \"completion_s\"\nat_least = \"1us\"\nsource = \"Table 1\"\nkind = \"printed\"\n\
+                 [[expect]]\nmetric = \"completion_s\"\nat_most = \"1s\"\nsource = \"by hand\"\n";
+    let (said, page) = answer(GRID, swept);
+    assert!(
+        said.contains("network models loggp, hockney, ideal, compared here with what a publication prints"),
+        "{said}"
+    );
+    let tally = "Expectations: 2 of 2 met, 1 of 1 printed in a publication, 1 of 1 of the scenario's own";
+    assert!(said.contains(tally), "{said}");
+    assert!(page.contains("1 of 1 printed in a publication"), "{page}");
+}
+
+/// 100 tasks of 2 Gop on two workers of 1 and two of 4 Gop/s; node 0 serves.
+#[test]
+fn check_tells_the_work_and_the_ideal_time() {
+    let folder = here(&[("s.toml", FARM), ("grid.toml", GRID)]);
+    let said = words(&printed(hetsim(&folder).args(["check", "s.toml"])));
+    assert!(said.contains("Work of a run: 2×10¹¹ op; ideal time: 20 s (all cores together: 10¹⁰ op/s)"), "{said}");
+    assert!(said.contains("Events of a run: about 300"), "{said}");
+    let more = "--set=workload.rounds=3";
+    let said = words(&printed(hetsim(&folder).args(["check", "s.toml", more])));
+    assert!(said.contains("Work of a run: 6×10¹¹ op; ideal time: 60 s"), "{said}");
+    let said = printed(hetsim(&folder).args(["check", "grid.toml"]));
+    assert!(!said.contains("Work of a run"), "{said}");
+}
+
+/// The same of each kind that knows its work: two ranks of 3 Gop, and a graph of 2 Gop and 1 Gop.
+#[test]
+fn phases_and_graphs_know_their_work() {
+    let head = "version = 1\n[platform.cluster.lab]\nnodes = 2\nnetwork = { model = \"ideal\" }\n[workload]\n";
+    let demand = |text: &str| {
+        let demand = read(&format!("{head}{text}")).demand(0, 0).unwrap().unwrap();
+        [demand.operations, demand.speed, demand.ideal_s()]
+    };
+    let phases = "kind = \"phases\"\nphase = [{ repeat = 3, phase = [{ compute = \"1Gop\" }] }]";
+    assert_eq!(demand(phases), [6e9, 2e9, 3.0]);
+    let graph = "kind = \"taskgraph\"\nscheduler = \"heft\"\n[workload.generate]\n\
+                 shape = { family = \"fork_join\", branches = 2, stages = 1 }\n\
+                 operations = { distribution = \"constant\", value = \"1Gop\" }";
+    let [operations, speed, ideal] = demand(graph);
+    assert_eq!((speed, ideal), (2e9, operations / 2e9));
+    assert!(operations >= 3e9, "{operations}");
+}
+
+/// Arithmetic over a metric, a swept key, the platform's nodes and a number of one's own; speeds counted and written out
+/// are the same.
+#[test]
+fn a_formula_makes_a_metric() {
+    let more = "[sweep]\n\"workload.rounds\" = [1, 2]\n[[derive]]\nname = \"cost\"\nhow = \"formula\"\n\
+                formula = \"nodes * price * completion_s / rounds\"\nvalues = { price = 0.25 }\n\
+                [[derive]]\nname = \"twice\"\nhow = \"formula\"\nformula = \"2 * cost + 0 * path\"\nvalues = { path = 1 }\n\
+                [[table]]\nrows = \"workload.rounds\"\nmetric = \"cost\"\nalso = [\"twice\"]\n";
+    let folder = here(&[("s.toml", &format!("{FARM}{more}"))]);
+    printed(hetsim(&folder).arg("s.toml"));
+    let table = fs::read_to_string(folder.path().join("output/s/summary.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let heads = rows.headers().unwrap().clone();
+    let at = |name: &str| heads.iter().position(|head| head == name).unwrap();
+    for (row, rounds) in rows.records().zip([1.0, 2.0]) {
+        let row = row.unwrap();
+        let number = |name: &str| row[at(name)].parse::<f64>().unwrap();
+        let cost = 5.0 * 0.25 * number("completion_s_mean") / rounds;
+        assert!(
+            (number("cost_mean") / cost - 1.0).abs() < 1e-12 && (number("twice_mean") / cost - 2.0).abs() < 1e-12,
+            "{table}"
+        );
+    }
+    let written =
+        FARM.replace("\"3 of 1Gop/s\", \"2 of 4Gop/s\"", "\"1Gop/s\", \"1Gop/s\", \"1Gop/s\", \"4Gop/s\", \"4Gop/s\"");
+    assert_ne!(written, FARM);
+    assert_eq!(
+        read(&written).run(0, 0).unwrap().get("completion_s"),
+        read(FARM).run(0, 0).unwrap().get("completion_s")
+    );
+}

@@ -1,0 +1,110 @@
+//! `hetsim convert`, as a shell and its user see it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+use crate::support::hetsim;
+
+fn sample(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graphs").join(file)
+}
+
+fn convert(folder: &TempDir) -> Command {
+    let mut command = hetsim(folder);
+    command.arg("convert");
+    command
+}
+
+/// Through every format and back, the diamond keeps what the formats can hold: work, edges, data.
+#[test]
+fn a_graph_goes_through_every_format() {
+    let folder = TempDir::new().unwrap();
+    let mut before = sample("workflow-1.5.json");
+    for (file, format) in [
+        ("a.dax", "dax"),
+        ("b.dot", "dot"),
+        ("c.json", "wfformat"),
+        ("d.toml", "toml"),
+        ("e.stg", "stg"),
+        ("f.json", "matrix"),
+        ("g.toml", "toml"),
+    ] {
+        convert(&folder)
+            .arg(&before)
+            .args([file, "--to", format])
+            .assert()
+            .success()
+            .stderr(contains("3 tasks and 3 edges"));
+        before = folder.path().join(file);
+    }
+    let text = fs::read_to_string(before).unwrap();
+    for line in ["{ operations = 2.5 }", "{ from = 0, to = 1, bytes = 3500 }", "{ from = 0, to = 2, bytes = 0 }"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(fs::read_to_string(folder.path().join("d.toml")).unwrap().contains("from = \"split\", to = \"work\""));
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_said() {
+    let folder = TempDir::new().unwrap();
+    let assert = convert(&folder).arg(sample("diamond.toml")).arg("d.stg").assert().success();
+    assert.stderr(contains("stg cannot hold the names of tasks and the cost matrix"));
+}
+
+#[test]
+fn times_become_work_by_a_speed() {
+    let folder = TempDir::new().unwrap();
+    let mut command = convert(&folder);
+    command.arg(sample("workflow.dax")).args(["-", "--to", "dot", "--speed", "2Gop/s"]);
+    command.assert().success().stdout(contains("\"split\" [operations=\"5000000000\"]"));
+}
+
+#[test]
+fn one_of_several_graphs_is_chosen_by_name() {
+    let folder = TempDir::new().unwrap();
+    let two = || {
+        let mut command = convert(&folder);
+        command.arg(sample("two.json")).arg("out.stg");
+        command
+    };
+    two().assert().code(2).stderr(contains("2 graphs").and(contains("chain,")).and(contains("pair")));
+    two().args(["--instance", "chian"]).assert().code(2).stderr(contains("did you mean `chain`"));
+    two().args(["--instance", "chain"]).assert().success();
+    assert_eq!(fs::read_to_string(folder.path().join("out.stg")).unwrap(), "2\n0 2 0\n1 3 1 0 9\n");
+}
+
+/// Bad input is code 2 with the place in the file, and leaves the old output alone.
+#[test]
+fn faults_are_shown_where_they_are() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("bad.stg"), "3\n0 1 0\n1 1 1 0\n2 1 1 9\n").unwrap();
+    fs::write(folder.path().join("out.dot"), "old").unwrap();
+    convert(&folder)
+        .args(["bad.stg", "out.dot"])
+        .assert()
+        .code(2)
+        .stderr(contains("there is no task 9").and(contains("bad.stg:4:7")).and(contains("2 1 1 9")));
+    assert_eq!(fs::read_to_string(folder.path().join("out.dot")).unwrap(), "old");
+    fs::write(folder.path().join("ring.dot"), "digraph { node [size=1]; a -> b -> c -> a }").unwrap();
+    let cycle = convert(&folder).args(["ring.dot", "out.stg"]).assert().code(2);
+    cycle.stderr(contains("ring.dot").and(contains("a → b → c → a")));
+    convert(&folder).args(["missing.dot", "out.stg"]).assert().code(2).stderr(contains("there is no file missing.dot"));
+    convert(&folder).args(["ring.txt", "out.stg"]).assert().code(2);
+    convert(&folder).args(["ring.dot", "out.json"]).assert().code(2).stderr(contains("--to wfformat"));
+    convert(&folder).args(["ring.dot", "out.txt"]).assert().code(2).stderr(contains("--to toml|stg|"));
+    convert(&folder).args(["ring.dot", "out.stg", "--from", "dotty"]).assert().code(2);
+    assert!(!folder.path().join("out.stg").exists());
+}
+
+#[test]
+fn help_and_completions_know_the_formats() {
+    let folder = TempDir::new().unwrap();
+    let help = convert(&folder).arg("--help").assert().success();
+    help.stdout(contains("dot -Tsvg").and(contains("WfFormat 1.2 to 1.6")));
+    hetsim(&folder).args(["completions", "bash"]).assert().success().stdout(contains("wfformat"));
+}

@@ -1,0 +1,90 @@
+//! `hetsim measure`, as a shell and its user see it, and the shipped scenario that measures.
+
+use std::fs;
+
+use assert_cmd::Command;
+use hetsim::record::Value;
+use hetsim::report::Reported as _;
+use hetsim::scenario::Scenario;
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+use crate::support::{here, hetsim, metric, run};
+
+fn measure(folder: &TempDir) -> Command {
+    let mut command = hetsim(folder);
+    command.env("COLUMNS", "100").arg("measure");
+    command
+}
+
+/// Half round trips of 10 µs + m/100 MB/s.
+const LATENCY: &str = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n1                       10.01\n\
+    100                     11.00\n1000                    20.00\n2000                    30.00\n4000                    50.00\n\
+    8000                    90.00\n16000                   170.00\n";
+
+/// Gaps of m/100 MB/s: as many MB/s at each size.
+const BANDWIDTH: &str = "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1 100.0\n100 100.0\n1000 100.0\n\
+    2000 100.0\n4000 100.0\n8000 100.0\n16000 100.0\n";
+
+#[test]
+fn latencies_alone_give_hockney() {
+    let folder = here(&[("latency.txt", LATENCY)]);
+    let assert = measure(&folder).args(["latency.txt", "--out", "made"]).assert().success();
+    assert
+        .stdout(contains("round trips of 7 sizes"))
+        .stdout(contains("Omitted: LogP needs gaps"))
+        .stdout(contains("hockney"))
+        .stdout(contains("0.0 %"));
+    let text = fs::read_to_string(folder.path().join("made/measure-latency/platform.toml")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("network = ")).unwrap();
+    assert!(line.contains("model = \"hockney\"") && line.contains("latency = \"10us\""), "{line}");
+    assert!(line.contains("bandwidth = \"100MB/s\""), "{line}");
+}
+
+/// A network that was written goes into a scenario, and costs what was measured.
+#[test]
+fn a_written_network_runs() {
+    let folder = here(&[("latency.txt", LATENCY), ("bw.txt", BANDWIDTH)]);
+    let files = ["latency.txt", "bw.txt", "--model", "plogp", "--out", "."];
+    measure(&folder).args(files).assert().success().stdout(contains("and 4 more sizes"));
+    let text = fs::read_to_string(folder.path().join("measure-latency/platform.toml")).unwrap();
+    let line = text.lines().find(|line| line.starts_with("network = ")).unwrap();
+    let text = format!(
+        "version = 1\n[platform.cluster.lab]\nnodes = 2\n{line}\n[workload]\nkind = \"broadcast\"\nsize = \"4kB\"\n\
+         algorithm = \"linear\""
+    );
+    let completion = metric(&run(&text), "completion_s");
+    assert!((completion - 50e-6).abs() < 1e-9, "{completion}");
+}
+
+#[test]
+fn bad_files_are_told_with_their_line() {
+    let folder = here(&[("bad.txt", "# Size  Latency (us)\n1 2.0\nx 3.0\n"), ("latency.txt", LATENCY)]);
+    measure(&folder).arg("bad.txt").assert().code(2).stderr(contains("line 3").and(contains("whole number")));
+    measure(&folder).arg("missing.txt").assert().code(2).stderr(contains("missing.txt"));
+    let wanted = ["latency.txt", "--model", "plogp"];
+    measure(&folder).args(wanted).assert().code(2).stderr(contains("gaps of saturated trains"));
+}
+
+#[test]
+fn a_scenario_measures_its_network() {
+    let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/measuring.toml");
+    let scenario = Scenario::load(scenario.as_ref(), &[]).unwrap();
+    let record = scenario.run(0, 0).unwrap();
+    let metric = |name| record.get(name).and_then(Value::number);
+    // It is none of the models, so there is no truth.
+    assert_eq!((metric("pairs"), metric("parameter_error_percent")), (Some(8.0), None));
+    // Computed apart from the platform's parameters, without jitter: a line through the half round trips lies 12.3 %
+    // off, L + g(m), which knows neither the switch nor copies nor the handshake, 23.8 %, and LogP's constant 66.3 %.
+    for (name, expected) in
+        [("hockney_error_percent", 12.3), ("plogp_error_percent", 23.8), ("logp_error_percent", 66.3)]
+    {
+        let error = metric(name).unwrap();
+        assert!((error - expected).abs() < 2.5, "{name}: {error}");
+    }
+    assert!(metric("logp_cost_s") < metric("loggp_cost_s") && metric("loggp_cost_s") < metric("plogp_cost_s"));
+    let tables: Vec<&str> = record.tables.iter().map(|table| table.name.as_str()).collect();
+    assert_eq!(tables, ["curve", "parameters"]);
+    assert_eq!(record.tables[0].rows.len(), 14);
+}

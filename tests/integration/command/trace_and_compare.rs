@@ -1,0 +1,79 @@
+//! `hetsim trace` and `hetsim compare`: one run in detail, and two results folders side by side.
+
+use std::fs;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use super::shell::{SMALL, fits, folder_with, said};
+use crate::support::hetsim;
+
+#[test]
+fn trace_tells_all_of_one_run() {
+    let folder = folder_with(SMALL);
+    let text = said(folder.path(), &["trace", "small.toml", "--run", "0", "--gantt", "run.svg"]);
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("send_s,arrival_s,from,to,bytes,message"));
+    assert_eq!(lines.clone().count(), 7);
+    assert!(lines.all(|line| line.split(',').nth(2) == Some("0") && line.ends_with(",1024,part")), "{text}");
+    let svg = fs::read_to_string(folder.path().join("run.svg")).expect("a picture");
+    assert!(roxmltree::Document::parse(&svg).is_ok());
+    // A run may be called by the name that the results give it.
+    said(folder.path(), &["small.toml", "--quiet"]);
+    let results = fs::read_to_string(folder.path().join("output/small/results.csv")).expect("results");
+    let name = results.lines().nth(1).and_then(|row| row.split(',').next()).expect("a run");
+    assert_eq!(said(folder.path(), &["trace", "small.toml", "--run", name]), text);
+    assert_eq!(said(folder.path(), &["trace", "small.toml", "--run", &name[..8]]), text);
+}
+
+#[test]
+fn trace_shows_what_is_used() {
+    let folder = folder_with(&SMALL.replace("model = \"hockney\"", "model = \"fair\""));
+    let files = ["--gantt", "run.svg", "--links", "--utilization", "links.svg", "--node-utilization", "nodes.svg"];
+    let more = ["trace", "small.toml", "--run", "0", "--trace", "run.json"];
+    said(folder.path(), &[&more[..], &files[..]].concat());
+    for name in ["run.svg", "links.svg"] {
+        let svg = fs::read_to_string(folder.path().join(name)).expect("a picture");
+        assert!(roxmltree::Document::parse(&svg).is_ok() && svg.contains("node 0 up"), "{name}");
+    }
+    assert!(folder.path().join("nodes.svg").exists());
+    let trace = fs::read_to_string(folder.path().join("run.json")).expect("a trace");
+    let trace: serde_json::Value = serde_json::from_str(&trace).expect("JSON");
+    assert!(trace["traceEvents"].as_array().is_some_and(|events| events.iter().any(|event| event["ph"] == "C")));
+    let text = said(folder.path(), &["small.toml"]);
+    assert!(text.contains("\nMost contended link: "), "{text}");
+    let report = fs::read_to_string(folder.path().join("output/small/report.html")).expect("a report");
+    assert!(report.contains("Most contended link: "));
+}
+
+#[test]
+fn links_that_nobody_shares_have_no_picture() {
+    let folder = folder_with(SMALL);
+    let mut command = hetsim(folder.path());
+    command.args(["trace", "small.toml", "--run", "0", "--utilization", "links.svg"]);
+    command.assert().failure().stderr(predicate::str::contains("this run has no shared links"));
+    assert!(!folder.path().join("links.svg").exists());
+}
+
+#[test]
+fn compare_shows_what_differs() {
+    let folder = folder_with(SMALL);
+    said(folder.path(), &["small.toml", "--quiet"]);
+    said(
+        folder.path(),
+        &["small.toml", "--quiet", "--out", "slower", "--set", "platform.cluster.lab.network.latency=100us"],
+    );
+    let same = said(folder.path(), &["compare", "output/small", "output/small"]);
+    assert_eq!(same, "4 points in the first, 4 in the second, 4 in both; 4 of these are equal.\n");
+    let text = said(folder.path(), &["compare", "output/small", "slower/small"]);
+    for part in ["0 of these are equal", "completion_s", "linear", "+", " %"] {
+        assert!(text.contains(part), "{part} should be in\n{text}");
+    }
+    fits(&text);
+    said(folder.path(), &["small.toml", "--quiet", "--out", "unswept", "--set", "sweep={}", "--set", "table=[]"]);
+    hetsim(folder.path())
+        .args(["compare", "output/small", "unswept/small"])
+        .assert()
+        .code(2)
+        .stderr(contains("different swept keys"));
+}

@@ -1,0 +1,12 @@
+//! Broadcasts, collectives and messages through the event engine.
+
+mod adaptive_broadcasts;
+mod barriers;
+mod broadcast_as_collective;
+mod broadcasts;
+mod collectives;
+mod machines;
+mod phases;
+mod plan_memory;
+mod trace_replay;
+mod traffic;

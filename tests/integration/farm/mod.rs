@@ -1,0 +1,4 @@
+//! Task farms.
+
+mod protocol;
+mod timeouts;

@@ -1,0 +1,4 @@
+//! What checks hetsim is itself in order.
+
+mod checks;
+mod registries;

@@ -1,0 +1,11 @@
+//! What messages and nodes of a platform cost, share and lose.
+
+mod bounded_sends;
+mod every_scenario_under_fair;
+mod fitted_formulas;
+mod levels;
+mod link_faults;
+mod over_time;
+mod power;
+mod routed_costs;
+mod shared_links;

@@ -1,0 +1,79 @@
+//! Points some of whose runs failed: what is shown are means of the others, and tables and pages say so.
+
+use std::fs;
+
+use predicates::str::contains;
+use tempfile::TempDir;
+
+use crate::support::{here, hetsim, printed};
+
+/// A network on which messages below 100 bytes cannot be sent.
+const FORMULA: &str = "target = \"time_us\"\nformula = \"bytes - 100\"\n\
+                       [[variable]]\nname = \"bytes\"\nleast = 2\ngreatest = 4096\n";
+
+/// Four messages of drawn lengths, five times at each point.
+const TRAFFIC: &str = r#"version = 1
+replicas = 5
+[platform.cluster.lab]
+nodes = 4
+network = { model = "fitted", formula = "falling.toml" }
+[workload]
+kind = "traffic"
+pattern = { kind = "random", messages = 4 }
+sizes = { distribution = "uniform", from = "80B", to = "200B" }
+[sweep]
+"workload.sizes.from" = FROM
+[[table]]
+rows = "from"
+metric = "completion_s"
+"#;
+
+/// Runs the scenario with these lower bounds of the lengths: what it prints, its page and its summary.
+fn run(from: &str, code: i32) -> (TempDir, String, String, String) {
+    let folder = here(&[("falling.toml", FORMULA), ("s.toml", &TRAFFIC.replace("FROM", from))]);
+    let output = hetsim(&folder).arg("s.toml").output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |name: &str| fs::read_to_string(folder.path().join("output/s").join(name)).unwrap();
+    let (page, summary) = (read("report.html"), read("summary.csv"));
+    (folder, String::from_utf8(output.stdout).unwrap(), page, summary)
+}
+
+/// The number of runs in each row of a summary.
+fn counts(summary: &str) -> Vec<&str> {
+    summary.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect()
+}
+
+#[test]
+fn failed_runs_of_a_point_are_told_below_the_tables_and_on_the_page() {
+    let (folder, said, page, summary) = run(r#"["80B", "100B"]"#, 1);
+    let failed = 5 - counts(&summary)[0].parse::<usize>().unwrap();
+    assert!((1..5).contains(&failed) && counts(&summary)[1] == "5", "{summary}");
+    let told = format!("{failed} of 5 runs failed at from = 80B: means are of the others.");
+    assert!(said.contains(&told), "{said}");
+    assert!(page.contains(&told), "{page}");
+    // From the store alone it is not known why they are missing.
+    let again = printed(hetsim(&folder).args(["plot", "output/s"]));
+    assert!(again.contains(&told.replace("failed", "are missing")), "{again}");
+}
+
+#[test]
+fn few_points_are_named_and_the_others_counted() {
+    let (_folder, said, ..) = run(r#"["80B", "81B", "82B", "83B", "84B", "85B"]"#, 1);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Runs failed at 6 points: ") && said.contains("; and at 3 more. Means are of"), "{said}");
+}
+
+#[test]
+fn points_without_any_run_are_named() {
+    let none = r#""workload.sizes" = [{ distribution = "constant", value = "90B" }, { distribution = "constant", value = "1kB" }]"#;
+    let text = TRAFFIC.replace("\"workload.sizes.from\" = FROM", none).replace("rows = \"from\"", "rows = \"sizes\"");
+    let folder = here(&[("falling.toml", FORMULA), ("s.toml", &text)]);
+    hetsim(&folder).arg("s.toml").assert().code(1).stdout(contains("All runs failed at sizes = "));
+}
+
+#[test]
+fn nothing_is_said_where_all_went_well() {
+    let (_folder, said, page, summary) = run(r#"["100B", "150B"]"#, 0);
+    assert_eq!(counts(&summary), ["5", "5"]);
+    assert!(!said.contains("failed") && !page.contains("means are of the others"), "{said}");
+}

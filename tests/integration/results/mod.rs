@@ -1,0 +1,6 @@
+//! What tables and answers say of results.
+
+mod best_choices;
+mod failed_runs;
+mod reading_by_r;
+mod terminal_tables;

@@ -1,0 +1,6 @@
+//! Task graphs, their schedules and mappings.
+
+mod adversarial_instances;
+mod mapping_searches;
+mod shared_processors;
+mod simulated_schedules;
