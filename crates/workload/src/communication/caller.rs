@@ -37,12 +37,12 @@ pub(super) struct Caller {
     set: u64,
     /// What the tags of its messages begin with.
     series: u32,
-    ranks: Vec<Group>,
+    ranks: Vec<CallGroup>,
 }
 
 /// A group of steps that a rank has begun together.
 #[derive(Debug, Clone, Copy, Default)]
-struct Group {
+struct CallGroup {
     /// Where it ends.
     end: u32,
     /// The first step whose receive is not posted.
@@ -54,7 +54,7 @@ struct Group {
 impl Caller {
     /// Before any rank has begun; the messages of the plan have tags of this series.
     pub(super) fn new(plan: &StepPlan, series: u32, costs: CallCosts) -> Self {
-        let ranks = vec![Group::default(); plan.ranks() as usize];
+        let ranks = vec![CallGroup::default(); plan.ranks() as usize];
         Self { costs, set: plan.working_set(), series, ranks }
     }
 
@@ -72,7 +72,7 @@ impl Caller {
 
     /// A rank is through, and could begin again.
     pub(super) fn end(&mut self, rank: u32) {
-        self.ranks[rank as usize] = Group::default();
+        self.ranks[rank as usize] = CallGroup::default();
     }
 
     /// Begins the next group where a rank is at the end of one. Whether it need not wait for its sends first.
@@ -83,7 +83,7 @@ impl Caller {
         context: &mut impl Context<M>,
         node: impl Fn(u32) -> NodeId,
     ) -> bool {
-        let Group { end, unposted, unsent } = self.ranks[rank as usize];
+        let CallGroup { end, unposted, unsent } = self.ranks[rank as usize];
         if step < end {
             return true;
         }
@@ -108,7 +108,7 @@ impl Caller {
             }
             break;
         }
-        self.ranks[rank as usize] = Group { end, unposted: end + u32::from(is_ahead), unsent };
+        self.ranks[rank as usize] = CallGroup { end, unposted: end + u32::from(is_ahead), unsent };
         true
     }
 
