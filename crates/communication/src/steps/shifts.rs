@@ -91,13 +91,12 @@ impl Shifts {
     pub(super) const fn after(self, number: u32, ranks: u32) -> After {
         let (steps, sends) = (self.steps(ranks), number.is_multiple_of(2));
         match self {
-            Self::AllAtOnce | Self::OwnToAll => After::waits_if(number + 1 == steps),
-            Self::Window(window) => After::waits_if(number + 1 == steps || (number + 1).is_multiple_of(2 * window)),
             // Blocking sends, behind what came in the turn before.
             Self::RingCombine if sends => After::PostsAndWaits,
-            Self::RingCombine => After::waits_if(number + 1 == steps),
             Self::TwoRings if number < steps / 2 && sends => After::PostsAndWaits,
             Self::TwoRings if number < steps / 2 => After::waits_if(number + 1 == steps / 2),
+            Self::RingCombine | Self::AllAtOnce | Self::OwnToAll => After::waits_if(number + 1 == steps),
+            Self::Window(window) => After::waits_if(number + 1 == steps || (number + 1).is_multiple_of(2 * window)),
             // Pairs of a send and a receive.
             Self::Circle { .. }
             | Self::Ring
