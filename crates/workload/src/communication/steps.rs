@@ -41,8 +41,8 @@ pub struct Steps {
     reduction: f64,
     ranks: Vec<RankPlace>,
     /// The calls by which ranks send and receive; none where a rank hands each message over and goes on, and its
-    /// receivers are always ready.
-    caller: Option<Caller>,
+    /// receivers are always ready. Boxed, since most plans have none.
+    caller: Option<Box<Caller>>,
     volume: Volume,
     /// Messages for which nobody waited when they came, by rank and step: more than one if a rank is a round behind.
     /// There are few: most are awaited.
@@ -84,7 +84,7 @@ impl Steps {
     /// receives. Its messages have [tags](Part::tag) of this series.
     #[must_use]
     pub fn by_calls(self, series: u32, costs: &CallCosts) -> Self {
-        let caller = Some(Caller::new(&self.plan, series, costs.clone()));
+        let caller = Some(Box::new(Caller::new(&self.plan, series, costs.clone())));
         Self { caller, ..self }
     }
 
