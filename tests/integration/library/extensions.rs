@@ -2,7 +2,7 @@
 
 use hetsim::cluster::network::{Class, Delivery, Fair, Model, NetworkModel, Transfer};
 use hetsim::cluster::{Context, NodeId, Platform, PlatformError, Program, Simulation};
-use hetsim::communication::steps::{Fold, Pattern};
+use hetsim::communication::steps::{Fold, Pattern, Shifts};
 use hetsim::communication::tree::{ExplicitTree, Tree};
 use hetsim::communication::{Algorithm, Collective, Method, Operation, Plan, PlanError};
 use hetsim::policy::{ChunkPolicy, Kind, Rule, Setup};
@@ -180,8 +180,8 @@ impl Method for Mine {
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
         match call.operation {
-            Operation::AllGather => call.blocks(vec![Pattern::Ring]),
-            Operation::AllReduce => call.parts(Fold::none(call.ranks), |_| vec![Pattern::TwoRings]),
+            Operation::AllGather => call.blocks(vec![Pattern::Shifts(Shifts::Ring)]),
+            Operation::AllReduce => call.parts(Fold::none(call.ranks), |_| vec![Pattern::Shifts(Shifts::TwoRings)]),
             _ => {
                 let last = call.ranks - 1;
                 let sends: Vec<(u32, u32)> =

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Collective, Distances, Fold, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who, masks};
+use super::{Collective, Distances, Fold, Local, Method, Operation, Pattern, Plan, Portion, Rounds, Time, Who, masks};
 
 pub(super) struct BineBlocks;
 
@@ -20,12 +20,12 @@ impl Method for BineBlocks {
         let copy = |part| Pattern::Local(Local::copy(Who::All, part));
         let allocate = |part| Pattern::Local(Local::allocate(Who::All, part));
         match call.operation {
-            Operation::AllGather => call.blocks(vec![copy(Part::Own), rounds(false)]),
+            Operation::AllGather => call.blocks(vec![copy(Portion::Own), rounds(false)]),
             Operation::AllReduce => {
-                let stages = vec![allocate(Part::Half), copy(Part::All), rounds(true), rounds(false)];
+                let stages = vec![allocate(Portion::Half), copy(Portion::All), rounds(true), rounds(false)];
                 call.parts(Fold::none(call.ranks), |_| stages)
             }
-            _ => call.blocks(vec![allocate(Part::All), allocate(Part::Half), copy(Part::All), rounds(true)]),
+            _ => call.blocks(vec![allocate(Portion::All), allocate(Portion::Half), copy(Portion::All), rounds(true)]),
         }
     }
 

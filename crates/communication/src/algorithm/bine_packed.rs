@@ -3,7 +3,7 @@
 //! D. De Sensi, S. Pasqualoni et al., *Bine trees: enhancing collective operations by optimizing communication locality*,
 //! SC '25; as their library does it (libbine in HLC-Lab/pico, `libbine_allgather.c`).
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Rounds, Time, Who};
 
 pub(super) struct BinePacked;
 
@@ -14,7 +14,7 @@ impl Method for BinePacked {
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
         let rounds = Pattern::Rounds(Rounds::Runs { split: false });
-        call.blocks(vec![Pattern::Local(Local::copy(Who::All, Part::Own)), rounds])
+        call.blocks(vec![Pattern::Local(Local::copy(Who::All, Portion::Own)), rounds])
     }
 
     /// log₂P·α + (P − 1)βm.

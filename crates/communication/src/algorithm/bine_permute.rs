@@ -6,7 +6,7 @@
 //! The all-to-all sends half of all blocks in each step, those that lie on the partner's side, and gathers them before.
 
 use super::bine_remap::{numbered, reduce_scatter};
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who, masks};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Time, Who, masks};
 
 pub(super) struct BinePermute;
 
@@ -18,11 +18,11 @@ impl Method for BinePermute {
     fn plan(&self, call: &Collective<'_>) -> Plan {
         let copy = |part| Pattern::Local(Local::copy(Who::All, part));
         let stages = match call.operation {
-            Operation::AllGather => vec![copy(Part::Own), Pattern::Doubling { combine: false }, copy(Part::All)],
-            Operation::ReduceScatter => reduce_scatter(copy(Part::All), vec![copy(Part::Own)]),
+            Operation::AllGather => vec![copy(Portion::Own), Pattern::Doubling { combine: false }, copy(Portion::All)],
+            Operation::ReduceScatter => reduce_scatter(copy(Portion::All), vec![copy(Portion::Own)]),
             _ => {
-                let buffer = Pattern::Local(Local::allocate(Who::All, Part::All));
-                vec![buffer, copy(Part::All), Pattern::Exchange, copy(Part::All)]
+                let buffer = Pattern::Local(Local::allocate(Who::All, Portion::All));
+                vec![buffer, copy(Portion::All), Pattern::Exchange, copy(Portion::All)]
             }
         };
         call.steps(call.slots(call.ranks), numbered(call.ranks), stages)

@@ -8,7 +8,7 @@
 //! is no power of two, some stand aside (an all-gather and a reduce-scatter need a power of two).
 
 use super::{
-    Collective, Fold, Local, Method, Numbering, Operation, Part, Pattern, Plan, Renumber, Spread, Time, Who, masks,
+    Collective, Fold, Local, Method, Numbering, Operation, Pattern, Plan, Portion, Renumber, Spread, Time, Who, masks,
 };
 
 pub(super) struct BineRemap;
@@ -21,7 +21,7 @@ pub(super) fn numbered(ranks: u32) -> Fold {
 /// A reduce-scatter of blocks along the butterfly between `before` and `after`: temporary buffers for what comes and
 /// for the outcome.
 pub(super) fn reduce_scatter(before: Pattern, after: Vec<Pattern>) -> Vec<Pattern> {
-    let buffers = [Part::All, Part::Half].map(|part| Pattern::Local(Local::allocate(Who::All, part)));
+    let buffers = [Portion::All, Portion::Half].map(|part| Pattern::Local(Local::allocate(Who::All, part)));
     buffers.into_iter().chain([before, Pattern::Halving]).chain(after).collect()
 }
 
@@ -44,16 +44,16 @@ impl Method for BineRemap {
                 vector(vec![Pattern::Down { reach }, Pattern::Spread(Spread), Pattern::HandBack])
             }
             Operation::Reduce => vector(vec![
-                allocate(Who::All, Part::Half),
-                allocate(Who::Others, Part::All),
-                copy(Who::All, Part::All),
+                allocate(Who::All, Portion::Half),
+                allocate(Who::Others, Portion::All),
+                copy(Who::All, Portion::All),
                 over,
                 Pattern::Halving,
                 Pattern::Up { combine: false },
             ]),
             Operation::AllReduce => vector(vec![
-                allocate(Who::All, Part::Half),
-                copy(Who::All, Part::All),
+                allocate(Who::All, Portion::Half),
+                copy(Who::All, Portion::All),
                 over,
                 Pattern::Halving,
                 gathers,
@@ -61,10 +61,10 @@ impl Method for BineRemap {
             ]),
             _ => {
                 let stages = if operation == Operation::AllGather {
-                    vec![copy(Who::Fixed, Part::Own), Pattern::Renumber(Renumber { back: false }), gathers]
+                    vec![copy(Who::Fixed, Portion::Own), Pattern::Renumber(Renumber { back: false }), gathers]
                 } else {
                     let back = Pattern::Renumber(Renumber { back: true });
-                    reduce_scatter(copy(Who::All, Part::All), vec![back, copy(Who::Fixed, Part::Own)])
+                    reduce_scatter(copy(Who::All, Portion::All), vec![back, copy(Who::Fixed, Portion::Own)])
                 };
                 call.steps(call.slots(ranks).by_number(), numbered(ranks), stages)
             }

@@ -4,7 +4,7 @@
 //! SC '25; as their library does it (libbine in HLC-Lab/pico, `libbine_allreduce.c`).
 
 use super::bine_remap::numbered;
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Segments, Time, Who, masks};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Rounds, Segments, Time, Who, masks};
 
 pub(super) struct BineSegmented;
 
@@ -18,7 +18,7 @@ impl Method for BineSegmented {
         let part = Segments::blocks(call.size, fold.members).full();
         call.parts(fold, |_| {
             vec![
-                Pattern::Local(Local::copy(Who::All, Part::All)),
+                Pattern::Local(Local::copy(Who::All, Portion::All)),
                 Pattern::HandOver { combine: true },
                 Pattern::Rounds(Rounds::Halves { segment: call.segment, part }),
                 Pattern::Doubling { combine: false },

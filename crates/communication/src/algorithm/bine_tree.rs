@@ -7,7 +7,9 @@
 //! refuses those.
 
 use super::recursive_doubling::whole_vectors;
-use super::{Collective, Fold, Local, Method, Numbering, Operation, Part, Pattern, Plan, Subtrees, Time, Who, rounds};
+use super::{
+    Collective, Fold, Local, Method, Numbering, Operation, Pattern, Plan, Portion, Subtrees, Time, Who, rounds,
+};
 
 pub(super) struct BineTree;
 
@@ -34,19 +36,19 @@ impl Method for BineTree {
                 return along(call, Numbering::BineDoubling, vec![Pattern::DownAtOnce, Pattern::HandBack]);
             }
             Operation::Reduce => {
-                let buffers = [Who::All, Who::Others].map(|who| local(Local::allocate(who, Part::All)));
+                let buffers = [Who::All, Who::Others].map(|who| local(Local::allocate(who, Portion::All)));
                 let up = [Pattern::HandOver { combine: true }, Pattern::Up { combine: true }];
-                let copy = local(Local::copy(Who::All, Part::All));
+                let copy = local(Local::copy(Who::All, Portion::All));
                 return along(call, Numbering::BineHalving, buffers.into_iter().chain([copy]).chain(up).collect());
             }
             Operation::Scatter => vec![
-                local(Local::allocate(Who::Inner, Part::Subtree)),
+                local(Local::allocate(Who::Inner, Portion::Subtree)),
                 Pattern::Subtrees(Subtrees { up: false }),
-                local(Local::copy(Who::Parents(1), Part::Own)),
+                local(Local::copy(Who::Parents(1), Portion::Own)),
             ],
             _ => vec![
-                local(Local::allocate(Who::Others, Part::Subtree)),
-                local(Local::copy(Who::All, Part::Own)),
+                local(Local::allocate(Who::Others, Portion::Subtree)),
+                local(Local::copy(Who::All, Portion::Own)),
                 Pattern::Subtrees(Subtrees { up: true }),
             ],
         };

@@ -3,7 +3,7 @@
 //! A broadcast has the [order](super::Order) that is asked for. In all else rank v's parent is v without its lowest set
 //! bit, and the farthest rank comes first on the way down.
 
-use super::{Collective, Local, Method, Operation, Order, Part, Pattern, Plan, Time, Tree, Who, closed, rounds};
+use super::{Collective, Local, Method, Operation, Order, Pattern, Plan, Portion, Time, Tree, Who, closed, rounds};
 
 pub(super) struct Binomial;
 
@@ -20,17 +20,17 @@ impl Method for Binomial {
         match call.operation {
             // Leaves send and receive their own buffers, the root the caller's.
             Operation::Scatter => {
-                let buffer = allocate(Who::Inner, Part::Subtree);
-                call.blocks(vec![buffer, Pattern::Down { reach: call.ranks }, copy(Who::Parents(1), Part::Own)])
+                let buffer = allocate(Who::Inner, Portion::Subtree);
+                call.blocks(vec![buffer, Pattern::Down { reach: call.ranks }, copy(Who::Parents(1), Portion::Own)])
             }
             Operation::Gather => {
-                let buffer = allocate(Who::Inner, Part::Subtree);
-                call.blocks(vec![buffer, copy(Who::Parents(1), Part::Own), up(false)])
+                let buffer = allocate(Who::Inner, Portion::Subtree);
+                call.blocks(vec![buffer, copy(Who::Parents(1), Portion::Own), up(false)])
             }
             // One to combine in, and up to two for what comes (Open MPI's generic reduction).
             Operation::Reduce => {
                 let mut stages: Vec<Pattern> =
-                    [Who::Inner, Who::Parents(2), Who::Parents(3)].map(|who| allocate(who, Part::All)).into();
+                    [Who::Inner, Who::Parents(2), Who::Parents(3)].map(|who| allocate(who, Portion::All)).into();
                 stages.push(up(true));
                 call.whole(stages)
             }

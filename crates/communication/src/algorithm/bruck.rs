@@ -5,7 +5,7 @@
 //! as Open MPI's `coll_base_allgather.c` and `coll_base_alltoall.c` have it: an all-to-all packs, unpacks and puts back
 //! the half of them that it sends in each step.
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who, masks, with_digit};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Shifts, Time, Who, masks, with_digit};
 
 pub(super) struct Bruck;
 
@@ -13,12 +13,12 @@ pub(super) struct Bruck;
 pub(super) fn shuffled(messages: Pattern) -> Vec<Pattern> {
     let copy = |part| Pattern::Local(Local::copy(Who::Others, part));
     vec![
-        Pattern::Local(Local::copy(Who::All, Part::Own)),
+        Pattern::Local(Local::copy(Who::All, Portion::Own)),
         messages,
-        Pattern::Local(Local::allocate(Who::Others, Part::FromOwn)),
-        copy(Part::FromOwn),
-        copy(Part::BeforeOwn),
-        copy(Part::FromOwn),
+        Pattern::Local(Local::allocate(Who::Others, Portion::FromOwn)),
+        copy(Portion::FromOwn),
+        copy(Portion::BeforeOwn),
+        copy(Portion::FromOwn),
     ]
 }
 
@@ -29,11 +29,11 @@ impl Method for Bruck {
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
         if call.operation == Operation::AllGather {
-            return call.blocks(shuffled(Pattern::Circle { ahead: false, combine: false }));
+            return call.blocks(shuffled(Pattern::Shifts(Shifts::Circle { ahead: false, combine: false })));
         }
         // Slot j is on its way j ranks further: by the binary digits of j.
-        let copy = Pattern::Local(Local::copy(Who::All, Part::All));
-        let buffer = Pattern::Local(Local::allocate(Who::All, Part::All));
+        let copy = Pattern::Local(Local::copy(Who::All, Portion::All));
+        let buffer = Pattern::Local(Local::allocate(Who::All, Portion::All));
         call.blocks(vec![buffer, copy.clone(), Pattern::Shuffle, copy])
     }
 

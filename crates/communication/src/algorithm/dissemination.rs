@@ -3,7 +3,7 @@
 //! D. Hensgen, R. Finkel, U. Manber, *Two algorithms for barrier synchronization*, Int. J. Parallel Program. 17(1),
 //! 1988.
 
-use super::{Collective, Method, Operation, Pattern, Plan, Time, rounds};
+use super::{Collective, Method, Operation, Pattern, Plan, Shifts, Time, rounds};
 
 pub(super) struct Dissemination;
 
@@ -13,7 +13,7 @@ impl Method for Dissemination {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        call.whole(vec![Pattern::Circle { ahead: true, combine: true }])
+        call.whole(vec![Pattern::Shifts(Shifts::Circle { ahead: true, combine: true })])
     }
 
     /// ⌈log₂P⌉α.

@@ -3,7 +3,7 @@
 //! not be commutative; the root of a barrier receives from all at once (`coll_base_bcast.c`, `coll_base_scatter.c`,
 //! `coll_base_gather.c`, `coll_base_reduce.c`, `coll_base_barrier.c`).
 
-use super::{Collective, Local, Method, Operation, Others, Part, Pattern, Plan, Time, Tree, Who, closed};
+use super::{Collective, Local, Method, Operation, Others, Pattern, Plan, Portion, Shifts, Time, Tree, Who, closed};
 use crate::tree::ExplicitTree;
 
 pub(super) struct Linear;
@@ -30,14 +30,16 @@ impl Method for Linear {
         let others = call.others();
         let inward = |combine, others| Pattern::Inward { combine, others, at_once: false };
         match call.operation {
-            Scatter => call.blocks(vec![copy(Who::Root, Part::Own), Pattern::Outward(others)]),
-            Gather => call.blocks(vec![copy(Who::Root, Part::Own), inward(false, others)]),
-            AllToAll => call.blocks(vec![copy(Who::All, Part::Own), Pattern::AllAtOnce]),
+            Scatter => call.blocks(vec![copy(Who::Root, Portion::Own), Pattern::Outward(others)]),
+            Gather => call.blocks(vec![copy(Who::Root, Portion::Own), inward(false, others)]),
+            AllToAll => call.blocks(vec![copy(Who::All, Portion::Own), Pattern::Shifts(Shifts::AllAtOnce)]),
             Reduce => {
                 let last_first = Others { falling: true, ..others };
-                call.whole(vec![allocate(Who::Root, Part::All), inward(true, last_first)])
+                call.whole(vec![allocate(Who::Root, Portion::All), inward(true, last_first)])
             }
-            Scan => call.whole(vec![copy(Who::All, Part::All), allocate(Who::Others, Part::All), Pattern::ToNext]),
+            Scan => {
+                call.whole(vec![copy(Who::All, Portion::All), allocate(Who::Others, Portion::All), Pattern::ToNext])
+            }
             Barrier => {
                 let inward = Pattern::Inward { combine: true, others, at_once: true };
                 call.whole(vec![inward, Pattern::Outward(others)])

@@ -3,7 +3,7 @@
 //!
 //! An all-reduce is a reduction to rank 0, then a binomial broadcast from it; a reduce-scatter one, then a scatter.
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Shifts, Time, Who};
 
 pub(super) struct LinearNonblocking;
 
@@ -19,17 +19,17 @@ impl Method for LinearNonblocking {
         let others = call.others();
         let inward = |combine| Pattern::Inward { combine, others, at_once: true };
         let outward = Pattern::OutwardAtOnce(others);
-        let own = copy(Who::Root, Part::Own);
+        let own = copy(Who::Root, Portion::Own);
         match call.operation {
             Gather => call.blocks(vec![own, inward(false)]),
-            Reduce => call.whole(vec![copy(Who::Root, Part::All), inward(true)]),
+            Reduce => call.whole(vec![copy(Who::Root, Portion::All), inward(true)]),
             AllReduce => {
                 let down = Pattern::Down { reach: call.ranks };
-                call.whole(vec![copy(Who::Root, Part::All), inward(true), down])
+                call.whole(vec![copy(Who::Root, Portion::All), inward(true), down])
             }
-            ReduceScatter => call.blocks(vec![copy(Who::Root, Part::All), inward(true), outward, own]),
-            AllGather => call.blocks(vec![copy(Who::All, Part::Own), Pattern::OwnToAll]),
-            Scan => call.whole(vec![copy(Who::All, Part::All), Pattern::ToAllAfter]),
+            ReduceScatter => call.blocks(vec![copy(Who::Root, Portion::All), inward(true), outward, own]),
+            AllGather => call.blocks(vec![copy(Who::All, Portion::Own), Pattern::Shifts(Shifts::OwnToAll)]),
+            Scan => call.whole(vec![copy(Who::All, Portion::All), Pattern::ToAllAfter]),
             _ => call.blocks(vec![outward, own]),
         }
     }

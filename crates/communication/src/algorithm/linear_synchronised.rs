@@ -3,7 +3,7 @@
 //!
 //! Open MPI replaces each message of the window when any of it is done; here all of a window are waited for.
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Synchronised, Time, Who};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Shifts, Synchronised, Time, Who};
 
 pub(super) struct LinearSynchronised;
 
@@ -15,16 +15,16 @@ impl Method for LinearSynchronised {
     fn plan(&self, call: &Collective<'_>) -> Plan {
         if call.operation == Operation::Gather {
             let first = if call.segment == 0 { u64::MAX } else { call.segment };
-            let copy = Pattern::Local(Local::copy(Who::Root, Part::Own));
+            let copy = Pattern::Local(Local::copy(Who::Root, Portion::Own));
             let asked = Pattern::Synchronised(Synchronised { first, others: call.others() });
             return call.blocks(vec![asked, copy]);
         }
-        let copy = Pattern::Local(Local::copy(Who::All, Part::Own));
+        let copy = Pattern::Local(Local::copy(Who::All, Portion::Own));
         let others = call.ranks - 1;
         let messages = match call.window {
-            0 => Pattern::AllAtOnce,
-            window if window >= others => Pattern::AllAtOnce,
-            window => Pattern::Window(window),
+            0 => Pattern::Shifts(Shifts::AllAtOnce),
+            window if window >= others => Pattern::Shifts(Shifts::AllAtOnce),
+            window => Pattern::Shifts(Shifts::Window(window)),
         };
         call.blocks(vec![copy, messages])
     }

@@ -48,8 +48,8 @@ use super::plan::Plan;
 use super::rounds::{masks, rounds};
 use super::segments::Segments;
 use super::steps::{
-    Combining, Distances, Fold, Local, Nomial, Numbering, Others, Part, Pattern, Renumber, Rounds, Slots, Spread,
-    StepPlan, Subtrees, Synchronised, Who, with_digit,
+    Combining, Distances, Fold, Local, Nomial, Numbering, Others, Pattern, Portion, Renumber, Rounds, Shifts, Slots,
+    Spread, StepPlan, Subtrees, Synchronised, Who, with_digit,
 };
 use super::tree::{Tree, closed};
 use hetsim_base::registry::names;

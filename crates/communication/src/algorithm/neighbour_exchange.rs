@@ -3,7 +3,7 @@
 //! J. Chen, L. Zhang, Y. Zhang, W. Yuan, *Performance evaluation of allgather algorithms on terascale Linux cluster
 //! with fast Ethernet*, HPC Asia 2005. For an even number of ranks.
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Shifts, Time, Who};
 
 pub(super) struct NeighbourExchange;
 
@@ -13,7 +13,7 @@ impl Method for NeighbourExchange {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        call.blocks(vec![Pattern::Local(Local::copy(Who::All, Part::Own)), Pattern::Neighbours])
+        call.blocks(vec![Pattern::Local(Local::copy(Who::All, Portion::Own)), Pattern::Shifts(Shifts::Neighbours)])
     }
 
     /// (P/2)α + (P − 1)βm.

@@ -4,7 +4,7 @@
 //! takes the place of what has just left. (MPICH pairs ranks by exclusive or where their number is a power of two,
 //! which takes as long.)
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Shifts, Time, Who};
 
 pub(super) struct Pairwise;
 
@@ -16,10 +16,10 @@ impl Method for Pairwise {
     fn plan(&self, call: &Collective<'_>) -> Plan {
         let copy = |part| Pattern::Local(Local::copy(Who::All, part));
         if call.operation == Operation::ReduceScatter {
-            let buffer = Pattern::Local(Local::allocate(Who::All, Part::Own));
-            return call.blocks(vec![copy(Part::Own), buffer, Pattern::PairwiseCombine]);
+            let buffer = Pattern::Local(Local::allocate(Who::All, Portion::Own));
+            return call.blocks(vec![copy(Portion::Own), buffer, Pattern::Shifts(Shifts::PairwiseCombine)]);
         }
-        call.blocks(vec![Pattern::Pairwise, copy(Part::Own)])
+        call.blocks(vec![Pattern::Shifts(Shifts::Pairwise), copy(Portion::Own)])
     }
 
     /// (P − 1)(α + βm), with γm for the reduce-scatter.

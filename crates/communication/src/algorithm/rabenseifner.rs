@@ -5,7 +5,7 @@
 //! root is; a root that stands aside takes the place of rank 0 when the parts are gathered
 //! (`reduce_intra_reduce_scatter_gather.c`, `coll_base_reduce.c`).
 
-use super::{Collective, Fold, Local, Method, Operation, Part, Pattern, Plan, Time, Who, masks};
+use super::{Collective, Fold, Local, Method, Operation, Pattern, Plan, Portion, Time, Who, masks};
 
 pub(super) struct Rabenseifner;
 
@@ -21,11 +21,11 @@ impl Method for Rabenseifner {
         };
         call.parts(fold, |_| {
             // For the outcome, where it is not the caller's, and for the half that comes first.
-            let outcome = (call.operation == Operation::Reduce).then_some((Who::Others, Part::All));
-            let buffers = outcome.into_iter().chain([(Who::All, Part::Half)]);
+            let outcome = (call.operation == Operation::Reduce).then_some((Who::Others, Portion::All));
+            let buffers = outcome.into_iter().chain([(Who::All, Portion::Half)]);
             let mut stages: Vec<Pattern> =
                 buffers.map(|(who, part)| Pattern::Local(Local::allocate(who, part))).collect();
-            stages.push(Pattern::Local(Local::copy(Who::All, Part::All)));
+            stages.push(Pattern::Local(Local::copy(Who::All, Portion::All)));
             stages.extend([Pattern::HandOver { combine: true }, Pattern::Halving]);
             if call.operation == Operation::Reduce {
                 stages.extend([Pattern::ToAside, Pattern::Up { combine: false }]);

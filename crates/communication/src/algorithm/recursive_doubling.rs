@@ -4,14 +4,14 @@
 //! `reduce_scatter_intra_recursive_doubling.c`). In a scan a rank sends what it has to the one at that distance after it;
 //! the libraries' ranks also send it back, for operations that are not commutative.
 
-use super::{Collective, Fold, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who, masks, rounds};
+use super::{Collective, Fold, Local, Method, Operation, Pattern, Plan, Portion, Rounds, Time, Who, masks, rounds};
 
 pub(super) struct RecursiveDoubling;
 
 /// Whole vectors are combined in a buffer of their own, and copied from there.
 pub(super) fn buffered(stages: Vec<Pattern>) -> Vec<Pattern> {
-    let copy = Pattern::Local(Local::copy(Who::All, Part::All));
-    let before = vec![Pattern::Local(Local::allocate(Who::All, Part::All)), copy.clone()];
+    let copy = Pattern::Local(Local::copy(Who::All, Portion::All));
+    let before = vec![Pattern::Local(Local::allocate(Who::All, Portion::All)), copy.clone()];
     [before, stages, vec![copy]].concat()
 }
 
@@ -42,12 +42,12 @@ impl Method for RecursiveDoubling {
         };
         let (slots, stages) = match operation {
             // A member brings its own block, and that of the rank that stands aside for it.
-            Operation::AllGather => (ranks, [vec![copy(Part::Own)], exchange(doubling)].concat()),
+            Operation::AllGather => (ranks, [vec![copy(Portion::Own)], exchange(doubling)].concat()),
             Operation::ReduceScatter => {
-                let own = Pattern::Local(Local::copy(Who::Members, Part::Own));
+                let own = Pattern::Local(Local::copy(Who::Members, Portion::Own));
                 let middle = vec![Pattern::HandOver { combine }, Pattern::Outside, own, Pattern::HandOwn];
-                let buffers = [Part::All, Part::All].map(|part| Pattern::Local(Local::allocate(Who::All, part)));
-                (ranks, [buffers.into(), vec![copy(Part::All)], middle].concat())
+                let buffers = [Portion::All, Portion::All].map(|part| Pattern::Local(Local::allocate(Who::All, part)));
+                (ranks, [buffers.into(), vec![copy(Portion::All)], middle].concat())
             }
             Operation::Scan => return call.whole(buffered(vec![Pattern::Rounds(Rounds::Prefix)])),
             Operation::AllReduce => (1, buffered(exchange(doubling))),

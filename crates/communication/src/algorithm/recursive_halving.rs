@@ -4,7 +4,7 @@
 //! Of a number of ranks that is no power of two, some hand over all that they have first, and are handed their block at
 //! the end, as in MPICH and Open MPI (`coll_base_reduce_scatter.c`).
 
-use super::{Collective, Fold, Local, Method, Operation, Part, Pattern, Plan, Time, Who, masks};
+use super::{Collective, Fold, Local, Method, Operation, Pattern, Plan, Portion, Time, Who, masks};
 
 pub(super) struct RecursiveHalving;
 
@@ -14,8 +14,9 @@ impl Method for RecursiveHalving {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        let [result, arriving] = [Part::All, Part::Half].map(|part| Pattern::Local(Local::allocate(Who::All, part)));
-        let [all, own] = [(Who::All, Part::All), (Who::Members, Part::Own)]
+        let [result, arriving] =
+            [Portion::All, Portion::Half].map(|part| Pattern::Local(Local::allocate(Who::All, part)));
+        let [all, own] = [(Who::All, Portion::All), (Who::Members, Portion::Own)]
             .map(|(who, part)| Pattern::Local(Local::copy(who, part)));
         let combine = Pattern::HandOver { combine: true };
         let stages = vec![result, arriving, all, combine, Pattern::Halving, own, Pattern::HandOwn];

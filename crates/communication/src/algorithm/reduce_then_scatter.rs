@@ -1,7 +1,7 @@
 //! A reduction of all blocks to the root along the binomial tree, then a scatter from it (Open MPI's non-overlapping
 //! reduce-scatter, whose two halves are what the library would choose).
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Time, Who, rounds};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Time, Who, rounds};
 
 pub(super) struct ReduceThenScatter;
 
@@ -11,8 +11,8 @@ impl Method for ReduceThenScatter {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        let buffer = Pattern::Local(Local::allocate(Who::Parents(1), Part::All));
-        let copy = Pattern::Local(Local::copy(Who::Root, Part::Own));
+        let buffer = Pattern::Local(Local::allocate(Who::Parents(1), Portion::All));
+        let copy = Pattern::Local(Local::copy(Who::Root, Portion::Own));
         call.blocks(vec![buffer, Pattern::Up { combine: true }, Pattern::Outward(call.others()), copy])
     }
 

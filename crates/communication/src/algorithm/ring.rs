@@ -3,7 +3,7 @@
 //! For the all-reduce a part is combined at each stop on its first way around, and handed out on its second. The
 //! reduce-scatter is the first way alone.
 
-use super::{Collective, Fold, Local, Method, Operation, Part, Pattern, Plan, Time, Who};
+use super::{Collective, Fold, Local, Method, Operation, Pattern, Plan, Portion, Shifts, Time, Who};
 
 pub(super) struct Ring;
 
@@ -16,13 +16,19 @@ impl Method for Ring {
         let copy = |part| Pattern::Local(Local::copy(Who::All, part));
         let allocate = |part| Pattern::Local(Local::allocate(Who::All, part));
         match call.operation {
-            Operation::AllGather => call.blocks(vec![copy(Part::Own), Pattern::Ring]),
+            Operation::AllGather => call.blocks(vec![copy(Portion::Own), Pattern::Shifts(Shifts::Ring)]),
             Operation::ReduceScatter => {
-                let stages = vec![allocate(Part::All), allocate(Part::Own), allocate(Part::Own), copy(Part::All)];
-                call.blocks([stages, vec![Pattern::RingCombine, copy(Part::Own)]].concat())
+                let stages =
+                    vec![allocate(Portion::All), allocate(Portion::Own), allocate(Portion::Own), copy(Portion::All)];
+                call.blocks([stages, vec![Pattern::Shifts(Shifts::RingCombine), copy(Portion::Own)]].concat())
             }
             _ => call.parts(Fold::none(call.ranks), |_| {
-                vec![allocate(Part::Own), allocate(Part::Own), copy(Part::All), Pattern::TwoRings]
+                vec![
+                    allocate(Portion::Own),
+                    allocate(Portion::Own),
+                    copy(Portion::All),
+                    Pattern::Shifts(Shifts::TwoRings),
+                ]
             }),
         }
     }

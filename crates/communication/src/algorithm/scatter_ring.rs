@@ -1,6 +1,6 @@
 //! Parts of the message are scattered along a binomial tree, then passed around a ring (van de Geijn's broadcast).
 
-use super::{Collective, Fold, Method, Operation, Pattern, Plan, Time};
+use super::{Collective, Fold, Method, Operation, Pattern, Plan, Shifts, Time};
 
 pub(super) struct ScatterRing;
 
@@ -10,7 +10,9 @@ impl Method for ScatterRing {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        call.parts(Fold::none(call.ranks), |slots| vec![Pattern::Down { reach: slots.filled() }, Pattern::Ring])
+        call.parts(Fold::none(call.ranks), |slots| {
+            vec![Pattern::Down { reach: slots.filled() }, Pattern::Shifts(Shifts::Ring)]
+        })
     }
 
     /// (log₂P + P − 1)α + 2(P − 1)/P·βm, where P is a power of two that divides m, which is not 0: of nothing, nothing is

@@ -3,7 +3,7 @@
 //! W. L. Jesus, M. A. da Silva et al., *Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm*,
 //! CCGrid 2021; Open MPI's `coll_base_allgather.c`.
 
-use super::{Collective, Local, Method, Operation, Part, Pattern, Plan, Rounds, Time, Who};
+use super::{Collective, Local, Method, Operation, Pattern, Plan, Portion, Rounds, Time, Who};
 
 pub(super) struct Sparbit;
 
@@ -13,7 +13,7 @@ impl Method for Sparbit {
     }
 
     fn plan(&self, call: &Collective<'_>) -> Plan {
-        call.blocks(vec![Pattern::Local(Local::copy(Who::All, Part::Own)), Pattern::Rounds(Rounds::Sparbit)])
+        call.blocks(vec![Pattern::Local(Local::copy(Who::All, Portion::Own)), Pattern::Rounds(Rounds::Sparbit)])
     }
 
     /// (P − 1)(α + βm).

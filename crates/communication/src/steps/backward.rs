@@ -3,7 +3,7 @@
 //! A rank with children obtains a buffer for what it combines, unless it is the root, and up to two for what comes. It
 //! awaits its children two at a time, combines, and sends a segment on while the next one may come.
 
-use super::moves::{Data, Kind, LocalWork, Move, Piece, back, on};
+use super::moves::{Data, LocalWork, Move, MoveKind, Piece, back, on};
 use crate::segments::Segments;
 use crate::tree::Tree;
 
@@ -92,7 +92,7 @@ impl Combining {
             // The first one is for all segments.
             let length = if number == 0 && parent.is_some() { u64::MAX } else { segments.full() };
             let piece = Piece::Of { start: 0, length, last: true };
-            return Move { other: rank, data: Data::All, kind: Kind::Local(LocalWork::Allocate), piece };
+            return Move { other: rank, data: Data::All, kind: MoveKind::Local(LocalWork::Allocate), piece };
         };
         let steps = self.per_segment(rank);
         let (segment, number) = (number / steps, number % steps);

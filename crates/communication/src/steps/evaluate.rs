@@ -8,7 +8,7 @@ use hetsim_base::units::Time;
 
 /// How far a rank has come.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+struct RankTimes {
     step: u32,
     waits: bool,
     /// When it has received all before its next step.
@@ -22,7 +22,7 @@ impl StepPlan {
     /// bytes costs. A send starts once the rank has received all before it and its port is free; what it costs to
     /// combine is left out.
     pub fn arrivals(&self, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
-        let mut places = vec![Place::default(); self.ranks() as usize];
+        let mut places = vec![RankTimes::default(); self.ranks() as usize];
         // Messages for which nobody waits yet, by receiver and step.
         let mut early: FxHashMap<(u32, u32), Time> = FxHashMap::default();
         let mut free_to_go: Vec<u32> = (0..self.ranks()).rev().collect();

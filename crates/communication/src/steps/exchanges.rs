@@ -82,7 +82,9 @@ impl Rounds {
         match self {
             Self::Prefix => u32::from(u64::from(rank) >= 1 << round),
             Self::Runs { .. } => self.sends(self.source(rank, round, 0, ranks), round, ranks),
-            _ => self.sends(rank, round, ranks),
+            Self::Sparbit | Self::Bruck { .. } | Self::Blocks { .. } | Self::Halves { .. } => {
+                self.sends(rank, round, ranks)
+            }
         }
     }
 
@@ -99,7 +101,11 @@ impl Rounds {
                 let member = ranks.fold.member(rank).unwrap_or(0);
                 ranks.fold.across(member, ranks.fold.members >> (round + 1))
             }
-            _ => bine::partner(rank, round, ranks.all),
+            Self::Prefix
+            | Self::Sparbit
+            | Self::Bruck { .. }
+            | Self::Runs { .. }
+            | Self::Blocks { combine: true, .. } => bine::partner(rank, round, ranks.all),
         }
     }
 
@@ -110,7 +116,7 @@ impl Rounds {
             Self::Prefix => rank - (1 << round),
             Self::Sparbit => ((u64::from(rank) + all - Sparbit::at(round, ranks.all).distance) % all) as u32,
             Self::Bruck { radix } => ((u64::from(rank) + distance(*radix, round, number)) % all) as u32,
-            _ => self.partner(rank, round, ranks),
+            Self::Runs { .. } | Self::Blocks { .. } | Self::Halves { .. } => self.partner(rank, round, ranks),
         }
     }
 

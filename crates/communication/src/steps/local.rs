@@ -1,7 +1,7 @@
 //! What ranks do to their own memory between messages, as the libraries' sources have it.
 
 use super::fold::Fold;
-use super::moves::{Data, Kind, LocalWork, Move, Piece, children, subtree};
+use super::moves::{Data, LocalWork, Move, MoveKind, Piece, children, subtree};
 
 /// Who does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Who {
 
 /// How much of what a rank holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Portion {
     /// All of it.
     All,
     /// Half of it.
@@ -47,19 +47,19 @@ pub struct Local {
     /// Which of them.
     pub who: Who,
     /// To what.
-    pub part: Part,
+    pub part: Portion,
 }
 
 impl Local {
     /// They copy it.
     #[must_use]
-    pub const fn copy(who: Who, part: Part) -> Self {
+    pub const fn copy(who: Who, part: Portion) -> Self {
         Self { work: LocalWork::Copy, who, part }
     }
 
     /// They obtain a buffer for it.
     #[must_use]
-    pub const fn allocate(who: Who, part: Part) -> Self {
+    pub const fn allocate(who: Who, part: Portion) -> Self {
         Self { work: LocalWork::Allocate, who, part }
     }
 
@@ -79,13 +79,13 @@ impl Local {
 
     pub(super) fn step(self, rank: u32, ranks: u32, fold: Fold) -> Move {
         let data = match self.part {
-            Part::All => Data::All,
-            Part::Half => Data::Half,
-            Part::Own => Data::Own(rank),
-            Part::Subtree => fold.member(rank).map_or(Data::Own(rank), |member| subtree(member, fold.members)),
-            Part::FromOwn => Data::Span(rank, ranks - rank),
-            Part::BeforeOwn => Data::Span(0, rank),
+            Portion::All => Data::All,
+            Portion::Half => Data::Half,
+            Portion::Own => Data::Own(rank),
+            Portion::Subtree => fold.member(rank).map_or(Data::Own(rank), |member| subtree(member, fold.members)),
+            Portion::FromOwn => Data::Span(rank, ranks - rank),
+            Portion::BeforeOwn => Data::Span(0, rank),
         };
-        Move { other: rank, data, kind: Kind::Local(self.work), piece: Piece::Whole }
+        Move { other: rank, data, kind: MoveKind::Local(self.work), piece: Piece::Whole }
     }
 }

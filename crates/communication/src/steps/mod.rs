@@ -22,6 +22,7 @@ mod nomial;
 mod pattern;
 mod plan;
 mod rooted;
+mod shifts;
 mod slots;
 
 #[cfg(test)]
@@ -33,12 +34,13 @@ pub(super) use bine::Numbering;
 pub use exchanges::Rounds;
 pub use fold::Fold;
 pub use grid::{Grid, GridError};
-pub use local::{Local, Part, Who};
-pub use moves::LocalWork;
+pub use local::{Local, Portion, Who};
+pub use moves::{After, LocalWork};
 pub use nomial::Nomial;
 pub use pattern::Pattern;
 pub(super) use plan::Layer;
 pub use plan::{Step, StepPlan};
 pub use rooted::{Others, Renumber, Spread, Subtrees, Synchronised};
+pub use shifts::Shifts;
 pub(super) use slots::with_digit;
 pub use slots::{Blocks, Slots};

@@ -11,18 +11,36 @@ pub enum LocalWork {
     Allocate,
 }
 
+/// What a rank does after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum After {
+    /// It goes on at once.
+    GoesOn,
+    /// It waits until all messages that it has begun have left and come, as behind a blocking call, a send–receive pair,
+    /// or a wait for all.
+    Waits,
+    /// The same, but before it waits it posts the receive behind the step together with those up to there.
+    PostsAndWaits,
+}
+
+impl After {
+    pub(super) const fn waits_if(waits: bool) -> Self {
+        if waits { Self::Waits } else { Self::GoesOn }
+    }
+}
+
 /// What a rank does in a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Move {
     /// To whom it sends, or from whom it receives.
     pub(super) other: u32,
     pub(super) data: Data,
-    pub(super) kind: Kind,
+    pub(super) kind: MoveKind,
     pub(super) piece: Piece,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MoveKind {
     /// It sends what the other receives in that one's step of this number.
     Send(u32),
     Receive,
@@ -82,15 +100,20 @@ impl Piece {
 
 impl Move {
     pub(super) const fn send(to: u32, data: Data, receive: u32) -> Self {
-        Self { other: to, data, kind: Kind::Send(receive), piece: Piece::Whole }
+        Self { other: to, data, kind: MoveKind::Send(receive), piece: Piece::Whole }
     }
 
     pub(super) const fn receive(from: u32, data: Data, combine: bool) -> Self {
-        Self { other: from, data, kind: if combine { Kind::Combine } else { Kind::Receive }, piece: Piece::Whole }
+        Self {
+            other: from,
+            data,
+            kind: if combine { MoveKind::Combine } else { MoveKind::Receive },
+            piece: Piece::Whole,
+        }
     }
 
     pub(super) const fn copy(rank: u32, data: Data) -> Self {
-        Self { other: rank, data, kind: Kind::Local(LocalWork::Copy), piece: Piece::Whole }
+        Self { other: rank, data, kind: MoveKind::Local(LocalWork::Copy), piece: Piece::Whole }
     }
 
     /// The same of a piece of the data.

@@ -9,9 +9,10 @@ use super::fold::Fold;
 use super::forward;
 use super::grid::Grid;
 use super::local::Local;
-use super::moves::{Data, Move, Piece, back, children, on, subtree};
+use super::moves::{After, Data, Move, Piece, back, children, on, subtree};
 use super::nomial::Nomial;
 use super::rooted::{Others, Renumber, Spread, Subtrees, Synchronised};
+use super::shifts::Shifts;
 use crate::rounds::rounds;
 use crate::segments::Segments;
 use crate::tree::{SplitBinary, Tree};
@@ -98,56 +99,24 @@ pub enum Pattern {
     /// Members exchange halves of what they have with the partner at the greatest distance, then half of it, and so on,
     /// and combine what they receive.
     Halving,
-    /// Around a circle, at distance 1, then 2, 4 and so on.
-    Circle {
-        /// Whether messages go to ranks with higher numbers.
-        ahead: bool,
-        /// Whether what comes is combined.
-        combine: bool,
-    },
-    /// The same ahead with the slots that have a digit set, which are copied together before and apart behind it.
+    /// Around a circle, at distance 1, then 2, 4 and so on, with the slots that have a digit set, which are copied
+    /// together before and apart behind it.
     Shuffle,
     /// Members exchange half of all slots with the partner at the greatest distance, then half of it, and so on: those
     /// for the partner's group, which are copied together before, and those that stay.
     Exchange,
-    /// Around a ring: in each step every rank sends on what it got in the last, first its own slot.
-    Ring,
-    /// Once around, each slot combined at every stop, until rank r has slot r combined.
-    RingCombine,
-    /// In step s every rank sends the slot of the one s ranks on, which combines it.
-    PairwiseCombine,
     /// Members exchange all but what belongs to their group with the partner at distance 1, then 2, 4 and so on, and
     /// combine what they receive; groups are as large as the distance.
     Outside,
-    /// Twice around: what comes the first time is combined; then rank r has combined slot r + 1, and hands it out.
-    TwoRings,
-    /// In step s every rank sends slot s to the one s ranks on, and receives from the one s ranks back.
-    Pairwise,
-    /// All sends of a rank first, then whatever comes. Slot j goes j ranks further: none is passed on, so nobody waits.
-    AllAtOnce,
-    /// The same of a rank's own slot, which it sends to all others.
-    OwnToAll,
     /// All that a rank has goes to every rank after it at once; then it combines what comes from those before it.
     ToAllAfter,
-    /// So many messages of an all-to-all at a time: a rank goes on when these have gone and as many have come.
-    Window(u32),
-    /// Pairs of slots go to the one neighbour, then to the other. The number of ranks is even.
-    Neighbours,
+    /// Turns in which every rank sends and receives.
+    Shifts(Shifts),
     /// Everyone sends to all its neighbours on a grid, then receives from them.
     Halo(Grid),
 }
 
 impl Pattern {
-    /// How many messages a rank sends in a pattern in which all send as many.
-    const fn turns(&self, ranks: u32) -> u32 {
-        match self {
-            Self::TwoRings => 2 * (ranks - 1),
-            Self::Neighbours => ranks / 2,
-            Self::Circle { .. } => rounds(ranks),
-            _ => ranks - 1,
-        }
-    }
-
     /// How many steps a rank has.
     #[inline]
     pub(super) fn steps(&self, rank: u32, ranks: u32, fold: Fold) -> u32 {
@@ -194,7 +163,7 @@ impl Pattern {
             Self::Halo(grid) => 2 * grid.neighbours(rank).count() as u32,
             Self::Shuffle => 5 * rounds(ranks),
             Self::Exchange => 4 * fold.members.trailing_zeros(),
-            _ => 2 * self.turns(ranks),
+            Self::Shifts(shifts) => shifts.steps(ranks),
         }
     }
 
@@ -239,7 +208,11 @@ impl Pattern {
             Self::ToAside if rank == 0 => Move::receive(fold.rank(0), Data::Members(0, 1), false),
             Self::ToAside => Move::send(0, Data::Members(0, 1), 0),
             Self::Up { combine } => up(fold.gathering(rank).unwrap_or(0), number, combine, fold),
-            Self::HandOver { .. } | Self::HandBack | Self::HandOwn => self.hand(rank, fold),
+            Self::HandOver { combine } => {
+                hand(rank, fold, true, |aside| if combine { Data::All } else { Data::Own(aside) }, combine)
+            }
+            Self::HandBack => hand(rank, fold, false, Data::Others, false),
+            Self::HandOwn => hand(rank, fold, false, Data::Own, false),
             Self::Doubling { combine } => {
                 let (member, mask) = (member(), 1 << (number / 2));
                 exchange(member, number, mask, [member, member ^ mask], combine, fold)
@@ -263,31 +236,28 @@ impl Pattern {
             Self::Halo(grid) => halo(grid, rank, number),
             Self::Shuffle => shuffle(rank, number, ranks),
             Self::Exchange => half(member(), number, fold),
-            _ => self.turn(rank, number, ranks),
+            Self::Shifts(shifts) => shifts.step(rank, number, ranks),
         }
     }
 
-    /// Whether a rank waits after one of its `steps` for all that it has begun.
-    pub(super) fn ends(&self, rank: u32, number: u32, steps: u32, ranks: u32, fold: Fold) -> bool {
-        match *self {
+    /// What a rank does after one of its `steps`.
+    pub(super) fn after(&self, rank: u32, number: u32, steps: u32, ranks: u32, fold: Fold) -> After {
+        After::waits_if(match *self {
             Self::Forward { ref tree, .. } => forward::ends(tree, rank, number, steps),
             Self::Split(split) => forward::split_ends(split, rank, number),
             Self::Backward { ref combining, segments } => combining.ends(rank, number, segments),
             Self::Rounds(ref rounds) => rounds.ends(rank, number, Ranks { all: ranks, fold }),
             Self::Spread(_) => Spread::ends(rank, number, fold),
             Self::Synchronised(_) => Synchronised::ends(rank, number, ranks),
+            Self::Shifts(shifts) => return shifts.after(number, ranks),
             // All at once, behind what has come.
-            Self::AllAtOnce
-            | Self::OwnToAll
-            | Self::ToAllAfter
-            | Self::Halo(_)
-            | Self::OutwardAtOnce(_)
-            | Self::Inward { at_once: true, .. } => number + 1 == steps,
+            Self::ToAllAfter | Self::Halo(_) | Self::OutwardAtOnce(_) | Self::Inward { at_once: true, .. } => {
+                number + 1 == steps
+            }
             Self::DownAtOnce => number + 1 == steps || (number == 0 && rank > 0),
-            Self::Window(window) => number + 1 == steps || (number + 1).is_multiple_of(2 * window),
             // Blocking sends and receives, and what takes place at once.
             Self::Outward(_)
-            | Self::Inward { .. }
+            | Self::Inward { at_once: false, .. }
             | Self::Down { .. }
             | Self::ToAside
             | Self::Up { .. }
@@ -299,114 +269,53 @@ impl Pattern {
             | Self::ToRoot(_)
             | Self::ToNext
             | Self::Local(_) => true,
+            // Pairs of a send and a receive.
+            Self::Doubling { .. } | Self::Halving | Self::Outside | Self::Renumber(_) => number % 2 == 1,
             Self::Shuffle => number % 5 != 1,
             Self::Exchange => number % 4 != 2,
-            // Blocking sends, behind what came in the turn before.
-            Self::RingCombine => number.is_multiple_of(2) || number + 1 == steps,
-            Self::TwoRings if number < steps / 2 => number.is_multiple_of(2) || number + 1 == steps / 2,
-            // Pairs of a send and a receive.
-            _ => number % 2 == 1,
-        }
+        })
     }
 
-    /// Whether the receive behind a step is posted ahead (see [`StepPlan::posts_ahead`](super::StepPlan::posts_ahead)):
-    /// Open MPI's rings do so while they combine (`coll_base_reduce_scatter.c`, `coll_base_allreduce.c`).
-    pub(super) const fn posts_ahead(&self, number: u32, ranks: u32) -> bool {
+    /// Whether a message may meet another at its receiver, since partners do not get on alike; blocks of different
+    /// lengths hold up one of two that exchange.
+    pub(super) const fn meets(&self, are_even: bool, fold: Fold) -> bool {
         match self {
-            Self::RingCombine => number.is_multiple_of(2),
-            Self::TwoRings => number.is_multiple_of(2) && number < 2 * (ranks - 1),
-            _ => false,
+            Self::Doubling { .. } | Self::Halving => !are_even,
+            // A root that stands aside is handed its part while others send theirs.
+            Self::ToAside => fold.member(0).is_none(),
+            Self::Rounds(_) | Self::Renumber(_) | Self::Spread(_) | Self::Backward { .. } => true,
+            Self::Forward { .. }
+            | Self::Split(_)
+            | Self::Local(_)
+            | Self::Outward(_)
+            | Self::OutwardAtOnce(_)
+            | Self::Inward { .. }
+            | Self::Down { .. }
+            | Self::DownAtOnce
+            | Self::Up { .. }
+            | Self::HandOver { .. }
+            | Self::HandBack
+            | Self::HandOwn
+            | Self::ToRoot(_)
+            | Self::ToNext
+            | Self::ToAllAfter
+            | Self::Subtrees(_)
+            | Self::Nomial(_)
+            | Self::Synchronised(_)
+            | Self::Outside
+            | Self::Exchange
+            | Self::Shuffle
+            | Self::Shifts(_)
+            | Self::Halo(_) => false,
         }
     }
+}
 
-    /// What someone who stands aside and its partner do.
-    fn hand(&self, rank: u32, fold: Fold) -> Move {
-        let (partner, stands_aside) = (fold.partner(rank).unwrap_or(rank), fold.member(rank).is_none());
-        let aside = if stands_aside { rank } else { partner };
-        match *self {
-            Self::HandOver { combine } => {
-                let data = if combine { Data::All } else { Data::Own(aside) };
-                if stands_aside { Move::send(partner, data, 0) } else { Move::receive(partner, data, combine) }
-            }
-            Self::HandOwn if stands_aside => Move::receive(partner, Data::Own(aside), false),
-            Self::HandOwn => Move::send(partner, Data::Own(aside), 0),
-            _ if stands_aside => Move::receive(partner, Data::Others(aside), false),
-            _ => Move::send(partner, Data::Others(aside), 0),
-        }
-    }
-
-    /// A step of a pattern in which all ranks send and receive as often.
-    #[inline]
-    fn turn(&self, rank: u32, number: u32, ranks: u32) -> Move {
-        // All sends come first, or sends and receives by turns.
-        let turns = self.turns(ranks);
-        let (turn, sends, receive) = match *self {
-            Self::AllAtOnce | Self::OwnToAll if number >= turns => (number - turns, false, 0),
-            Self::AllAtOnce | Self::OwnToAll => (number, true, number + turns),
-            Self::Window(window) => {
-                let (before, within) = (number / (2 * window) * window, number % (2 * window));
-                let sends = window.min(turns - before);
-                let is_send = within < sends;
-                (before + if is_send { within } else { within - sends }, is_send, number + sends)
-            }
-            _ => (number / 2, number.is_multiple_of(2), number + 1),
-        };
-        let (to, from) = self.partners(rank, turn, ranks);
-        if sends {
-            Move::send(to, self.data(rank, turn, ranks), receive)
-        } else {
-            let combine = match *self {
-                Self::Circle { combine, .. } => combine,
-                Self::TwoRings => turn < ranks - 1,
-                Self::RingCombine | Self::PairwiseCombine => true,
-                _ => false,
-            };
-            Move::receive(from, self.data(from, turn, ranks), combine)
-        }
-    }
-
-    /// To whom a rank sends its n-th message, and from whom it receives its n-th.
-    #[inline]
-    const fn partners(&self, rank: u32, turn: u32, ranks: u32) -> (u32, u32) {
-        let distance = match self {
-            Self::Ring | Self::TwoRings | Self::RingCombine => 1,
-            Self::Circle { ahead: true, .. } => 1 << turn,
-            Self::Circle { .. } => ranks - (1 << turn),
-            // Even ranks turn to the one before them in odd steps, odd ranks to the one after them.
-            Self::Neighbours => {
-                let partner = match (rank.is_multiple_of(2), turn % 2 == 1) {
-                    (_, false) => rank ^ 1,
-                    (true, true) => back(rank, 1, ranks),
-                    (false, true) => on(rank, 1, ranks),
-                };
-                return (partner, partner);
-            }
-            _ => turn + 1,
-        };
-        (on(rank, distance, ranks), back(rank, distance, ranks))
-    }
-
-    /// What is in the n-th message of a rank.
-    #[inline]
-    const fn data(&self, rank: u32, turn: u32, ranks: u32) -> Data {
-        match self {
-            Self::Ring => Data::Members(back(rank, turn, ranks), 1),
-            Self::OwnToAll => Data::Members(rank, 1),
-            Self::RingCombine => Data::Members(back(rank, turn + 1, ranks), 1),
-            Self::PairwiseCombine => Data::Own(on(rank, turn + 1, ranks)),
-            Self::TwoRings if turn < ranks - 1 => Data::Members(back(rank, turn, ranks), 1),
-            Self::TwoRings => Data::Members(back(on(rank, 1, ranks), turn - (ranks - 1), ranks), 1),
-            Self::Circle { ahead: true, .. } => Data::Digit(turn),
-            Self::Circle { .. } => {
-                // A rank has what belongs to the ranks from itself on, twice as many after each step.
-                let (held, missing) = (1 << turn, ranks - (1 << turn));
-                Data::Members(rank, if held < missing { held } else { missing })
-            }
-            Self::Neighbours if turn == 0 => Data::Members(rank, 1),
-            Self::Neighbours => Data::Members(2 * latest(rank, turn - 1, ranks / 2), 2),
-            _ => Data::Members(turn + 1, 1),
-        }
-    }
+/// What someone who stands aside and its partner do: one of them hands `data` over, which follow from who stands aside.
+fn hand(rank: u32, fold: Fold, from_aside: bool, data: impl Fn(u32) -> Data, combine: bool) -> Move {
+    let (partner, stands_aside) = (fold.partner(rank).unwrap_or(rank), fold.member(rank).is_none());
+    let data = data(if stands_aside { rank } else { partner });
+    if stands_aside == from_aside { Move::send(partner, data, 0) } else { Move::receive(partner, data, combine) }
 }
 
 fn down(member: u32, number: u32, reach: u32, fold: Fold) -> Move {
@@ -476,13 +385,4 @@ fn halo(grid: Grid, rank: u32, number: u32) -> Move {
     let there = grid.neighbours(other).zip(0u32..).filter(|(one, _)| *one == rank).nth(before);
     let receives = grid.neighbours(other).count() as u32;
     Move::send(other, Data::All, receives + there.map_or(0, |(_, place)| place))
-}
-
-/// The pair of blocks (of `pairs`) that a rank got in a step: pairs come from both sides in turn, from further away
-/// each time.
-const fn latest(rank: u32, step: u32, pairs: u32) -> u32 {
-    let (own, distance) = (rank / 2, step.div_ceil(2));
-    // An even rank has pairs from before it in odd steps, an odd rank from after it.
-    let before = rank.is_multiple_of(2) != step.is_multiple_of(2);
-    if before { (own + pairs - distance) % pairs } else { (own + distance) % pairs }
 }

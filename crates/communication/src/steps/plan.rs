@@ -9,8 +9,9 @@ use std::sync::Arc;
 use super::bine::{self, Numbering};
 use super::fold::Fold;
 use super::grid::Grid;
-use super::moves::{Data, Kind, LocalWork};
+use super::moves::{After, Data, LocalWork, MoveKind};
 use super::pattern::Pattern;
+use super::shifts::Shifts;
 use super::slots::{Blocks, Slots};
 
 /// What a rank does next.
@@ -176,14 +177,14 @@ impl StepPlan {
             let bytes = step.piece.bytes(self.slots.bytes(blocks));
             let blocks = if step.piece.completes() { blocks } else { Blocks::NONE };
             return Some(match step.kind {
-                Kind::Send(receive) => {
+                MoveKind::Send(receive) => {
                     let before = self.stages[..index].iter();
                     let before: u32 = before.map(|stage| stage.steps(step.other, self.ranks, self.fold)).sum();
                     Step::Send { to: other, blocks, bytes, receive: before + receive }
                 }
-                Kind::Local(work) => Step::Local { work, bytes },
+                MoveKind::Local(work) => Step::Local { work, bytes },
                 kind => {
-                    let combine = (self.combines && kind == Kind::Combine).then_some(bytes);
+                    let combine = (self.combines && kind == MoveKind::Combine).then_some(bytes);
                     Step::Receive { from: other, blocks, bytes, combine }
                 }
             });
@@ -191,54 +192,27 @@ impl StepPlan {
         None
     }
 
-    /// Whether a rank waits after a step until all messages that it has begun have left and come, as behind a blocking
-    /// call, a send–receive pair, or a wait for all. The steps between two such ends begin together: receives are
-    /// posted first.
+    /// What a rank does after a step. The steps between two waits begin together: receives are posted first.
     #[must_use]
-    pub fn ends(&self, rank: u32, mut number: u32) -> bool {
-        if let Some(layers) = &self.layers {
-            for layer in layers.iter() {
-                let Some((_, plan, place)) = layer.of(rank) else { continue };
-                let steps = plan.steps_of(place);
-                if number < steps {
-                    return plan.ends(place, number);
-                }
-                number -= steps;
-            }
-            return true;
-        }
-        for stage in &self.stages {
-            let steps = stage.steps(rank, self.ranks, self.fold);
-            if number < steps {
-                return stage.ends(rank, number, steps, self.ranks, self.fold);
-            }
-            number -= steps;
-        }
-        true
-    }
-
-    /// Whether a rank posts the receive behind a step that [ends](Self::ends) together with those up to there, and so
-    /// before it waits for them.
-    #[must_use]
-    pub fn posts_ahead(&self, rank: u32, mut number: u32) -> bool {
+    pub fn after(&self, rank: u32, mut number: u32) -> After {
         if let Some(layers) = &self.layers {
             for (_, plan, place) in layers.iter().filter_map(|layer| layer.of(rank)) {
                 let steps = plan.steps_of(place);
                 if number < steps {
-                    return plan.posts_ahead(place, number);
+                    return plan.after(place, number);
                 }
                 number -= steps;
             }
-            return false;
+            return After::Waits;
         }
         for stage in &self.stages {
             let steps = stage.steps(rank, self.ranks, self.fold);
             if number < steps {
-                return stage.posts_ahead(number, self.ranks);
+                return stage.after(rank, number, steps, self.ranks, self.fold);
             }
             number -= steps;
         }
-        false
+        After::Waits
     }
 
     /// The steps of a rank in their order.
@@ -273,22 +247,16 @@ impl StepPlan {
     /// The most messages that are handed over before anybody waits for one, where these are many.
     pub(crate) fn at_once(&self) -> u64 {
         let all = u64::from(self.ranks) * u64::from(self.ranks.saturating_sub(1));
-        let is_all = |stage: &Pattern| matches!(stage, Pattern::AllAtOnce | Pattern::OwnToAll | Pattern::ToAllAfter);
+        let is_all = |stage: &Pattern| {
+            matches!(stage, Pattern::Shifts(Shifts::AllAtOnce | Shifts::OwnToAll) | Pattern::ToAllAfter)
+        };
         if self.stages.iter().any(is_all) { all } else { 0 }
     }
 
-    /// Whether partners get on alike, so that no message meets another at its receiver: blocks of different lengths
-    /// hold up one of two partners that exchange.
+    /// Whether partners get on alike, so that no message meets another at its receiver.
     #[must_use]
     pub fn keeps_step(&self) -> bool {
-        let meets = |stage: &Pattern| match stage {
-            Pattern::Doubling { .. } | Pattern::Halving => !self.slots.are_even(),
-            // A root that stands aside is handed its part while others send theirs.
-            Pattern::ToAside => self.fold.member(0).is_none(),
-            Pattern::Rounds(_) | Pattern::Renumber(_) | Pattern::Spread(_) | Pattern::Backward { .. } => true,
-            _ => false,
-        };
-        !self.stages.iter().any(meets)
+        !self.stages.iter().any(|stage| stage.meets(self.slots.are_even(), self.fold))
     }
 
     /// The slots in which data lie.

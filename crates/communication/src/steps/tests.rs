@@ -3,7 +3,7 @@
 //! A slot holds contributions, each named by the rank that made it and counted. Messages take what is in the slots when
 //! they are sent; ranks go on in any order, here each as far as it comes, so a plan that could wait forever does.
 
-use super::{Blocks, Slots, Step, StepPlan};
+use super::{After, Blocks, Slots, Step, StepPlan};
 use crate::{Algorithm, Collective, Cost, Operation, PlanError};
 use hetsim_base::units::Time;
 
@@ -147,8 +147,9 @@ fn check_steps(
 fn check_blocking(plan: &StepPlan) -> Result<(), String> {
     let ranks = plan.ranks();
     // The steps of the group where each rank is, and which of them are done.
-    let group =
-        |rank: u32, from: u32| (from..plan.steps_of(rank)).find(|&step| plan.ends(rank, step)).unwrap_or(from) + 1;
+    let group = |rank: u32, from: u32| {
+        (from..plan.steps_of(rank)).find(|&step| plan.after(rank, step) != After::GoesOn).unwrap_or(from) + 1
+    };
     let mut here: Vec<(u32, u32)> = (0..ranks).map(|rank| (0, group(rank, 0))).collect();
     let mut done: Vec<Vec<bool>> = (0..ranks).map(|rank| vec![false; plan.steps_of(rank) as usize]).collect();
     let mut moves = true;
@@ -160,7 +161,7 @@ fn check_blocking(plan: &StepPlan) -> Result<(), String> {
                 match plan.step(rank, number) {
                     Some(Step::Send { to: other, receive, .. }) if !done[rank as usize][number as usize] => {
                         let (first, last) = here[other as usize];
-                        let ahead = last > first && plan.posts_ahead(other, last - 1);
+                        let ahead = last > first && plan.after(other, last - 1) == After::PostsAndWaits;
                         if (first..last + u32::from(ahead)).contains(&receive) {
                             done[rank as usize][number as usize] = true;
                             done[other as usize][receive as usize] = true;

@@ -59,7 +59,9 @@ impl Planner<'_> {
         let own = unit.coordinator(self.root, self.platform);
         let mut members: Vec<NodeId> = match unit {
             Unit::Nodes { nodes, .. } if parts.is_empty() => nodes.clone().map(NodeId).collect(),
-            _ => parts.iter().map(|part| part.coordinator(self.root, self.platform)).collect(),
+            Unit::Clusters { .. } | Unit::Nodes { .. } => {
+                parts.iter().map(|part| part.coordinator(self.root, self.platform)).collect()
+            }
         };
         let first = members.iter().position(|&member| member == own).unwrap_or(0);
         members.rotate_left(first);
@@ -120,7 +122,7 @@ impl Planner<'_> {
             };
             self.adds_up &= match &chosen.plan {
                 Plan::Forward { segments, .. } => over(segments.full()) && over(segments.last()),
-                _ => false,
+                Plan::SplitBinary(_) | Plan::Steps(_) => false,
             };
         }
         Ok((chosen.plan.clone(), chosen.completion))

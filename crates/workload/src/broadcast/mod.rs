@@ -221,7 +221,7 @@ impl BroadcastParameters {
         let cost = cost_among(members, message, platform);
         let chosen_by = match inside {
             Intracluster::Best if !self.candidates.is_empty() => "candidates",
-            _ => "algorithm",
+            Intracluster::Same(_) | Intracluster::Best => "algorithm",
         };
         let of = |algorithm: Algorithm, segment: u64| {
             let call = Collective { root, ..Collective::broadcast(members.len() as u32, message, segment, &cost) };

@@ -6,6 +6,7 @@
 //! [another workload](super::broadcast).
 
 mod choice;
+mod planning;
 mod timing;
 
 use rand::RngExt;
@@ -13,8 +14,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::communication::{
-    Calls as Calling, Carrier, Communication, Levels, Placement, Volume, check_levels, check_memory, cost_among,
-    is_steady, levels_of, traffic, usual_fanout, usual_radix, usual_segment,
+    Calls as Calling, Carrier, Communication, Levels, Placement, Volume, cost_among, is_steady, traffic, usual_fanout,
+    usual_radix, usual_segment,
 };
 use super::demand::check_outages;
 use super::fitted::{self, Fitted, FittedMetrics};
@@ -24,9 +25,11 @@ use hetsim_base::units::{Bytes, Operations, Quantity, Seconds, Time, round_up};
 use hetsim_cluster::network::Model as Network;
 use hetsim_cluster::{Completions, NodeId, Platform, Traffic};
 use hetsim_communication::steps::{Step, StepPlan};
-use hetsim_communication::{Collective, Library, Operation, Plan, on_levels};
+use hetsim_communication::{Collective, Library, Operation, Plan};
 
 pub use choice::{Choice, UnknownChoice};
+use planning::in_steps;
+pub(crate) use planning::size_of;
 pub use timing::{Calls, Timing};
 
 /// `kind = "collective"`.
@@ -130,20 +133,6 @@ pub struct PreparedCollective {
     fitted_s: Option<f64>,
 }
 
-/// The size of an operation, which only a barrier can do without.
-pub(super) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, KeyError> {
-    match size {
-        Some(size) => Ok(size.count()),
-        None if operation == Operation::Barrier => Ok(0),
-        None => Err(KeyError { key: "size".to_owned(), message: format!("the operation {operation} needs a `size`") }),
-    }
-}
-
-/// A plan as steps, which ranks do at instants of their own.
-fn in_steps(algorithm: Choice, plan: Plan) -> Result<StepPlan, KeyError> {
-    algorithm.top.in_steps(plan).map_err(|error| KeyError::new("algorithm", error.to_string()))
-}
-
 /// The most messages of a plan that are looked at before a run.
 const MOST_CHECKED: usize = 1 << 21;
 
@@ -222,146 +211,6 @@ impl Workload for CollectiveParameters {
     }
 }
 
-impl CollectiveParameters {
-    /// The operation without a size, an algorithm or a library, and with the usual value of every other key.
-    pub(super) fn usual(operation: Operation) -> Self {
-        Self {
-            operation,
-            algorithm: None,
-            library: None,
-            levels: Levels::default(),
-            segment: usual_segment(),
-            radix: usual_radix(),
-            fanout: usual_fanout(),
-            window: 0,
-            size: None,
-            root: 0,
-            placement: Placement::default(),
-            reduction: Operations::default(),
-            skew: Seconds::default(),
-            calls: Calls::default(),
-            timing: Timing::default(),
-            fitted: None,
-        }
-    }
-
-    /// The plan as a part of a program, in steps. The ranks are on `nodes`, from the root on in a circle; their blocks
-    /// have these lengths where they differ.
-    pub(super) fn steps(&self, nodes: &[NodeId], lengths: &[u64], platform: &Platform) -> Result<StepPlan, KeyError> {
-        let (ranks, size) = (nodes.len() as u32, size_of(self.operation, self.size)?);
-        let algorithm = self.choice(ranks, size)?;
-        let cost = cost_among(nodes, size, platform);
-        let call = self.parameters(Collective::new(self.operation, ranks, size));
-        let call = Collective { root: self.root, cost: &cost, lengths, ..call };
-        in_steps(algorithm, self.plan(algorithm, &call, nodes, platform)?)
-    }
-
-    /// The plan of an operation whose ranks are on `nodes`, from the root on in a circle.
-    fn plan(
-        &self,
-        algorithm: Choice,
-        call: &Collective<'_>,
-        nodes: &[NodeId],
-        platform: &Platform,
-    ) -> Result<Plan, KeyError> {
-        let root_fits = self.root == 0 || self.operation.has_root();
-        KeyError::unless(root_fits, "root", || format!("the operation {} has no root", self.operation))?;
-        check_levels(self.levels, algorithm.inside.is_some())?;
-        let plan = match algorithm.inside {
-            None => algorithm.top.plan(call),
-            Some(inside) => {
-                let among = |ranks: &[u32], size: u64| {
-                    let members: Vec<NodeId> = ranks.iter().map(|&rank| nodes[rank as usize]).collect();
-                    cost_among(&members, size, platform)(size)
-                };
-                let levels = levels_of(self.levels, nodes, platform);
-                on_levels(call, &levels, [algorithm.top, inside], &among).map(Plan::Steps)
-            }
-        };
-        let plan = plan.map_err(|error| KeyError::new("algorithm", error.to_string()))?;
-        check_memory(&plan)?;
-        Ok(plan)
-    }
-
-    /// The barrier before the operation, if ranks meet in one that takes its time, and how late rank 0 comes to the
-    /// first: when all others wait for it.
-    fn prelude(&self, nodes: &[NodeId], platform: &Platform) -> Result<Option<(StepPlan, Time)>, KeyError> {
-        if self.timing == Timing::Together {
-            return Ok(None);
-        }
-        KeyError::unless(self.calls == Calls::Mpi, "timing", || "a `barrier` needs `calls = \"mpi\"`")?;
-        let Some(algorithm) = timing::algorithm_of(platform.barrier()) else { return Ok(None) };
-        let ranks = platform.nodes();
-        let plan = algorithm.steps(&Collective::new(Operation::Barrier, ranks, 0));
-        let plan = plan.map_err(|error| KeyError::new("timing", error.to_string()))?;
-        let message = nodes.last().map(|&last| platform.transfer(nodes[0], last, 0));
-        let step = message.map_or(Time::ZERO, |message| message.overhead + message.hop() + message.receive_overhead);
-        Ok(Some((plan, step * u64::from(2 * ranks.max(1).ilog2() + 2))))
-    }
-
-    /// The algorithm that is named, or that the library chooses.
-    fn choice(&self, ranks: u32, size: u64) -> Result<Choice, KeyError> {
-        match (self.algorithm, self.library) {
-            (Some(algorithm), None) => {
-                KeyError::unless(self.radix >= 2, "radix", || "a radix must be at least 2")?;
-                KeyError::unless(self.fanout >= 1, "fanout", || "there must be at least one chain")?;
-                Ok(algorithm)
-            }
-            (None, Some(library)) => {
-                self.leaves_to(library)?;
-                Ok(library.choose(self.operation, ranks, size).algorithm.into())
-            }
-            (Some(_), Some(_)) => {
-                Err(KeyError::new("library", "the `algorithm` is named, so no library can choose it"))
-            }
-            (None, None) => Err(KeyError::new("algorithm", "name an `algorithm`, or a `library` that chooses one")),
-        }
-    }
-
-    /// Whether it takes more than `most` messages among so many ranks. What can't be planned takes none.
-    #[must_use]
-    pub fn has_more_messages(&self, ranks: u64, most: u64) -> bool {
-        // Every rank but one receives something.
-        let Some(ranks) = u32::try_from(ranks).ok().filter(|&ranks| u64::from(ranks) <= most.saturating_add(1)) else {
-            return true;
-        };
-        let planned = || {
-            let size = size_of(self.operation, self.size).ok()?;
-            let algorithm = self.choice(ranks, size).ok()?;
-            algorithm.top.steps(&self.parameters(Collective::new(self.operation, ranks, size))).ok()
-        };
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let is_send = |step: &Step| matches!(step, Step::Send { .. });
-        planned().is_some_and(|plan| plan.steps().filter(is_send).nth(most).is_some())
-    }
-
-    /// Refuses parameters of an algorithm that a library chooses, with its parameters, by itself.
-    fn leaves_to(&self, library: Library) -> Result<(), KeyError> {
-        let given = [
-            ("segment", self.segment != usual_segment()),
-            ("radix", self.radix != usual_radix()),
-            ("fanout", self.fanout != usual_fanout()),
-            ("window", self.window != 0),
-        ];
-        match given.iter().find(|(_, is_given)| *is_given) {
-            None => Ok(()),
-            Some((key, _)) => {
-                let message = format!("{} chooses it: name an `algorithm` instead of the `library`", library.name());
-                Err(KeyError { key: (*key).to_owned(), message })
-            }
-        }
-    }
-
-    /// The operation with the parameters that are given, or that the library chooses.
-    fn parameters<'c>(&self, call: Collective<'c>) -> Collective<'c> {
-        if let Some(library) = self.library {
-            return library.choose(call.operation, call.ranks, call.size).of(&call);
-        }
-        let Self { radix, fanout, window, .. } = *self;
-        Collective { segment: self.segment.count(), radix, fanout, window, ..call }
-    }
-}
-
 /// The closed form, where the platform is what it speaks of: equal nodes without load, and a message that keeps
 /// both ports, and no processor, for all of its time.
 fn predict(algorithm: Choice, call: &Collective<'_>, plan: &Plan, platform: &Platform, reduction: f64) -> Option<Time> {
@@ -387,7 +236,7 @@ fn predict(algorithm: Choice, call: &Collective<'_>, plan: &Plan, platform: &Pla
     }
     match plan {
         Plan::Steps(_) => algorithm.top.closed_form(call),
-        _ => plan.is_exact().then(|| algorithm.top.completion(call, plan)),
+        Plan::Forward { .. } | Plan::SplitBinary(_) => plan.is_exact().then(|| algorithm.top.completion(call, plan)),
     }
 }
 

@@ -1,7 +1,7 @@
-//! A plan carried out by the [calls](Caller) of a message-passing library: once, or again and again behind a barrier.
+//! A plan carried out by the calls of a message-passing library: once, or again and again behind a barrier.
 
 use super::rounds::Rounds;
-use super::{Caller, Part, Progress, Volume};
+use super::{CallCosts, Part, Progress, Steps, Volume};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Platform, Program, SendId, TimerId, WorkId};
 use hetsim_communication::steps::StepPlan;
@@ -9,11 +9,11 @@ use hetsim_communication::steps::StepPlan;
 /// The program.
 #[derive(Debug)]
 pub struct Calls {
-    caller: Caller,
+    steps: Steps,
     /// The barrier before each repetition of what is measured; none if that is done once and begins at once.
-    barrier: Option<(Caller, Rounds)>,
-    /// By rank: its node, and the node's speed in operations per second.
-    places: Vec<(NodeId, f64)>,
+    barrier: Option<(Steps, Rounds)>,
+    /// By rank.
+    nodes: Vec<NodeId>,
     /// By node: its rank.
     rank_of: Vec<u32>,
     /// By rank: how long it waits before it begins the plan that is measured; empty if none does.
@@ -36,9 +36,9 @@ impl Calls {
             rank_of[node.index()] = rank;
         }
         Self {
-            caller: Caller::new(plan, reduction, *platform.memory()),
+            steps: Steps::new(plan, reduction).by_calls(0, &CallCosts::of(platform)),
             barrier: None,
-            places: nodes.iter().map(|&node| (node, platform.speed_per_second(node))).collect(),
+            nodes: nodes.to_vec(),
             rank_of,
             delays: Vec::new(),
             is_past: vec![true; nodes.len()],
@@ -50,8 +50,8 @@ impl Calls {
     /// barrier has settled; only the last repetition counts. Rank 0 comes to the first barrier so much `late`.
     #[must_use]
     pub fn repeated(self, barrier: StepPlan, late: Time, platform: &Platform) -> Self {
-        let barrier = Caller::new(barrier, 0.0, *platform.memory()).in_series(1);
-        Self { barrier: Some((barrier, Rounds::new(late))), is_past: vec![false; self.places.len()], ..self }
+        let barrier = Steps::new(barrier, 0.0).by_calls(1, &CallCosts::of(platform));
+        Self { barrier: Some((barrier, Rounds::new(late))), is_past: vec![false; self.nodes.len()], ..self }
     }
 
     /// Lets rank r wait for `delays[r]` before it begins what is measured, such as the time for which it stays in a
@@ -64,7 +64,7 @@ impl Calls {
     /// What has been sent and combined in the last repetition, but for the barrier.
     #[must_use]
     pub const fn volume(&self) -> Volume {
-        self.caller.volume()
+        self.steps.volume()
     }
 
     /// When each rank began what is measured, and when it was done, once all are.
@@ -75,18 +75,18 @@ impl Calls {
 
     /// Lets a rank go on as far as it can.
     fn go_on(&mut self, rank: u32, context: &mut impl Context<Part>) {
-        let place_of = |rank: u32| self.places[rank as usize];
+        let node = |rank: u32| self.nodes[rank as usize];
         match &mut self.barrier {
             Some((_, rounds)) if rounds.is_over() => {}
             Some((barrier, _)) if !self.is_past[rank as usize] => {
                 let pack = |Part(step)| Part(step | OF_BARRIER);
-                if barrier.advance(rank, context, place_of, pack) == Progress::Done {
+                if barrier.advance(rank, context, node, pack) == Progress::Done {
                     self.is_past[rank as usize] = true;
                     self.begin(rank, context);
                 }
             }
             _ => {
-                if self.caller.advance(rank, context, place_of, |part| part) == Progress::Done {
+                if self.steps.advance(rank, context, node, |part| part) == Progress::Done {
                     self.spans[rank as usize].1 = context.now();
                     self.end(rank, context);
                 }
@@ -97,17 +97,17 @@ impl Calls {
     /// Ends a rank's part, or begins the next repetition.
     fn end(&mut self, rank: u32, context: &mut impl Context<Part>) {
         let Some((_, rounds)) = &mut self.barrier else {
-            context.complete(self.places[rank as usize].0);
+            context.complete(self.nodes[rank as usize]);
             return;
         };
-        if rounds.is_last_of(self.places.len()) {
+        if rounds.is_last_of(self.nodes.len()) {
             if rounds.settle(&self.spans) {
-                for &(node, _) in &self.places {
+                for &node in &self.nodes {
                     context.complete(node);
                 }
                 return;
             }
-            self.caller.forget_volume();
+            self.steps.forget_volume();
         }
         self.is_past[rank as usize] = false;
         self.go_on(rank, context);
@@ -116,7 +116,7 @@ impl Calls {
     /// Lets a rank begin what is measured, when its time has come.
     fn begin(&mut self, rank: u32, context: &mut impl Context<Part>) {
         match self.delays.get(rank as usize) {
-            Some(&delay) if delay > Time::ZERO => drop(context.set_timer(self.places[rank as usize].0, delay)),
+            Some(&delay) if delay > Time::ZERO => drop(context.set_timer(self.nodes[rank as usize], delay)),
             _ => {
                 self.spans[rank as usize].0 = context.now();
                 self.go_on(rank, context);
@@ -137,7 +137,7 @@ impl Program for Calls {
     }
 
     fn tag(&Part(number): &Part) -> u64 {
-        Caller::tag(u32::from(number & OF_BARRIER > 0), Part(number & !OF_BARRIER))
+        Part(number & !OF_BARRIER).tag(u32::from(number & OF_BARRIER > 0))
     }
 
     fn describe(_: &Part) -> &'static str {
@@ -145,10 +145,10 @@ impl Program for Calls {
     }
 
     fn start(&mut self, context: &mut impl Context<Part>) {
-        for rank in 0..self.places.len() as u32 {
+        for rank in 0..self.nodes.len() as u32 {
             match &self.barrier {
                 None => self.begin(rank, context),
-                Some((_, rounds)) if rank == 0 => _ = context.set_timer(self.places[0].0, rounds.late()),
+                Some((_, rounds)) if rank == 0 => _ = context.set_timer(self.nodes[0], rounds.late()),
                 Some(_) => self.go_on(rank, context),
             }
         }
@@ -159,7 +159,7 @@ impl Program for Calls {
         let part = Part(number & !OF_BARRIER);
         let is_awaited = match &mut self.barrier {
             Some((barrier, _)) if number & OF_BARRIER > 0 => barrier.receive(rank, part),
-            _ => self.caller.receive(rank, part),
+            _ => self.steps.receive(rank, part),
         };
         if is_awaited {
             self.go_on(rank, context);
@@ -170,7 +170,7 @@ impl Program for Calls {
         let rank = self.rank_of[at.index()];
         let is_awaited = match &mut self.barrier {
             Some((barrier, _)) if !self.is_past[rank as usize] => barrier.sent(rank),
-            _ => self.caller.sent(rank),
+            _ => self.steps.sent(rank),
         };
         if is_awaited {
             self.go_on(rank, context);

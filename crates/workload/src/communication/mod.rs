@@ -14,7 +14,7 @@ mod unit;
 use hetsim_cluster::{Context, NodeId, Program, TimerId, Traffic, WorkId};
 use hetsim_communication::Plan;
 
-pub use caller::Caller;
+pub use caller::CallCosts;
 pub use calls::Calls;
 pub use carrier::{Carrier, Forward, Split};
 pub(crate) use checks::{check_levels, check_memory, cost_among, is_steady, usual_fanout, usual_radix, usual_segment};
@@ -38,6 +38,14 @@ pub(crate) fn traffic(plan: &Plan, members: &[NodeId]) -> Vec<Traffic> {
 /// A message. What the number means, the plan says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part(u32);
+
+impl Part {
+    /// Its tag in a program with a series of plans.
+    #[must_use]
+    pub fn tag(self, series: u32) -> u64 {
+        (u64::from(series) << 32) | u64::from(self.0)
+    }
+}
 
 /// The program. A node completes when it has done all its part.
 #[derive(Debug)]

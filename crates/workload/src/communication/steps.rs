@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 
 use super::Part;
+use super::caller::{CallCosts, Caller};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Program, TimerId, WorkId};
 use hetsim_communication::steps::{Step, StepPlan};
@@ -12,9 +13,9 @@ use hetsim_communication::steps::{Step, StepPlan};
 /// How far a rank has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// It waits for a message.
+    /// It waits for a message, or for its own to leave.
     Waits,
-    /// It combines what it has received.
+    /// It combines what it has received, or handles its own memory.
     Computes,
     /// It is through, and could begin again.
     Done,
@@ -32,15 +33,19 @@ pub struct Volume {
 /// A plan under way. A rank may be in it again and again, and ranks may be in it for different times at once: messages
 /// that come early are counted, and wait. A message's number is that of its receiver's step.
 ///
-/// As a program it has rank r on node r, and goes through the plan once.
+/// As a program it has rank r on node r, goes through the plan once, and has receivers that are always ready.
 #[derive(Debug)]
 pub struct Steps {
     plan: StepPlan,
     /// What combining a byte costs, in operations.
     reduction: f64,
-    ranks: Vec<Place>,
+    ranks: Vec<RankPlace>,
+    /// The calls by which ranks send and receive; none where a rank hands each message over and goes on, and its
+    /// receivers are always ready. Boxed, since most plans have none.
+    caller: Option<Box<Caller>>,
     volume: Volume,
-    /// Messages for which nobody waited when they came, by rank and step. There are few: most are awaited.
+    /// Messages for which nobody waited when they came, by rank and step: more than one if a rank is a round behind.
+    /// There are few: most are awaited.
     early: FxHashMap<(u32, u32), u32>,
     /// When each rank comes, after the start; empty where all come at once.
     delays: Vec<Time>,
@@ -48,7 +53,7 @@ pub struct Steps {
 
 /// Where a rank is.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RankPlace {
     /// Its next step.
     step: u32,
     /// How many messages have come for it early.
@@ -56,28 +61,37 @@ struct Place {
     wait: Wait,
 }
 
-/// Whether a rank waits at its next step for a message, of which it combines so many bytes.
+/// For what a rank waits at its next step. Of a message it combines so many bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wait {
     No,
-    Waits(u64),
+    ForMessage(u64),
     /// It waited, and the message has come.
     Served(u64),
+    ForSends,
 }
 
 impl Steps {
     /// The plan before any rank has begun; `reduction` operations combine a byte with another.
     #[must_use]
     pub fn new(plan: StepPlan, reduction: f64) -> Self {
-        let ranks = vec![Place { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
-        Self { plan, reduction, ranks, volume: Volume::default(), early: FxHashMap::default(), delays: Vec::new() }
+        let ranks = vec![RankPlace { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
+        let (volume, early, delays) = (Volume::default(), FxHashMap::default(), Vec::new());
+        Self { plan, reduction, ranks, caller: None, volume, early, delays }
+    }
+
+    /// The same by the calls of a message-passing library, inside a program that wants to know of sends and posts
+    /// receives. Its messages have [tags](Part::tag) of this series.
+    #[must_use]
+    pub fn by_calls(self, series: u32, costs: &CallCosts) -> Self {
+        let caller = Some(Box::new(Caller::new(&self.plan, series, costs.clone())));
+        Self { caller, ..self }
     }
 
     /// Lets rank r come `delays[r]` after the start; a rank beyond the list comes at once.
     #[must_use]
-    pub fn with_delays(mut self, delays: Vec<Time>) -> Self {
-        self.delays = delays;
-        self
+    pub fn with_delays(self, delays: Vec<Time>) -> Self {
+        Self { delays, ..self }
     }
 
     /// What has been sent and combined.
@@ -86,10 +100,15 @@ impl Steps {
         self.volume
     }
 
+    /// Begins to count anew what is sent and combined.
+    pub fn forget_volume(&mut self) {
+        self.volume = Volume::default();
+    }
+
     /// A message is there. Whether its receiver waits for it, and is to be [advanced](Self::advance).
     pub fn receive(&mut self, rank: u32, part: Part) -> bool {
         let place = &mut self.ranks[rank as usize];
-        if let (Wait::Waits(combined), true) = (place.wait, place.step == part.0) {
+        if let (Wait::ForMessage(combined), true) = (place.wait, place.step == part.0) {
             place.wait = Wait::Served(combined);
             return true;
         }
@@ -98,8 +117,14 @@ impl Steps {
         false
     }
 
-    /// Lets a rank go as far as it comes: from its beginning, from a message that it waited for, or from the end of a
-    /// computation. `node` is where a rank is; `pack` makes the program's message of one of the plan's.
+    /// A message of a rank has left. Whether the rank waits for that, and is to be [advanced](Self::advance).
+    pub fn sent(&mut self, rank: u32) -> bool {
+        let have_left = self.caller.as_mut().is_some_and(|caller| caller.sent(rank));
+        have_left && self.ranks[rank as usize].wait == Wait::ForSends
+    }
+
+    /// Lets a rank go as far as it comes: from its beginning, from a message or a send that it waited for, or from the
+    /// end of a computation. `node` is where a rank is; `pack` makes the program's message of one of the plan's.
     pub fn advance<M>(
         &mut self,
         rank: u32,
@@ -110,43 +135,66 @@ impl Steps {
         let place = &mut self.ranks[rank as usize];
         let mut received = match std::mem::replace(&mut place.wait, Wait::No) {
             Wait::Served(combined) => Some(combined),
-            Wait::No | Wait::Waits(_) => None,
+            Wait::No | Wait::ForMessage(_) | Wait::ForSends => None,
         };
         loop {
             if let Some(combined) = received.take() {
                 place.step += 1;
-                let operations = self.reduction * combined as f64;
+                let operations = match &self.caller {
+                    None => self.reduction * combined as f64,
+                    Some(caller) => caller.combine(node(rank), combined, self.reduction),
+                };
                 if operations > 0.0 {
                     context.compute(node(rank), operations);
                     return Progress::Computes;
                 }
             }
+            if let Some(caller) = &mut self.caller
+                && !caller.goes_on(&self.plan, (rank, place.step), context, &node)
+            {
+                place.wait = Wait::ForSends;
+                return Progress::Waits;
+            }
             match self.plan.step(rank, place.step) {
                 Some(Step::Send { to, bytes, receive, .. }) => {
                     self.volume.moved = self.volume.moved.saturating_add(bytes);
                     place.step += 1;
+                    if let Some(caller) = &mut self.caller {
+                        caller.send(rank);
+                    }
                     context.send(node(rank), node(to), bytes, pack(Part(receive)));
                 }
                 Some(Step::Receive { combine, .. }) => {
                     let combined = combine.unwrap_or(0);
                     self.volume.combined = self.volume.combined.saturating_add(combined);
                     if !take(place, &mut self.early, rank) {
-                        place.wait = Wait::Waits(combined);
+                        place.wait = Wait::ForMessage(combined);
                         return Progress::Waits;
                     }
                     received = Some(combined);
                 }
-                Some(Step::Local { .. }) => place.step += 1,
+                Some(Step::Local { work, bytes }) => {
+                    place.step += 1;
+                    let Some(caller) = &self.caller else { continue };
+                    let operations = caller.handle(&self.plan, (rank, node(rank)), work, bytes);
+                    if operations > 0.0 {
+                        context.compute(node(rank), operations);
+                        return Progress::Computes;
+                    }
+                }
                 None => break,
             }
         }
         place.step = 0;
+        if let Some(caller) = &mut self.caller {
+            caller.end(rank);
+        }
         Progress::Done
     }
 }
 
 /// Uses up a message that came early for the step where a rank is, if one did.
-fn take(place: &mut Place, early: &mut FxHashMap<(u32, u32), u32>, rank: u32) -> bool {
+fn take(place: &mut RankPlace, early: &mut FxHashMap<(u32, u32), u32>, rank: u32) -> bool {
     if place.early == 0 {
         return false;
     }

@@ -201,7 +201,7 @@ impl Prepared for PreparedPhases {
         let platform = run.platform;
         let mut program = Phases::new(&self.schedule, self.nodes.clone(), self.reduction);
         if self.calls == Calls::Mpi {
-            program = program.by_calls(self.reduction, platform);
+            program = program.by_calls(platform);
         }
         let end = run.simulate(&mut program)?;
         let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;

@@ -3,7 +3,7 @@
 use rand_distr::Distribution;
 
 use super::schedule::{Phase, Schedule};
-use crate::communication::{Caller, Part, Progress, Steps, after_root, rank_after};
+use crate::communication::{CallCosts, Part, Progress, Steps, after_root, rank_after};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, PhaseOf, Platform, Program, SendId, TimerId, WorkId};
 
@@ -20,8 +20,9 @@ pub struct PhaseMessage {
 pub struct Phases<'s> {
     schedule: &'s Schedule,
     ranks: Ranks,
-    /// By phase, with its root; none where no messages are sent.
-    carriers: Vec<Option<(u32, Carrier)>>,
+    /// By phase: its root and its steps; none where no messages are sent.
+    exchanges: Vec<Option<(u32, Steps)>>,
+    /// Whether messages are sent by the calls of a message-passing library, not to receivers that are always ready.
     by_calls: bool,
     /// By phase: the ranks that have come to one whose time is given, and wait there for the others.
     come: Vec<u32>,
@@ -30,32 +31,11 @@ pub struct Phases<'s> {
     spent: Vec<Time>,
 }
 
-/// How the messages of a phase are sent.
-#[derive(Debug)]
-enum Carrier {
-    /// To receivers that are always ready.
-    Ready(Steps),
-    /// By the calls of a message-passing library, and to posted receives.
-    Calls(Caller),
-}
-
-impl Carrier {
-    /// Whether a message that is there is awaited.
-    fn receive(&mut self, place: u32, part: Part) -> bool {
-        match self {
-            Self::Ready(steps) => steps.receive(place, part),
-            Self::Calls(caller) => caller.receive(place, part),
-        }
-    }
-}
-
 /// On which nodes the ranks are.
 #[derive(Debug, Clone)]
 struct Ranks {
     nodes: Vec<NodeId>,
     rank_of: Vec<u32>,
-    /// By node: its operations per second; empty where they do not matter.
-    speeds: Vec<f64>,
 }
 
 impl Ranks {
@@ -65,7 +45,7 @@ impl Ranks {
         for (node, rank) in nodes.iter().zip(0..) {
             rank_of[node.index()] = rank;
         }
-        Self { nodes, rank_of, speeds: Vec::new() }
+        Self { nodes, rank_of }
     }
 
     fn node(&self, rank: u32) -> NodeId {
@@ -80,12 +60,6 @@ impl Ranks {
     /// The node of the rank that stands so far after a root.
     fn node_after(&self, root: u32, place: u32) -> NodeId {
         self.node(rank_after(root, place, self.count()))
-    }
-
-    /// The same, and its speed.
-    fn place_after(&self, root: u32, place: u32) -> (NodeId, f64) {
-        let node = self.node_after(root, place);
-        (node, self.speeds[node.index()])
     }
 
     fn rank(&self, node: NodeId) -> u32 {
@@ -110,13 +84,13 @@ impl<'s> Phases<'s> {
     /// The program with rank r on `nodes[r]`; `reduction` operations combine a byte with another.
     #[must_use]
     pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
-        let carrier = |phase: &Phase| match phase {
+        let exchange = |phase: &Phase| match phase {
             Phase::Compute { .. } | Phase::Timed { .. } => None,
-            Phase::Exchange { plan, root, .. } => Some((*root, Carrier::Ready(Steps::new(plan.clone(), reduction)))),
+            Phase::Exchange { plan, root, .. } => Some((*root, Steps::new(plan.clone(), reduction))),
         };
         Self {
             schedule,
-            carriers: schedule.phases().iter().map(carrier).collect(),
+            exchanges: schedule.phases().iter().map(exchange).collect(),
             by_calls: false,
             come: vec![0; schedule.phases().len()],
             places: vec![Place { passed: 0, since: Time::ZERO }; nodes.len()],
@@ -128,16 +102,13 @@ impl<'s> Phases<'s> {
     /// The same by the calls of a message-passing library: a message has the number of its phase and that of its step
     /// as its tag.
     #[must_use]
-    pub fn by_calls(mut self, reduction: f64, platform: &Platform) -> Self {
-        for (series, (phase, carrier)) in (0..).zip(self.schedule.phases().iter().zip(&mut self.carriers)) {
-            if let (Phase::Exchange { plan, .. }, Some((_, carrier))) = (phase, carrier) {
-                let caller = Caller::new(plan.clone(), reduction, *platform.memory());
-                *carrier = Carrier::Calls(caller.in_series(series));
-            }
-        }
-        self.ranks.speeds = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node))).collect();
-        self.by_calls = true;
-        self
+    pub fn by_calls(self, platform: &Platform) -> Self {
+        let costs = CallCosts::of(platform);
+        let exchanges = (0..).zip(self.exchanges).map(|(series, exchange)| {
+            let (root, steps) = exchange?;
+            Some((root, steps.by_calls(series, &costs)))
+        });
+        Self { exchanges: exchanges.collect(), by_calls: true, ..self }
     }
 
     /// How long each rank was in a phase, over all times.
@@ -151,28 +122,18 @@ impl<'s> Phases<'s> {
     fn go_on(&mut self, rank: u32, context: &mut impl Context<PhaseMessage>) {
         while let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
             context.enter_phase(self.ranks.node(rank), phase);
-            let through = match &mut self.carriers[phase as usize] {
-                None => match &self.schedule.phases()[phase as usize] {
-                    Phase::Timed { length, .. } => {
-                        self.come_to(phase, *length, context);
-                        false
-                    }
-                    _ => !self.compute(phase, rank, context),
-                },
-                Some((root, carrier)) => {
+            let through = match (&mut self.exchanges[phase as usize], &self.schedule.phases()[phase as usize]) {
+                (Some((root, steps)), _) => {
                     let (ranks, root) = (&self.ranks, *root);
                     let pack = |part| PhaseMessage { phase, part };
-                    let place = ranks.after(root, rank);
-                    let progress = match carrier {
-                        Carrier::Ready(steps) => {
-                            steps.advance(place, context, |place| ranks.node_after(root, place), pack)
-                        }
-                        Carrier::Calls(caller) => {
-                            caller.advance(place, context, |place| ranks.place_after(root, place), pack)
-                        }
-                    };
-                    progress == Progress::Done
+                    let node = |place| ranks.node_after(root, place);
+                    steps.advance(ranks.after(root, rank), context, node, pack) == Progress::Done
                 }
+                (None, Phase::Timed { length, .. }) => {
+                    self.come_to(phase, *length, context);
+                    false
+                }
+                (None, Phase::Compute { .. } | Phase::Exchange { .. }) => !self.compute(phase, rank, context),
             };
             if !through {
                 return;
@@ -231,7 +192,7 @@ impl Program for Phases<'_> {
     }
 
     fn tag(message: &PhaseMessage) -> u64 {
-        Caller::tag(message.phase, message.part)
+        message.part.tag(message.phase)
     }
 
     fn describe(_: &PhaseMessage) -> &'static str {
@@ -254,9 +215,9 @@ impl Program for Phases<'_> {
 
     fn on_message(&mut self, at: NodeId, _: NodeId, parcel: PhaseMessage, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
-        // Messages belong to phases with a carrier; a rank waits in the phase where it is.
-        let Some((root, carrier)) = &mut self.carriers[parcel.phase as usize] else { return };
-        if carrier.receive(self.ranks.after(*root, rank), parcel.part) {
+        // Messages belong to exchanges; a rank waits in the phase where it is.
+        let Some((root, steps)) = &mut self.exchanges[parcel.phase as usize] else { return };
+        if steps.receive(self.ranks.after(*root, rank), parcel.part) {
             self.go_on(rank, context);
         }
     }
@@ -265,8 +226,8 @@ impl Program for Phases<'_> {
         let rank = self.ranks.rank(at);
         // A rank leaves no phase before all its messages have left.
         let phase = self.schedule.at(self.places[rank as usize].passed);
-        if let Some(Some((root, Carrier::Calls(caller)))) = phase.map(|phase| &mut self.carriers[phase as usize])
-            && caller.sent(self.ranks.after(*root, rank))
+        if let Some(Some((root, steps))) = phase.map(|phase| &mut self.exchanges[phase as usize])
+            && steps.sent(self.ranks.after(*root, rank))
         {
             self.go_on(rank, context);
         }
@@ -283,7 +244,7 @@ impl Program for Phases<'_> {
     fn on_computed(&mut self, at: NodeId, _: WorkId, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         if let Some(phase) = self.schedule.at(self.places[rank as usize].passed)
-            && self.carriers[phase as usize].is_none()
+            && self.exchanges[phase as usize].is_none()
         {
             self.leave(rank, phase, context.now());
         }

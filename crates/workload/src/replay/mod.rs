@@ -27,7 +27,7 @@ use hetsim_communication::{Library, Operation};
 pub use hosts::read_hosts;
 pub use program::{Replay, ReplayMessage, Spent};
 pub use read::{TraceError, read};
-pub use trace::{ANY, Action, Operated, RequestKey, Trace};
+pub use trace::{ANY, Action, MessageKey, Operated, Trace};
 
 /// `kind = "replay"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

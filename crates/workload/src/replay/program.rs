@@ -1,7 +1,7 @@
 //! The program that replays a trace: each rank performs its actions in order, in its own time.
 
-use super::trace::{ANY, Action, RequestKey, Trace};
-use crate::communication::{Caller, Part, Progress, after_root, rank_after};
+use super::trace::{ANY, Action, MessageKey, Operated, Trace};
+use crate::communication::{CallCosts, Part, Progress, Steps, after_root, rank_after};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Platform, Program, Receive, Scope, SendId, TimerId, WorkId};
 use hetsim_communication::steps::StepPlan;
@@ -57,12 +57,12 @@ impl Spent {
 #[derive(Debug)]
 pub struct Replay<'t> {
     trace: &'t Trace,
-    /// By rank: its node, and the node's speed in operations per second.
-    places: Vec<(NodeId, f64)>,
+    /// By rank.
+    nodes: Vec<NodeId>,
     /// By node: its rank; nothing where it has none.
     rank_of: Vec<Option<u32>>,
-    /// By operation: its root, and the ranks in it.
-    callers: Vec<(u32, Caller)>,
+    /// By operation: its root and its steps.
+    operations: Vec<(u32, Steps)>,
     ranks: Vec<RankState>,
 }
 
@@ -75,7 +75,7 @@ struct RankState {
     since: Time,
     waits: Waits,
     /// What it has begun and not waited for.
-    requests: Vec<ReplayRequest>,
+    requests: Vec<PendingRequest>,
     /// By [`Spent`]: for how long, and how often.
     spent: [(Time, u64); Spent::ALL.len()],
 }
@@ -94,8 +94,8 @@ enum Waits {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct ReplayRequest {
-    key: RequestKey,
+struct PendingRequest {
+    key: MessageKey,
     what: What,
     is_done: bool,
 }
@@ -115,14 +115,15 @@ impl<'t> Replay<'t> {
         for (node, rank) in nodes.iter().zip(0..) {
             rank_of[node.index()] = Some(rank);
         }
-        let caller = |(series, (plan, operated)): (u32, (&StepPlan, &super::trace::Operated))| {
-            (operated.root, Caller::new(plan.clone(), 0.0, *platform.memory()).in_series(series))
+        let costs = CallCosts::of(platform);
+        let operation = |(series, (plan, operated)): (u32, (&StepPlan, &Operated))| {
+            (operated.root, Steps::new(plan.clone(), 0.0).by_calls(series, &costs))
         };
         Self {
             trace,
-            places: nodes.iter().map(|&node| (node, platform.speed_per_second(node))).collect(),
+            nodes: nodes.to_vec(),
             rank_of,
-            callers: (0..).zip(plans.iter().zip(&trace.operations)).map(caller).collect(),
+            operations: (0..).zip(plans.iter().zip(&trace.operations)).map(operation).collect(),
             ranks: vec![RankState::default(); nodes.len()],
         }
     }
@@ -137,7 +138,7 @@ impl<'t> Replay<'t> {
         loop {
             let state = &self.ranks[rank as usize];
             let Some(&action) = self.trace.ranks[rank as usize].get(state.action) else {
-                context.complete(self.places[rank as usize].0);
+                context.complete(self.nodes[rank as usize]);
                 return;
             };
             let goes_on = match state.waits {
@@ -156,7 +157,7 @@ impl<'t> Replay<'t> {
 
     /// Begins an action. Whether it has ended at once.
     fn begin(&mut self, rank: u32, action: Action, context: &mut impl Context<ReplayMessage>) -> bool {
-        let node = self.places[rank as usize].0;
+        let node = self.nodes[rank as usize];
         match action {
             Action::Compute(work) => self.compute(rank, work, context),
             Action::Sleep(seconds) => {
@@ -170,13 +171,13 @@ impl<'t> Replay<'t> {
             Action::Send { to, tag, bytes, number, blocks } => {
                 let to_any = self.trace.takes_any[to as usize];
                 let message = ReplayMessage::Direct { tag, number, to_any };
-                let send = context.send_for(DIRECT, node, self.places[to as usize].0, bytes, message);
+                let send = context.send_for(DIRECT, node, self.nodes[to as usize], bytes, message);
                 self.request(rank, (rank, to, tag), What::Send(send), blocks)
             }
             Action::Receive { from, tag, bytes, number, blocks } => {
                 let exact = !self.trace.takes_any[rank as usize];
                 let receive = Receive {
-                    from: (from != ANY).then(|| self.places[from as usize].0),
+                    from: (from != ANY).then(|| self.nodes[from as usize]),
                     tag: if exact { Some(exact_tag(tag, number)) } else { (tag != ANY).then_some(tag.into()) },
                     bytes,
                 };
@@ -201,16 +202,16 @@ impl<'t> Replay<'t> {
     /// Starts a computation. Whether there is none.
     fn compute(&mut self, rank: u32, work: f64, context: &mut impl Context<ReplayMessage>) -> bool {
         if work > 0.0 {
-            context.compute(self.places[rank as usize].0, work);
+            context.compute(self.nodes[rank as usize], work);
             self.ranks[rank as usize].waits = Waits::ForTime;
         }
         work <= 0.0
     }
 
     /// Notes what a rank has begun. Whether it need not wait for that.
-    fn request(&mut self, rank: u32, key: RequestKey, what: What, blocks: bool) -> bool {
+    fn request(&mut self, rank: u32, key: MessageKey, what: What, blocks: bool) -> bool {
         let requests = &mut self.ranks[rank as usize].requests;
-        requests.push(ReplayRequest { key, what, is_done: false });
+        requests.push(PendingRequest { key, what, is_done: false });
         let place = requests.len() - 1;
         !blocks || self.await_one(rank, place)
     }
@@ -244,12 +245,12 @@ impl<'t> Replay<'t> {
     /// Lets a rank go on in its collective operation. Whether it is through, and need not compute.
     fn advance(&mut self, rank: u32, action: Action, context: &mut impl Context<ReplayMessage>) -> bool {
         let Action::Collective { number, work } = action else { return true };
-        let (root, caller) = &mut self.callers[number as usize];
-        let (places, root) = (&self.places, *root);
-        let place_of = |place: u32| places[rank_after(root, place, places.len() as u32) as usize];
+        let (root, steps) = &mut self.operations[number as usize];
+        let (nodes, root, ranks) = (&self.nodes, *root, self.nodes.len() as u32);
+        let node = |place: u32| nodes[rank_after(root, place, ranks) as usize];
         let pack = |part| ReplayMessage::Collective { operation: number, part };
-        let own = after_root(root, rank, places.len() as u32);
-        caller.advance(own, context, place_of, pack) == Progress::Done && self.compute(rank, work, context)
+        let own = after_root(root, rank, ranks);
+        steps.advance(own, context, node, pack) == Progress::Done && self.compute(rank, work, context)
     }
 
     /// Ends a rank's action.
@@ -279,7 +280,7 @@ impl<'t> Replay<'t> {
     }
 
     /// A request has ended: the first of which `is_it` holds, and that has not.
-    fn ends(&mut self, rank: u32, is_it: impl Fn(&ReplayRequest) -> bool, context: &mut impl Context<ReplayMessage>) {
+    fn ends(&mut self, rank: u32, is_it: impl Fn(&PendingRequest) -> bool, context: &mut impl Context<ReplayMessage>) {
         let state = &mut self.ranks[rank as usize];
         let Some(request) = state.requests.iter_mut().find(|request| !request.is_done && is_it(request)) else {
             return;
@@ -312,7 +313,7 @@ impl Program for Replay<'_> {
         match *message {
             ReplayMessage::Direct { tag, to_any: true, .. } => tag.into(),
             ReplayMessage::Direct { tag, number, .. } => exact_tag(tag, number),
-            ReplayMessage::Collective { operation, part } => Caller::tag(operation, part),
+            ReplayMessage::Collective { operation, part } => part.tag(operation),
         }
     }
 
@@ -336,7 +337,7 @@ impl Program for Replay<'_> {
                 context.complete(NodeId(node));
             }
         }
-        for rank in 0..self.places.len() as u32 {
+        for rank in 0..self.nodes.len() as u32 {
             self.go_on(rank, context);
         }
     }
@@ -351,13 +352,13 @@ impl Program for Replay<'_> {
         let (Some(rank), Some(sender)) = (self.rank_of[at.index()], self.rank_of[sender.index()]) else { return };
         match message {
             ReplayMessage::Collective { operation, part } => {
-                let (root, caller) = &mut self.callers[operation as usize];
-                if caller.receive(after_root(*root, rank, self.places.len() as u32), part) {
+                let (root, steps) = &mut self.operations[operation as usize];
+                if steps.receive(after_root(*root, rank, self.nodes.len() as u32), part) {
                     self.go_on(rank, context);
                 }
             }
             ReplayMessage::Direct { tag, number, to_any: false } => {
-                let is_it = |request: &ReplayRequest| match request.what {
+                let is_it = |request: &PendingRequest| match request.what {
                     What::Receive { number: own } => request.key == (sender, rank, tag) && own == number,
                     What::Send(_) => false,
                 };
@@ -365,12 +366,12 @@ impl Program for Replay<'_> {
             }
             ReplayMessage::Direct { tag, to_any: true, .. } => {
                 let takes = |one: u32, other: u32| one == ANY || one == other;
-                let accepts = |request: &ReplayRequest| {
+                let accepts = |request: &PendingRequest| {
                     let (from, _, own) = request.key;
                     matches!(request.what, What::Receive { .. }) && takes(from, sender) && takes(own, tag)
                 };
                 // A short message may be there before a long one that has taken the receive of any sender before it.
-                let is_left = |request: &ReplayRequest| matches!(request.what, What::Receive { .. });
+                let is_left = |request: &PendingRequest| matches!(request.what, What::Receive { .. });
                 let requests = &self.ranks[rank as usize].requests;
                 let is_accepted = requests.iter().any(|request| !request.is_done && accepts(request));
                 self.ends(rank, |request| if is_accepted { accepts(request) } else { is_left(request) }, context);
@@ -381,14 +382,14 @@ impl Program for Replay<'_> {
     fn on_sent(&mut self, at: NodeId, send: SendId, context: &mut impl Context<ReplayMessage>) {
         let Some(rank) = self.rank_of[at.index()] else { return };
         if send.scope() == DIRECT {
-            let is_it = |request: &ReplayRequest| matches!(request.what, What::Send(own) if own == send);
+            let is_it = |request: &PendingRequest| matches!(request.what, What::Send(own) if own == send);
             return self.ends(rank, is_it, context);
         }
         // A rank leaves no operation before all its messages have left.
         let action = self.trace.ranks[rank as usize].get(self.ranks[rank as usize].action);
         if let Some(Action::Collective { number, .. }) = action {
-            let (root, caller) = &mut self.callers[*number as usize];
-            if caller.sent(after_root(*root, rank, self.places.len() as u32)) {
+            let (root, steps) = &mut self.operations[*number as usize];
+            if steps.sent(after_root(*root, rank, self.nodes.len() as u32)) {
                 self.go_on(rank, context);
             }
         }

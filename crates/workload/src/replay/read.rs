@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::trace::{ANY, Action, Operated, RequestKey, Trace};
+use super::trace::{ANY, Action, MessageKey, Operated, Trace};
 use hetsim_communication::Operation;
 
 /// Why a text is no trace.
@@ -111,9 +111,9 @@ struct Reader {
     /// By rank: the line of its last receive whose sender is [`OPEN`].
     open: HashMap<u32, usize>,
     /// By sender, receiver and tag: how many messages were sent.
-    sent: HashMap<RequestKey, u32>,
+    sent: HashMap<MessageKey, u32>,
     /// The same of receives, and the line of the last one.
-    received: HashMap<RequestKey, (u32, usize)>,
+    received: HashMap<MessageKey, (u32, usize)>,
 }
 
 impl Reader {
@@ -323,7 +323,7 @@ impl Reader {
         }
         self.close()?;
         self.number();
-        let unmet = |(key, received): (&RequestKey, &(u32, usize))| {
+        let unmet = |(key, received): (&MessageKey, &(u32, usize))| {
             let sent = self.sent.get(key).copied().unwrap_or(0);
             let exact = !self.trace.takes_any[key.1 as usize];
             (exact && received.0 > sent).then_some((received.1, *key, received.0, sent))

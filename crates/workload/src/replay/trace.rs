@@ -7,7 +7,7 @@ use hetsim_communication::Operation;
 pub const ANY: u32 = u32::MAX;
 
 /// The sender, the receiver and the tag of a request, as its rank wrote them; [`ANY`] for any.
-pub type RequestKey = (u32, u32, u32);
+pub type MessageKey = (u32, u32, u32);
 
 /// One thing that a rank did.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ pub enum Action {
         blocks: bool,
     },
     /// It waited for its first request of this key, if that was still under way.
-    Wait(RequestKey),
+    Wait(MessageKey),
     /// It waited for all its requests.
     WaitAll,
     /// It took part in a collective operation, and then computed.

@@ -1,10 +1,10 @@
 //! Bottom-up (Steffenel, Mounié 2006): the cluster that is worst off even at its best goes first.
 
-use super::{Frontier, Grid, IntraclusterStart, Method, Schedule, Time};
+use super::{Frontier, Grid, HeuristicMethod, IntraclusterStart, Schedule, Time};
 
 pub(super) struct BottomUp;
 
-impl Method for BottomUp {
+impl HeuristicMethod for BottomUp {
     /// The j with the greatest min over i of Rᵢ + Cᵢⱼ + Tⱼ, from that i.
     fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         let mut frontier = Frontier::new(grid);

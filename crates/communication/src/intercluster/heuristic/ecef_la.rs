@@ -1,10 +1,10 @@
 //! ECEF with look-ahead (Bhat, Raghavendra, Prasanna): Fⱼ = min over the others k of B of Cⱼₖ.
 
-use super::{Grid, IntraclusterStart, Method, Schedule, ecef_with};
+use super::{Grid, HeuristicMethod, IntraclusterStart, Schedule, ecef_with};
 
 pub(super) struct EcefLa;
 
-impl Method for EcefLa {
+impl HeuristicMethod for EcefLa {
     fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         ecef_with(grid, |from, others| others.map(|to| grid.cost(from, to)).min())
     }

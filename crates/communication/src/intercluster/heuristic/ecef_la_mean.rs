@@ -1,10 +1,10 @@
 //! ECEF with look-ahead by the mean: Fⱼ = the mean over the others k of B of Cⱼₖ, in whole ticks.
 
-use super::{Grid, IntraclusterStart, Method, Schedule, Time, ecef_with};
+use super::{Grid, HeuristicMethod, IntraclusterStart, Schedule, Time, ecef_with};
 
 pub(super) struct EcefLaMean;
 
-impl Method for EcefLaMean {
+impl HeuristicMethod for EcefLaMean {
     fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         ecef_with(grid, |from, others| {
             let (sum, count) = others.fold((Time::ZERO, 0), |(sum, count), to| (sum + grid.cost(from, to), count + 1));

@@ -1,13 +1,13 @@
 //! The optimal broadcast between clusters, by branch and bound; as a heuristic, within a number of steps that takes
 //! about a second.
 
-use super::{Grid, Heuristic, IntraclusterStart, Method, Schedule};
+use super::{Grid, Heuristic, HeuristicMethod, IntraclusterStart, Schedule};
 use crate::intercluster::Matrix;
 use hetsim_base::units::Time;
 
 pub(super) struct Exact;
 
-impl Method for Exact {
+impl HeuristicMethod for Exact {
     fn schedule(&self, grid: &Grid, inside: IntraclusterStart) -> Schedule {
         exact(grid, inside, STEPS).schedule
     }

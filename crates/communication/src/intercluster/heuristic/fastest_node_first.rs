@@ -1,10 +1,10 @@
 //! Fastest node first (Banikazemi, Moorthy, Panda 1998): a node is as fast as its mean cost of sending is low.
 
-use super::{Frontier, Grid, IntraclusterStart, Method, Schedule, Time};
+use super::{Frontier, Grid, HeuristicMethod, IntraclusterStart, Schedule, Time};
 
 pub(super) struct FastestNodeFirst;
 
-impl Method for FastestNodeFirst {
+impl HeuristicMethod for FastestNodeFirst {
     /// Receivers by rising mean cost, each from the sender with the least Rᵢ + mean cost.
     fn schedule(&self, grid: &Grid, _: IntraclusterStart) -> Schedule {
         let mean_costs: Vec<_> = (0..grid.size()).map(|node| mean_cost(grid, node)).collect();

@@ -23,7 +23,7 @@ use hetsim_base::units::Time;
 pub use exact::{Optimum, STEPS, exact};
 
 /// What each heuristic's file says.
-trait Method {
+trait HeuristicMethod {
     /// Who sends to whom; `inside` is the convention that the result will be judged by.
     fn schedule(&self, grid: &Grid, inside: IntraclusterStart) -> Schedule;
 }
@@ -33,7 +33,7 @@ names! {
     ///
     /// A is the set of informed clusters, B that of waiting ones, Rᵢ when i's port is ready (RT in the papers), Cᵢⱼ =
     /// gᵢⱼ + Lᵢⱼ, and Tᵢ the time inside. Ties go to the lowest sender, then the lowest receiver.
-    "broadcast heuristic": Heuristic of Method {
+    "broadcast heuristic": Heuristic of HeuristicMethod {
         flat::Flat = "the root sends to every cluster in turn (flat tree)",
         fef::Fef = "fastest edge first: the pair with the least cost",
         fef_latency::FefLatency = "fastest edge first, judged by latency alone",

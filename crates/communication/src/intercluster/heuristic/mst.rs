@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 
-use super::{Grid, IntraclusterStart, Method, Schedule, Time, fef};
+use super::{Grid, HeuristicMethod, IntraclusterStart, Schedule, Time, fef};
 use crate::tree::ExplicitTree;
 
 pub(super) struct Mst;
 
-impl Method for Mst {
+impl HeuristicMethod for Mst {
     /// Prim's algorithm from the root is fastest edge first. What it leaves open is the order of a node's children: by
     /// decreasing time that the child's subtree still takes when its sender's port is free again (the largest tail
     /// first, which is optimal for a single machine).
