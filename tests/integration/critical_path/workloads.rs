@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use hetsim::cluster::Part;
+use hetsim::report::Reported as _;
 use hetsim::report::chart::{ColourBy, critical_tasks, gantt, with_colours, with_path};
 use hetsim::scenario::Scenario;
 

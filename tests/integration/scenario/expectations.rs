@@ -1,5 +1,6 @@
 //! What a scenario expects of its results.
 
+use hetsim::report::Reported as _;
 use hetsim::report::expect;
 
 use super::{BROADCAST, LAB, made_up};

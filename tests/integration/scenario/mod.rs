@@ -12,10 +12,10 @@ mod swept_files;
 
 use std::path::Path;
 
+use hetsim::batch::identity::RunId;
 use hetsim::cluster::NodeId;
 use hetsim::record::Record;
 use hetsim::report::Results;
-use hetsim::batch::identity::RunId;
 use hetsim::scenario::Scenario;
 
 use crate::support::{read, try_read_in};

@@ -1,5 +1,6 @@
 //! What the charts of a scenario show.
 
+use hetsim::report::Reported as _;
 use hetsim::report::Results;
 use hetsim::scenario::Scenario;
 
