@@ -5,8 +5,8 @@
 //! valid. `tests/golden.rs` runs a little of everything and fails if a result changes without a version.
 //!
 //! `communication/` has two versions under the names of the floors that it was, `tree` for broadcasts and `collective`
-//! for the rest, and `study/` has that of `workload`, of which it was a part: a run keeps its identity when a folder
-//! moves.
+//! for the rest; `study/` has that of `workload`, and `simgrid/` and `text/` have that of `scenario`, of which they were
+//! parts: a run keeps its identity when a folder moves.
 //!
 //! After the floors stand the crates that draw random numbers or compute results, with their versions from
 //! `Cargo.lock`, put there by `build.rs`: an update of one of them is another model too. Cargo uses the lock of a

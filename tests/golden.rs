@@ -289,6 +289,7 @@ fn the_version_names_floors_and_crates() {
         let versioned = match module {
             "communication" => "tree",
             "maxmin" => "cluster",
+            "simgrid" | "text" => "scenario",
             "study" => "workload",
             other => other,
         };

@@ -10,6 +10,7 @@ use hetsim_base::engine::Stream;
 /// `family = "out_tree"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(inline)]
 pub struct OutTree {
     /// The number of children of each inner task.
     #[schemars(range(min = 1))]
