@@ -25,7 +25,7 @@ const EVENTS: u64 = 1 << 12;
 
 /// A request of a handler.
 #[derive(Debug)]
-enum Request {
+enum NodeRequest {
     Send { from: NodeId, to: NodeId, bytes: u64, message: Py<PyAny> },
     Compute { at: NodeId, operations: f64, id: u64 },
     Timer { at: NodeId, delay_s: f64, id: u64 },
@@ -47,7 +47,7 @@ pub(crate) struct Context {
     nodes: u32,
     /// Whether a handler runs.
     is_open: bool,
-    requests: Vec<Request>,
+    requests: Vec<NodeRequest>,
     works: u64,
     timers: u64,
 }
@@ -61,7 +61,7 @@ impl Context {
         }
     }
 
-    fn request(&mut self, request: Request) -> PyResult<()> {
+    fn request(&mut self, request: NodeRequest) -> PyResult<()> {
         if !self.is_open {
             return Err(PyRuntimeError::new_err("a context is of use in the handlers of its program only"));
         }
@@ -98,14 +98,14 @@ impl Context {
     ) -> PyResult<()> {
         let (from, to) = (self.node(sender)?, self.node(to)?);
         let message = message.unwrap_or_else(|| py.None());
-        self.request(Request::Send { from, to, bytes: size, message })
+        self.request(NodeRequest::Send { from, to, bytes: size, message })
     }
 
     /// Starts a computation on a core, or queues it there; returns its number.
     fn compute(&mut self, #[pyo3(from_py_with = whole)] at: u32, operations: &Bound<'_, PyAny>) -> PyResult<u64> {
         let (at, operations) = (self.node(at)?, amount("operations", operations)?);
         self.works += 1;
-        self.request(Request::Compute { at, operations, id: self.works })?;
+        self.request(NodeRequest::Compute { at, operations, id: self.works })?;
         Ok(self.works)
     }
 
@@ -113,13 +113,13 @@ impl Context {
     fn timer(&mut self, #[pyo3(from_py_with = whole)] at: u32, delay: &Bound<'_, PyAny>) -> PyResult<u64> {
         let (at, delay_s) = (self.node(at)?, amount("seconds", delay)?);
         self.timers += 1;
-        self.request(Request::Timer { at, delay_s, id: self.timers })?;
+        self.request(NodeRequest::Timer { at, delay_s, id: self.timers })?;
         Ok(self.timers)
     }
 
     /// Cancels a timer, if it has not expired.
     fn cancel(&mut self, #[pyo3(from_py_with = whole)] timer: u64) -> PyResult<()> {
-        self.request(Request::Cancel { id: timer })
+        self.request(NodeRequest::Cancel { id: timer })
     }
 
     /// Sets the bytes that computations of a node work on, for nodes with a cache.
@@ -129,18 +129,18 @@ impl Context {
         #[pyo3(from_py_with = whole)] size: u64,
     ) -> PyResult<()> {
         let at = self.node(at)?;
-        self.request(Request::WorkingSet { at, bytes: size })
+        self.request(NodeRequest::WorkingSet { at, bytes: size })
     }
 
     /// Marks a node as complete.
     fn complete(&mut self, #[pyo3(from_py_with = whole)] at: u32) -> PyResult<()> {
         let at = self.node(at)?;
-        self.request(Request::Complete { at })
+        self.request(NodeRequest::Complete { at })
     }
 
     /// Marks the results as complete: later computations do not count as usage.
     fn conclude(&mut self) -> PyResult<()> {
-        self.request(Request::Conclude)
+        self.request(NodeRequest::Conclude)
     }
 }
 
@@ -225,29 +225,29 @@ impl<'py> Bridge<'py> {
         if self.events.is_multiple_of(EVENTS) { self.py.check_signals() } else { Ok(()) }
     }
 
-    fn ask(&mut self, request: Request, context: &mut impl cluster::Context<Py<PyAny>>) {
+    fn ask(&mut self, request: NodeRequest, context: &mut impl cluster::Context<Py<PyAny>>) {
         match request {
-            Request::Send { from, to, bytes, message } => {
+            NodeRequest::Send { from, to, bytes, message } => {
                 context.send(from, to, bytes, message);
             }
-            Request::Compute { at, operations, id } => {
+            NodeRequest::Compute { at, operations, id } => {
                 self.works.insert(context.compute(at, operations), id);
             }
-            Request::Timer { at, delay_s, id } => {
+            NodeRequest::Timer { at, delay_s, id } => {
                 let timer = context.set_timer(at, context.tick().time(delay_s));
                 self.timers.insert(timer, id);
                 self.started.insert(id, timer);
             }
-            Request::Cancel { id } => {
+            NodeRequest::Cancel { id } => {
                 if let Some(timer) = self.started.remove(&id)
                     && context.cancel_timer(timer)
                 {
                     self.timers.remove(&timer);
                 }
             }
-            Request::WorkingSet { at, bytes } => context.set_working_set(at, bytes),
-            Request::Complete { at } => context.complete(at),
-            Request::Conclude => context.conclude(),
+            NodeRequest::WorkingSet { at, bytes } => context.set_working_set(at, bytes),
+            NodeRequest::Complete { at } => context.complete(at),
+            NodeRequest::Conclude => context.conclude(),
         }
     }
 }

@@ -11,7 +11,7 @@ use hetsim::cli::run::answer;
 use hetsim::report::contents::Contents;
 use hetsim::report::manifest::Manifest;
 use hetsim::report::output::write;
-use hetsim::report::session::{Request, Session, conclude, failures};
+use hetsim::report::session::{Session, SessionRequest, conclude, failures};
 use hetsim::report::typed::{long_table, long_table_names, runs, summary, timings};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -71,7 +71,7 @@ impl Asked {
         let scenario = self.given.scenario(&self.overrides)?;
         scenario.warnings().iter().for_each(|warning| log::warn!("{warning}"));
         let folder = self.out.join(&scenario.name);
-        let request = Request {
+        let request = SessionRequest {
             path: self.given.path(),
             overrides: self.overrides.clone(),
             folder: folder.clone(),

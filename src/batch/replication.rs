@@ -111,7 +111,7 @@ impl<'s> Replication<'s> {
     ) -> Result<Vec<Run>, StoreError> {
         self.look(store, &takes_part)?;
         let goes_on = |(point, _): &Run| !self.failed.contains(point);
-        let lacks = |&(point, replica): &Run| !store.contains(RunId::of(&self.scenario, point, replica));
+        let lacks = |&(point, replica): &Run| !store.contains(RunId::of(self.scenario, point, replica));
         Ok(self.own_runs().filter(|run| goes_on(run) && takes_part(run.0) && lacks(run)).collect())
     }
 

@@ -16,7 +16,7 @@ use crate::scenario::Scenario;
 
 /// The result of a batch.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct BatchOutcome {
     /// The number of computed and stored runs.
     pub computed: usize,
     /// The failed runs with the reasons.
@@ -27,7 +27,7 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
-impl Outcome {
+impl BatchOutcome {
     /// Adds the outcome of another part.
     fn add(&mut self, part: Self) {
         self.computed += part.computed;
@@ -59,9 +59,9 @@ pub fn complete(
     takes_part: impl Fn(usize) -> bool,
     mut more: impl FnMut(usize),
     done: impl Fn(Progress) + Sync,
-) -> Result<Outcome, StoreError> {
+) -> Result<BatchOutcome, StoreError> {
     let scenario = replication.scenario();
-    let mut outcome = Outcome::default();
+    let mut outcome = BatchOutcome::default();
     let mut runs = runs;
     while !runs.is_empty() {
         let part = execute(scenario, store, &runs, workers, &done)?;
@@ -97,11 +97,11 @@ pub fn execute(
     runs: &[Run],
     workers: Workers<'_>,
     done: impl Fn(Progress) + Sync,
-) -> Result<Outcome, StoreError> {
+) -> Result<BatchOutcome, StoreError> {
     let queue = Mutex::new(Queue::new(scenario, replica_ranges(runs)));
     let worker = || work(scenario, store, &queue, workers.stop, &done);
     let outcomes = workers.threads.share(runs.len(), || rayon::broadcast(|_| worker()));
-    let mut outcome = Outcome::default();
+    let mut outcome = BatchOutcome::default();
     for part in outcomes {
         outcome.add(part?);
     }
@@ -124,10 +124,10 @@ fn work(
     queue: &Mutex<Queue<'_>>,
     stop: &AtomicBool,
     done: &impl Fn(Progress),
-) -> Result<Outcome, StoreError> {
+) -> Result<BatchOutcome, StoreError> {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let threads = rayon::current_num_threads();
-    let mut outcome = Outcome::default();
+    let mut outcome = BatchOutcome::default();
     loop {
         let stretches = lock().take(threads);
         if stretches.is_empty() || outcome.interrupted {

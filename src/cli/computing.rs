@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::Failure;
 use super::captured::{is_captured, stop};
 use super::say::complain;
-use crate::batch::run::{Outcome, Progress};
+use crate::batch::run::{BatchOutcome, Progress};
 use crate::printable::printable;
 use crate::report::session::failures;
 use crate::report::text::humane;
@@ -106,6 +106,6 @@ pub(super) fn interrupted() -> Failure {
 }
 
 /// The failure of a command some of whose runs failed.
-pub(super) fn failed(scenario: &Scenario, outcome: &Outcome, runs: usize) -> Failure {
+pub(super) fn failed(scenario: &Scenario, outcome: &BatchOutcome, runs: usize) -> Failure {
     Failure::Run(failures(scenario, outcome, runs))
 }

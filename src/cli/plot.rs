@@ -18,8 +18,9 @@ use crate::report::Reported as _;
 use crate::report::Results;
 use crate::report::chart::{Chart, Picture, draw_some, fault_of_width};
 use crate::report::folder::{create, create_charts, open_store};
-use crate::report::formats::{content, fault};
+use crate::report::formats::fault;
 use crate::report::manifest::Manifest;
+use crate::report::picture_file::content;
 use crate::report::validation::{Validated, validations};
 use crate::scenario::{Format, Scenario, suggest};
 

@@ -18,7 +18,7 @@ use crate::report::compare::Compared;
 use crate::report::contents::Contents;
 use crate::report::manifest::{Manifest, set_over};
 use crate::report::output::write;
-use crate::report::session::{Request, Session, conclude};
+use crate::report::session::{Session, SessionRequest, conclude};
 use crate::scenario::Scenario;
 
 pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
     if let Some(shard) = arguments.shard {
         return super::shard::run(arguments, &scenario, (&folder, shard), interruption);
     }
-    let request = Request { path: arguments.input.scenario.clone(), overrides, folder, fresh: arguments.fresh };
+    let request = SessionRequest { path: arguments.input.scenario.clone(), overrides, folder, fresh: arguments.fresh };
     let folder = request.folder.clone();
     let mut session = Session::open(&scenario, request)?;
     if !arguments.quiet {

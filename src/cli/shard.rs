@@ -9,7 +9,7 @@ use super::known::merge_command;
 use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::replication::Replication;
-use crate::batch::run::{Outcome, Workers, complete};
+use crate::batch::run::{BatchOutcome, Workers, complete};
 use crate::batch::shard::{Plan, Reporter, Shard, ShardState, Split, is_active};
 use crate::batch::threads::Threads;
 use crate::report::folder::{STORE, prepare};
@@ -98,7 +98,7 @@ fn conclude(
     scenario: &Scenario,
     folder: &Path,
     shard: Shard,
-    outcome: &Outcome,
+    outcome: &BatchOutcome,
     (before, runs): (usize, usize),
 ) -> Result<u8, Failure> {
     if outcome.interrupted {

@@ -22,6 +22,7 @@ pub mod in_memory;
 pub mod manifest;
 pub mod missing;
 pub mod output;
+pub mod picture_file;
 pub mod replicas;
 pub mod sensitivity;
 pub mod session;

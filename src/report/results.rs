@@ -218,7 +218,7 @@ impl<'s> Results<'s> {
     #[must_use]
     pub fn run(&self, row: usize) -> RunId {
         let Row { point, replica } = self.rows[row];
-        RunId::of(&self.scenario, point as usize, replica)
+        RunId::of(self.scenario, point as usize, replica)
     }
 
     /// The rows of a point.

@@ -10,13 +10,13 @@ use super::results::Results;
 use crate::batch::identity::RunId;
 use crate::batch::mark::Mark;
 use crate::batch::replication::{Replication, Run};
-use crate::batch::run::{Outcome, Progress, Workers, complete};
+use crate::batch::run::{BatchOutcome, Progress, Workers, complete};
 use crate::batch::store::{Store, StoreError};
 use crate::scenario::{Problems, Scenario};
 
 /// Where a scenario comes from, and where its results go.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct SessionRequest {
     /// The scenario's file.
     pub path: PathBuf,
     /// Values put over it, as `key=value`.
@@ -42,7 +42,7 @@ pub enum SessionError {
 #[derive(Debug)]
 pub struct Session<'s> {
     scenario: &'s Scenario,
-    request: Request,
+    request: SessionRequest,
     replication: Replication<'s>,
     store: Store<RunId>,
     missing: Vec<Run>,
@@ -54,7 +54,7 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// The folder belongs to another scenario or cannot be written, or its store cannot be read.
-    pub fn open(scenario: &'s Scenario, request: Request) -> Result<Self, SessionError> {
+    pub fn open(scenario: &'s Scenario, request: SessionRequest) -> Result<Self, SessionError> {
         prepare(&request.folder, &request.path, request.fresh)?;
         if let Some(sentence) = Manifest::replaced(&request.folder, &request.overrides) {
             log::warn!("{sentence}");
@@ -99,14 +99,14 @@ impl<'s> Session<'s> {
         workers: Workers<'_>,
         more: impl FnMut(usize),
         show: impl Fn(Progress) + Sync,
-    ) -> Result<Outcome, StoreError> {
+    ) -> Result<BatchOutcome, StoreError> {
         let missing = std::mem::take(&mut self.missing);
         complete(&mut self.replication, &self.store, missing, workers, takes_part, more, show)
     }
 
     /// What an interrupted session keeps, and how it goes on.
     #[must_use]
-    pub fn interruption(&self, outcome: &Outcome) -> String {
+    pub fn interruption(&self, outcome: &BatchOutcome) -> String {
         format!(
             "interrupted after {} of {}{} runs, all of which are kept; run the same command again to continue",
             self.done + outcome.computed,
@@ -119,7 +119,7 @@ impl<'s> Session<'s> {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn results(self, outcome: &Outcome) -> Result<(Results<'s>, Manifest), StoreError> {
+    pub fn results(self, outcome: &BatchOutcome) -> Result<(Results<'s>, Manifest), StoreError> {
         let Self { scenario, request, replication, store, .. } = self;
         let mut results = Results::load(scenario, &store, replication.runs())?;
         if !outcome.failed.is_empty() {
@@ -160,7 +160,7 @@ const MOST_FAILURES: usize = 10;
 
 /// Says which of so many runs failed, and why.
 #[must_use]
-pub fn failures(scenario: &Scenario, outcome: &Outcome, runs: usize) -> String {
+pub fn failures(scenario: &Scenario, outcome: &BatchOutcome, runs: usize) -> String {
     let describe = |(run, message): &(Run, String)| format!("\n  {}: {message}", described(scenario, *run));
     let shown: String = outcome.failed.iter().take(MOST_FAILURES).map(describe).collect();
     let more = outcome.failed.len().saturating_sub(MOST_FAILURES);

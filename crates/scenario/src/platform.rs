@@ -115,13 +115,7 @@ impl PlatformPlan {
         let node_powers = in_each(cluster_table, &clusters, |table, cluster| {
             read_node_powers(table, cluster.node_power.as_ref(), cluster.nodes)
         })?;
-        let mut faults = Vec::new();
-        for (entry, cluster) in cluster_table.entries().iter().zip(&clusters) {
-            // A list a node is worth its memory only where there is a fault.
-            if clusters.iter().any(|cluster| !cluster.fault.is_empty()) {
-                faults.extend(read_faults((&entry.value, "fault"), &cluster.fault, cluster, tick, context.sources)?);
-            }
-        }
+        let faults = read_node_faults(cluster_table, &clusters, tick, context)?;
         let link_faults = read_node_links(cluster_table.entries(), &clusters, (&links, &levels), tick, context)?;
         let factors = DrawnFactors::new(&links, &levels, &wires);
         let loads = in_each(cluster_table, &clusters, |table, spec| read_loads(table, spec, tick, context.sources))?;
@@ -297,6 +291,22 @@ fn in_each<T>(
 
 fn deserialise<T: serde::de::DeserializeOwned>(node: &Node) -> Result<T, Vec<Problem>> {
     serde_json::from_value(node.to_json()).map_err(|error| vec![Problem::at(&node.place, error.to_string())])
+}
+
+/// The faults of each node; nothing where there is none, since a list a node takes memory.
+fn read_node_faults(
+    table: &Node,
+    clusters: &[ClusterSpec],
+    tick: Tick,
+    context: &Context<'_>,
+) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
+    if clusters.iter().all(|cluster| cluster.fault.is_empty()) {
+        return Ok(Vec::new());
+    }
+    let of_cluster = in_each(table, clusters, |table, cluster| {
+        read_faults((table, "fault"), &cluster.fault, cluster, tick, context.sources)
+    })?;
+    Ok(of_cluster.into_iter().flatten().collect())
 }
 
 /// The clusters of a platform: their keys, and the nodes that they are of.

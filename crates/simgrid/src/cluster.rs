@@ -172,7 +172,7 @@ fn flat(element: &Element<'_>) -> Result<Vec<(&'static str, Node)>, Problem> {
     let latency = element.given("bb_lat").map(|_| given(element, "bb_lat", QuantityKind::Time)).transpose()?;
     if element.given("bb_bw").is_none() {
         return match latency.filter(|latency| !latency.quantity.value.is_zero()) {
-            Some(latency) => Err(Problem::at(&latency.place, "a backbone with `bb_lat` needs its `bb_bw`")),
+            Some(latency) => Err(Problem::at(latency.place, "a backbone with `bb_lat` needs its `bb_bw`")),
             None => Ok(vec![("kind", Node::string("star", place))]),
         };
     }
@@ -239,7 +239,7 @@ fn regular(element: &Element<'_>, shape: NetworkShape, nodes: u32) -> Result<Vec
 /// A multiple of a link's bandwidth.
 fn times(element: &Element<'_>, links: u32) -> Result<Node, Problem> {
     let super::part::GivenQuantity { quantity, place } = given(element, "bw", QuantityKind::Bandwidth)?;
-    let product = quantity.times(links).ok_or_else(|| Problem::at(&place, "the bandwidth has too many digits"))?;
+    let product = quantity.times(links).ok_or_else(|| Problem::at(place, "the bandwidth has too many digits"))?;
     Ok(Node::string(product.write(), place))
 }
 

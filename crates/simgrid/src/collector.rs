@@ -6,7 +6,8 @@ use super::content::{cores, no_coordinates, properties_only, property, refused};
 use super::decimal::Decimal;
 use super::names::{Names, NetPoint, PointKind};
 use super::part::{
-    Cluster, Host, HostLink, Kind, Link, LinkProfile, Links, NodeProfile, Part, Platform, Quality, Route, Routing, Zone,
+    Cluster, Host, HostLink, Link, LinkProfile, Links, NodeProfile, Part, PartKind, Platform, Quality, Route, Routing,
+    Zone,
 };
 use super::power::Power;
 use super::profile::Profile;
@@ -89,7 +90,7 @@ impl<'e, 'f> Collector<'e, 'f> {
     /// # Errors
     /// Names that are not unique, or a trace connected to nothing.
     pub(super) fn finish(mut self) -> Result<Platform<'e>, Problem> {
-        self.names.seal().map_err(|(part, message)| Problem::at(&self.parts[part].place, message))?;
+        self.names.seal().map_err(|(part, message)| Problem::at(self.parts[part].place, message))?;
         self.links.seal()?;
         self.connect()?;
         let Self { parts, links, names, transport, .. } = self;
@@ -104,12 +105,12 @@ impl<'e, 'f> Collector<'e, 'f> {
         element.no_text()?;
         let kind = if element.name == "cluster" {
             properties_only(element)?;
-            Kind::Cluster(Box::new(Cluster::read(element, number, &mut self.names, &mut self.in_fat_trees)?))
+            PartKind::Cluster(Box::new(Cluster::read(element, number, &mut self.names, &mut self.in_fat_trees)?))
         } else {
-            Kind::Zone(Zone::new(element, routing(element)?))
+            PartKind::Zone(Zone::new(element, routing(element)?))
         };
         self.parts.push(Part { id, place: &element.place, parent, kind, profiles: Vec::new() });
-        if let Kind::Zone(_) = self.parts[number].kind {
+        if let PartKind::Zone(_) = self.parts[number].kind {
             for child in &element.children {
                 self.within(number, child)?;
             }
@@ -165,7 +166,7 @@ impl<'e, 'f> Collector<'e, 'f> {
     }
 
     fn zone(&mut self, number: usize, change: impl FnOnce(&mut Zone<'e>)) {
-        if let Some(Part { kind: Kind::Zone(zone), .. }) = self.parts.get_mut(number) {
+        if let Some(Part { kind: PartKind::Zone(zone), .. }) = self.parts.get_mut(number) {
             change(zone);
         }
     }
@@ -331,7 +332,7 @@ fn routing(element: &Element<'_>) -> Result<Routing, Problem> {
         "vivaldi" | "wifi" => Err(word.fault(format!("the routing {:?} has no counterpart", word.text))),
         other => {
             let known = ["full", "floyd", "dijkstra", "dijkstracache", "cluster", "none"];
-            Err(word.fault(format!("the routing {:?} is not known", word.text)).with_near(other, known.into_iter()))
+            Err(word.fault(format!("the routing {:?} is not known", word.text)).with_near(other, known))
         }
     }
 }

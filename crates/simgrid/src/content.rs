@@ -92,7 +92,7 @@ pub(super) fn refused(element: &Element<'_>, around: &str) -> Problem {
         _ if foreign.contains(&name) => format!("`{name}` has no counterpart"),
         _ if known.contains(&name) => format!("expected no `{name}` in `{around}`"),
         _ => {
-            return element.fault(format!("the element `{name}` is not known")).with_near(name, known.into_iter());
+            return element.fault(format!("the element `{name}` is not known")).with_near(name, known);
         }
     };
     element.fault(message)

@@ -99,7 +99,7 @@ impl<'e> Link<'e> {
 
     fn profile(&self, given: &LinkProfile) -> Result<(&'static str, Node), Problem> {
         let LinkProfile { quality, profile, place } = given;
-        let fault = |message: String| Problem::at(&place, message);
+        let fault = |message: String| Problem::at(place, message);
         let (key, nominal) = match quality {
             Quality::State => {
                 let outages = profile.outages().map_err(fault)?.into_iter();

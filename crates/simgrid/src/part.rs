@@ -33,14 +33,14 @@ pub(super) struct Part<'e> {
     /// The parent zone.
     pub(super) parent: Option<usize>,
     /// The content.
-    pub(super) kind: Kind<'e>,
+    pub(super) kind: PartKind<'e>,
     /// The profiles of its nodes.
     pub(super) profiles: Vec<NodeProfile>,
 }
 
 /// The content of a part.
 #[derive(Debug)]
-pub(super) enum Kind<'e> {
+pub(super) enum PartKind<'e> {
     /// Equal nodes.
     Cluster(Box<Cluster<'e>>),
     /// Hosts and the routes between them, or other parts and the routes between those.

@@ -129,7 +129,7 @@ fn distinct(spokes: &[Spoke<'_>], backbone: Option<DirectedLink<'_>>) -> Result<
         down.entry(spoke.down.name()).and_modify(|host| *host = None).or_insert(Some(number));
     }
     for (number, spoke) in spokes.iter().enumerate() {
-        let fault = |message| Err(Problem::at(&spoke.place, message));
+        let fault = |message| Err(Problem::at(spoke.place, message));
         if down.get(&spoke.up.name()).is_some_and(|host| *host != Some(number)) {
             return fault("a link that is up for one host and down for another has no counterpart");
         }

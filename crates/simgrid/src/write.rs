@@ -2,7 +2,7 @@
 
 use super::Word;
 use super::names::PointKind;
-use super::part::{GivenQuantity, Kind, Part, Platform, Quality, Zone};
+use super::part::{GivenQuantity, Part, PartKind, Platform, Quality, Zone};
 use super::quantity::{Quantity, QuantityKind};
 use super::xml::Element;
 use hetsim_text::{Node, Place, Problem};
@@ -21,10 +21,10 @@ pub(super) fn platform(platform: &Platform<'_>, place: &Place) -> Result<Node, P
     for (number, part) in platform.parts.iter().enumerate() {
         let (list, value) = match &part.kind {
             _ if around.contains(&number) => continue,
-            Kind::Cluster(cluster) => (&mut clusters, cluster.write(part)?),
-            Kind::Zone(zone) if zone.is_of_routers() => (&mut zones, zone.write_routers(part, platform)?),
-            Kind::Zone(zone) if zone.members.is_empty() => (&mut clusters, zone.write_hosts(part, platform)?),
-            Kind::Zone(zone) => (&mut zones, zone.write_members(number, platform)?),
+            PartKind::Cluster(cluster) => (&mut clusters, cluster.write(part)?),
+            PartKind::Zone(zone) if zone.is_of_routers() => (&mut zones, zone.write_routers(part, platform)?),
+            PartKind::Zone(zone) if zone.members.is_empty() => (&mut clusters, zone.write_hosts(part, platform)?),
+            PartKind::Zone(zone) => (&mut zones, zone.write_members(number, platform)?),
         };
         list.push((part.id.text, value));
     }
@@ -41,15 +41,15 @@ pub(super) fn platform(platform: &Platform<'_>, place: &Place) -> Result<Node, P
 fn top(platform: &Platform<'_>, place: &Place) -> Result<(usize, Vec<usize>), Problem> {
     let mut roots = (0..platform.parts.len()).filter(|&part| platform.parts[part].parent.is_none());
     let Some(mut top) = roots.next() else {
-        return Err(Problem::at(&place, "the platform has no zone and no cluster"));
+        return Err(Problem::at(place, "the platform has no zone and no cluster"));
     };
     if let Some(other) = roots.next() {
         let message = "there are no routes between several zones or clusters at the top";
         let help = "put a zone around them, with routes between them";
-        return Err(Problem::at(&platform.parts[other].place, message).with_help(help));
+        return Err(Problem::at(platform.parts[other].place, message).with_help(help));
     }
     let mut around = Vec::new();
-    while let Kind::Zone(Zone { members, routes, .. }) = &platform.parts[top].kind {
+    while let PartKind::Zone(Zone { members, routes, .. }) = &platform.parts[top].kind {
         let ([member], true) = (members.as_slice(), routes.is_empty()) else { break };
         platform.parts[top].not_mixed()?;
         around.push(top);
@@ -65,13 +65,13 @@ impl Part<'_> {
     /// The zone contains both.
     pub(super) fn not_mixed(&self) -> Result<(), Problem> {
         match &self.kind {
-            Kind::Zone(zone) if !zone.members.is_empty() => {
+            PartKind::Zone(zone) if !zone.members.is_empty() => {
                 let host = zone.hosts.first().map(|host| host.id).or(zone.routers.first().copied());
                 let message = "a zone holds hosts and routers, or other zones, but not both";
                 match (host, zone.host_links.first(), zone.backbone) {
                     (Some(word), ..) => Err(word.fault(message)),
                     (_, Some(way), _) => Err(way.element.fault(message)),
-                    (.., Some(_)) => Err(Problem::at(&self.place, "a zone of zones has no `backbone`")),
+                    (.., Some(_)) => Err(Problem::at(self.place, "a zone of zones has no `backbone`")),
                     _ => Ok(()),
                 }
             }
@@ -114,7 +114,7 @@ pub(super) fn node_profiles(part: &Part<'_>) -> Result<Vec<(&'static str, Node)>
     let (mut loads, mut faults) = (Vec::new(), Vec::new());
     for given in &part.profiles {
         let place = &given.place;
-        let fault = |message: String| Problem::at(&place, message);
+        let fault = |message: String| Problem::at(place, message);
         let entry = |profile: Node| {
             let nodes = Node::array([Node::integer(given.node, place)], place);
             Node::table([("nodes", nodes), ("profile", profile)], place)
@@ -148,7 +148,7 @@ impl Platform<'_> {
         }
         let text = match (&part.kind, point.kind) {
             (_, PointKind::Exit) => part.id.text.to_owned(),
-            (Kind::Cluster(_), PointKind::Node(node)) => format!("{}:{node}", part.id.text),
+            (PartKind::Cluster(_), PointKind::Node(node)) => format!("{}:{node}", part.id.text),
             _ => format!("{}:{}", part.id.text, name.text),
         };
         Ok(Node::string(text, name.place))

@@ -167,7 +167,7 @@ impl<'a> Element<'a> {
         chosen.map(|choice| choice.1).ok_or_else(|| {
             let known: Vec<&str> = choices.iter().map(|choice| choice.0).collect();
             let message = format!("expected one of {} in `{name}`, not {:?}", known.join(", "), word.text);
-            word.fault(message).with_near(word.text, known.into_iter())
+            word.fault(message).with_near(word.text, known)
         })
     }
 

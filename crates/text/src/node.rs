@@ -187,6 +187,7 @@ impl Node {
     }
 
     /// Whether another one has the same values in the same order, from the same sources, wherever they stand there.
+    #[must_use]
     pub fn says_as(&self, other: &Self) -> bool {
         let same = match (&self.value, &other.value) {
             (Value::Table(one), Value::Table(other)) => {

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::{Process, SHARDS, Shard};
-use crate::batch::run::Outcome;
+use crate::batch::run::BatchOutcome;
 use crate::batch::subfolder;
 use crate::batch::write::{read_json, write_json};
 
@@ -229,7 +229,7 @@ impl Reporter {
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn end(mut self, outcome: Result<(&Outcome, usize), &str>, peak_memory: Option<u64>) -> io::Result<()> {
+    pub fn end(mut self, outcome: Result<(&BatchOutcome, usize), &str>, peak_memory: Option<u64>) -> io::Result<()> {
         self.stop();
         self.shared.write(|state| {
             state.ended_s = Some(now());
@@ -242,8 +242,8 @@ impl Reporter {
                         outcome.failed.iter().take(MOST_REASONS).map(|(_, reason)| reason.clone()).collect();
                     state.simulation_wall_s += outcome.simulating.as_secs_f64();
                     state.state = match outcome {
-                        Outcome { interrupted: true, .. } => Phase::Interrupted,
-                        Outcome { failed, .. } if !failed.is_empty() => Phase::Failed,
+                        BatchOutcome { interrupted: true, .. } => Phase::Interrupted,
+                        BatchOutcome { failed, .. } if !failed.is_empty() => Phase::Failed,
                         _ => Phase::Finished,
                     };
                 }
@@ -300,7 +300,7 @@ mod tests {
         assert!(state.silence() < Duration::from_mins(1));
         reporter.done(1);
         let failed = vec![((3, 0), "no route".to_owned())];
-        let outcome = Outcome { computed: 7, failed, ..Outcome::default() };
+        let outcome = BatchOutcome { computed: 7, failed, ..BatchOutcome::default() };
         reporter.end(Ok((&outcome, 2)), None).unwrap();
         let state = ShardState::read(folder.path(), shard).unwrap();
         assert_eq!((state.state, state.done, state.failed), (Phase::Failed, 9, 1));

@@ -3,5 +3,6 @@
 mod gallery;
 mod inspect;
 mod labels;
+mod samples;
 
 use hetsim_chart::style::text_width;
