@@ -1,7 +1,8 @@
 //! Scenarios: a TOML file becomes a checked list of runs, each a pure function of its parameters, seed and replica.
 //!
-//! [`Scenario::load`] parses the text to a tree that knows its places, walks it against the schema, expands the sweep,
-//! and resolves every point to a machine and a program. All errors are reported together, with file, line and column.
+//! [`Scenario::load_in`] parses the text to a tree that knows its places, walks it against the schema, expands the
+//! sweep, and resolves every point to a machine and a program. All errors are reported together, with file, line and
+//! column.
 //! [`Scenario::run`] then computes the record of one point and replica.
 
 mod canonical;
