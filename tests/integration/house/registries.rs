@@ -30,7 +30,12 @@ fn places(registry: &str, choice: &str, kinds: &[(&str, &str)]) {
             .filter(|line| names.iter().any(|name| line.contains(name.as_str())))
             .chain(lines.lines().filter(|line| line.trim() == module))
             .collect();
-        assert_eq!(naming.len(), 2, "`{kind}` is named by more than `mod` and its line in the registry:\n{}", naming.join("\n"));
+        assert_eq!(
+            naming.len(),
+            2,
+            "`{kind}` is named by more than `mod` and its line in the registry:\n{}",
+            naming.join("\n")
+        );
     }
 }
 
