@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, RecordBatchIterato
 use hetsim::cli::Failure;
 use hetsim::printable::escape;
 use hetsim::record::Value;
-use hetsim::report::typed::{Kind, TypedColumn, TypedTable};
+use hetsim::report::typed::{CellKind, TypedColumn, TypedTable};
 use pyo3::exceptions::{PyImportError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
@@ -175,18 +175,18 @@ fn needed<'py>(py: Python<'py>, package: &str, extra: &str) -> PyResult<Bound<'p
 fn array(column: &TypedColumn<'_>, rows: usize) -> ArrayRef {
     let cells = (0..rows).map(|row| (column.cell)(row));
     match column.kind {
-        Kind::Count => {
+        CellKind::Count => {
             let mut counts = UInt64Builder::with_capacity(rows);
             cells
                 .for_each(|cell| counts.append_option(if let Value::Count(count) = cell { Some(count) } else { None }));
             Arc::new(counts.finish())
         }
-        Kind::Number => {
+        CellKind::Number => {
             let mut numbers = Float64Builder::with_capacity(rows);
             cells.for_each(|cell| numbers.append_option(cell.number()));
             Arc::new(numbers.finish())
         }
-        Kind::Text => {
+        CellKind::Text => {
             let mut texts = StringBuilder::with_capacity(rows, 8 * rows);
             cells
                 .for_each(|cell| texts.append_option(if cell == Value::Blank { None } else { Some(cell.to_string()) }));
