@@ -13,12 +13,15 @@ const FILE_LINES: usize = 500;
 /// How many lines a function may have, from `fn` to its closing brace.
 const FUNCTION_LINES: usize = 80;
 
+/// What is built into the repository, and ignored by git: the site has copies of examples.
+const BUILT: [&str; 3] = ["output", "site", "target"];
+
 /// All files of Rust in the repository: of every package, their tests, benches and examples.
 fn every_source() -> Vec<PathBuf> {
     let entries = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
     let is_ours = |folder: &PathBuf| {
         let name = folder.file_name().unwrap().to_string_lossy();
-        folder.is_dir() && !name.starts_with('.') && name != "target"
+        folder.is_dir() && !name.starts_with('.') && !BUILT.contains(&&*name)
     };
     entries.filter(is_ours).flat_map(|folder| sources(&folder)).chain([root().join("build.rs")]).collect()
 }

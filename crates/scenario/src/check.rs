@@ -17,8 +17,7 @@ use super::schema::{
 };
 use hetsim_base::registry::CHOICE;
 use hetsim_base::units::{Bytes, Quantity};
-use hetsim_text::{Entry, Node, Value};
-use hetsim_text::{Place, Problem, Source, nearest, suggest};
+use hetsim_text::{Entry, Node, Place, Problem, Source, Value, nearest, suggest};
 
 /// Walks trees along one schema.
 #[derive(Debug)]
@@ -254,19 +253,15 @@ impl<'a> Checker<'a> {
     fn check_text(&mut self, node: &Node, schema: &Json, path: &str) {
         let format = schema.get("format").and_then(Json::as_str).unwrap_or_default();
         let Value::Text(text) = &node.value else {
-            let must = |be: &str| {
-                Problem::at(&node.place, format!("`{}` must be a {be}", last(path)))
-                    .labelled(format!("this is {}", node.kind()))
-            };
-            self.problems.push(match (&node.value, example(schema)) {
-                (Value::Integer(_) | Value::Float(_), Some(example)) => {
+            match (&node.value, example(schema)) {
+                (Value::Integer(_) | Value::Float(_), Some(example)) => self.problems.push(
                     Problem::at(&node.place, format!("`{}` needs a unit", last(path)))
                         .labelled("no unit")
-                        .with_help(format!("write the {format} like \"{example}\""))
-                }
-                (_, Some(example)) => must(&format!("{format} such as \"{example}\"")),
-                (_, None) => must("string"),
-            });
+                        .with_help(format!("write the {format} like \"{example}\"")),
+                ),
+                (_, Some(example)) => self.wrong(node, path, &format!("a {format} such as \"{example}\"")),
+                (_, None) => self.wrong(node, path, "a string"),
+            }
             return;
         };
         if format == FILE {

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use hetsim_base::input::Input;
 use hetsim_base::units::Seconds;
-use hetsim_text::{Node, Value};
-use hetsim_text::{Problem, suggest};
+use hetsim_text::{Node, Problem, Value, suggest};
 
 /// A step of a function in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,8 +8,7 @@ use serde::Deserialize;
 use super::steps::{Course, StepsSpec};
 use hetsim_base::units::{Quantity, Seconds, Tick, Time};
 use hetsim_cluster::{Fault, FaultError, Outage};
-use hetsim_text::Node;
-use hetsim_text::{Place, Problem, Source};
+use hetsim_text::{Node, Place, Problem, Source};
 
 /// Faults of some nodes of a cluster, or of the links that join them to its network.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

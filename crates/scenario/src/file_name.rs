@@ -2,8 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hetsim_text::Node;
-use hetsim_text::Source;
+use hetsim_text::{Node, Source};
 
 /// The most bytes of a stem: prefixes and suffixes need the rest.
 const LONGEST: usize = 200;

@@ -5,8 +5,7 @@ use std::path::Path;
 use super::file_name::resolve_file;
 use super::schema::{FILE, Schema};
 use hetsim_base::input;
-use hetsim_text::{Entry, Node, Value};
-use hetsim_text::{Place, Problem, Source};
+use hetsim_text::{Entry, Node, Place, Problem, Source, Value};
 
 /// The key of a sweep's pattern of file names.
 const PATTERN: &str = "files";

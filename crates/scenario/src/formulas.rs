@@ -9,8 +9,7 @@ use super::graphs::GraphFiles;
 use super::measured::MeasuredFiles;
 use super::mpi_traces::TraceFiles;
 use hetsim_formula::{Formula, FormulaError, NamedFormula};
-use hetsim_text::{Entry, Node, Value};
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Entry, Node, Problem, Source, Value};
 
 /// What is read of the files that a scenario names.
 #[derive(Debug, Default)]

@@ -9,8 +9,7 @@ use super::filter::axis_number;
 use super::references::References;
 use super::scalar::Scalar;
 use super::sweep::{Axis, Choices};
-use hetsim_text::Node;
-use hetsim_text::{Problem, suggest};
+use hetsim_text::{Node, Problem, suggest};
 
 /// The values of a file, by the values of some swept keys.
 #[derive(Debug, Clone, PartialEq, Default)]

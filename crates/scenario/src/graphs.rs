@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::file_name::resolve_file;
 use hetsim_graph::TaskGraph;
 use hetsim_graph::read::{Format, Instance, ReadError};
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source, suggest};
+use hetsim_text::{Node, Problem, Source, suggest};
 
 /// A graph of a file.
 #[derive(Debug)]

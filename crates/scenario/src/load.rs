@@ -10,8 +10,7 @@ use super::steps::{Course, StepsSpec};
 use hetsim_base::engine::Stream;
 use hetsim_base::units::{Quantity, Seconds, Tick, Time};
 use hetsim_cluster::{Availability, Profile, ProfileError, RandomOnOff, Turns};
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Node, Problem, Source};
 
 /// External load on some nodes of a cluster.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::file_name::resolve_file;
 use hetsim_base::input::Input;
 use hetsim_fit::runtime::data::{Data, DataError, Reading};
-use hetsim_text::{Node, Value};
-use hetsim_text::{Problem, Source, nearest};
+use hetsim_text::{Node, Problem, Source, Value, nearest};
 
 /// The files that were read, each with how it was read.
 #[derive(Debug, Default)]

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::file_name::resolve_file;
 use hetsim_base::input::read_text;
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Node, Problem, Source};
 use hetsim_workload::replay::{self, Trace};
 
 /// The traces that were read.

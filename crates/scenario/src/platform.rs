@@ -12,8 +12,7 @@ use hetsim_cluster::{
     Availability, Cache, Cluster, Fault, Level, Loopback, MOST_CLUSTERS, NodeId, NodePower, Platform, PlatformError,
     Ports, ProfileError, Sharing,
 };
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Node, Problem, Source};
 
 mod diversity;
 mod levels;

@@ -13,8 +13,7 @@ use super::{Notation, Scenario, formulas, include, simgrid};
 use hetsim_base::engine::Streams;
 use hetsim_base::printable::toml_string;
 use hetsim_cluster::Platform;
-use hetsim_text::Node;
-use hetsim_text::{Problem, Problems, Source};
+use hetsim_text::{Node, Problem, Problems, Source};
 
 /// What makes a scenario of a platform; it is never run.
 const WORKLOAD: &str = "\n[workload]\nkind = \"collective\"\noperation = \"barrier\"\nalgorithm = \"dissemination\"\n";

@@ -15,8 +15,7 @@ use super::{Scenario, formulas, read_below};
 use hetsim_base::units::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
 };
-use hetsim_text::{Entry, Node, Value};
-use hetsim_text::{Place, Problem, Problems, Source};
+use hetsim_text::{Entry, Node, Place, Problem, Problems, Source, Value};
 
 /// A platform file, as a scenario includes one: a tree of keys and values that remembers where each stands.
 #[derive(Debug, Clone)]

@@ -14,8 +14,7 @@ use super::kinds::Kind;
 use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, Choices, Design, Points, Sweep};
 use hetsim_base::record::{Direction, Metric, MetricKind, TableShape};
-use hetsim_text::{Node, Value};
-use hetsim_text::{Place, Problem, Source, suggest};
+use hetsim_text::{Node, Place, Problem, Source, Value, suggest};
 
 /// Checks all tables.
 pub(super) fn check(

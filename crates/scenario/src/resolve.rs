@@ -14,8 +14,7 @@ use super::platform::{Context, PlatformPlan};
 use super::run::{Resolved, Subject};
 use super::shared::Shared;
 use super::sweep::{Axis, AxisValue, Points, Sweep};
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Node, Problem, Source};
 
 /// What a point is run on, and what is run there.
 #[derive(Debug, Clone)]

@@ -11,8 +11,7 @@ use hetsim_base::input::read_text;
 use hetsim_fit::runtime::data::{Data, Reading};
 use hetsim_formula::NamedFormula;
 use hetsim_graph::TaskGraph;
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Node, Problem, Source};
 use hetsim_workload::replay::{Trace, read_hosts};
 use hetsim_workload::{Files, KeyError};
 

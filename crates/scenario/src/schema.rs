@@ -3,8 +3,7 @@
 use serde_json::Value as Json;
 
 use hetsim_base::registry::{CHOICE, DEFAULT_CHOICE};
-use hetsim_text::nearest;
-use hetsim_text::{Node, Value};
+use hetsim_text::{Node, Value, nearest};
 
 /// The format of a string that names a file.
 pub(super) const FILE: &str = "file";

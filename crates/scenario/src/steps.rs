@@ -10,8 +10,7 @@ use super::trace;
 use hetsim_base::engine::Stream;
 use hetsim_base::units::{Quantity, Seconds, Tick, Time, round_up};
 use hetsim_cluster::{Profile, ProfileError};
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Node, Problem, Source};
 
 /// A step function of time: `steps` that are listed, a `file` of them, or `drawn` for each run.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]

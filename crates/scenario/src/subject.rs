@@ -2,8 +2,7 @@
 
 use super::file::ScenarioFile;
 use super::kinds::{Kind, studies, workloads};
-use hetsim_text::Node;
-use hetsim_text::Problem;
+use hetsim_text::{Node, Problem};
 
 /// Checks that there is a workload or a study, and a platform exactly where it is used.
 pub(super) fn check(tree: &Node, file: &ScenarioFile) -> Result<(), Vec<Problem>> {

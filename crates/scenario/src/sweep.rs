@@ -21,8 +21,7 @@ use super::canonical::Leaf;
 use super::check::Checker;
 use super::fingerprint::Fingerprint;
 use hetsim_base::record::Value as Cell;
-use hetsim_text::{Node, Value};
-use hetsim_text::{Place, Problem, Source, suggest};
+use hetsim_text::{Node, Place, Problem, Source, Value, suggest};
 
 pub use axis::{Axis, AxisValue};
 use axis::{Change, cell, label, name, told_apart_by};

@@ -11,8 +11,7 @@ use std::path::Path;
 use super::csv::{self, Row};
 use hetsim_base::units::{Quantity, Seconds, Tick, Time};
 use hetsim_cluster::{Profile, ProfileError};
-use hetsim_text::Node;
-use hetsim_text::{Problem, Source};
+use hetsim_text::{Node, Problem, Source};
 
 /// The line of a trace that says how it repeats.
 #[derive(Debug, Clone, Copy, PartialEq)]

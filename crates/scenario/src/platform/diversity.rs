@@ -7,8 +7,7 @@ use hetsim_base::engine::Streams;
 use hetsim_base::units::Quantity;
 use hetsim_cluster::speeds::{DiversityError, Family, with_diversity, with_slowest};
 use hetsim_cluster::{NodeId, Platform};
-use hetsim_text::Node;
-use hetsim_text::{Problem, suggest};
+use hetsim_text::{Node, Problem, suggest};
 
 /// The values of the keys.
 #[derive(Debug, Clone)]

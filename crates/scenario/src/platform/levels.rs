@@ -4,8 +4,7 @@ use super::Context;
 use super::links::{LinkKeys, LinkPlan, make_link, refuse_topology};
 use super::spec::ClusterSpec;
 use hetsim_base::units::Tick;
-use hetsim_text::Node;
-use hetsim_text::Problem;
+use hetsim_text::{Node, Problem};
 
 /// Reads the networks of the levels inside a cluster, outermost first.
 pub(super) fn read_levels(

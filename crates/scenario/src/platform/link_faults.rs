@@ -4,8 +4,7 @@ use crate::fault::{FaultProfile, joined};
 use hetsim_base::units::Tick;
 use hetsim_cluster::Fault;
 use hetsim_cluster::network::Model;
-use hetsim_text::Node;
-use hetsim_text::{Place, Problem, Source};
+use hetsim_text::{Node, Place, Problem, Source};
 
 /// An error: a link of another model than `fair` cannot have faults.
 pub(super) fn refusal(model: &str, place: &Place) -> Problem {

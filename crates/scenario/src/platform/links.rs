@@ -21,8 +21,7 @@ use hetsim_cluster::network::routed::Routed;
 use hetsim_cluster::network::{Model, Parameters, fitted};
 use hetsim_cluster::topology::{Channel, Topology};
 use hetsim_cluster::{Connection, Kinds};
-use hetsim_text::{Node, Value};
-use hetsim_text::{Problem, Source, suggest};
+use hetsim_text::{Node, Problem, Source, Value, suggest};
 
 /// A link, with those of its factors that are drawn for each run.
 #[derive(Debug, Clone)]

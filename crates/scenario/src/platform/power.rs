@@ -6,8 +6,7 @@ use serde::Deserialize;
 use hetsim_base::units::{Quantity, Watts};
 use hetsim_cluster::network::Model;
 use hetsim_cluster::{LinkPower, NodePower};
-use hetsim_text::Node;
-use hetsim_text::Problem;
+use hetsim_text::{Node, Problem};
 
 /// The power of a node: `idle` while it is up without a computation, `active` plus `per_core` for each computing core
 /// otherwise, and `off` while it is down.

@@ -14,8 +14,7 @@ use hetsim_base::units::{Quantity, Tick};
 use hetsim_cluster::network::Parameters;
 use hetsim_cluster::topology::{Choose, PathsError};
 use hetsim_cluster::{DirectedLink, Link, LinkSharing, Route, Routes, RoutingTables};
-use hetsim_text::{Entry, Node};
-use hetsim_text::{Problem, suggest};
+use hetsim_text::{Entry, Node, Problem, suggest};
 
 /// The tables that define named links and routes.
 pub(super) struct Tables<'a> {

@@ -3,8 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::spec::PlatformSpec;
-use hetsim_text::Node;
-use hetsim_text::{Problem, suggest};
+use hetsim_text::{Node, Problem, suggest};
 
 /// The sites of a platform.
 pub(super) struct Sites<'a> {

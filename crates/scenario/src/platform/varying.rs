@@ -10,8 +10,7 @@ use crate::steps::Drawn;
 use hetsim_base::engine::Streams;
 use hetsim_base::units::Tick;
 use hetsim_cluster::{Fault, Platform};
-use hetsim_text::Entry;
-use hetsim_text::Problem;
+use hetsim_text::{Entry, Problem};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The factors of links that are drawn for each run.

@@ -5,8 +5,7 @@ use serde_json::Value as Json;
 use crate::canonical::base_value;
 use crate::fingerprint::Fingerprint;
 use hetsim_base::record::Value as Cell;
-use hetsim_text::Place;
-use hetsim_text::{Node, Value};
+use hetsim_text::{Node, Place, Value};
 
 /// The key and the column of the numbers of a design's points.
 pub(super) const POINT: &str = "point";

@@ -10,8 +10,7 @@ use hetsim_base::record::Value as Cell;
 use hetsim_statistics::design::morris::Morris;
 use hetsim_statistics::design::saltelli::Saltelli;
 use hetsim_statistics::design::{self, DesignError, LatinHypercube, Point, Scramble};
-use hetsim_text::{Node, Value};
-use hetsim_text::{Place, Problem};
+use hetsim_text::{Node, Place, Problem, Value};
 
 hetsim_base::registry! {
     /// How points are chosen from the ranges of a sweep's keys.

@@ -1,7 +1,6 @@
 //! The entries of a sweep's table.
 
-use hetsim_text::Place;
-use hetsim_text::{Node, Value};
+use hetsim_text::{Node, Place, Value};
 
 /// The tables whose keys a sweep varies.
 pub(super) const VARIED: [&str; 3] = ["platform", "workload", "study"];

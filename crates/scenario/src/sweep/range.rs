@@ -3,8 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::canonical::base_value;
-use hetsim_text::{Node, Value};
-use hetsim_text::{Place, Problem};
+use hetsim_text::{Node, Place, Problem, Value};
 
 /// How a range is gone through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
