@@ -5,7 +5,8 @@ mod tables;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(super) use tables::known_error;
 
@@ -44,13 +45,29 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
         points.notes.iter().for_each(|note| say(note));
     }
     let stop = terminable(interruption);
-    let found = threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
-    let report = threads.share(usize::MAX, || Report::of(&machine, &keys, &points, found, arguments.seed));
+    let (found, predicted) =
+        threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
+    let mut report = Report::of(&keys, &points, found, &predicted);
     let text = replaced(&source.text, &keys, report.values());
-    let text = report.head(&arguments.files) + tables::without_head(&text);
-    write_text(&arguments.out, &text).map_err(|error| Failure::Run(error.to_string()))?;
+    let write = |report: &Report<'_>| {
+        let text = report.head(&arguments.files) + tables::without_head(&text);
+        write_text(&arguments.out, &text).map_err(|error| Failure::Run(error.to_string()))
+    };
+    // The points left out may take much longer than the search.
+    write(&report)?;
     // A file that stays does no harm: it is used for the same calibration only.
     let _ = fs::remove_file(&progress);
+    if !points.left_out.is_empty() {
+        let judged = Simulated::new(&machine, &keys, points.left_out.iter().copied(), arguments.seed).until(&stop);
+        let predicted = threads.share(usize::MAX, || judged.predict(report.values()));
+        if stop.load(Ordering::Relaxed) {
+            let out = arguments.out.display();
+            let message = format!("interrupted; {out} is written, without the errors of the points left out");
+            return Err(Failure::Interrupted(message));
+        }
+        report.judge(&points, &predicted);
+        write(&report)?;
+    }
     if arguments.quiet { Ok(()) } else { print(&report.text(&arguments.out)) }
 }
 
@@ -78,14 +95,15 @@ fn saved(file: &Path) -> Result<String, Failure> {
     }
 }
 
+/// The calibration, and what is predicted of the points used with its values.
 fn searched(
     arguments: &Calibrate,
     machine: &Machine,
     keys: &[Key],
     points: &CalibrationPoints<'_>,
     (file, stop): (&Path, &AtomicBool),
-) -> Result<Calibration, Failure> {
-    let simulated = Simulated::new(machine, keys, points.used.iter().copied(), arguments.seed);
+) -> Result<(Calibration, Arc<[f64]>), Failure> {
+    let simulated = Simulated::new(machine, keys, points.used.iter().copied(), arguments.seed).until(stop);
     let times = Measured::new(points.used.iter().map(|point| (point.median, points::group(point))));
     let predict = |values: &[f64]| simulated.predict(values);
     let save = |lines: &str| {
@@ -112,7 +130,11 @@ fn searched(
     let seed = (!arguments.locally).then_some(arguments.seed);
     let found = search(keys, &times, &mut evaluations, seed, &mut progress);
     bar.finish_and_clear();
-    found.map_err(|halt| failure(halt, file))
+    let predicted = |found: Calibration| {
+        let predicted = evaluations.of(std::slice::from_ref(&found.values))?;
+        Ok((found, Arc::clone(&predicted[0])))
+    };
+    found.and_then(predicted).map_err(|halt| failure(halt, file))
 }
 
 fn failure(halt: Halt, file: &Path) -> Failure {

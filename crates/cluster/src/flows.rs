@@ -341,8 +341,10 @@ impl<M> Flows<M> {
 /// The numbers of all channels of a platform, in one range.
 #[derive(Debug)]
 struct Numbering {
-    /// The first number of each cluster.
+    /// By cluster: the first number of the nodes' own links.
     own: Vec<u32>,
+    /// By cluster: the first number of its topology.
+    topologies: Vec<u32>,
     between: u32,
     /// The first number of each level.
     levels: Vec<u32>,
@@ -358,11 +360,13 @@ impl Numbering {
             next - count
         };
         let clusters = platform.clusters().len();
-        let own = (0..clusters).map(|cluster| {
+        let (mut own, mut topologies) = (Vec::new(), Vec::new());
+        for cluster in 0..clusters {
             let topology = platform.connection(cluster, cluster).model.topology();
-            take(topology.map_or(2 * platform.clusters()[cluster].nodes, Topology::channels))
-        });
-        let own = own.collect();
+            topologies.push(take(topology.map_or(0, Topology::channels)));
+            let has_links = topology.is_none_or(|topology| topology.group() > 1);
+            own.push(take(if has_links { 2 * platform.clusters()[cluster].nodes } else { 0 }));
+        }
         let between = take((clusters * clusters) as u32);
         let mut levels = Vec::new();
         for cluster in 0..clusters {
@@ -371,7 +375,7 @@ impl Numbering {
             }
         }
         let links = take(2 * platform.routing().map_or(0, |routing| routing.links().len() as u32));
-        Self { own, between, levels, links, channels: take(0) as usize }
+        Self { own, topologies, between, levels, links, channels: take(0) as usize }
     }
 
     /// The faults of the links that connect nodes to their networks, by the channel's number.
@@ -391,6 +395,7 @@ impl Numbering {
     fn number(&self, channel: Channel, platform: &Platform) -> u32 {
         match channel {
             Channel::Own { cluster, number } => self.own[cluster as usize] + number,
+            Channel::Topology { cluster, number } => self.topologies[cluster as usize] + number,
             Channel::Between(link) => self.between + link,
             Channel::Level { link, number } => {
                 let clusters = platform.clusters().len();

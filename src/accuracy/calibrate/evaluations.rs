@@ -35,7 +35,8 @@ pub struct Evaluations<'a> {
 }
 
 impl<'a> Evaluations<'a> {
-    /// Nothing is known yet. Once `stop` is set, no further evaluation begins.
+    /// Nothing is known yet. Once `stop` is set, no further evaluation begins, and what ends after that does not count,
+    /// so that `predict` may leave it unfinished.
     pub fn new(predict: &'a Predict<'a>, stop: &'a AtomicBool) -> Self {
         Self { predict, stop, known: HashMap::new(), lines: String::new(), save: None, saved: Instant::now() }
     }
@@ -100,7 +101,8 @@ impl<'a> Evaluations<'a> {
         let mut open: Vec<&Vec<f64>> = batch.iter().filter(|values| !self.known.contains_key(&bits(values))).collect();
         open.sort_by_key(|values| bits(values));
         open.dedup_by_key(|values| bits(values));
-        let one = |values: &&Vec<f64>| (!self.stop.load(Ordering::Relaxed)).then(|| (self.predict)(values));
+        let goes_on = || !self.stop.load(Ordering::Relaxed);
+        let one = |values: &&Vec<f64>| goes_on().then(|| (self.predict)(values)).filter(|_| goes_on());
         let computed: Vec<Option<Vec<f64>>> = open.par_iter().map(one).collect();
         let is_whole = computed.iter().all(Option::is_some);
         for (values, predicted) in open.into_iter().zip(computed) {

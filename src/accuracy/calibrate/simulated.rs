@@ -1,6 +1,7 @@
 //! What a machine whose keys have other values predicts for measured points.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
@@ -23,6 +24,7 @@ pub struct Simulated<'a> {
     /// The simulation of each point.
     points: Vec<usize>,
     seed: u64,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Simulated<'a> {
@@ -34,7 +36,8 @@ impl<'a> Simulated<'a> {
         points: impl IntoIterator<Item = &'a Measurement>,
         seed: u64,
     ) -> Self {
-        let mut simulated = Self { machine, keys, shapes: Vec::new(), runs: Vec::new(), points: Vec::new(), seed };
+        let mut simulated =
+            Self { machine, keys, shapes: Vec::new(), runs: Vec::new(), points: Vec::new(), seed, stop: None };
         let mut known = HashMap::new();
         for point in points {
             let Some(model) = &point.model else { continue };
@@ -51,6 +54,13 @@ impl<'a> Simulated<'a> {
             simulated.points.push(run);
         }
         simulated
+    }
+
+    /// The same; once `stop` is set, no further simulation begins, and points are left without a prediction.
+    #[must_use]
+    pub const fn until(mut self, stop: &'a AtomicBool) -> Self {
+        self.stop = Some(stop);
+        self
     }
 
     /// The predicted seconds of each point at values of the keys, in their base units.
@@ -77,6 +87,9 @@ impl<'a> Simulated<'a> {
             Err(fault) => self.shapes.iter().map(|_| Err(fault.clone())).collect(),
         };
         let one = |&(shape, model): &(usize, &Modelled)| {
+            if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Err("it is interrupted".to_owned());
+            }
             platforms[shape].as_ref().map_err(Clone::clone).and_then(|platform| predict(platform, model, self.seed))
         };
         // Simulations differ by orders of magnitude in length.

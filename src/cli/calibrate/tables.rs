@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::terminal::{text_table, wrapped};
 use super::points::{CalibrationPoints, group};
-use crate::accuracy::Machine;
-use crate::accuracy::calibrate::{CORRELATION, Calibration, Key, KeyCertainty, RISE, Simulated, percent};
+use crate::accuracy::calibrate::{CORRELATION, Calibration, Key, KeyCertainty, RISE, percent};
 use crate::fit::read::collectives::Measurement;
 use crate::fit::robust::median;
 use crate::report::text::TextTable;
@@ -42,23 +41,18 @@ pub(super) struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Predicts all points with the values that were found.
-    pub(super) fn of(
-        machine: &Machine,
-        keys: &'a [Key],
-        points: &CalibrationPoints<'_>,
-        found: Calibration,
-        seed: u64,
-    ) -> Self {
-        let ratios = |points: &[&Measurement]| {
-            let simulated = Simulated::new(machine, keys, points.iter().copied(), seed);
-            by_operation(points, &simulated.predict(&found.values))
-        };
+    /// The report of a search, with what is predicted of the points used.
+    pub(super) fn of(keys: &'a [Key], points: &CalibrationPoints<'_>, found: Calibration, predicted: &[f64]) -> Self {
         let mut groups: Vec<_> = points.used.iter().map(|point| group(point)).collect();
         groups.sort_unstable();
         groups.dedup();
-        let (used, left_out) = (ratios(&points.used), ratios(&points.left_out));
-        Self { keys, found, algorithms: groups.len(), used, left_out }
+        let used = by_operation(&points.used, predicted);
+        Self { keys, found, algorithms: groups.len(), used, left_out: Vec::new() }
+    }
+
+    /// Adds what is predicted of the points left out.
+    pub(super) fn judge(&mut self, points: &CalibrationPoints<'_>, predicted: &[f64]) {
+        self.left_out = by_operation(&points.left_out, predicted);
     }
 
     /// The values that were found.

@@ -1,21 +1,33 @@
 //! The pages: `docs/reproduction.md` sums up, and each paper has one of its own in `docs/reproduction/`.
+//!
+//! The other values of parameters take most of the time. With `HETSIM_OTHERS=K/N` only those of scenario K of N and
+//! every Nth from there are tried, and the cells that tell of the rest are taken from the pages as they are.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
 
 use hetsim::report::Reported as _;
 use hetsim::report::expect::{ExpectKind, Verdict};
 use hetsim::report::statement::{Statement, statements};
 use hetsim::report::{chart, text};
 
-use super::super::{at_once, document, load, results};
+use super::super::{at_once, document, load, results, root};
 use super::{InCode, Mutated, Paper, Provenance, Row, Tried, Untestable, fallen, judged, of_all_papers, papers, tried};
 
 #[test]
 #[ignore = "takes minutes; `.ci/run` runs it"]
 fn reproduction() {
-    let tested: BTreeMap<&str, Tested> =
-        at_once(&of_all_papers(), |scenario| (scenario.name.as_str(), test(scenario))).into_iter().collect();
+    let all = of_all_papers();
+    let of_page = papers().iter().flat_map(|paper| paper.scenario.iter().map(move |_| paper.page.as_str()));
+    let numbered: Vec<(usize, &'static Mutated, &str)> =
+        all.iter().zip(of_page).enumerate().map(|(number, (scenario, page))| (number, *scenario, page)).collect();
+    let part = part_of_others();
+    let one = |&(number, scenario, page): &(usize, &'static Mutated, &str)| {
+        let is_tried = part.is_none_or(|(first, of)| number % of == first);
+        (scenario.name.as_str(), test(scenario, (!is_tried).then_some(page)))
+    };
+    let tested: BTreeMap<&str, Tested> = at_once(&numbered, one).into_iter().collect();
     let papers: Vec<_> = papers().iter().map(|paper| Reproduced::of(paper, &tested)).collect();
     document("docs/reproduction.md", &summary(&papers));
     for paper in &papers {
@@ -27,6 +39,16 @@ fn reproduction() {
     for scenario in ["together-farm", "together-evolution", "together-graphs"] {
         draw(scenario, "efficiency");
     }
+}
+
+/// Which scenarios' other values are tried: K and N of `HETSIM_OTHERS`; all of them without it, or if pages are made.
+fn part_of_others() -> Option<(usize, usize)> {
+    let part = std::env::var("HETSIM_OTHERS").ok().filter(|_| std::env::var_os("HETSIM_BLESS").is_none())?;
+    let read = |part: &str| -> Option<(usize, usize)> {
+        let (first, of) = part.split_once('/')?;
+        Some((first.parse().ok()?, of.parse().ok()?)).filter(|(first, of)| first < of)
+    };
+    Some(read(&part).unwrap_or_else(|| panic!("HETSIM_OTHERS is {part:?}, not K/N")))
 }
 
 /// Draws a chart of a scenario for the pages.
@@ -45,14 +67,23 @@ struct Tested {
     verdicts: Vec<Verdict>,
     /// The rows in the order of the verdicts; none for a time that a clock measures.
     rows: Vec<Option<Row>>,
-    /// What becomes of them by other values of parameters.
-    tried: Vec<Tried>,
+    others: Others,
 }
 
-fn test(scenario: &'static Mutated) -> Tested {
+/// What becomes of rows by other values of parameters.
+enum Others {
+    Tried(Vec<Tried>),
+    /// The page that says so.
+    Known(String),
+}
+
+/// `known` is the page that tells of other values, where they are not tried.
+fn test(scenario: &'static Mutated, known: Option<&str>) -> Tested {
     let whole = load(&scenario.name);
     let (rows, verdicts) = judged(&results(&whole), &whole).into_iter().unzip();
-    Tested { scenario: &scenario.name, verdicts, rows, tried: tried(&scenario.name) }
+    let page = |page| fs::read_to_string(root().join(format!("docs/reproduction/{page}.md"))).unwrap();
+    let others = known.map_or_else(|| Others::Tried(tried(&scenario.name)), |known| Others::Known(page(known)));
+    Tested { scenario: &scenario.name, verdicts, rows, others }
 }
 
 impl Tested {
@@ -79,10 +110,14 @@ impl Tested {
 
     /// For which other values of parameters a statement holds, falls, or is met although it is missed.
     fn hangs_on(&self, statement: &Statement<'_>) -> String {
+        let tried = match &self.others {
+            Others::Tried(tried) => tried,
+            Others::Known(page) => return known(page, statement),
+        };
         let own = self.rows_of(statement);
         let is_met = |tried: &Tried| own.iter().all(|row| tried.rows.get(*row).copied().unwrap_or(statement.is_met()));
         let mut said: Vec<String> = Vec::new();
-        for of_parameter in self.tried.chunk_by(|a, b| a.parameter == b.parameter) {
+        for of_parameter in tried.chunk_by(|a, b| a.parameter == b.parameter) {
             let values = |met: bool| {
                 let values = of_parameter.iter().filter(|tried| is_met(tried) == met).map(|tried| tried.value);
                 values.collect::<Vec<_>>().join(", ")
@@ -98,6 +133,19 @@ impl Tested {
         }
         said.join("; ")
     }
+}
+
+/// What a page says that a statement hangs on: the seventh of its cells.
+fn known(page: &str, statement: &Statement<'_>) -> String {
+    let start = start_of(statement);
+    let line = page.lines().find_map(|line| line.strip_prefix(&start));
+    line.and_then(|line| line.split(" | ").nth(3)).unwrap_or_default().to_owned()
+}
+
+/// The first cells of a statement's line.
+fn start_of(statement: &Statement<'_>) -> String {
+    let sign = if statement.is_met() { "✓" } else { "✗" };
+    format!("| {sign} | {} | {} | ", statement.text, statement.rows[0].source)
 }
 
 /// A paper and what became of its statements.
@@ -369,10 +417,8 @@ fn push_statement(text: &mut String, tested: &Tested, statement: &Statement<'_>)
     }
     let _ = writeln!(
         text,
-        "| {} | {} | {} | {} of {} | {} {expected} | {simulated} | {} | {} | {} |",
-        if statement.is_met() { "✓" } else { "✗" },
-        statement.text,
-        statement.rows[0].source,
+        "{}{} of {} | {} {expected} | {simulated} | {} | {} | {} |",
+        start_of(statement),
         statement.met_rows(),
         statement.rows.len(),
         telling.metric,

@@ -1,6 +1,7 @@
 //! What messages and nodes of a platform cost, share and lose.
 
 mod bounded_sends;
+mod cells;
 mod every_scenario_under_fair;
 mod fitted_formulas;
 mod levels;

@@ -13,13 +13,13 @@ use proptest::prelude::*;
 use crate::support::read;
 
 /// The latency and the bandwidth of every link where a test says nothing else, and the length of a message.
-const L: f64 = 1e-6;
-const B: f64 = 1e9;
-const M: f64 = 1e6;
+pub(super) const L: f64 = 1e-6;
+pub(super) const B: f64 = 1e9;
+pub(super) const M: f64 = 1e6;
 
 /// A run with its platform.
-struct Run {
-    record: Record,
+pub(super) struct Run {
+    pub(super) record: Record,
     platform: Platform,
     text: String,
 }
@@ -27,7 +27,7 @@ struct Run {
 impl Run {
     /// Traffic with these keys on a platform with these tables.
     #[track_caller]
-    fn on(platform: &str, traffic: &str) -> Self {
+    pub(super) fn on(platform: &str, traffic: &str) -> Self {
         let text = format!(
             "version = 1\n{platform}\n[workload]\nkind = \"traffic\"\n{traffic}\n[output]\ntables = [\"links\", \"messages\"]\n"
         );
@@ -51,7 +51,7 @@ impl Run {
 }
 
 /// A cluster with a topology, whose links take `L` and `B`.
-fn cluster(nodes: u32, topology: &str) -> String {
+pub(super) fn cluster(nodes: u32, topology: &str) -> String {
     cluster_with(nodes, topology, "1us")
 }
 
@@ -63,12 +63,12 @@ fn cluster_with(nodes: u32, topology: &str, latency: &str) -> String {
 }
 
 /// A pattern of messages of `M` bytes.
-fn pattern(keys: &str) -> String {
+pub(super) fn pattern(keys: &str) -> String {
     format!("pattern = {{ {keys} }}\nsize = \"1MB\"")
 }
 
 #[track_caller]
-fn takes(run: &Run, expected: f64) {
+pub(super) fn takes(run: &Run, expected: f64) {
     let found = run.completion();
     assert!((found - expected).abs() <= 1e-9 * expected, "{found} is not {expected}:\n{}", run.text);
 }
@@ -237,6 +237,7 @@ fn links_name_nodes_as_the_platform_numbers_them() {
         ", topology = { kind = \"mesh\", dimensions = [4, 2] }",
         ", topology = { kind = \"dragonfly\", groups = 2, chassis = 1, routers = 2, nodes_per_router = 2 }",
         ", topology = { kind = \"random_regular\", degree = 3, nodes_per_switch = 2 }",
+        ", topology = { kind = \"cells\", sizes = [5, 1] }",
     ] {
         let run = Run::on(&platform(topology), &pattern("kind = \"all_to_all\""));
         let mut nodes: Vec<(String, u32)> = Vec::new();
@@ -279,7 +280,7 @@ fn a_node_alone() {
 }
 
 #[track_caller]
-fn alike(one: &Run, other: &Run) {
+pub(super) fn alike(one: &Run, other: &Run) {
     let (a, b) = (one.arrivals(), other.arrivals());
     assert_eq!(a.len(), b.len());
     for (a, b) in a.iter().zip(&b) {
@@ -288,7 +289,7 @@ fn alike(one: &Run, other: &Run) {
 }
 
 /// Traffic that tells two platforms apart.
-const UNEVEN: &str = "pattern = { kind = \"random\", messages = 200 }\n\
+pub(super) const UNEVEN: &str = "pattern = { kind = \"random\", messages = 200 }\n\
                       sizes = { distribution = \"uniform\", from = \"1B\", to = \"1MB\" }\ngap = \"50us\"";
 
 /// A star laid link by link is the star.
@@ -385,7 +386,10 @@ fn topologies() -> impl Strategy<Value = (u32, String)> {
         let keys = format!("degree = 3, nodes_per_switch = {nodes}, seed = {seed}");
         (2 * pairs * nodes, format!("{{ kind = \"random_regular\", {keys} }}"))
     });
-    prop_oneof![star, backbone, crossbar, fat_tree, grid, dragonfly, random]
+    let cells = (2..40u32, prop::collection::vec(1..9u32, 1..4)).prop_map(|(nodes, sizes)| {
+        (nodes, format!("{{ kind = \"cells\", sizes = {sizes:?}, cell_bandwidth = \"300MB/s\" }}"))
+    });
+    prop_oneof![star, backbone, crossbar, fat_tree, grid, dragonfly, random, cells]
 }
 
 /// Keys of traffic, for any number of nodes.

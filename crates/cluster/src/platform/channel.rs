@@ -1,5 +1,6 @@
 //! The channels that messages share: their bandwidths, names, faults and power.
 
+use super::levels::LevelConnection;
 use super::link::{DirectedLink, Link, LinkSharing};
 use super::power::LinkPower;
 use super::{Connection, Platform};
@@ -11,11 +12,18 @@ use crate::program::NodeId;
 /// One direction of a shared link, or a link whose directions share one bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Channel {
-    /// A channel inside a cluster: of its topology, or else node n's uplink (n) or downlink (the cluster's nodes + n).
+    /// Node n's uplink (n) or downlink (the cluster's nodes + n) to the innermost network around it.
     Own {
         /// The cluster.
         cluster: u32,
         /// The channel's number in the cluster.
+        number: u32,
+    },
+    /// Of the topology of a cluster.
+    Topology {
+        /// The cluster.
+        cluster: u32,
+        /// The channel's number in the topology.
         number: u32,
     },
     /// From one cluster to another: the number of the platform's connection.
@@ -52,14 +60,16 @@ impl Platform {
             Nature { bandwidth: of(link), is_shared: true, factor: link.bandwidth.as_ref() }
         };
         match channel {
-            Channel::Own { cluster, number } => match self.own_model(cluster).topology() {
-                Some(topology) => {
-                    let channel = topology.channel(number);
-                    let factor = self.links[self.own_link(cluster) as usize].bandwidth.as_ref();
-                    Nature { bandwidth: channel.bandwidth, is_shared: channel.shared, factor }
-                }
-                None => shared(self.node_link(cluster)),
-            },
+            Channel::Own { cluster, .. } => shared(self.node_link(cluster)),
+            Channel::Topology { cluster, number } => {
+                let factor = self.links[self.own_link(cluster) as usize].bandwidth.as_ref();
+                let channel = self.own_model(cluster).topology().map(|topology| topology.channel(number));
+                channel.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor }, |channel| Nature {
+                    bandwidth: channel.bandwidth,
+                    is_shared: channel.shared,
+                    factor,
+                })
+            }
             Channel::Between(link) => shared(link),
             Channel::Level { link, .. } => shared(self.level_of(link).around),
             Channel::Link(directed) => {
@@ -84,12 +94,14 @@ impl Platform {
     pub(crate) fn own_channels(&self, node: NodeId, channels: &mut Vec<Channel>) {
         let cluster = self.cluster_of(node) as u32;
         let local = node.0 - self.starts[cluster as usize];
-        let mut own = Vec::new();
-        match self.own_model(cluster).topology() {
-            Some(topology) => topology.own_channels(local, &mut own),
-            None => own.extend([local, self.clusters[cluster as usize].nodes + local]),
+        if let Some(topology) = self.own_model(cluster).topology().filter(|topology| topology.group() == 1) {
+            let mut own = Vec::new();
+            topology.own_channels(local, &mut own);
+            channels.extend(own.into_iter().map(|number| Channel::Topology { cluster, number }));
+        } else {
+            let both = [local, self.clusters[cluster as usize].nodes + local];
+            channels.extend(both.map(|number| Channel::Own { cluster, number }));
         }
-        channels.extend(own.into_iter().map(|number| Channel::Own { cluster, number }));
     }
 
     /// The faults of a link that belongs to no node.
@@ -97,7 +109,7 @@ impl Platform {
         match channel {
             Channel::Between(link) => &self.links[link as usize].faults,
             Channel::Link(directed) => self.named_link(directed).map_or(&[], |named| &named.faults),
-            Channel::Own { .. } | Channel::Level { .. } => &[],
+            Channel::Own { .. } | Channel::Topology { .. } | Channel::Level { .. } => &[],
         }
     }
 
@@ -108,12 +120,15 @@ impl Platform {
         match channel {
             Channel::Own { cluster, number } => {
                 let first = self.starts[cluster as usize];
-                if let Some(topology) = self.own_model(cluster).topology() {
-                    return format!("{} {}", name(cluster), topology.name(number, first));
-                }
                 let nodes = self.clusters[cluster as usize].nodes;
                 let direction = if number < nodes { "up" } else { "down" };
                 format!("{} node {} {direction}", name(cluster), first + number % nodes)
+            }
+            Channel::Topology { cluster, number } => {
+                let first = self.starts[cluster as usize];
+                let topology = self.own_model(cluster).topology();
+                topology
+                    .map_or_else(String::new, |topology| format!("{} {}", name(cluster), topology.name(number, first)))
             }
             Channel::Between(link) => {
                 let clusters = self.clusters.len() as u32;
@@ -138,7 +153,7 @@ impl Platform {
     /// The power of a channel, if known.
     pub(crate) fn link_power(&self, channel: Channel) -> Option<LinkPower> {
         let link = match channel {
-            Channel::Own { cluster, .. } if self.own_model(cluster).topology().is_some() => self.own_link(cluster),
+            Channel::Topology { cluster, .. } => self.own_link(cluster),
             Channel::Own { cluster, .. } => self.node_link(cluster),
             Channel::Between(link) => link,
             Channel::Level { link, .. } => self.level_of(link).around,
@@ -171,13 +186,12 @@ impl Platform {
         let clusters = self.clusters.len() as u32;
         let inside = (0..clusters).flat_map(move |cluster| {
             let nodes = self.clusters[cluster as usize].nodes;
-            let own = match self.own_model(cluster).topology() {
-                Some(topology) => (self.own_link(cluster), topology.channels()),
-                None => (self.node_link(cluster), 2 * nodes),
-            };
-            let levels = self.level_connections(cluster as usize).iter();
+            let topology = self.own_model(cluster).topology();
+            let laid = topology.map(|topology| (self.own_link(cluster), topology.channels()));
+            let own = self.nodes_have_links(cluster).then(|| (self.node_link(cluster), 2 * nodes));
+            let levels = self.linked_levels(cluster).iter();
             let levels = levels.map(move |level| (level.around, 2 * nodes.div_ceil(level.size)));
-            std::iter::once(own).chain(levels)
+            laid.into_iter().chain(own).chain(levels)
         });
         // Zones join their members by named links only.
         let is_powered = self.connections().iter().any(|link| link.power.is_some());
@@ -192,6 +206,17 @@ impl Platform {
     /// The number of the connection of the innermost network around each of a cluster's nodes.
     pub(super) fn node_link(&self, cluster: u32) -> u32 {
         self.level_connections(cluster as usize).last().map_or(self.own_link(cluster), |level| level.link)
+    }
+
+    /// Whether a cluster's nodes have links that are not of its topology.
+    pub(super) fn nodes_have_links(&self, cluster: u32) -> bool {
+        self.own_model(cluster).topology().is_none_or(|topology| topology.group() > 1)
+    }
+
+    /// The levels of a cluster whose groups have links that are not of its topology.
+    pub(super) fn linked_levels(&self, cluster: u32) -> &[LevelConnection] {
+        let levels = self.level_connections(cluster as usize);
+        if self.own_model(cluster).topology().is_some() { levels.get(1..).unwrap_or(&[]) } else { levels }
     }
 
     /// The network model that joins a cluster's nodes.

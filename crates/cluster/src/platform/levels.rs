@@ -65,7 +65,8 @@ impl Platform {
     ///
     /// # Errors
     /// If there is not one list for each cluster, one has more than [`MOST_LEVELS`] levels, a size is 0 or does not
-    /// divide the one above, or the platform already has levels.
+    /// divide the one above, the outermost groups are not those that the cluster's topology joins, or the platform
+    /// already has levels.
     pub fn with_levels(mut self, levels: Vec<Vec<Level>>) -> Result<Self, PlatformError> {
         self.check_levels(&levels)?;
         if levels.iter().all(Vec::is_empty) {
@@ -103,6 +104,8 @@ impl Platform {
     fn check_levels(&self, levels: &[Vec<Level>]) -> Result<(), PlatformError> {
         check::count("lists of levels", levels.len(), self.clusters().len())?;
         for (cluster, levels) in levels.iter().enumerate() {
+            let topology = self.own_model(cluster as u32).topology();
+            let is_joined = |level: &Level| topology.is_none_or(|topology| topology.group() == level.size);
             let divides = |pair: &[Level]| pair[1].size > 0 && pair[0].size.is_multiple_of(pair[1].size);
             let why = if !self.levels.is_empty() && !levels.is_empty() {
                 "are given twice"
@@ -110,6 +113,8 @@ impl Platform {
                 "are too many"
             } else if levels.first().is_some_and(|level| level.size == 0) || !levels.windows(2).all(divides) {
                 "must be of sizes above zero, each of which divides the one above"
+            } else if !levels.first().is_none_or(is_joined) {
+                "must begin with the groups that its topology joins"
             } else {
                 continue;
             };

@@ -92,18 +92,15 @@ impl Platform {
         match self.own_model(from.cluster) {
             Model::Routed(_) => return false,
             model if from.local != ClusterPoint::EXIT && to.local != ClusterPoint::EXIT => {
-                if let Some(topology) = model.topology() {
-                    // From a node to itself a topology has no path, and needs none.
-                    if from != to {
-                        topology.route(from.local, to.local, &mut path.own);
-                        path.take_own(from.cluster);
-                    }
-                } else {
-                    let (one, other) = (self.starts[cluster] + from.local, self.starts[cluster] + to.local);
-                    let link = self.connection_between(NodeId(one), NodeId(other)) as u32;
-                    self.leave(from, link, path);
-                    self.enter(to, link, path);
+                let (one, other) = (self.starts[cluster] + from.local, self.starts[cluster] + to.local);
+                let link = self.connection_between(NodeId(one), NodeId(other)) as u32;
+                self.climb(from, link, false, path);
+                // From a node to itself a topology has no path, and needs none.
+                if let Some(topology) = model.topology().filter(|_| from != to) {
+                    topology.route(from.local, to.local, &mut path.own);
+                    path.take_own(from.cluster);
                 }
+                self.climb(to, link, true, path);
             }
             _ if from.local != ClusterPoint::EXIT => self.leave(from, 0, path),
             _ if to.local != ClusterPoint::EXIT => self.enter(to, 0, path),
@@ -115,36 +112,34 @@ impl Platform {
     /// Appends the path from a node up to the network of connection `link`: out of its cluster if that is one between
     /// clusters.
     fn leave(&self, from: ClusterPoint, link: u32, path: &mut Path) {
-        match self.own_model(from.cluster).topology() {
-            Some(topology) => {
-                topology.leave(from.local, &mut path.own);
-                path.take_own(from.cluster);
-            }
-            None => self.climb(from, link, false, path),
+        self.climb(from, link, false, path);
+        if let Some(topology) = self.own_model(from.cluster).topology() {
+            topology.leave(from.local, &mut path.own);
+            path.take_own(from.cluster);
         }
     }
 
     /// Appends the path from the network of connection `link` down to a node.
     fn enter(&self, to: ClusterPoint, link: u32, path: &mut Path) {
-        match self.own_model(to.cluster).topology() {
-            Some(topology) => {
-                topology.enter(to.local, &mut path.own);
-                path.take_own(to.cluster);
-            }
-            None => self.climb(to, link, true, path),
+        if let Some(topology) = self.own_model(to.cluster).topology() {
+            topology.enter(to.local, &mut path.own);
+            path.take_own(to.cluster);
         }
+        self.climb(to, link, true, path);
     }
 
-    /// Appends the links of a node and of the levels around it, up to the network of connection `link`.
+    /// Appends the links of a node and of the levels around it that are not of a topology, up to the network of
+    /// connection `link`.
     fn climb(&self, at: ClusterPoint, link: u32, down: bool, path: &mut Path) {
         let cluster = at.cluster as usize;
         let nodes = self.clusters[cluster].nodes;
-        if self.links[self.node_link(at.cluster) as usize].model.shared_links().is_some() {
+        let is_shared = self.links[self.node_link(at.cluster) as usize].model.shared_links().is_some();
+        if is_shared && self.nodes_have_links(at.cluster) {
             let number = if down { nodes + at.local } else { at.local };
             path.channels.push(Channel::Own { cluster: at.cluster, number });
         }
         let pairs = (self.clusters.len() * self.clusters.len()) as u32;
-        for level in self.level_connections(cluster) {
+        for level in self.linked_levels(at.cluster) {
             let joins = link < pairs || level.link > link;
             if joins && self.links[level.around as usize].model.shared_links().is_some() {
                 let number = at.local / level.size + if down { nodes.div_ceil(level.size) } else { 0 };
@@ -192,7 +187,7 @@ impl Platform {
             _ => latency,
         };
         let latency = |channel: &Channel| match *channel {
-            Channel::Own { cluster, number } => {
+            Channel::Topology { cluster, number } => {
                 let link = &self.links[self.own_link(cluster) as usize];
                 let own = link.model.topology().map_or(0.0, |topology| topology.channel(number).latency);
                 varied(own, link.latency.as_ref())
@@ -201,7 +196,7 @@ impl Platform {
                 let named = self.named_link(directed);
                 named.map_or(0.0, |named| varied(named.latency, named.latency_factor.as_ref()))
             }
-            Channel::Between(_) | Channel::Level { .. } => 0.0,
+            Channel::Own { .. } | Channel::Between(_) | Channel::Level { .. } => 0.0,
         };
         channels.iter().map(latency).sum()
     }
@@ -210,6 +205,6 @@ impl Platform {
 impl Path {
     /// Converts the numbers from a topology to channels of a cluster.
     fn take_own(&mut self, cluster: u32) {
-        self.channels.extend(self.own.drain(..).map(|number| Channel::Own { cluster, number }));
+        self.channels.extend(self.own.drain(..).map(|number| Channel::Topology { cluster, number }));
     }
 }

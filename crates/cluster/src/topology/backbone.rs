@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{fault, numbered};
 use super::star::Star;
-use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
+use super::{Channel, Duplex, Ends, Members, Point, Shape, TopologyError};
 use hetsim_base::units::{BytesPerSecond, Seconds};
 
 hetsim_base::registry::names! {
@@ -90,8 +90,8 @@ impl Shape for Backbone {
         self.link(number).map_or(backbone, |links| links.ends(number))
     }
 
-    fn name(&self, number: u32, first: u32) -> String {
-        self.link(number).map_or_else(|| "backbone".to_owned(), |links| links.name(number, first))
+    fn name(&self, number: u32, members: Members) -> String {
+        self.link(number).map_or_else(|| "backbone".to_owned(), |links| links.name(number, members))
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {

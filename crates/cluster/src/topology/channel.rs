@@ -37,8 +37,15 @@ impl Channel {
 /// A point at which channels start and end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Point {
-    /// A node of the cluster.
+    /// A node of the cluster; in a topology that joins groups, one of them.
     Node(u32),
+    /// A group of nodes, in names only.
+    Group {
+        /// The number of the group.
+        number: u32,
+        /// How many nodes it has.
+        nodes: u32,
+    },
     /// A switch.
     Switch(u32),
     /// A switch of a tree.
@@ -59,10 +66,20 @@ pub enum Point {
     },
 }
 
+/// How the names of channels call what a topology joins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Members {
+    /// The number of the first node.
+    pub(super) first: u32,
+    /// The number of nodes of each group; 1 if nodes are joined.
+    pub(super) group: u32,
+}
+
 impl Point {
-    const fn counted_from(self, first: u32) -> Self {
+    const fn named(self, members: Members) -> Self {
         match self {
-            Self::Node(number) => Self::Node(first + number),
+            Self::Node(number) if members.group > 1 => Self::Group { number, nodes: members.group },
+            Self::Node(number) => Self::Node(members.first + number),
             other => other,
         }
     }
@@ -72,6 +89,7 @@ impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(number) => write!(f, "node {number}"),
+            Self::Group { number, nodes } => write!(f, "group {number} of {nodes}"),
             Self::Switch(number) => write!(f, "switch {number}"),
             Self::TreeSwitch { level, number } => write!(f, "switch {level}.{number}"),
             Self::Router { group, chassis, router } => write!(f, "router {group}.{chassis}.{router}"),
@@ -91,9 +109,9 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// The same ends with the nodes counted from `first` instead of 0.
-    pub(super) const fn counted_from(self, first: u32) -> Self {
-        Self { from: self.from.counted_from(first), to: self.to.counted_from(first), ..self }
+    /// The same ends as names call them.
+    pub(super) const fn named(self, members: Members) -> Self {
+        Self { from: self.from.named(members), to: self.to.named(members), ..self }
     }
 }
 

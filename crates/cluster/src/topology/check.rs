@@ -34,8 +34,8 @@ pub(super) fn product(key: &'static str, words: &str, factors: &[u32], nodes: u3
     let product = factors.iter().try_fold(1u64, |product, &factor| product.checked_mul(u64::from(factor)));
     match product {
         Some(product) if product == u64::from(nodes) => Ok(()),
-        Some(product) => fault(key, format!("{words} is {product}, but the cluster has {nodes} nodes")),
-        None => fault(key, format!("{words} is above {}, but the cluster has {nodes} nodes", u64::MAX)),
+        Some(product) => fault(key, format!("{words} is {product}, and must be {nodes}")),
+        None => fault(key, format!("{words} is above {}, and must be {nodes}", u64::MAX)),
     }
 }
 

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{positive, product};
-use super::{Channel, Duplex, Ends, Point, Routing, Shape, TopologyError, hash};
+use super::{Channel, Duplex, Ends, Members, Point, Routing, Shape, TopologyError, hash};
 use hetsim_base::units::{BytesPerSecond, Seconds};
 
 /// `kind = "dragonfly"`.
@@ -292,9 +292,9 @@ impl Shape for Dragonfly {
         self.duplex.ends(number, joined)
     }
 
-    fn name(&self, number: u32, first: u32) -> String {
+    fn name(&self, number: u32, members: Members) -> String {
         let (class, _, cable) = self.locate(number);
-        let ends = self.ends(number).counted_from(first);
+        let ends = self.ends(number).named(members);
         if self.cables[class as usize].parallel == 1 { ends.to_string() } else { format!("{ends} (cable {cable})") }
     }
 

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::check::{as_long, fault, positive, product};
-use super::{Channel, Duplex, Ends, Point, Routing, Shape, TopologyError};
+use super::{Channel, Duplex, Ends, Members, Point, Routing, Shape, TopologyError};
 use hetsim_base::units::{BytesPerSecond, Seconds};
 
 /// `kind = "fat_tree"`.
@@ -223,9 +223,9 @@ impl Shape for FatTree {
         self.duplex.ends(number, (child, Point::TreeSwitch { level: level + 1, number: parent }))
     }
 
-    fn name(&self, number: u32, first: u32) -> String {
+    fn name(&self, number: u32, members: Members) -> String {
         let (place, cable) = self.locate(number);
-        let (ends, level) = (self.ends(number).counted_from(first), &self.levels[place]);
+        let (ends, level) = (self.ends(number).named(members), &self.levels[place]);
         if level.parallel == 1 { ends.to_string() } else { format!("{ends} (cable {})", level.locate(cable).parallel) }
     }
 

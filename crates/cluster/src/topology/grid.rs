@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use super::check::{positive, product};
-use super::{Channel, Duplex, Ends, Point, Routing, Shape, TopologyError};
+use super::{Channel, Duplex, Ends, Members, Point, Routing, Shape, TopologyError};
 
 /// Cables run from a node to the next one of a dimension. They are numbered by dimension, then by *line* (the nodes
 /// that differ in this dimension only), then along the line.
@@ -127,8 +127,8 @@ impl Shape for Grid {
         self.duplex.ends(number, (Point::Node(first), Point::Node(second)))
     }
 
-    fn name(&self, number: u32, first: u32) -> String {
-        format!("{} (dimension {})", self.ends(number).counted_from(first), self.locate(number).0)
+    fn name(&self, number: u32, members: Members) -> String {
+        format!("{} (dimension {})", self.ends(number).named(members), self.locate(number).0)
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
@@ -246,9 +246,9 @@ mod tests {
         let new = |sizes: &[u32], nodes| Grid::new(sizes, true, Duplex::Full, nodes, OWN);
         let error = new(&[4, 4], 15).unwrap_err();
         assert_eq!(error.key, "dimensions");
-        assert_eq!(error.message, "the product of `dimensions` is 16, but the cluster has 15 nodes");
+        assert_eq!(error.message, "the product of `dimensions` is 16, and must be 15");
         assert!(new(&[4, 0], 4).unwrap_err().message.contains("at least 1"));
-        assert!(new(&[], 4).unwrap_err().message.contains("is 1, but the cluster has 4"));
+        assert!(new(&[], 4).unwrap_err().message.contains("is 1, and must be 4"));
         assert!(new(&[u32::MAX; 3], 4).unwrap_err().message.contains("is above 18446744073709551615"));
         // 3 dimensions × 2 channels × 1000³ nodes.
         assert!(new(&[1000; 3], 1_000_000_000).unwrap_err().message.contains("6000000000 channels"));

@@ -11,6 +11,7 @@
 //! defines where it is.
 
 pub mod backbone;
+pub mod cells;
 pub mod crossbar;
 pub mod dragonfly;
 pub mod fat_tree;
@@ -28,6 +29,7 @@ mod routing;
 #[cfg(test)]
 mod tests;
 
+use channel::Members;
 pub use channel::{Channel, Ends, Point};
 pub use check::TopologyError;
 pub use duplex::Duplex;
@@ -43,9 +45,8 @@ trait Shape {
     fn channel(&self, number: u32) -> &Channel;
     fn ends(&self, number: u32) -> Ends;
 
-    /// `first` is the number of the first node.
-    fn name(&self, number: u32, first: u32) -> String {
-        self.ends(number).counted_from(first).to_string()
+    fn name(&self, number: u32, members: Members) -> String {
+        self.ends(number).named(members).to_string()
     }
 
     fn route(&self, from: u32, to: u32, route: &mut Vec<u32>);
@@ -98,6 +99,7 @@ topologies! {
     mesh::Mesh(MeshParameters) = "mesh": "A grid with borders, one dimension after the other.",
     dragonfly::Dragonfly(DragonflyParameters) = "dragonfly":
         "Groups of routers, with a direct connection between any two groups (Kim et al. 2008).",
+    cells::Cells(CellsParameters) = "cells": "Groups of nodes of any sizes, any two joined by a bundle of cables.",
     random_regular::RandomRegular(RandomRegularParameters) = "random_regular":
         "Switches connected at random, each to the same number of others (Jellyfish, Singla et al. 2012).",
 }
@@ -106,6 +108,8 @@ topologies! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Topology {
     nodes: u32,
+    /// The number of nodes of each group that the topology joins; 1 if it joins nodes.
+    group: u32,
     built: Built,
 }
 
@@ -118,7 +122,25 @@ impl Topology {
     /// # Errors
     /// If a parameter is out of range, does not fit the number of nodes, or makes more channels than can be numbered.
     pub fn new(parameters: &Parameters, nodes: u32, own: Channel) -> Result<Self, TopologyError> {
-        Ok(Self { nodes, built: Built::new(parameters, nodes, own)? })
+        Self::of_groups(parameters, nodes, 1, own)
+    }
+
+    /// The topology of `parameters` that joins groups of `group` nodes as [`new`](Self::new) joins nodes: the groups of
+    /// a cluster's outermost level. Messages between the nodes of a group cross none of its channels.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), for the number of groups.
+    ///
+    /// # Panics
+    /// If `group` is 0.
+    pub fn of_groups(parameters: &Parameters, nodes: u32, group: u32, own: Channel) -> Result<Self, TopologyError> {
+        Ok(Self { nodes, group, built: Built::new(parameters, nodes.div_ceil(group), own)? })
+    }
+
+    /// The number of nodes of each group that the topology joins; 1 if it joins nodes.
+    #[must_use]
+    pub const fn group(&self) -> u32 {
+        self.group
     }
 
     /// The number of nodes.
@@ -150,29 +172,32 @@ impl Topology {
     /// platform.
     #[must_use]
     pub fn name(&self, number: u32, first: u32) -> String {
-        self.built.shape().name(number, first)
+        self.built.shape().name(number, Members { first, group: self.group })
     }
 
     /// Appends the channels from one node to another, in the order in which a message crosses them. The nodes must
     /// differ and be below [`nodes`](Self::nodes).
     pub fn route(&self, from: u32, to: u32, route: &mut Vec<u32>) {
         debug_assert!(from != to && from < self.nodes && to < self.nodes, "no path from node {from} to node {to}");
-        self.built.shape().route(from, to, route);
+        let (from, to) = (from / self.group, to / self.group);
+        if from != to {
+            self.built.shape().route(from, to, route);
+        }
     }
 
     /// Appends the channels from a node to the gateway; none if the node is at the gateway.
     pub fn leave(&self, from: u32, route: &mut Vec<u32>) {
-        self.built.shape().leave(from, route);
+        self.built.shape().leave(from / self.group, route);
     }
 
     /// Appends the channels from the gateway to a node; none if the node is at the gateway.
     pub fn enter(&self, to: u32, route: &mut Vec<u32>) {
-        self.built.shape().enter(to, route);
+        self.built.shape().enter(to / self.group, route);
     }
 
-    /// Appends the channels that start or end at a node: its uplink and downlink if it is connected to a switch; the
-    /// links to its neighbours in a torus or a mesh; in a crossbar the links from it to all others and back.
+    /// Appends the channels that start or end at a node or its group: its uplink and downlink if it is connected to a
+    /// switch; the links to its neighbours in a torus or a mesh; in a crossbar the links from it to all others and back.
     pub fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
-        self.built.shape().own_channels(node, out);
+        self.built.shape().own_channels(node / self.group, out);
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Channel, Duplex, Ends, Point, Shape, TopologyError};
+use super::{Channel, Duplex, Ends, Members, Point, Shape, TopologyError};
 
 /// `kind = "star"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,11 +45,11 @@ impl Shape for Star {
         self.duplex.ends(number, (Point::Node(self.duplex.cable(number)), Point::Switch(0)))
     }
 
-    fn name(&self, number: u32, first: u32) -> String {
-        let ends = self.ends(number).counted_from(first);
+    fn name(&self, number: u32, members: Members) -> String {
+        let ends = self.ends(number).named(members);
         match (ends.both_ways, ends.to) {
             (true, _) => format!("{} up and down", ends.from),
-            (false, Point::Node(_)) => format!("{} down", ends.to),
+            (false, Point::Node(_) | Point::Group { .. }) => format!("{} down", ends.to),
             (false, _) => format!("{} up", ends.from),
         }
     }

@@ -309,15 +309,16 @@ fn with_topology(link: Connection, node: &Node, spec: &ClusterSpec) -> Result<Co
     let (Model::Fair(fair), Parameters::Fair(keys)) = (&link.model, &spec.network) else { return Ok(link) };
     let Some(topology) = &keys.topology else { return Ok(link) };
     let table = node.at("network.topology").unwrap_or(node);
-    if !spec.level.is_empty() {
-        let place = &node.get("level").unwrap_or(node).place;
-        return Err(vec![
-            Problem::at(place, "a cluster with a `topology` has no levels").labelled("it cannot have these either"),
-        ]);
-    }
+    let group = spec.level.first().map_or(1, |level| level.size.max(1));
     let own = Channel { bandwidth: keys.bandwidth.base(), latency: keys.latency.base(), shared: true };
-    let topology = Topology::new(topology, spec.nodes, own)
-        .map_err(|error| vec![Problem::at(&table.get(error.key).unwrap_or(table).place, error.message)])?;
+    let topology = Topology::of_groups(topology, spec.nodes, group, own).map_err(|error| {
+        let place = &table.get(error.key).unwrap_or(table).place;
+        let joined = match group {
+            1 => format!("{} nodes", spec.nodes),
+            _ => format!("{} groups of {group} nodes, those of its first `level`", spec.nodes / group),
+        };
+        vec![Problem::at(place, error.message).with_help(format!("it joins the cluster's {joined}"))]
+    })?;
     Ok(Connection { model: Model::Fair(fair.clone().with_topology(topology)), ..link })
 }
 

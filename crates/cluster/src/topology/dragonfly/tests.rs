@@ -148,7 +148,7 @@ fn what_is_wrong_is_said() {
     let good = parameters([3, 2, 2, 2]);
     let (key, message) = refused(good.clone(), 25);
     assert_eq!(key, "groups");
-    assert_eq!(message, "`groups` × `chassis` × `routers` × `nodes_per_router` is 24, but the cluster has 25 nodes");
+    assert_eq!(message, "`groups` × `chassis` × `routers` × `nodes_per_router` is 24, and must be 25");
     for (place, key) in ["groups", "chassis", "routers", "nodes_per_router"].into_iter().enumerate() {
         let mut sizes = [3, 2, 2, 2];
         sizes[place] = 0;

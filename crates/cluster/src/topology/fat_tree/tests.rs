@@ -136,7 +136,7 @@ fn what_is_wrong_is_said() {
         (error.key, error.message)
     };
     let (key, message) = refused(&parameters(&[4, 4], &[1, 2], &[1, 1]), 15);
-    assert_eq!((key, &*message), ("down", "the product of `down` is 16, but the cluster has 15 nodes"));
+    assert_eq!((key, &*message), ("down", "the product of `down` is 16, and must be 15"));
     assert_eq!(refused(&parameters(&[], &[], &[]), 1).0, "down");
     assert_eq!(refused(&parameters(&[4, 0], &[1, 2], &[1, 1]), 4).0, "down");
     assert_eq!(refused(&parameters(&[4, 4], &[1, 0], &[1, 1]), 16).0, "up");
