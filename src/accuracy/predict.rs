@@ -64,12 +64,16 @@ pub fn predict(platform: &Platform, point: &Modelled, seed: u64) -> Result<f64, 
 /// The most messages of a point that is simulated, by default: a simulation of some ten seconds.
 pub const MOST_MESSAGES: u64 = 10_000_000;
 
-/// Refuses a point that takes more than `most` messages in one repetition. A mistyped number of nodes does.
+/// Refuses a point that takes more than `most` messages in one repetition, as with a mistyped number of nodes, or whose
+/// buffer has less than a byte for each rank: what a library does then, no size of blocks tells.
 ///
 /// # Errors
 /// A sentence that says so.
-pub fn check_messages(point: &Measurement, most: u64) -> Result<(), String> {
+pub fn check_point(point: &Measurement, most: u64) -> Result<(), String> {
     let ranks = point.ranks();
+    if point.bytes > 0 && point.model.as_ref().is_some_and(|model| model.size == 0) {
+        return Err(format!("its blocks are empty: {} B for {ranks} ranks", point.bytes));
+    }
     match point.model.as_ref().map(collective) {
         Some(Ok(collective)) if collective.has_more_messages(ranks, most) => {
             Err(format!("more than {most} messages among {ranks} ranks (`--max-messages` sets the bound)"))
@@ -100,6 +104,15 @@ mod tests {
     fn machine() -> Machine {
         let source = Source { name: "p.toml".to_owned(), folder: ".".into(), text: LAB.into() };
         Machine { tree: PlatformTree::parse(source).unwrap() }
+    }
+
+    #[test]
+    fn empty_blocks_are_refused() {
+        let rows = "operation,algorithm,nodes,bytes,time_s\nallgather,ring_ompi,8,7,1\nallgather,ring_ompi,8,8,1\n\
+                    bcast,binomial_ompi,8,7,1\nbarrier,dissemination,8,0,1\n";
+        let points = read(rows, &GivenColumns::default()).unwrap().points;
+        let checked: Vec<_> = points.iter().map(|point| check_point(point, MOST_MESSAGES)).collect();
+        assert_eq!(checked, [Err("its blocks are empty: 7 B for 8 ranks".to_owned()), Ok(()), Ok(()), Ok(())]);
     }
 
     fn predicted(rows: &str) -> Vec<f64> {
@@ -149,10 +162,10 @@ mod tests {
     #[test]
     fn points_of_too_many_messages_are_refused() {
         let rows = "operation,algorithm,nodes,bytes,time_s\nallgather,ring_ompi,10,1000,1\nbcast,binomial,91,8,1\n\
-            allgather,ring_ompi,4000000000,8,1\n";
+            allgather,ring_ompi,4000000000,4000000000,1\n";
         let points = read(rows, &GivenColumns::default()).unwrap().points;
         let refused =
-            |most: u64| -> Vec<bool> { points.iter().map(|point| check_messages(point, most).is_err()).collect() };
+            |most: u64| -> Vec<bool> { points.iter().map(|point| check_point(point, most).is_err()).collect() };
         assert_eq!(refused(90), [false, false, true]);
         assert_eq!(refused(89), [true, true, true]);
         assert_eq!(refused(u64::MAX), [false, false, false]);

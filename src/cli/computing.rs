@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, WeakProgressBar};
 
 use super::Failure;
 use super::captured::{is_captured, stop};
-use super::say::complain;
+use super::say::{complain, is_watched, say};
 use crate::batch::run::{BatchOutcome, Progress};
 use crate::printable::printable;
 use crate::report::session::failures;
@@ -82,7 +84,32 @@ pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressB
     let style = ProgressStyle::with_template(template);
     // The template is fixed and valid; indicatif's own style is a fallback.
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    if !is_watched() {
+        tell_progress(bar.downgrade());
+    }
     bar
+}
+
+/// When the first line of progress is written where there is no terminal, such as in the log of a job.
+const FIRST_LINE: Duration = Duration::from_secs(30);
+/// The longest time until the next.
+const LATER_LINES: Duration = Duration::from_mins(10);
+
+/// Writes lines in place of a bar, ever less often, until the bar is gone.
+fn tell_progress(bar: WeakProgressBar) {
+    let lines = move || {
+        let mut wait = FIRST_LINE;
+        loop {
+            sleep(wait);
+            wait = (2 * wait).min(LATER_LINES);
+            let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) else { return };
+            let share = 100.0 * bar.position() as f64 / bar.length().unwrap_or(1).max(1) as f64;
+            let so_far = humane("_s", bar.elapsed().as_secs_f64().round());
+            say(&format!("{share:.0} % done after {so_far}"));
+        }
+    };
+    // Without a thread there are no lines.
+    drop(std::thread::Builder::new().spawn(lines));
 }
 
 /// Shorter runs are not worth naming.

@@ -20,6 +20,13 @@ pub(super) struct With {
     given: Vec<GivenColumns>,
 }
 
+impl From<GivenColumns> for With {
+    /// The same for all files.
+    fn from(given: GivenColumns) -> Self {
+        Self { given: vec![given] }
+    }
+}
+
 impl With {
     /// The measurements in all files.
     pub(super) fn read(&self, files: &[PathBuf]) -> Result<MeasuredCollectives, Failure> {

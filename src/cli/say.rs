@@ -50,6 +50,11 @@ pub(super) fn done(written: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
+/// Whether standard error is a terminal.
+pub(super) fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
 /// Prints a line to standard error.
 pub(super) fn say(text: &str) {
     write_error(&format!("{}\n", printable(text)));

@@ -17,6 +17,7 @@ use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::accuracy::validate::{Request, Validation};
 use crate::accuracy::{Machine, Selection};
+use crate::batch::threads::Threads;
 use crate::batch::write::{write_atomically, write_text};
 use crate::fit::read::collectives::MeasuredCollectives;
 use crate::report::folder::create_charts;
@@ -54,8 +55,10 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
     let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     let charts = create_charts(&folder)?;
-    let bar = progress_bar(points(&measured, &request), PROGRESS, arguments.quiet);
-    let validation = Validation::of(&machine, &measured, &request, &goes_on(&bar));
+    let points = points(&measured, &request);
+    let bar = progress_bar(points, PROGRESS, arguments.quiet);
+    let predict = || Validation::of(&machine, &measured, &request, &goes_on(&bar));
+    let validation = Threads::new(arguments.jobs).share(points as usize, predict);
     bar.finish_and_clear();
     let validation = validation.ok_or_else(interrupted)?;
     write((&folder, &charts), &validation, (&name, platform), arguments)

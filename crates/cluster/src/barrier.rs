@@ -18,4 +18,7 @@ pub enum Barrier {
     /// Messages to ranks at distances of powers of two, as MPICH does.
     #[default]
     Dissemination,
+    /// The one that Open MPI 4.1 and 5.0 choose for the number of ranks.
+    #[serde(rename = "openmpi")]
+    OpenMpi,
 }

@@ -164,10 +164,11 @@ impl PlatformTree {
     }
 
     /// The same platform with another number of nodes in its only cluster. Where several ranks are on a node, each is a
-    /// node of hetsim, and those of a real node are a group of the cluster's innermost `level`.
+    /// node of hetsim. Those of a real node are a group of the cluster's innermost `level`; or, if the levels tell the
+    /// `domain`s of a node, they fill its cores in their order.
     ///
     /// # Errors
-    /// The platform has several clusters, or no level for the ranks of a node.
+    /// The platform has several clusters, or no level for the ranks of a node, or they do not fit its domains.
     pub fn resized(&self, nodes: u32, ranks_per_node: u32) -> Result<Self, String> {
         let mut clusters = self.clusters();
         let (Some(name), None) = (clusters.next(), clusters.next()) else {
@@ -183,30 +184,14 @@ impl PlatformTree {
         let ranks = u64::from(nodes) * u64::from(ranks_per_node);
         resized.tree.set(&format!("{cluster}.nodes"), integer(ranks))?;
         let level = format!("{cluster}.level");
-        let Some(Value::Array(levels)) = self.tree.at(&level).map(|levels| &levels.value) else {
-            return match ranks_per_node {
-                1 => Ok(resized),
-                _ => Err(format!("the platform has no `level` for {ranks_per_node} ranks on a node")),
-            };
-        };
-        let size = |level: &Node| match level.get("size").map(|size| &size.value) {
-            Some(Value::Integer(size)) => u64::try_from(*size).ok().filter(|size| *size > 0),
-            _ => None,
-        };
-        let (Some((innermost, outer)), Some(innermost_size)) = (levels.split_last(), levels.last().and_then(size))
-        else {
-            return Err("the platform's `level` has no size".to_owned());
+        let levels = match self.tree.at(&level).map(|levels| &levels.value) {
+            Some(Value::Array(levels)) => levels.as_slice(),
+            _ => &[],
         };
         let mut kept = Vec::new();
-        for level in outer {
-            let mut level = level.clone();
-            let of_nodes = size(&level).unwrap_or(innermost_size) / innermost_size;
-            level.set("size", integer(of_nodes * u64::from(ranks_per_node)))?;
-            kept.push(level);
-        }
-        if ranks_per_node > 1 {
-            let mut level = innermost.clone();
-            level.set("size", integer(ranks_per_node.into()))?;
+        for (index, size) in sizes_for(levels, ranks_per_node)? {
+            let mut level = levels[index].clone();
+            level.set("size", integer(size))?;
             kept.push(level);
         }
         if kept.is_empty() {
@@ -243,6 +228,51 @@ impl Scenario {
         let node = self.resolved.at(key)?;
         Some(resolve_file(&self.resolver.reader.sources, node, node.text()?))
     }
+}
+
+/// The levels that remain for so many ranks on a real node, outermost first: the place of each, and its new size.
+fn sizes_for(levels: &[Node], ranks_per_node: u32) -> Result<Vec<(usize, u64)>, String> {
+    let ranks = u64::from(ranks_per_node);
+    let size = |level: &Node| match level.get("size").map(|size| &size.value) {
+        Some(Value::Integer(size)) => u64::try_from(*size).ok().filter(|size| *size > 0),
+        _ => None,
+    };
+    let sizes: Option<Vec<u64>> = levels.iter().map(size).collect();
+    let sizes = sizes.ok_or("the platform's `level` has no size")?;
+    let domain = |level: &Node| level.get("domain").and_then(Node::text).map(str::to_owned);
+    let domains: Vec<Option<String>> = levels.iter().map(domain).collect();
+    let node = if domains.iter().all(Option::is_none) {
+        // The ranks of a node are the innermost level, whatever its size.
+        levels.len().checked_sub(1)
+    } else {
+        let node = domains.iter().position(|domain| domain.as_deref() == Some("node"));
+        let node = node.ok_or("a `level` has a `domain`, and none has the domain `node`")?;
+        if sizes[node] < ranks {
+            return Err(format!("{ranks} ranks do not fit on a node of {} cores", sizes[node]));
+        }
+        Some(node)
+    };
+    let Some(node) = node else {
+        return if ranks == 1 {
+            Ok(Vec::new())
+        } else {
+            Err(format!("the platform has no `level` for {ranks} ranks on a node"))
+        };
+    };
+    let mut kept: Vec<(usize, u64)> =
+        sizes[..node].iter().enumerate().map(|(index, size)| (index, size / sizes[node] * ranks)).collect();
+    if ranks > 1 {
+        // The smallest domain that holds all ranks joins them; those around it join nothing.
+        let holds = (node + 1..levels.len()).rev().find(|&index| sizes[index] >= ranks).unwrap_or(node);
+        kept.push((holds, ranks));
+        for (index, &size) in sizes.iter().enumerate().skip(holds + 1).filter(|(_, size)| **size > 1) {
+            if !ranks.is_multiple_of(size) {
+                return Err(format!("{ranks} ranks on a node do not fill its groups of {size} cores"));
+            }
+            kept.push((index, size));
+        }
+    }
+    Ok(kept)
 }
 
 /// A quantity of the schema's format as text; nothing if the format is no quantity.
@@ -316,6 +346,48 @@ mod tests {
         let flat = tree(LAB.split("[[").next().unwrap()).unwrap();
         assert!(flat.resized(16, 2).unwrap_err().contains("no `level`"));
         assert_eq!(flat.resized(16, 1).unwrap().plan().unwrap().platform().nodes(), 16);
+    }
+
+    #[test]
+    fn ranks_fill_the_cores_of_a_node() {
+        let level = |domain: &str, size: u32| {
+            format!(
+                "[[cluster.lab.level]]\ndomain = \"{domain}\"\nsize = {size}\n\
+                 network = {{ model = \"fair\", latency = \"1us\", bandwidth = \"5GB/s\" }}\n"
+            )
+        };
+        let head = LAB.split("[[").next().unwrap().replace("nodes = 4", "nodes = 64");
+        let inner = format!("{}{}{}", level("node", 16), level("socket", 8), level("l3", 4));
+        let lab = tree(&format!("{head}{inner}")).unwrap();
+        let levels = |nodes: u32, ranks: u32| -> Vec<(String, u32)> {
+            let resized = lab.resized(nodes, ranks).unwrap();
+            assert_eq!(resized.plan().unwrap().platform().nodes(), nodes * ranks);
+            let Some(Value::Array(levels)) = resized.tree.at("platform.cluster.lab.level").map(|levels| &levels.value)
+            else {
+                return Vec::new();
+            };
+            let of = |level: &Node| match (level.get("domain"), level.get("size").map(|size| &size.value)) {
+                (Some(domain), Some(Value::Integer(size))) => (domain.text().unwrap().to_owned(), *size as u32),
+                _ => panic!("a level without a domain or a size"),
+            };
+            levels.iter().map(of).collect()
+        };
+        let named = |levels: &[(&str, u32)]| -> Vec<(String, u32)> {
+            levels.iter().map(|&(domain, size)| (domain.to_owned(), size)).collect()
+        };
+        assert_eq!(levels(3, 16), named(&[("node", 16), ("socket", 8), ("l3", 4)]));
+        assert_eq!(levels(1, 8), named(&[("socket", 8), ("l3", 4)]));
+        assert_eq!(levels(3, 2), named(&[("l3", 2)]));
+        assert_eq!(levels(3, 1), []);
+        for (ranks, word) in [(17, "do not fit on a node of 16 cores"), (12, "do not fill its groups of 8 cores")] {
+            assert!(lab.resized(2, ranks).unwrap_err().contains(word));
+        }
+        let nodeless = tree(&format!("{head}{}", level("socket", 8))).unwrap();
+        assert!(nodeless.resized(1, 4).unwrap_err().contains("none has the domain `node`"));
+        // Racks of nodes around them keep their number of nodes.
+        let racks = level("node", 32).replace("domain = \"node\"\n", "");
+        let racks = tree(&format!("{head}{racks}{inner}")).unwrap();
+        assert_eq!(racks.resized(8, 2).unwrap().number("level.0.size"), Ok(Some(4.0)));
     }
 
     #[test]

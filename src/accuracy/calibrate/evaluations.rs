@@ -158,6 +158,19 @@ mod tests {
         assert_eq!(calls.load(Ordering::Relaxed), 2);
     }
 
+    /// It may be unfinished.
+    #[test]
+    fn what_ends_after_the_stop_does_not_count() {
+        let stop = AtomicBool::new(false);
+        let predict = |_: &[f64]| {
+            stop.store(true, Ordering::Relaxed);
+            vec![f64::NAN]
+        };
+        let mut evaluations = Evaluations::new(&predict, &stop);
+        assert_eq!(evaluations.of(&[vec![1.0]]), Err(Halt::Interrupted));
+        assert_eq!(evaluations.count(), 0);
+    }
+
     #[test]
     fn what_another_calibration_saved_is_not_used() {
         let (predict, stop) = (|_: &[f64]| vec![1.0], AtomicBool::new(true));

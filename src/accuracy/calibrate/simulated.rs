@@ -99,7 +99,9 @@ impl<'a> Simulated<'a> {
     fn with(&self, values: &[f64]) -> Result<Machine, String> {
         let mut machine = self.machine.clone();
         for (key, value) in self.keys.iter().zip(values) {
-            machine.tree.set_number(&key.path, *value)?;
+            for (path, value) in key.set(*value) {
+                machine.tree.set_number(path, value)?;
+            }
         }
         Ok(machine)
     }

@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::predict::{MOST_MESSAGES, Machine, check_messages, predict};
+use super::predict::{MOST_MESSAGES, Machine, check_point, predict};
 use super::selection::{Selection, SelectionError, selected};
 use crate::cluster::Platform;
 use crate::fit::read::collectives::{MeasuredCollectives, Measurement, Modelled};
@@ -116,7 +116,7 @@ impl Validation {
         let sizes = used.iter().map(|point| (point.nodes, point.ranks_per_node));
         let platforms: Platforms = sizes.map(|size| (size, OnceLock::new())).collect();
         let simulated = |point: &Measurement, model: &Modelled| {
-            check_messages(point, request.most_messages)?;
+            check_point(point, request.most_messages)?;
             let size @ (nodes, ranks_per_node) = (point.nodes, point.ranks_per_node);
             // The map has the size of every point that is used.
             let platform = platforms[&size].get_or_init(|| machine.platform(nodes, ranks_per_node, request.seed));

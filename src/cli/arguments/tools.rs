@@ -276,6 +276,9 @@ pub(in crate::cli) struct Validate {
     /// The most messages of a point that is simulated; a point with more has no prediction
     #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES)]
     pub(in crate::cli) max_messages: u64,
+    /// The number of concurrent simulations, at most one a core; all cores by default
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) jobs: Option<std::num::NonZeroUsize>,
     /// The parent of the results folder, validate-NAME for NAME.csv
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(in crate::cli) out: PathBuf,

@@ -4,7 +4,7 @@ use super::super::arguments::Calibrate;
 use super::super::measured::check_selections;
 use super::super::{Failure, bad_input};
 use crate::accuracy::calibrate::{Key, Simulated};
-use crate::accuracy::{Machine, check_messages, selected};
+use crate::accuracy::{Machine, check_point, selected};
 use crate::fit::read::collectives::Measurement;
 
 /// The points of a calibration.
@@ -36,7 +36,7 @@ impl<'a> CalibrationPoints<'a> {
         let (known, unknown): (Vec<_>, Vec<_>) = measured.iter().partition(|point| point.model.is_some());
         let mut faults = Vec::new();
         let is_short = |point: &&Measurement| {
-            let checked = check_messages(point, arguments.max_messages);
+            let checked = check_point(point, arguments.max_messages);
             checked.map_err(|fault| faults.push(format!("{}: {fault}", described(point)))).is_ok()
         };
         let known = known.into_iter().filter(is_short).collect::<Vec<_>>();

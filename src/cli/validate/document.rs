@@ -1,17 +1,19 @@
 //! The document that a plan of validations asks for.
 
 use std::path::Path;
+use std::slice;
 
 use super::super::arguments::Validate as Arguments;
 use super::super::computing::{interrupted, progress_bar};
-use super::super::measured::check_selections;
+use super::super::measured::{With, check_selections};
 use super::super::say::print_data;
 use super::super::{Failure, bad_input};
 use super::{PROGRESS, goes_on, points};
 use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
+use crate::batch::threads::Threads;
 use crate::batch::write::write_text;
-use crate::fit::read::collectives::MeasuredCollectives;
+use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives};
 use crate::report::validation::{Case, ValidationPlan, document};
 use crate::scenario::Source;
 
@@ -26,7 +28,13 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         if let Some(Err(error)) = section.within.as_ref().map(|text| text.parse::<Bounds>()) {
             return Err(bad_input(format!("{}: {}: {error}", source.name, section.title)));
         }
-        let measured = arguments.with.read(&[data.join(&section.file)])?;
+        let given = section.with.as_ref().map(|text| text.parse::<GivenColumns>()).transpose();
+        let given = given.map_err(|error| bad_input(format!("{}: {}: {error}", source.name, section.title)))?;
+        let file = data.join(&section.file);
+        let measured = given.map_or_else(
+            || arguments.with.read(slice::from_ref(&file)),
+            |given| With::from(given).read(slice::from_ref(&file)),
+        )?;
         let prepared: Result<Vec<_>, Failure> =
             section.case.iter().map(|case| prepared(case, &measured, &source, arguments)).collect();
         work.push((measured, prepared?));
@@ -34,14 +42,16 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let of = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| -> u64 {
         cases.iter().map(|(_, request)| points(measured, request)).sum()
     };
-    let bar = progress_bar(work.iter().map(of).sum(), PROGRESS, arguments.quiet);
+    let points = work.iter().map(of).sum();
+    let bar = progress_bar(points, PROGRESS, arguments.quiet);
     let goes_on = goes_on(&bar);
     let validation = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| {
         let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &goes_on);
         let points = cases.iter().map(|case| Some(of(case)?.points)).collect::<Option<Vec<_>>>()?;
         Some(Validation::new(points.into_iter().flatten().collect()))
     };
-    let validations: Option<Vec<Validation>> = work.iter().map(validation).collect();
+    let validations = || work.iter().map(validation).collect::<Option<Vec<Validation>>>();
+    let validations = Threads::new(arguments.jobs).share(points as usize, validations);
     bar.finish_and_clear();
     let validations = validations.ok_or_else(interrupted)?;
     let command = format!("hetsim validate {}", path.display());
@@ -64,7 +74,7 @@ fn prepared(
     let machine = Machine::load(&plan.folder.join(&case.platform))?;
     let request = Request::parse(&case.used, &case.leave_out, arguments.seed);
     let request = request.map_err(|error| bad_input(format!("{}: {error}", plan.name)))?;
-    let request = Request { most_messages: arguments.max_messages, ..request };
+    let request = Request { most_messages: case.max_messages.unwrap_or(arguments.max_messages), ..request };
     check_selections(&measured.points, [("use", &request.used), ("leave_out", &request.left_out)])?;
     Ok((machine, request))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Choice, Timed};
 use crate::communication::{Algorithm, Operation};
-use crate::fit::read::collectives::Measurement;
+use crate::fit::read::collectives::{Measurement, OverRanks};
 use crate::fit::robust::median;
 use crate::units::Bytes;
 use crate::workload::advise::{AdvisedMethod, Candidate};
@@ -103,6 +103,12 @@ pub fn caveats(choices: &[Choice], measured: &[Measurement]) -> Vec<String> {
         let these = count(others, "measurement is", "measurements are");
         notes.push(format!("{these} of algorithms that hetsim does not choose from"));
     }
+    let means =
+        measured.iter().filter(|point| point.over_ranks == OverRanks::Mean && described(point).is_some()).count();
+    if means > 0 {
+        let these = count(means, "measurement is the mean", "measurements are the means");
+        notes.push(format!("{these} over the ranks, and less than the simulated times, which are of the slowest rank"));
+    }
     if over > 0 {
         let these = count(over, "choice has a simulated time that is", "choices have simulated times that are");
         notes.push(format!(
@@ -127,7 +133,7 @@ struct Measured {
 fn described(point: &Measurement) -> Option<Measured> {
     let model = point.model.as_ref()?;
     // A library's choice, another radix and other variants are no candidates.
-    let known = |key: &str| ["operation", "algorithm", "segment"].contains(&key);
+    let known = |key: &str| ["operation", "algorithm", "segment", "timing"].contains(&key);
     if !model.keys.keys().all(|key| known(key)) {
         return None;
     }

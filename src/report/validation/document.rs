@@ -44,6 +44,9 @@ pub struct ValidationSection {
     pub text: String,
     /// The file with the measurements, in the folder of the data.
     pub file: String,
+    /// What the file does not say, by column, instead of the command's `--with`: `"over_ranks=mean"`.
+    #[serde(default)]
+    pub with: Option<String>,
     /// The targets, in per cent: `"median=15,within25=80,regret=4"`.
     #[serde(default)]
     pub within: Option<String>,
@@ -73,6 +76,8 @@ pub struct Case {
     /// The points whose errors do not count.
     #[serde(default)]
     pub leave_out: Vec<String>,
+    /// The most messages of a point that is simulated; default: that of the command.
+    pub max_messages: Option<u64>,
 }
 
 /// A document, and what stands beside it.

@@ -132,7 +132,7 @@ fn several_ranks_on_a_node() {
 #[test]
 fn points_that_say_nothing_are_counted() {
     let rows = "m,r1,1,1,MPI 1,bcast,binomial_ompi,1024,1,1,1,100,\nm,r1,1,1,MPI 1,bcast,linear_ompi,1024,1,1,1,100,\n\
-        m,r1,400000000,4,MPI 1,allgather,ring_ompi,1024,1,1,1,100,\nm,r1,200,1,MPI 1,allgather,ring_ompi,1600,9,9,9,9,\n";
+        m,r1,400000000,4,MPI 1,allgather,ring_ompi,1600000000,1,1,1,100,\nm,r1,200,1,MPI 1,allgather,ring_ompi,1600,9,9,9,9,\n";
     let folder = support::here(&[("lab.toml", PLATFORM), ("measured.csv", &format!("{MEASURED}{rows}"))]);
     let bound = ["--max-messages", "20000"];
     let text = printed(validate(&folder).args(bound));

@@ -8,17 +8,17 @@ use crate::support::try_read;
 
 /// Nodes in groups of these sizes, the outermost first, whose outermost ones `topology` joins.
 fn grouped(nodes: u32, sizes: &[u32], latency: &str, topology: &str) -> String {
-    let mut text = format!(
+    let levels = sizes.iter().map(|size| {
+        format!(
+            "[[platform.cluster.net.level]]\nsize = {size}\n\
+             network = {{ model = \"fair\", latency = \"500ns\", bandwidth = \"1GB/s\" }}\n"
+        )
+    });
+    let net = format!(
         "[platform.cluster.net]\nnodes = {nodes}\n\
          network = {{ model = \"fair\", latency = \"{latency}\", bandwidth = \"2GB/s\"{topology} }}\n"
     );
-    for size in sizes {
-        text.push_str(&format!(
-            "[[platform.cluster.net.level]]\nsize = {size}\n\
-             network = {{ model = \"fair\", latency = \"500ns\", bandwidth = \"1GB/s\" }}\n"
-        ));
-    }
-    text
+    net + &levels.collect::<String>()
 }
 
 const STAR: &str = ", topology = { kind = \"star\" }";

@@ -199,7 +199,7 @@ mod tests {
         let topology = cells(&[4, 1, 2], 10, Duplex::Full);
         lengths(&topology, |from, to| if cell_of[from as usize] == cell_of[to as usize] { 2 } else { 3 });
         assert_eq!(topology.channels(), 2 * (10 + 10));
-        assert_eq!(route(&topology, 5, 0), [10, 20 + 2 * 1 + 1, 1]);
+        assert_eq!(route(&topology, 5, 0), [10, 20 + 2 + 1, 1]);
         assert_eq!(topology.name(23, 0), "cell 2 to cell 0");
         assert_eq!(topology.name(route(&topology, 9, 7)[1], 0), "cell 4 to cell 3");
         // Two cells hold all of six nodes, and six cells one node each.

@@ -54,10 +54,34 @@ pub struct Measurement {
     pub p90: Option<f64>,
     /// The number of iterations, if given.
     pub iterations: Option<u64>,
+    /// Which of the ranks' own times is meant.
+    pub over_ranks: OverRanks,
     /// How hetsim carries it out; nothing if it has no such algorithm.
     pub model: Option<Modelled>,
     /// Whether the library chose the algorithm by itself.
     pub is_default: bool,
+}
+
+/// What a time says of the times that the ranks take each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OverRanks {
+    /// The longest.
+    #[default]
+    Longest,
+    /// Their mean, as in the average latency of the OSU benchmarks.
+    Mean,
+}
+
+impl FromStr for OverRanks {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "" | "max" => Ok(Self::Longest),
+            "mean" | "avg" => Ok(Self::Mean),
+            _ => Err(format!("{text:?} is neither `max`, the longest time of a rank, nor `mean`, that of all ranks")),
+        }
+    }
 }
 
 /// A measured collective as hetsim carries it out.
@@ -187,8 +211,14 @@ fn is_default(algorithm: &str) -> bool {
     algorithm.strip_prefix("default").is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
 }
 
-/// How hetsim carries out an operation on `bytes` by an algorithm of a file.
-fn modelled(name: &str, entry: &OperationNames, algorithm: &str, bytes: u64, ranks: u64) -> Option<Modelled> {
+/// How hetsim carries out an operation on `bytes` by an algorithm of a file, and what of it was measured.
+fn modelled(
+    (name, entry): (&str, &OperationNames),
+    algorithm: &str,
+    bytes: u64,
+    ranks: u64,
+    over_ranks: OverRanks,
+) -> Option<Modelled> {
     let operation = name.parse::<Operation>().ok();
     let own = || {
         let known = names().bare(algorithm).parse::<Algorithm>().ok()?;
@@ -205,6 +235,10 @@ fn modelled(name: &str, entry: &OperationNames, algorithm: &str, bytes: u64, ran
     }
     if keys.get("segment").and_then(toml::Value::as_str) == Some("block") {
         keys.insert("segment".to_owned(), format!("{}B", (bytes / ranks).max(1)).into());
+    }
+    // A ping-pong is half a round trip, of no rank alone.
+    if over_ranks == OverRanks::Mean && name != PING_PONG {
+        keys.insert("timing".to_owned(), "barrier_mean".into());
     }
     Some(Modelled { keys, size: size_in(entry.buffer, bytes, ranks) })
 }

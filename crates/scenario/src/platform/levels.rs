@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::links::{LinkKeys, LinkPlan, make_link, refuse_topology};
-use super::spec::ClusterSpec;
+use super::spec::{ClusterSpec, Domain};
 use hetsim_base::units::Tick;
 use hetsim_text::{Node, Problem};
 
@@ -14,6 +14,7 @@ pub(super) fn read_levels(
     context: &Context<'_>,
 ) -> Result<Vec<LinkPlan>, Vec<Problem>> {
     let mut above = cluster.nodes;
+    let mut around: Option<Domain> = None;
     let mut levels = Vec::new();
     for (index, spec) in cluster.level.iter().enumerate() {
         let node = table.at(&format!("level.{index}")).unwrap_or(table);
@@ -25,6 +26,16 @@ pub(super) fn read_levels(
             return Err(vec![Problem::at(place, message).with_help(help)]);
         }
         above = spec.size;
+        if let Some(domain) = spec.domain {
+            if let Some(around) = around.filter(|around| *around >= domain) {
+                let message = format!("a `{}` cannot be inside a `{}`", domain.name(), around.name());
+                let place = node.get("domain").map_or(&node.place, |domain| &domain.place);
+                let order: Vec<&str> = Domain::ALL.iter().map(|domain| domain.name()).collect();
+                let help = format!("from the outermost to the innermost: {}", order.join(", "));
+                return Err(vec![Problem::at(place, message).with_help(help)]);
+            }
+            around = Some(domain);
+        }
         refuse_topology(node, &spec.network)?;
         let keys = LinkKeys {
             network: &spec.network,

@@ -188,6 +188,17 @@ pub(super) struct LoopbackSpec {
     pub bandwidth: BytesPerSecond,
 }
 
+hetsim_base::registry::names! {
+    /// What the groups of a level are in the hardware of a real node.
+    "domain": Domain {
+        #[default]
+        Node "node" = "a real node, whose cores are the nodes of the cluster",
+        Socket "socket" = "a processor",
+        Numa "numa" = "cores with a memory controller of their own",
+        L3 "l3" = "cores that share a last-level cache",
+    }
+}
+
 /// Groups of consecutive nodes inside a cluster, such as racks or, if each core is a node, SMP machines.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -196,6 +207,11 @@ pub(super) struct LevelSpec {
     /// `nodes`.
     #[schemars(range(min = 1))]
     pub size: u32,
+    /// What the groups are, if `size` counts cores: each node of the cluster is a core then, and `hetsim validate`,
+    /// `calibrate` and `advise` let the ranks of a real node fill its cores in their order. Without it they take the
+    /// innermost level to be a real node, of as many ranks as were measured.
+    #[serde(default)]
+    pub domain: Option<Domain>,
     /// The network inside each group, between nodes that share no further level.
     pub network: Parameters,
     /// The power of each one-way link of this network, whether in use or not: of the `topology`, or the up and down

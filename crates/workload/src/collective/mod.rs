@@ -192,7 +192,7 @@ impl Workload for CollectiveParameters {
             platform.tick().seconds(platform.least(first_messages(&steps, &nodes)).all)
         })?;
         let fitted_s = fitted::seconds_of(self.fitted.as_ref(), platform.nodes(), size)?;
-        let barrier_skew = if self.timing == Timing::Barrier { platform.barrier_skew() } else { 0.0 };
+        let barrier_skew = if self.timing.is_behind_barrier() { platform.barrier_skew() } else { 0.0 };
         let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
         let predicted = if at_once { predict(algorithm, &call, &plan, platform, self.reduction.base()) } else { None };
         let prelude = self.prelude(&nodes, platform)?;
@@ -277,6 +277,7 @@ impl PreparedCollective {
         match self.timing {
             Timing::Barrier if self.prelude.is_some() => least.sends,
             Timing::Barrier => least.sends.max(least.all.since(platform.tick().time(self.skew))),
+            Timing::BarrierMean => Time::ZERO,
             Timing::Together => least.all,
         }
     }
@@ -284,6 +285,7 @@ impl PreparedCollective {
     /// By when a run is over if no more than this is measured.
     pub(super) fn over_by(&self, measured: Time, platform: &Platform) -> Time {
         match self.timing {
+            Timing::BarrierMean => Time::NEVER,
             Timing::Barrier if self.prelude.is_some() => Time::NEVER,
             Timing::Barrier => measured + platform.tick().time(self.skew),
             Timing::Together => measured,
@@ -303,7 +305,7 @@ impl PreparedCollective {
         let mut noted = run.wants(&RANKS).then(|| Completions::new(platform.nodes() as usize));
         let end = run.simulate_observed(&mut program, noted.as_mut())?;
         if let Some(noted) = &mut noted {
-            if self.timing == Timing::Barrier {
+            if self.timing.is_behind_barrier() {
                 for (node, (begun, ended)) in self.nodes.iter().zip(program.spans()) {
                     noted.at[node.index()] = *ended - *begun;
                 }

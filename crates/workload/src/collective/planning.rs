@@ -88,12 +88,12 @@ impl CollectiveParameters {
     /// The barrier before the operation, if ranks meet in one that takes its time, and how late rank 0 comes to the
     /// first: when all others wait for it.
     pub(super) fn prelude(&self, nodes: &[NodeId], platform: &Platform) -> Result<Option<(StepPlan, Time)>, KeyError> {
-        if self.timing == Timing::Together {
+        if !self.timing.is_behind_barrier() {
             return Ok(None);
         }
-        KeyError::unless(self.calls == Calls::Mpi, "timing", || "a `barrier` needs `calls = \"mpi\"`")?;
-        let Some(algorithm) = timing::algorithm_of(platform.barrier()) else { return Ok(None) };
         let ranks = platform.nodes();
+        KeyError::unless(self.calls == Calls::Mpi, "timing", || "a `barrier` needs `calls = \"mpi\"`")?;
+        let Some(algorithm) = timing::algorithm_of(platform.barrier(), ranks) else { return Ok(None) };
         let plan = algorithm.steps(&Collective::new(Operation::Barrier, ranks, 0));
         let plan = plan.map_err(|error| KeyError::new("timing", error.to_string()))?;
         let message = nodes.last().map(|&last| platform.transfer(nodes[0], last, 0));

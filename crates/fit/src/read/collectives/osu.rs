@@ -1,6 +1,8 @@
 //! The output of an OSU benchmark of a collective, and ping-pongs.
 
-use super::{Buffer, GivenColumns, Measurement, PING_PONG, ReadError, is_default, modelled, names, number, size};
+use super::{
+    Buffer, GivenColumns, Measurement, OverRanks, PING_PONG, ReadError, is_default, modelled, names, number, size,
+};
 
 /// What all points of a file have in common: a measurement without its size and time.
 fn common(operation: &str, given: &GivenColumns, nodes: Option<u32>) -> Result<Measurement, ReadError> {
@@ -32,6 +34,7 @@ fn common(operation: &str, given: &GivenColumns, nodes: Option<u32>) -> Result<M
         p10: None,
         p90: None,
         iterations: None,
+        over_ranks: OverRanks::default(),
         model: None,
     })
 }
@@ -39,6 +42,7 @@ fn common(operation: &str, given: &GivenColumns, nodes: Option<u32>) -> Result<M
 /// The columns of the output that are read: the slowest rank's time, where it is given, else the mean.
 struct Heading {
     time: usize,
+    over_ranks: OverRanks,
     iterations: Option<usize>,
     has_size: bool,
 }
@@ -49,10 +53,13 @@ fn heading(comment: &str) -> Option<Heading> {
     let lower = comment.trim_start_matches('#').trim().to_lowercase().replace("(us)", "(us)  ");
     let titles: Vec<&str> = lower.split("  ").map(str::trim).filter(|title| !title.is_empty()).collect();
     let place = |part: &str| titles.iter().position(|title| title.contains(part));
-    let time = place("max latency").or_else(|| place("avg latency")).or_else(|| place("latency"))?;
+    let longest = place("max latency");
+    let mean = || place("avg latency").or_else(|| place("latency"));
+    let (time, over_ranks) =
+        longest.map(|place| (place, OverRanks::Longest)).or_else(|| Some((mean()?, OverRanks::Mean)))?;
     let in_microseconds = titles.get(time).is_some_and(|title| title.contains("(us)"));
     let has_size = titles.first().is_some_and(|title| title.starts_with("size"));
-    in_microseconds.then(|| Heading { time, iterations: place("iterations"), has_size })
+    in_microseconds.then(|| Heading { time, over_ranks, iterations: place("iterations"), has_size })
 }
 
 /// Reads the output of `osu_bcast` and its like, or of `osu_latency`.
@@ -92,7 +99,8 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
             bytes,
             median,
             iterations: columns.iterations.and_then(|place| cells.get(place)?.parse().ok()),
-            model: modelled(operation, entry, &common.algorithm, bytes, ranks),
+            over_ranks: columns.over_ranks,
+            model: modelled((operation, entry), &common.algorithm, bytes, ranks, columns.over_ranks),
             ..common.clone()
         });
     }
@@ -119,7 +127,7 @@ pub(super) fn ping_pongs(text: &str, given: &GivenColumns) -> Result<Vec<Measure
             bytes: series.bytes,
             median,
             iterations: Some(series.seconds.len() as u64),
-            model: modelled(PING_PONG, entry, PING_PONG, series.bytes, common.ranks()),
+            model: modelled((PING_PONG, entry), PING_PONG, series.bytes, common.ranks(), common.over_ranks),
             ..common.clone()
         })
     };

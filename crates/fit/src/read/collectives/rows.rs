@@ -123,6 +123,24 @@ impl CollectiveRow<'_> {
         }
     }
 
+    /// The ranks on each of so many nodes: of a column of their own, or a part of all ranks.
+    fn ranks_per_node(
+        &self,
+        ranks_per_node: &ColumnSource<'_>,
+        ranks: &ColumnSource<'_>,
+        nodes: u32,
+    ) -> Result<u32, ReadError> {
+        if !matches!(ranks_per_node, ColumnSource::Absent) || matches!(ranks, ColumnSource::Absent) {
+            return self.ranks(ranks_per_node);
+        }
+        let all = self.ranks(ranks)?;
+        if !all.is_multiple_of(nodes) {
+            let message = format!("{}: {all} ranks are not a multiple of the {nodes} nodes", Self::name(ranks));
+            return Err(ReadError::at(self.line, message));
+        }
+        Ok(all / nodes)
+    }
+
     /// The same, of nodes or ranks.
     fn ranks(&self, column: &ColumnSource<'_>) -> Result<u32, ReadError> {
         let count = self.count(column, 1)?.unwrap_or(1);
@@ -151,8 +169,9 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
     let (operation, bytes, nodes) = (needed("operation")?, needed("buffer_bytes")?, needed("nodes")?);
     let median = columns.needed("median", columns.time("median")?, "_us")?;
     let (p10, p90) = (columns.time("p10")?, columns.time("p90")?);
-    let [system, run, library, algorithm, ranks_per_node, iterations] =
-        ["system", "run", "library", "algorithm", "ranks_per_node", "iterations"].map(|name| columns.plain(name));
+    let [system, run, library, algorithm, ranks_per_node, ranks, iterations, over_ranks] =
+        ["system", "run", "library", "algorithm", "ranks_per_node", "ranks", "iterations", "over_ranks"]
+            .map(|name| columns.plain(name));
     let mut points = Vec::new();
     for record in records {
         let (line, record) = record?;
@@ -160,12 +179,17 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
         let (measured, named) = (row.text(&operation)?, row.text(&algorithm)?);
         let algorithm = if named.is_empty() { "default" } else { named };
         let blank = |what: &str| ReadError::at(line, format!("{what} is blank"));
-        let (nodes, ranks_per_node) = (row.ranks(&nodes)?, row.ranks(&ranks_per_node)?);
+        let nodes = row.ranks(&nodes)?;
+        let ranks_per_node = row.ranks_per_node(&ranks_per_node, &ranks, nodes)?;
         let ranks = u64::from(nodes) * u64::from(ranks_per_node);
+        let over_ranks = row
+            .text(&over_ranks)?
+            .parse()
+            .map_err(|error| ReadError::at(line, format!("{}: {error}", CollectiveRow::name(&over_ranks))))?;
         let bytes = size(row.text(&bytes)?, line)
             .map_err(|error| ReadError::at(line, format!("{}: {}", CollectiveRow::name(&bytes), error.message)))?;
         let known = names().operation(measured);
-        let model = known.and_then(|(name, entry)| modelled(name, entry, algorithm, bytes, ranks));
+        let model = known.and_then(|(name, entry)| modelled((name, entry), algorithm, bytes, ranks, over_ranks));
         points.push(Measurement {
             line,
             system: row.text(&system)?.to_owned(),
@@ -180,6 +204,7 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
             p10: row.seconds(&p10)?,
             p90: row.seconds(&p90)?,
             iterations: row.count(&iterations, 1)?,
+            over_ranks,
             model,
             is_default: is_default(algorithm),
         });

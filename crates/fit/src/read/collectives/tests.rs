@@ -13,7 +13,7 @@ fn of(text: &str) -> Vec<Measurement> {
 fn every_name_of_the_data_file_is_one_of_hetsim() {
     for (name, entry) in &names().operation {
         for (algorithm, keys) in &entry.algorithms {
-            let modelled = modelled(name, entry, algorithm, 8, 2).unwrap();
+            let modelled = modelled((name, entry), algorithm, 8, 2, OverRanks::Longest).unwrap();
             let operation: Operation = modelled.keys["operation"].as_str().unwrap().parse().unwrap();
             let known: Algorithm = modelled.algorithm().parse().unwrap();
             assert!(known.fits(operation), "{name}: {algorithm} = {keys}");
