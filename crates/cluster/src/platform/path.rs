@@ -92,6 +92,14 @@ impl Platform {
         match self.own_model(from.cluster) {
             Model::Routed(_) => return false,
             model if from.local != ClusterPoint::EXIT && to.local != ClusterPoint::EXIT => {
+                // Most topologies join nodes, around which there is nothing to climb.
+                if let (Some(topology), true) = (model.topology(), self.levels.is_empty()) {
+                    if from != to {
+                        topology.route(from.local, to.local, &mut path.own);
+                        path.take_own(from.cluster);
+                    }
+                    return true;
+                }
                 let (one, other) = (self.starts[cluster] + from.local, self.starts[cluster] + to.local);
                 let link = self.connection_between(NodeId(one), NodeId(other)) as u32;
                 self.climb(from, link, false, path);
