@@ -142,6 +142,7 @@ def validate(
     seed: Optional[int] = None,
     max_messages: Optional[int] = None,
     out: _Path = "output",
+    jobs: Optional[int] = None,
 ) -> Answer:
     """Predictions of measured collectives beside the measurements, as `hetsim validate`.
 
@@ -157,6 +158,7 @@ def validate(
         seed: The seed of all random streams.
         max_messages: The most messages of a point that is simulated; a point with more has no prediction.
         out: The parent of the results folder, "output" by default.
+        jobs: The number of concurrent simulations, at most one a core; all cores by default.
 
     Raises:
         `ScenarioError`: A file or an argument is wrong.
@@ -174,6 +176,7 @@ def validate(
             *_one("--seed", seed),
             *_one("--max-messages", max_messages),
             *_one("--out", out),
+            *_one("--jobs", jobs),
         ]
     )
 
