@@ -57,7 +57,9 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let charts = create_charts(&folder)?;
     let points = points(&measured, &request);
     let bar = progress_bar(points, PROGRESS, arguments.quiet);
-    let predict = || Validation::of(&machine, &measured, &request, &goes_on(&bar));
+    // Whether it is stopped is known to this thread only.
+    let goes_on = goes_on(&bar);
+    let predict = || Validation::of(&machine, &measured, &request, &goes_on);
     let validation = Threads::new(arguments.jobs).share(points as usize, predict);
     bar.finish_and_clear();
     let validation = validation.ok_or_else(interrupted)?;
