@@ -382,6 +382,9 @@ mod tests {
         for (ranks, word) in [(17, "do not fit on a node of 16 cores"), (12, "do not fill its groups of 8 cores")] {
             assert!(lab.resized(2, ranks).unwrap_err().contains(word));
         }
+        let turned = format!("{head}{}{}{}", level("node", 16), level("l3", 8), level("socket", 4));
+        let fault = tree(&turned).unwrap_err().to_string();
+        assert!(fault.contains("a `socket` cannot be inside a `l3`"), "{fault}");
         let nodeless = tree(&format!("{head}{}", level("socket", 8))).unwrap();
         assert!(nodeless.resized(1, 4).unwrap_err().contains("none has the domain `node`"));
         // Racks of nodes around them keep their number of nodes.

@@ -1,7 +1,6 @@
 //! The document that a plan of validations asks for.
 
 use std::path::Path;
-use std::slice;
 
 use super::super::arguments::Validate as Arguments;
 use super::super::computing::{interrupted, progress_bar};
@@ -31,10 +30,8 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         let given = section.with.as_ref().map(|text| text.parse::<GivenColumns>()).transpose();
         let given = given.map_err(|error| bad_input(format!("{}: {}: {error}", source.name, section.title)))?;
         let file = data.join(&section.file);
-        let measured = given.map_or_else(
-            || arguments.with.read(slice::from_ref(&file)),
-            |given| With::from(given).read(slice::from_ref(&file)),
-        )?;
+        let own = given.map(With::from);
+        let measured = own.as_ref().unwrap_or(&arguments.with).read(&[file])?;
         let prepared: Result<Vec<_>, Failure> =
             section.case.iter().map(|case| prepared(case, &measured, &source, arguments)).collect();
         work.push((measured, prepared?));

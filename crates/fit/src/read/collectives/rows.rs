@@ -123,6 +123,14 @@ impl CollectiveRow<'_> {
         }
     }
 
+    /// The same, of nodes or ranks.
+    fn ranks(&self, column: &ColumnSource<'_>) -> Result<u32, ReadError> {
+        let count = self.count(column, 1)?.unwrap_or(1);
+        u32::try_from(count).map_err(|_| {
+            ReadError::at(self.line, format!("{} is more than hetsim can number: {count}", Self::name(column)))
+        })
+    }
+
     /// The ranks on each of so many nodes: of a column of their own, or a part of all ranks.
     fn ranks_per_node(
         &self,
@@ -139,14 +147,6 @@ impl CollectiveRow<'_> {
             return Err(ReadError::at(self.line, message));
         }
         Ok(all / nodes)
-    }
-
-    /// The same, of nodes or ranks.
-    fn ranks(&self, column: &ColumnSource<'_>) -> Result<u32, ReadError> {
-        let count = self.count(column, 1)?.unwrap_or(1);
-        u32::try_from(count).map_err(|_| {
-            ReadError::at(self.line, format!("{} is more than hetsim can number: {count}", Self::name(column)))
-        })
     }
 }
 

@@ -78,6 +78,18 @@ fn columns_have_several_names_and_what_is_missing_is_given() {
 }
 
 #[test]
+fn all_ranks_are_spread_over_the_nodes() {
+    let rows =
+        |cells: &str| format!("operation,algorithm,nodes,ranks,bytes,mean_us,over_ranks\nreduce,linear,{cells}\n");
+    let point = |cells: &str| read(&rows(cells), &GivenColumns::default()).map(|read| read.points[0].clone());
+    let found = point("2,256,8,3,mean").unwrap();
+    assert_eq!((found.nodes, found.ranks_per_node, found.over_ranks), (2, 128, OverRanks::Mean));
+    assert_eq!(point("2,256,8,3,").unwrap().over_ranks, OverRanks::Longest);
+    assert!(point("2,5,8,3,").unwrap_err().message.contains("5 ranks are not a multiple of the 2 nodes"));
+    assert!(point("2,4,8,3,median").unwrap_err().message.contains("neither `max`"));
+}
+
+#[test]
 fn osu_output() {
     let text = "\n# OSU MPI Allgather Latency Test v7.4\n# Datatype: MPI_CHAR.\n\
         # Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n8    3.25   3.10   4.50   1000\n";
@@ -90,6 +102,14 @@ fn osu_output() {
     assert_eq!((point.median, point.iterations, point.model.as_ref().unwrap().size), (4.5e-6, Some(1000), 8));
     let barrier = "# OSU MPI Barrier Latency Test v5.9\n# Avg Latency(us)\n             12.50\n";
     assert_eq!(read(barrier, &given).unwrap().points[0].median, 12.5e-6);
+    // An average is that over the ranks; the longest needs no key.
+    let timing = |text: &str| {
+        let point = read(text, &given).unwrap().points.remove(0);
+        (point.over_ranks, point.model.and_then(|model| Some(model.keys.get("timing")?.as_str()?.to_owned())))
+    };
+    assert_eq!(timing(text), (OverRanks::Longest, None));
+    let average = text.replace("Max Latency(us)", "Another(us)");
+    assert_eq!(timing(&average), (OverRanks::Mean, Some("barrier_mean".to_owned())));
     let reduce_scatter = "# OSU MPI Reduce_scatter Latency Test v5.9\n# Size       Avg Latency(us)\n4   2.0\n";
     assert_eq!(read(reduce_scatter, &given).unwrap().points[0].operation, "reduce_scatter");
 }
