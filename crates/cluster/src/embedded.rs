@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use hetsim_base::engine::Stream;
 use hetsim_base::units::{Tick, Time};
 
-use super::program::{Context, NodeId, Program, Receive, Scope, SendId, TimerId, WorkId};
+use super::program::{Context, Moved, NodeId, Program, Receive, Scope, SendId, TimerId, WorkId};
 
 /// A program that runs on some nodes of its host's platform as if it were alone there.
 ///
@@ -177,8 +177,8 @@ impl<M, H, W: Fn(M) -> H, T: Context<H>> Context<M> for Seen<'_, W, T, H> {
         self.context.send_for(self.view.scope, from, to, bytes, (self.view.wrap)(message))
     }
 
-    fn compute_for(&mut self, _: Scope, at: NodeId, operations: f64) -> WorkId {
-        self.context.compute_for(self.view.scope, self.view.member(at), operations)
+    fn compute_moving_for(&mut self, _: Scope, at: NodeId, operations: f64, moved: Moved) -> WorkId {
+        self.context.compute_moving_for(self.view.scope, self.view.member(at), operations, moved)
     }
 
     fn set_timer_for(&mut self, _: Scope, at: NodeId, delay: Time) -> TimerId {

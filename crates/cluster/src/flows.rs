@@ -1,4 +1,4 @@
-//! Messages that flow over shared links during a run: their paths, their rates, their ends.
+//! What flows over shared links during a run, messages and the bytes that computations move: paths, rates, ends.
 //!
 //! The [solver](hetsim_maxmin) has its own numbers of links and flows. A channel gets a solver link when its first flow
 //! starts, so that idle nodes cost nothing.
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::fault::{Fault, Outages};
 use super::observer::SendSeen;
 use super::platform::{Channel, DirectedLink, LinkSharing, Path, Platform};
-use super::program::{NodeId, SendId};
+use super::program::{NodeId, SendId, WorkId};
 use super::topology::Topology;
 use super::transport::PathCost;
 use hetsim_base::engine::Streams;
@@ -32,7 +32,26 @@ pub(super) struct InFlight<M> {
     pub(super) granted: bool,
 }
 
-/// All flowing messages, and the links under them.
+/// A computation whose bytes flow through a memory that others share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moving {
+    pub(super) at: NodeId,
+    pub(super) work: WorkId,
+    pub(super) start: Time,
+    pub(super) operations: f64,
+    pub(super) channel: Channel,
+    pub(super) bytes: f64,
+}
+
+/// Something that flows.
+#[derive(Debug)]
+pub(super) enum Flow<M> {
+    Message(InFlight<M>),
+    /// A computation, and how long it takes alone, in ticks.
+    Work(Moving, f64),
+}
+
+/// All flows, and the links under them.
 #[derive(Debug)]
 pub(super) struct Flows<M> {
     solver: Solver,
@@ -46,11 +65,11 @@ pub(super) struct Flows<M> {
     varying: Vec<Varying>,
     /// The next bandwidth change of a link in use, and its index among the varying links.
     changes: BinaryHeap<Reverse<(Time, u32)>>,
-    in_flight: Vec<Option<InFlight<M>>>,
+    in_flight: Vec<Option<Flow<M>>>,
     free: Vec<u32>,
     /// By port; empty if all messages are sent at once.
     turns: Vec<Turns>,
-    /// The message of each flow.
+    /// What each of the solver's flows is of.
     in_flight_of: Vec<u32>,
     path: Path,
     back: Path,
@@ -111,19 +130,22 @@ impl<M> Flows<M> {
         }
     }
 
-    /// Stores a message and returns its number.
-    pub(super) fn keep(&mut self, in_flight: InFlight<M>) -> u32 {
+    /// Stores what is to flow and returns its number.
+    pub(super) fn keep(&mut self, flow: Flow<M>) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.in_flight.push(None);
             self.in_flight.len() as u32 - 1
         });
-        self.in_flight[number as usize] = Some(in_flight);
+        self.in_flight[number as usize] = Some(flow);
         number
     }
 
     /// The send of a stored message.
     pub(super) fn send(&self, number: u32) -> Option<SendId> {
-        self.in_flight[number as usize].as_ref().map(|in_flight| in_flight.send)
+        match self.in_flight[number as usize].as_ref()? {
+            Flow::Message(in_flight) => Some(in_flight.send),
+            Flow::Work(..) => None,
+        }
     }
 
     /// Queues a stored message at its port, one of `ports` in all, of whose messages at most `most` are under way.
@@ -157,7 +179,7 @@ impl<M> Flows<M> {
         now: Time,
         platform: &Platform,
     ) -> Option<(&InFlight<M>, Option<Time>)> {
-        let in_flight = self.in_flight[number as usize].as_mut()?;
+        let Flow::Message(in_flight) = self.in_flight[number as usize].as_mut()? else { return None };
         let seen = &mut in_flight.seen;
         (seen.start, seen.free) = (seen.start.max(now), seen.free.max(now));
         let is_found = platform.find_path(seen.from, seen.to, &mut self.path);
@@ -165,15 +187,30 @@ impl<M> Flows<M> {
         Some((in_flight, is_found.then(|| platform.tick().time(latency))))
     }
 
-    /// Starts the flow of a stored message's bytes.
+    /// Starts the flow of stored bytes.
     pub(super) fn start(&mut self, number: u32, now: Time, platform: &Platform) {
-        let Some(InFlight { seen, link, .. }) = self.in_flight[number as usize] else { return };
         // Links may have changed while no flow needed them.
         self.change(now, platform);
+        match self.in_flight[number as usize] {
+            Some(Flow::Message(InFlight { seen, link, .. })) => {
+                self.start_message(number, seen, link, now, platform);
+            }
+            Some(Flow::Work(Moving { channel, bytes, .. }, alone)) => {
+                let link = self.link(channel, now, platform);
+                self.carried[link as usize].1 += bytes;
+                let limit = if alone > 0.0 { bytes / alone } else { f64::INFINITY };
+                self.begin(number, &[PathLink::whole(link)], Demand { bytes, weight: 1.0, limit });
+            }
+            None => {}
+        }
+    }
+
+    fn start_message(&mut self, number: u32, seen: SendSeen, link: u32, now: Time, platform: &Platform) {
         let (from, to) = (seen.from, seen.to);
         // A path exists, since it was found when the message was sent.
         platform.find_path(from, to, &mut self.path);
         let transport = platform.transport();
+        platform.add_memory(from, to, seen.bytes, &mut self.path);
         let mut route = std::mem::take(&mut self.route);
         route.clear();
         for place in 0..self.path.channels.len() {
@@ -196,8 +233,13 @@ impl<M> Flows<M> {
         let own = platform.numbered_connection(link as usize).model.flow_costs(seen.bytes).transmission;
         let own = if own > Time::ZERO { bytes / own.as_f64() } else { f64::INFINITY };
         let limit = transport.limit(character, platform.tick()).min(own);
-        let demand = Demand { bytes, weight: transport.weight(character), limit };
-        match self.solver.start(&route, demand) {
+        self.begin(number, &route, Demand { bytes, weight: transport.weight(character), limit });
+        self.route = route;
+    }
+
+    /// Lets stored bytes flow.
+    fn begin(&mut self, number: u32, route: &[PathLink], demand: Demand) {
+        match self.solver.start(route, demand) {
             Ok(flow) => {
                 if self.in_flight_of.len() <= flow as usize {
                     self.in_flight_of.resize(flow as usize + 1, NONE);
@@ -207,7 +249,6 @@ impl<M> Flows<M> {
             // Links, weights and limits come from a checked platform.
             Err(error) => unreachable!("{error}"),
         }
-        self.route = route;
         self.is_stale = true;
     }
 
@@ -285,17 +326,18 @@ impl<M> Flows<M> {
         (self.solver.active() > 0).then_some(*next)
     }
 
-    /// Takes the messages that have arrived by `now`, in the order in which they started to flow.
-    pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<InFlight<M>>) {
+    /// Takes what has flowed by `now`, in the order in which it started to flow.
+    pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<Flow<M>>) {
         let mut ended = std::mem::take(&mut self.ended);
         self.solver.take_ended(now, &mut ended);
         for flow in &ended {
             let number = self.in_flight_of[*flow as usize];
             self.free.push(number);
-            if let Some(mut in_flight) = self.in_flight[number as usize].take() {
+            let Some(mut flow) = self.in_flight[number as usize].take() else { continue };
+            if let Flow::Message(in_flight) = &mut flow {
                 (in_flight.seen.free, in_flight.seen.arrival) = (now, now);
-                arrived.push(in_flight);
             }
+            arrived.push(flow);
         }
         self.is_stale |= !ended.is_empty();
         self.ended = ended;
@@ -319,7 +361,10 @@ impl<M> Flows<M> {
         if self.solver.active() == 0 {
             return None;
         }
-        self.in_flight.iter().flatten().map(|in_flight| &in_flight.seen).next()
+        self.in_flight.iter().flatten().find_map(|flow| match flow {
+            Flow::Message(in_flight) => Some(&in_flight.seen),
+            Flow::Work(..) => None,
+        })
     }
 
     /// Whether any bytes flow.
@@ -346,8 +391,9 @@ struct Numbering {
     /// By cluster: the first number of its topology.
     topologies: Vec<u32>,
     between: u32,
-    /// The first number of each level.
+    /// The first number of each level's links, and of its memory.
     levels: Vec<u32>,
+    memories: Vec<u32>,
     links: u32,
     channels: usize,
 }
@@ -368,14 +414,13 @@ impl Numbering {
             own.push(take(if has_links { 2 * platform.clusters()[cluster].nodes } else { 0 }));
         }
         let between = take((clusters * clusters) as u32);
-        let mut levels = Vec::new();
-        for cluster in 0..clusters {
-            for level in platform.level_connections(cluster) {
-                levels.push(take(2 * platform.clusters()[cluster].nodes.div_ceil(level.size)));
-            }
+        let (mut levels, mut memories) = (Vec::new(), Vec::new());
+        for level in (0..clusters).flat_map(|cluster| platform.level_connections(cluster)) {
+            levels.push(take(2 * platform.group_links(level)));
+            memories.push(take(if platform.shares_memory() { 2 * platform.groups(level) } else { 0 }));
         }
         let links = take(2 * platform.routing().map_or(0, |routing| routing.links().len() as u32));
-        Self { own, topologies, between, levels, links, channels: take(0) as usize }
+        Self { own, topologies, between, levels, memories, links, channels: take(0) as usize }
     }
 
     /// The faults of the links that connect nodes to their networks, by the channel's number.
@@ -397,10 +442,8 @@ impl Numbering {
             Channel::Own { cluster, number } => self.own[cluster as usize] + number,
             Channel::Topology { cluster, number } => self.topologies[cluster as usize] + number,
             Channel::Between(link) => self.between + link,
-            Channel::Level { link, number } => {
-                let clusters = platform.clusters().len();
-                self.levels[link as usize - clusters * clusters] + number
-            }
+            Channel::Level { link, number } => self.levels[platform.level_number(link)] + number,
+            Channel::Memory { link, number } => self.memories[platform.level_number(link)] + number,
             Channel::Link(DirectedLink { link, back }) => {
                 let sharing = platform.routing().map(|routing| routing.links()[link as usize].sharing);
                 self.links + 2 * link + u32::from(back && sharing == Some(LinkSharing::Duplex))

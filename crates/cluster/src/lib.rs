@@ -72,10 +72,10 @@ pub use observer::{
 pub use platform::{
     Cache, Channel, Cluster, ClusterPoint, Connection, DirectedLink, Kinds, Least, Level, Link, LinkPower, LinkSharing,
     Loopback, MOST_CLUSTERS, MOST_LEVELS, Memory, MemoryRate, NodePower, Platform, PlatformError, Ports, Route, Routes,
-    RoutingTables, Sharing, Traffic, Zone, ZoneMember, ZoneRoute,
+    RoutingTables, SharedMemory, Sharing, Traffic, Zone, ZoneMember, ZoneRoute,
 };
 pub use profile::{Availability, Profile, ProfileError, RandomOnOff, Turns};
-pub use program::{Context, NodeId, PhaseOf, Program, Receive, Scope, SendId, TimerId, WorkId};
+pub use program::{Context, Moved, NodeId, PhaseOf, Program, Receive, Scope, SendId, TimerId, WorkId};
 pub use simulation::{RunError, Simulation, Usage};
 pub use trail::Trail;
 pub use transport::{BySize, Transport};

@@ -12,6 +12,7 @@ mod nodes;
 mod path;
 mod power;
 mod routing;
+mod shared_memory;
 mod varying;
 
 use std::ops::Range;
@@ -41,6 +42,7 @@ pub use nodes::{Cache, Loopback};
 pub(super) use path::Path;
 pub use power::{LinkPower, NodePower};
 pub use routing::{ClusterPoint, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
+pub use shared_memory::SharedMemory;
 
 /// The most clusters of a platform: their pairs are numbered.
 pub const MOST_CLUSTERS: usize = 1 << 15;
@@ -230,8 +232,7 @@ impl Platform {
         let clusters = kept.iter().map(|&cluster| Cluster { nodes: counts[cluster], ..self.clusters[cluster].clone() });
         let of = self.clusters.len();
         let links = self.links.part(kept.iter().flat_map(|&from| kept.iter().map(move |&to| from * of + to)));
-        let level = |(size, link): (u32, &Connection)| Level { size, connection: link.clone() };
-        let levels = kept.iter().map(|&cluster| self.levels(cluster).map(level).collect()).collect();
+        let levels = kept.iter().map(|&cluster| self.levels_as_given(cluster)).collect();
         let sites = kept.iter().map(|&cluster| self.site_of(cluster)).collect();
         let part = Self {
             cluster_speeds: kept.iter().map(|&cluster| self.cluster_speeds[cluster]).collect(),

@@ -196,6 +196,17 @@ pub trait Program {
     }
 }
 
+/// What a computation moves besides its operations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Moved {
+    /// Nothing that leaves the caches.
+    Nothing,
+    /// Bytes read from the memory and written to it.
+    Bytes(f64),
+    /// Bytes of new pages.
+    Pages(f64),
+}
+
 /// The requests that a program can make.
 ///
 /// [`Simulation`](super::Simulation) implements it for the simulated platform; [`Embedded`](super::Embedded) shows a
@@ -222,6 +233,12 @@ pub trait Context<M> {
         self.compute_for(Scope::HOST, at, operations)
     }
 
+    /// [`compute`](Self::compute) that moves bytes besides: it takes longer while others need the same
+    /// [memory](super::SharedMemory).
+    fn compute_moving(&mut self, at: NodeId, operations: f64, moved: Moved) -> WorkId {
+        self.compute_moving_for(Scope::HOST, at, operations, moved)
+    }
+
     /// Calls [`Program::on_timer`] after `delay`.
     fn set_timer(&mut self, at: NodeId, delay: Time) -> TimerId {
         self.set_timer_for(Scope::HOST, at, delay)
@@ -237,7 +254,12 @@ pub trait Context<M> {
     fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId;
 
     /// [`compute`](Self::compute) for an embedded program.
-    fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId;
+    fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
+        self.compute_moving_for(scope, at, operations, Moved::Nothing)
+    }
+
+    /// [`compute_moving`](Self::compute_moving) for an embedded program.
+    fn compute_moving_for(&mut self, scope: Scope, at: NodeId, operations: f64, moved: Moved) -> WorkId;
 
     /// [`set_timer`](Self::set_timer) for an embedded program.
     fn set_timer_for(&mut self, scope: Scope, at: NodeId, delay: Time) -> TimerId;

@@ -9,8 +9,8 @@ use hetsim_base::engine::Streams;
 use hetsim_base::units::{Quantity, Seconds, Tick};
 use hetsim_cluster::speeds::DiversityError;
 use hetsim_cluster::{
-    Availability, Cache, Cluster, Fault, Level, Loopback, MOST_CLUSTERS, NodeId, NodePower, Platform, PlatformError,
-    Ports, ProfileError, Sharing,
+    Availability, Cache, Cluster, Fault, Loopback, MOST_CLUSTERS, NodeId, NodePower, Platform, PlatformError, Ports,
+    ProfileError, Sharing,
 };
 use hetsim_text::{Node, Problem, Source};
 
@@ -27,12 +27,12 @@ mod varying;
 pub(super) use spec::PlatformSpec;
 
 use diversity::Diversity;
-use levels::read_levels;
-use links::{LinkPlan, read_links};
+use levels::{check_shared_memory, make_levels, read_levels};
+use links::read_links;
 use power::{read_node_power, read_node_powers};
 use routing::{read_named_links, read_routing};
 use sites::Sites;
-use spec::{ClusterSpec, LevelSpec, PerNode, PortsSpec, SharingSpec};
+use spec::{ClusterSpec, PerNode, PortsSpec, SharingSpec};
 use varying::{DrawnFactors, read_node_links};
 
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
@@ -124,10 +124,7 @@ impl PlatformPlan {
             || !factors.is_empty()
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
-        let levels = levels.into_iter().zip(&clusters).map(|(plans, cluster)| {
-            let level = |(plan, spec): (LinkPlan, &LevelSpec)| Level { size: spec.size, connection: plan.link };
-            plans.into_iter().zip(&cluster.level).map(level).collect()
-        });
+        let levels = levels.into_iter().zip(&clusters).map(|(networks, cluster)| make_levels(networks, cluster));
         let connections: Vec<_> = links.all.into_iter().map(|plan| plan.link).collect();
         let transport = spec.transport.transport().map_err(|(key, error)| {
             let place = table.get("transport").and_then(|transport| transport.get(key)).unwrap_or(table);
@@ -162,6 +159,7 @@ impl PlatformPlan {
             let place = table.get("diversity").map_or(&table.place, |node| &node.place);
             vec![Problem::at(place, error.to_string())]
         })?;
+        check_shared_memory(cluster_table, &plan.platform)?;
         Ok(plan)
     }
 

@@ -189,9 +189,18 @@ impl PlatformTree {
             _ => &[],
         };
         let mut kept = Vec::new();
-        for (index, size) in sizes_for(levels, ranks_per_node)? {
+        for Kept { index, size, cards, shares } in levels_for(levels, ranks_per_node)? {
             let mut level = levels[index].clone();
             level.set("size", integer(size))?;
+            if cards > 1 || level.get("cards").is_some() {
+                level.set("cards", integer(cards))?;
+            }
+            for key in SHARED {
+                let sharing = levels[shares..=index].iter().rev().find_map(|level| level.get(key));
+                if let Some(bandwidth) = sharing {
+                    level.set(key, bandwidth.clone())?;
+                }
+            }
             kept.push(level);
         }
         if kept.is_empty() {
@@ -230,14 +239,28 @@ impl Scenario {
     }
 }
 
-/// The levels that remain for so many ranks on a real node, outermost first: the place of each, and its new size.
-fn sizes_for(levels: &[Node], ranks_per_node: u32) -> Result<Vec<(usize, u64)>, String> {
+/// The keys of a level for what the nodes of a group share.
+const SHARED: [&str; 2] = ["memory_bandwidth", "allocate_bandwidth"];
+
+/// A level that remains for so many ranks on a real node.
+struct Kept {
+    /// Its place among all levels.
+    index: usize,
+    size: u64,
+    cards: u64,
+    /// The outermost level that this one stands for: what the groups of that share, these share.
+    shares: usize,
+}
+
+/// The levels that remain for so many ranks on a real node, outermost first.
+fn levels_for(levels: &[Node], ranks_per_node: u32) -> Result<Vec<Kept>, String> {
     let ranks = u64::from(ranks_per_node);
-    let size = |level: &Node| match level.get("size").map(|size| &size.value) {
+    let whole = |level: &Node, key: &str| match level.get(key).map(|size| &size.value) {
         Some(Value::Integer(size)) => u64::try_from(*size).ok().filter(|size| *size > 0),
         _ => None,
     };
-    let sizes: Option<Vec<u64>> = levels.iter().map(size).collect();
+    let cards = |index: usize| whole(&levels[index], "cards").unwrap_or(1);
+    let sizes: Option<Vec<u64>> = levels.iter().map(|level| whole(level, "size")).collect();
     let sizes = sizes.ok_or("the platform's `level` has no size")?;
     let domain = |level: &Node| level.get("domain").and_then(Node::text).map(str::to_owned);
     let domains: Vec<Option<String>> = levels.iter().map(domain).collect();
@@ -259,17 +282,23 @@ fn sizes_for(levels: &[Node], ranks_per_node: u32) -> Result<Vec<(usize, u64)>, 
             Err(format!("the platform has no `level` for {ranks} ranks on a node"))
         };
     };
-    let mut kept: Vec<(usize, u64)> =
-        sizes[..node].iter().enumerate().map(|(index, size)| (index, size / sizes[node] * ranks)).collect();
+    let keep = |index: usize, size: u64| Kept { index, size, cards: cards(index), shares: index };
+    let mut kept: Vec<Kept> = (0..node).map(|index| keep(index, sizes[index] / sizes[node] * ranks)).collect();
     if ranks > 1 {
         // The smallest domain that holds all ranks joins them; those around it join nothing.
         let holds = (node + 1..levels.len()).rev().find(|&index| sizes[index] >= ranks).unwrap_or(node);
-        kept.push((holds, ranks));
+        // Ranks fill the cores of a card as they fill others; without domains, all cards have as many ranks.
+        let all = cards(node);
+        let on_card = if domains[node].is_some() { sizes[node] / all } else { (ranks / all).max(1) };
+        if ranks > on_card && !ranks.is_multiple_of(on_card) || ranks / on_card > all {
+            return Err(format!("{ranks} ranks on a node do not fill its {all} cards"));
+        }
+        kept.push(Kept { index: holds, size: ranks, cards: (ranks / on_card).max(1), shares: node });
         for (index, &size) in sizes.iter().enumerate().skip(holds + 1).filter(|(_, size)| **size > 1) {
             if !ranks.is_multiple_of(size) {
                 return Err(format!("{ranks} ranks on a node do not fill its groups of {size} cores"));
             }
-            kept.push((index, size));
+            kept.push(keep(index, size));
         }
     }
     Ok(kept)
@@ -391,6 +420,36 @@ mod tests {
         let racks = level("node", 32).replace("domain = \"node\"\n", "");
         let racks = tree(&format!("{head}{racks}{inner}")).unwrap();
         assert_eq!(racks.resized(8, 2).unwrap().number("level.0.size"), Ok(Some(4.0)));
+    }
+
+    /// Four cards of four cores each; the memory is that of the node where the sockets have none.
+    #[test]
+    fn ranks_share_the_cards_and_the_memory_of_their_node() {
+        let level = |keys: &str| {
+            format!(
+                "[[cluster.lab.level]]\n{keys}\nnetwork = {{ model = \"fair\", latency = \"1us\", bandwidth = \"5GB/s\" }}\n"
+            )
+        };
+        let head = LAB.split("[[").next().unwrap().replace("nodes = 4", "nodes = 64");
+        let node = level("domain = \"node\"\nsize = 16\ncards = 4\nmemory_bandwidth = \"80GB/s\"");
+        let socket = level("domain = \"socket\"\nsize = 8\nallocate_bandwidth = \"2GB/s\"");
+        let lab = tree(&format!("{head}{node}{socket}{}", level("domain = \"l3\"\nsize = 4"))).unwrap();
+        let keys = |nodes: u32, ranks: u32| -> Vec<[Option<f64>; 4]> {
+            let resized = lab.resized(nodes, ranks).unwrap();
+            let number = |index: usize, key: &str| resized.number(&format!("level.{index}.{key}")).unwrap_or(None);
+            let of = |index| ["size", "cards", "memory_bandwidth", "allocate_bandwidth"].map(|key| number(index, key));
+            (0..3).map(of).filter(|keys| keys[0].is_some()).collect()
+        };
+        let (node, socket) = ([Some(16.0), Some(4.0), Some(80e9), None], [Some(8.0), None, None, Some(2e9)]);
+        assert_eq!(keys(2, 16), [node, socket, [Some(4.0), None, None, None]]);
+        assert_eq!(keys(2, 8), [[Some(8.0), Some(2.0), Some(80e9), Some(2e9)], [Some(4.0), None, None, None]]);
+        assert_eq!(keys(2, 2), [[Some(2.0), None, Some(80e9), Some(2e9)]]);
+        assert_eq!(keys(2, 1), [[None; 4]; 0]);
+        // Without domains every card has as many ranks.
+        let plain = tree(&format!("{head}{}", level("size = 16\ncards = 4"))).unwrap();
+        let cards = |ranks: u32| Ok::<_, String>(plain.resized(2, ranks)?.number("level.0.cards").unwrap());
+        assert_eq!([8, 2].map(cards), [Ok(Some(4.0)), Ok(Some(2.0))]);
+        assert!(cards(6).unwrap_err().contains("do not fill its 4 cards"));
     }
 
     #[test]

@@ -75,7 +75,7 @@ fn a_model_of_another_tick_is_refused() {
     assert_eq!(made.err(), Some(fault));
     assert!(fault.to_string().contains("tick of 1000 ps"), "{fault}");
     // Inside a level too, whose link comes after those between clusters.
-    let level = Level { size: 2, connection: model(Tick::PICOSECOND).into() };
+    let level = Level::new(2, model(Tick::PICOSECOND).into());
     let nested = four().with_levels(vec![vec![level]]);
     assert!(matches!(nested, Err(PlatformError::OtherTick { link: 1, .. })));
     // One network's machine has the clock of its model.
@@ -183,7 +183,7 @@ fn what_a_machine_is_made_of_is_checked() {
         four().with_factors(7, None, None),
         four().with_named_link_factors(0, None, None),
         four().with_sites(vec![]),
-        four().with_levels(vec![vec![Level { size: 0, connection: model(NANOSECOND).into() }]]),
+        four().with_levels(vec![vec![Level::new(0, model(NANOSECOND).into())]]),
         four().with_levels(vec![]),
         four().with_transport(Transport { bandwidth_factor: BySize::constant(f64::NAN), ..Transport::RAW }),
         link(Connection { jitter: f64::NAN, ..model(NANOSECOND).into() }),

@@ -39,7 +39,7 @@ fn platform(clusters: &[(u32, Vec<u32>)], make: impl Fn(u64) -> Connection) -> P
     };
     let links = (0..count * count).map(|number| make(between(number / count, number % count)));
     let inside = clusters.iter().map(|(_, sizes)| {
-        let level = |(number, &size): (usize, &u32)| Level { size, connection: make(100 / 10u64.pow(number as u32)) };
+        let level = |(number, &size): (usize, &u32)| Level::new(size, make(100 / 10u64.pow(number as u32)));
         sizes.iter().enumerate().map(level).collect()
     });
     Platform::new(NANOSECOND, clusters.iter().map(group).collect(), links.collect())
@@ -110,7 +110,7 @@ fn groups_share_their_link_to_the_network_around_them() {
     let fair =
         |bandwidth: &str, latency: &str| link(&format!("model='fair'\nlatency='{latency}'\nbandwidth='{bandwidth}'"));
     let group = Cluster { name: "test".to_owned(), nodes: 4, cores: 1 };
-    let inner = vec![vec![Level { size: 2, connection: fair("4GB/s", "1ns") }]];
+    let inner = vec![vec![Level::new(2, fair("4GB/s", "1ns"))]];
     let platform = Platform::new(NANOSECOND, vec![group], vec![fair("1GB/s", "10ns")])
         .expect("a platform")
         .with_levels(inner)

@@ -256,7 +256,7 @@ fn links_between_groups_and_of_levels_are_counted() {
     let clusters = ["a", "b"].map(|name| Cluster { name: name.to_owned(), nodes: 4, cores: 1 }).to_vec();
     let links =
         vec![link(FAIR, watts(10.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(1000.0)), link(FAIR, watts(10.0))];
-    let level = || vec![Level { size: 2, connection: link(FAIR, watts(0.5)) }];
+    let level = || vec![Level::new(2, link(FAIR, watts(0.5)))];
     let platform = Platform::new(MILLISECOND, clusters, links)
         .expect("a platform")
         .with_levels(vec![level(), level()])

@@ -36,6 +36,14 @@ pub enum Channel {
         /// The channel's number in the level.
         number: u32,
     },
+    /// The memory that a group of a level shares (the group's number), or the new pages of its nodes (the level's groups
+    /// + the number).
+    Memory {
+        /// The number of the level's own connection.
+        link: u32,
+        /// The channel's number in the level.
+        number: u32,
+    },
     /// Of a named link.
     Link(DirectedLink),
 }
@@ -72,6 +80,9 @@ impl Platform {
             }
             Channel::Between(link) => shared(link),
             Channel::Level { link, .. } => shared(self.level_of(link).around),
+            Channel::Memory { link, number } => {
+                Nature { bandwidth: self.memory_bandwidth(link, number), is_shared: true, factor: None }
+            }
             Channel::Link(directed) => {
                 let named = self.named_link(directed);
                 named.map_or(Nature { bandwidth: f64::INFINITY, is_shared: true, factor: None }, |named| Nature {
@@ -109,7 +120,7 @@ impl Platform {
         match channel {
             Channel::Between(link) => &self.links[link as usize].faults,
             Channel::Link(directed) => self.named_link(directed).map_or(&[], |named| &named.faults),
-            Channel::Own { .. } | Channel::Topology { .. } | Channel::Level { .. } => &[],
+            Channel::Own { .. } | Channel::Topology { .. } | Channel::Level { .. } | Channel::Memory { .. } => &[],
         }
     }
 
@@ -136,9 +147,15 @@ impl Platform {
             }
             Channel::Level { link, number } => {
                 let level = self.level_of(link);
-                let count = self.clusters[level.cluster as usize].nodes.div_ceil(level.size);
+                let count = self.group_links(level);
                 let direction = if number < count { "up" } else { "down" };
-                format!("{} group {} of {} {direction}", name(level.cluster), number % count, level.size)
+                format!("{} group {} of {} {direction}", name(level.cluster), number % count, level.on_link)
+            }
+            Channel::Memory { link, number } => {
+                let level = self.level_of(link);
+                let count = self.groups(level);
+                let what = if number < count { "memory" } else { "new pages" };
+                format!("{} {what} of group {} of {}", name(level.cluster), number % count, level.size)
             }
             Channel::Link(directed) => match self.named_link(directed) {
                 Some(named) if named.sharing == LinkSharing::Duplex => {
@@ -157,6 +174,7 @@ impl Platform {
             Channel::Own { cluster, .. } => self.node_link(cluster),
             Channel::Between(link) => link,
             Channel::Level { link, .. } => self.level_of(link).around,
+            Channel::Memory { .. } => return None,
             Channel::Link(passing) => return self.named_link(passing)?.power,
         };
         self.links[link as usize].power
@@ -190,7 +208,7 @@ impl Platform {
             let laid = topology.map(|topology| (self.own_link(cluster), topology.channels()));
             let own = self.nodes_have_links(cluster).then(|| (self.node_link(cluster), 2 * nodes));
             let levels = self.linked_levels(cluster).iter();
-            let levels = levels.map(move |level| (level.around, 2 * nodes.div_ceil(level.size)));
+            let levels = levels.map(move |level| (level.around, 2 * self.group_links(level)));
             laid.into_iter().chain(own).chain(levels)
         });
         // Zones join their members by named links only.

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Connection, Platform, PlatformError, Ports, check, connection};
+use super::{Connection, Platform, PlatformError, Ports, SharedMemory, check, connection};
 use crate::program::NodeId;
 
 /// Groups of consecutive nodes inside a cluster that have a network of their own, such as the cores of an SMP node.
@@ -15,6 +15,19 @@ pub struct Level {
     pub size: u32,
     /// The connection between nodes of a group.
     pub connection: Connection,
+    /// The number of links that join a group to the network around it, where that is one of shared links: a divisor of
+    /// `size`. Each serves as many consecutive nodes.
+    pub cards: u32,
+    /// The memory that the nodes of a group share.
+    pub memory: SharedMemory,
+}
+
+impl Level {
+    /// Groups of one link each that share no memory.
+    #[must_use]
+    pub const fn new(size: u32, connection: Connection) -> Self {
+        Self { size, connection, cards: 1, memory: SharedMemory::NONE }
+    }
 }
 
 /// The levels inside all clusters and the sites above them.
@@ -24,6 +37,8 @@ pub(super) struct Levels {
     starts: Vec<u32>,
     /// Cluster by cluster, outermost level first.
     inner: Vec<LevelConnection>,
+    /// Whether the nodes of any group share memory.
+    pub(super) shares_memory: bool,
     /// The site of each cluster; empty without sites.
     sites: Vec<Option<u32>>,
 }
@@ -34,9 +49,12 @@ pub(crate) struct LevelConnection {
     pub(crate) cluster: u32,
     /// The number of nodes in each group.
     pub(crate) size: u32,
+    /// The number of nodes on each link from a group to the network around it.
+    pub(crate) on_link: u32,
     /// The number of the connection, and that of the one around the groups.
     pub(crate) link: u32,
     pub(crate) around: u32,
+    pub(crate) memory: SharedMemory,
 }
 
 /// The maximum number of levels inside a cluster, for which the ports of a node have room.
@@ -65,7 +83,8 @@ impl Platform {
     ///
     /// # Errors
     /// If there is not one list for each cluster, one has more than [`MOST_LEVELS`] levels, a size is 0 or does not
-    /// divide the one above, the outermost groups are not those that the cluster's topology joins, or the platform
+    /// divide the one above, the outermost groups are not those that the cluster's topology joins or have several links
+    /// to it, a number of links does not divide its size, a bandwidth of memory is not above zero, or the platform
     /// already has levels.
     pub fn with_levels(mut self, levels: Vec<Vec<Level>>) -> Result<Self, PlatformError> {
         self.check_levels(&levels)?;
@@ -73,12 +92,13 @@ impl Platform {
             return Ok(self);
         }
         let sites = std::mem::take(&mut self.levels.sites);
-        let mut made = Levels { starts: vec![0], inner: Vec::new(), sites };
+        let mut made = Levels { starts: vec![0], inner: Vec::new(), shares_memory: false, sites };
         for (cluster, levels) in (0..).zip(levels) {
             let mut around = self.own_link(cluster);
-            for Level { size, connection } in levels {
+            for Level { size, connection, cards, memory } in levels {
                 let link = self.links.len() as u32;
-                made.inner.push(LevelConnection { cluster, size, link, around });
+                made.inner.push(LevelConnection { cluster, size, on_link: size / cards, link, around, memory });
+                made.shares_memory |= memory != SharedMemory::NONE;
                 self.links.push(connection);
                 around = link;
             }
@@ -115,6 +135,12 @@ impl Platform {
                 "must be of sizes above zero, each of which divides the one above"
             } else if !levels.first().is_none_or(is_joined) {
                 "must begin with the groups that its topology joins"
+            } else if levels.iter().any(|level| level.cards == 0 || !level.size.is_multiple_of(level.cards)) {
+                "must have numbers of links that divide their sizes"
+            } else if topology.is_some() && levels.first().is_some_and(|level| level.cards > 1) {
+                "must have one link from each group to its topology"
+            } else if !levels.iter().all(|level| level.memory.is_valid()) {
+                "must share memory of a bandwidth above zero"
             } else {
                 continue;
             };
@@ -128,6 +154,17 @@ impl Platform {
     #[must_use]
     pub fn levels(&self, cluster: usize) -> impl ExactSizeIterator<Item = (u32, &Connection)> {
         self.levels.of(cluster).iter().map(|level| (level.size, &self.links[level.link as usize]))
+    }
+
+    /// The same as they were given.
+    pub(super) fn levels_as_given(&self, cluster: usize) -> Vec<Level> {
+        let given = |level: &LevelConnection| Level {
+            size: level.size,
+            connection: self.links[level.link as usize].clone(),
+            cards: level.size / level.on_link,
+            memory: level.memory,
+        };
+        self.levels.of(cluster).iter().map(given).collect()
     }
 
     /// The same with the numbers of the connections.
@@ -175,9 +212,14 @@ impl Platform {
         inner.map_or(between, |level| level.link as usize)
     }
 
+    /// The number of the level whose connection has this number, among those of all clusters.
+    pub(crate) const fn level_number(&self, link: u32) -> usize {
+        link as usize - self.clusters.len() * self.clusters.len()
+    }
+
     /// The level whose connection has this number.
     pub(super) fn level_of(&self, link: u32) -> &LevelConnection {
-        &self.levels.inner[link as usize - self.clusters.len() * self.clusters.len()]
+        &self.levels.inner[self.level_number(link)]
     }
 
     /// The index of a node's port for messages to another one, if it has one per level: 0 inside its cluster, 1 out of

@@ -150,7 +150,7 @@ impl Platform {
         for level in self.linked_levels(at.cluster) {
             let joins = link < pairs || level.link > link;
             if joins && self.links[level.around as usize].model.shared_links().is_some() {
-                let number = at.local / level.size + if down { nodes.div_ceil(level.size) } else { 0 };
+                let number = at.local / level.on_link + if down { nodes.div_ceil(level.on_link) } else { 0 };
                 path.channels.push(Channel::Level { link: level.link, number });
             }
         }
@@ -204,7 +204,7 @@ impl Platform {
                 let named = self.named_link(directed);
                 named.map_or(0.0, |named| varied(named.latency, named.latency_factor.as_ref()))
             }
-            Channel::Own { .. } | Channel::Between(_) | Channel::Level { .. } => 0.0,
+            Channel::Own { .. } | Channel::Between(_) | Channel::Level { .. } | Channel::Memory { .. } => 0.0,
         };
         channels.iter().map(latency).sum()
     }

@@ -2,10 +2,11 @@
 
 use super::metering::Change;
 use super::{Event, Simulation};
+use crate::flows::Moving;
 use crate::platform::{Platform, Sharing};
 use crate::processor::{Cores, Processor};
 use crate::profile::Availability;
-use crate::program::{NodeId, Program, WorkId};
+use crate::program::{Moved, NodeId, Program, WorkId};
 use hetsim_base::units::{Time, round_up};
 
 /// The computations of a node, until the program [concluded](crate::Context::conclude) if it did.
@@ -86,7 +87,7 @@ impl<'p> Computing<'p> {
     }
 
     /// The time of so many operations on a whole core, for the current working set.
-    fn ticks(&self, at: NodeId, operations: f64) -> f64 {
+    pub(super) fn ticks(&self, at: NodeId, operations: f64) -> f64 {
         let speed = match self.working_sets.get(at.index()) {
             Some(&working_set) => self.platform.speed_on(at, working_set),
             None => self.platform.speed(at),
@@ -135,10 +136,15 @@ impl<'p> Computing<'p> {
 
 impl<M> Simulation<'_, M> {
     /// Starts a computation on a core of its own, or adds it to those that share the processor.
-    pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64) {
+    pub(super) fn start_work(&mut self, at: NodeId, work: WorkId, operations: f64, moved: Moved) {
         let (now, free) = (self.engine.now(), self.nodes[at].handler_free);
         let start = free.max(now);
         self.computing.usage[at.index()].running += 1;
+        if self.platform.shares_memory()
+            && let Some((channel, bytes)) = self.platform.passes(at, moved)
+        {
+            return self.start_moving(Moving { at, work, start, operations, channel, bytes }, free);
+        }
         let mut event = Event::Computed { at, work, start, operations };
         if let Some(streaming) = &mut self.streaming {
             streaming.computes(at, start);

@@ -1,6 +1,6 @@
 //! Future events, and jobs that wait for a processor.
 
-use crate::program::{NodeId, SendId, TimerId, WorkId};
+use crate::program::{Moved, NodeId, SendId, TimerId, WorkId};
 use hetsim_base::units::Time;
 
 /// A future event. With a message of four bytes it takes 32 bytes, which matters if a million wait: data that can be
@@ -79,6 +79,7 @@ pub(super) enum Job<M> {
     Compute {
         work: WorkId,
         operations: f64,
+        moved: Moved,
     },
 }
 

@@ -1,8 +1,9 @@
-//! Messages on shared links.
+//! What flows over shared links: messages, and the bytes that computations move through shared memory.
 
+use super::metering::Change;
 use super::{Event, Job, RunError, Simulation};
 use crate::critical::Part;
-use crate::flows::{Flows, InFlight};
+use crate::flows::{Flow, Flows, InFlight, Moving};
 use crate::header::Header;
 use crate::network::Transfer;
 use crate::observer::{LinkSeen, SendSeen};
@@ -10,7 +11,7 @@ use crate::platform::{Channel, Platform};
 use crate::program::Program;
 use crate::trail::{Name, Subject};
 use hetsim_base::engine::{EngineError, EventId, Streams};
-use hetsim_base::units::Time;
+use hetsim_base::units::{Time, round_up};
 
 /// The messages that flow over shared links, and the events of these.
 #[derive(Debug)]
@@ -20,14 +21,15 @@ pub(super) struct Flowing<M> {
     end: Option<EventId>,
     /// That of the next change of a link.
     change: Option<EventId>,
-    /// The messages that arrive now; empty otherwise.
-    arrived: Vec<InFlight<M>>,
+    /// What has flowed by now; empty otherwise.
+    arrived: Vec<Flow<M>>,
 }
 
 impl<M> Flowing<M> {
-    /// `None` if no message of the platform flows.
+    /// `None` if nothing flows on the platform.
     pub(super) fn of(platform: &Platform, streams: Streams) -> Option<Box<Self>> {
-        platform.connections().iter().any(|link| link.model.is_flow()).then(|| {
+        let flows = platform.shares_memory() || platform.connections().iter().any(|link| link.model.is_flow());
+        flows.then(|| {
             Box::new(Self { flows: Flows::new(platform, streams), end: None, change: None, arrived: Vec::new() })
         })
     }
@@ -53,7 +55,7 @@ impl<M> Simulation<'_, M> {
         let seen = SendSeen { from, to, bytes, start, free: start, arrival: Time::NEVER, message: name };
         let port = self.nodes.port_number(from, to) as u32;
         let Some(Flowing { flows, .. }) = self.flowing.as_deref_mut() else { return };
-        let in_flight = flows.keep(InFlight { seen, send, message, link: link as u32, port, granted });
+        let in_flight = flows.keep(Flow::Message(InFlight { seen, send, message, link: link as u32, port, granted }));
         let is_free = match self.platform.transport().most_sends {
             None => true,
             Some(most) => flows.queue(in_flight, port, self.nodes.ports(), most.get()),
@@ -90,41 +92,36 @@ impl<M> Simulation<'_, M> {
         self.due(|trail| trail.flow_leaves(send, seen.start, flows, Subject { from: seen.from, to: seen.to, name }));
     }
 
-    /// Delivers the messages whose bytes have all arrived.
+    /// Lets a computation's bytes flow from its start on; its processor is free for it at `free`.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn start_moving(&mut self, moving: Moving, free: Time) {
+        let Moving { at, work, start, operations, .. } = moving;
+        let now = self.engine.now();
+        self.meter(at, Change::Begin(start));
+        let alone = self.computing.ticks(at, operations);
+        self.follow(|trail| trail.share_from(work, at, now, free, round_up(alone)));
+        let Some(Flowing { flows, .. }) = self.flowing.as_deref_mut() else { return };
+        let in_flight = flows.keep(Flow::Work(moving, alone));
+        self.engine.schedule(start, Event::FlowStart { in_flight });
+        self.due(|trail| trail.starts(at, now, free));
+    }
+
+    /// Ends what has flowed: delivers messages, and lets computations go on.
     pub(super) fn end_flows<P: Program<Message = M>>(&mut self, program: &mut P) {
         let Some(flowing) = &mut self.flowing else { return };
         flowing.end = None;
+        let now = self.engine.now();
         let mut arrived = std::mem::take(&mut flowing.arrived);
-        flowing.flows.take_ended(self.engine.now(), &mut arrived);
-        for InFlight { seen, send, message, port, link, granted } in arrived.drain(..) {
-            let model = &self.platform.numbered_connection(link as usize).model;
-            self.observe(|observer| observer.on_send(&seen));
-            let subject = self.called(seen.from, seen.to, &message);
-            if self.trail.is_some() {
-                self.follow_flow_end(send, subject, seen.bytes);
-            }
-            if let Some(next) = self.flowing.as_mut().and_then(|flowing| flowing.flows.next_turn(port)) {
-                self.leave(next);
-            }
-            let costs = model.flow_costs(seen.bytes);
-            let overhead = costs.receive_overhead;
-            if self.hooks.wants_sent
-                && !model.sends_eagerly(seen.bytes)
-                && !self.faults.is_of_earlier_life(seen.from, send)
-            {
-                match costs.handshake.map_or(Time::ZERO, |handshake| handshake.confirmation) {
-                    Time::ZERO => self.admit(seen.from, Job::Sent(send), program),
-                    later => {
-                        let told = self.engine.now() + later;
-                        self.engine.schedule(told, Event::Sent { at: seen.from, send });
-                        self.due(|trail| trail.step(trail.now, told, Part::Latency, subject.back()));
-                    }
+        flowing.flows.take_ended(now, &mut arrived);
+        for flow in arrived.drain(..) {
+            match flow {
+                Flow::Message(message) => self.end_message(message, program),
+                Flow::Work(Moving { at, work, start, operations, .. }, _) => {
+                    self.follow(|trail| trail.shared(work, at, now));
+                    self.end_work(at, start, operations);
+                    self.on_computed(at, work, program);
                 }
-            }
-            if granted {
-                self.deliver::<P, true>(seen.to, seen.from, overhead, Time::ZERO, message, program);
-            } else {
-                self.deliver::<P, false>(seen.to, seen.from, overhead, Time::ZERO, message, program);
             }
         }
         if let Some(flowing) = &mut self.flowing {
@@ -132,7 +129,40 @@ impl<M> Simulation<'_, M> {
         }
     }
 
-    /// Starts the flow of a message's bytes.
+    /// Delivers a message whose bytes have all arrived.
+    #[inline]
+    fn end_message<P: Program<Message = M>>(&mut self, in_flight: InFlight<M>, program: &mut P) {
+        let InFlight { seen, send, message, port, link, granted } = in_flight;
+        let model = &self.platform.numbered_connection(link as usize).model;
+        self.observe(|observer| observer.on_send(&seen));
+        let subject = self.called(seen.from, seen.to, &message);
+        if self.trail.is_some() {
+            self.follow_flow_end(send, subject, seen.bytes);
+        }
+        if let Some(next) = self.flowing.as_mut().and_then(|flowing| flowing.flows.next_turn(port)) {
+            self.leave(next);
+        }
+        let costs = model.flow_costs(seen.bytes);
+        let overhead = costs.receive_overhead;
+        if self.hooks.wants_sent && !model.sends_eagerly(seen.bytes) && !self.faults.is_of_earlier_life(seen.from, send)
+        {
+            match costs.handshake.map_or(Time::ZERO, |handshake| handshake.confirmation) {
+                Time::ZERO => self.admit(seen.from, Job::Sent(send), program),
+                later => {
+                    let told = self.engine.now() + later;
+                    self.engine.schedule(told, Event::Sent { at: seen.from, send });
+                    self.due(|trail| trail.step(trail.now, told, Part::Latency, subject.back()));
+                }
+            }
+        }
+        if granted {
+            self.deliver::<P, true>(seen.to, seen.from, overhead, Time::ZERO, message, program);
+        } else {
+            self.deliver::<P, false>(seen.to, seen.from, overhead, Time::ZERO, message, program);
+        }
+    }
+
+    /// Starts the flow of a message's or a computation's bytes.
     pub(super) fn start_flow(&mut self, in_flight: u32) {
         let Some(Flowing { flows, .. }) = self.flowing.as_deref_mut() else { return };
         if let Some(trail) = &mut self.trail
@@ -183,9 +213,12 @@ impl<M> Simulation<'_, M> {
     /// Why a run has ended with messages in flight, if it has.
     pub(super) fn stuck(&self) -> Option<RunError> {
         let flows = &self.flowing.as_ref()?.flows;
-        let &SendSeen { from, to, bytes, .. } = flows.any()?;
         // Any flow, however slow, would end beyond the clock.
-        Some(if flows.any_flows() { EngineError::Outgrown.into() } else { RunError::Stuck { from, to, bytes } })
+        if flows.any_flows() {
+            return Some(EngineError::Outgrown.into());
+        }
+        let &SendSeen { from, to, bytes, .. } = flows.any()?;
+        Some(RunError::Stuck { from, to, bytes })
     }
 
     /// Every shared link used so far, each direction separately, with the bytes offered to it.

@@ -146,11 +146,11 @@ impl<M> Simulation<'_, M> {
             if self.computing.hold_all_cores(at) {
                 break;
             }
-            if let Job::Compute { work, operations } = *job {
+            if let Job::Compute { work, operations, moved } = *job {
                 let before = self.turn_to_job(at);
                 self.inboxes.pop(at.index());
                 self.follow(|trail| trail.take_job(at));
-                self.start_work(at, work, operations);
+                self.start_work(at, work, operations, moved);
                 self.resume(before);
             } else {
                 let overhead = job.overhead();

@@ -6,7 +6,7 @@ use crate::critical::Part;
 use crate::header::Header;
 use crate::network::Delivery;
 use crate::platform::Sharing;
-use crate::program::{Context, NodeId, Receive, Scope, SendId, TimerId, WorkId};
+use crate::program::{Context, Moved, NodeId, Receive, Scope, SendId, TimerId, WorkId};
 use crate::trail::{Name, Subject, Trail};
 use hetsim_base::engine::{EventId, Stream};
 use hetsim_base::units::{Tick, Time};
@@ -92,7 +92,7 @@ impl<M> Context<M> for Simulation<'_, M> {
         send
     }
 
-    fn compute_for(&mut self, scope: Scope, at: NodeId, operations: f64) -> WorkId {
+    fn compute_moving_for(&mut self, scope: Scope, at: NodeId, operations: f64, moved: Moved) -> WorkId {
         let work = WorkId::new(scope, self.counts.works);
         self.counts.works += 1;
         if !self.knows(at) || self.is_down(at) {
@@ -109,9 +109,9 @@ impl<M> Context<M> for Simulation<'_, M> {
         } else if self.queues_behind(at, work, operations) {
             // It takes its turn among the waiting jobs.
         } else if self.inboxes.is_empty(at.index()) && !self.computing.hold_all_cores(at) {
-            self.start_work(at, work, operations);
+            self.start_work(at, work, operations, moved);
         } else {
-            self.wait(at, Job::Compute { work, operations });
+            self.wait(at, Job::Compute { work, operations, moved });
         }
         work
     }

@@ -24,7 +24,7 @@ use crate::inbox::Inboxes;
 use crate::network::{Port, Transfer};
 use crate::observer::SendSeen;
 use crate::platform::Platform;
-use crate::program::{NodeId, Program, SendId, WorkId};
+use crate::program::{Moved, NodeId, Program, SendId, WorkId};
 use crate::trail::{Mark, StreamingIn, Trail};
 use hetsim_base::units::Time;
 
@@ -256,7 +256,10 @@ impl<M> Simulation<'_, M> {
                     self.leave_node(Header { from: at, to, send, bytes, link }, message);
                 }
                 Some(Waiting::Head { from, bytes, message, .. }) => self.stream_in(at, from, bytes, message),
-                Some(Waiting::Compute { work, operations, .. }) => self.start_work(at, work, operations),
+                Some(Waiting::Compute { work, operations, .. }) => {
+                    // Where messages stream, no memory is shared.
+                    self.start_work(at, work, operations, Moved::Nothing);
+                }
                 None => return,
             }
             self.resume(before);

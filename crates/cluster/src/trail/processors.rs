@@ -18,8 +18,14 @@ impl Trail {
         }
     }
 
+    /// A computation starts when the processor is free, and takes longer than alone if others need the same memory.
+    pub(crate) fn share_from(&mut self, work: WorkId, at: NodeId, now: Time, free: Time, alone: Time) {
+        let start = self.starts(at, now, free);
+        self.works.insert(work, (start, alone));
+    }
+
     /// What lets a processor start at last that is free at `free`.
-    fn starts(&self, at: NodeId, now: Time, free: Time) -> Mark {
+    pub(crate) fn starts(&self, at: NodeId, now: Time, free: Time) -> Mark {
         if free > now { self.processors[at.index()] } else { self.now }
     }
 

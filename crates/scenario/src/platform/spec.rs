@@ -212,6 +212,22 @@ pub(super) struct LevelSpec {
     /// innermost level to be a real node, of as many ranks as were measured.
     #[serde(default)]
     pub domain: Option<Domain>,
+    /// The number of links that join each group to the network around it, such as network cards: a divisor of `size`.
+    /// Each has that network's `bandwidth`, and serves as many consecutive nodes. Requires that the network around is
+    /// `fair`, without a `topology`.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    pub cards: u32,
+    /// The bandwidth of the memory that the nodes of a group share, as they do if a node is a core: bytes read and
+    /// written, as STREAM counts them. Copies, combinations and messages that exceed the `memory.cache` pass it: a copy
+    /// reads and writes each byte, a combination reads two and writes one, a message is read at its sender and written
+    /// at its receiver. With several levels that have one, the innermost counts. Default: each node has its own.
+    #[serde(default)]
+    pub memory_bandwidth: Option<BytesPerSecond>,
+    /// The rate at which the operating system provides new pages to all nodes of a group together. Default: to each
+    /// node at `memory.allocate_bandwidth`, however many ask.
+    #[serde(default)]
+    pub allocate_bandwidth: Option<BytesPerSecond>,
     /// The network inside each group, between nodes that share no further level.
     pub network: Parameters,
     /// The power of each one-way link of this network, whether in use or not: of the `topology`, or the up and down

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::Part;
-use hetsim_cluster::{Context, Memory, NodeId, Platform, Receive};
+use hetsim_cluster::{Context, Memory, Moved, NodeId, Platform, Receive};
 use hetsim_communication::steps::{After, LocalWork, Step, StepPlan};
 
 /// What calls cost on a platform; all plans of a program share it.
@@ -112,20 +112,32 @@ impl Caller {
         true
     }
 
-    /// What it takes to combine so many bytes on a node, in operations, of which `reduction` combine a byte with
-    /// another.
-    pub(super) fn combine(&self, node: NodeId, bytes: u64, reduction: f64) -> f64 {
+    /// What it takes to combine so many bytes on a node: operations, of which `reduction` combine a byte with another,
+    /// and what they move. Two bytes are read for each that is written.
+    pub(super) fn combine(&self, node: NodeId, bytes: u64, reduction: f64) -> (f64, Moved) {
         let (memory, speed) = (&self.costs.memory, self.speed(node));
-        (memory.combine_s(bytes, self.set) + reduction * bytes as f64 / speed) * speed
+        let operations = (memory.combine_s(bytes, self.set) + reduction * bytes as f64 / speed) * speed;
+        (operations, self.moved(3.0 * bytes as f64))
     }
 
-    /// What it takes a rank on a node to handle its own memory, in operations.
-    pub(super) fn handle(&self, plan: &StepPlan, (rank, node): (u32, NodeId), work: LocalWork, bytes: u64) -> f64 {
-        let seconds = match work {
-            LocalWork::Copy => self.costs.memory.copy_s(bytes, self.set),
-            LocalWork::Allocate => self.allocation_s(plan, rank, bytes),
+    /// What it takes a rank on a node to handle its own memory: operations, and what they move.
+    pub(super) fn handle(
+        &self,
+        plan: &StepPlan,
+        (rank, node): (u32, NodeId),
+        work: LocalWork,
+        bytes: u64,
+    ) -> (f64, Moved) {
+        let (seconds, moved) = match work {
+            LocalWork::Copy => (self.costs.memory.copy_s(bytes, self.set), self.moved(2.0 * bytes as f64)),
+            LocalWork::Allocate => (self.allocation_s(plan, rank, bytes), Moved::Pages(bytes as f64)),
         };
-        seconds * self.speed(node)
+        (seconds * self.speed(node), moved)
+    }
+
+    /// Bytes of the working set that are read or written.
+    fn moved(&self, bytes: f64) -> Moved {
+        if self.set > self.costs.memory.cache { Moved::Bytes(bytes) } else { Moved::Nothing }
     }
 
     fn speed(&self, node: NodeId) -> f64 {

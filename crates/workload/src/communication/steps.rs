@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::Part;
 use super::caller::{CallCosts, Caller};
 use hetsim_base::units::Time;
-use hetsim_cluster::{Context, NodeId, Program, TimerId, WorkId};
+use hetsim_cluster::{Context, Moved, NodeId, Program, TimerId, WorkId};
 use hetsim_communication::steps::{Step, StepPlan};
 
 /// How far a rank has come.
@@ -140,12 +140,12 @@ impl Steps {
         loop {
             if let Some(combined) = received.take() {
                 place.step += 1;
-                let operations = match &self.caller {
-                    None => self.reduction * combined as f64,
+                let (operations, moved) = match &self.caller {
+                    None => (self.reduction * combined as f64, Moved::Nothing),
                     Some(caller) => caller.combine(node(rank), combined, self.reduction),
                 };
                 if operations > 0.0 {
-                    context.compute(node(rank), operations);
+                    context.compute_moving(node(rank), operations, moved);
                     return Progress::Computes;
                 }
             }
@@ -176,9 +176,9 @@ impl Steps {
                 Some(Step::Local { work, bytes }) => {
                     place.step += 1;
                     let Some(caller) = &self.caller else { continue };
-                    let operations = caller.handle(&self.plan, (rank, node(rank)), work, bytes);
+                    let (operations, moved) = caller.handle(&self.plan, (rank, node(rank)), work, bytes);
                     if operations > 0.0 {
-                        context.compute(node(rank), operations);
+                        context.compute_moving(node(rank), operations, moved);
                         return Progress::Computes;
                     }
                 }

@@ -1,0 +1,89 @@
+//! The memory that the nodes of a group share, where a node is a core.
+//!
+//! Every byte that a message moves is read from its sender's memory and written to its receiver's, and what a core
+//! copies or combines passes its memory as often as it is read and written. All of this shares the bandwidth, as
+//! messages share a link. What fits a cache passes no memory.
+
+use super::channel::Channel;
+use super::levels::LevelConnection;
+use super::path::Path;
+use super::{Platform, Sharing};
+use crate::program::{Moved, NodeId};
+
+/// Bandwidths that the nodes of a group share; the default is none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SharedMemory {
+    /// Bytes read and written per second. `None`: each node has a memory of its own.
+    pub bandwidth: Option<f64>,
+    /// Bytes of new pages per second that the operating system provides. `None`: to each node on its own.
+    pub allocate: Option<f64>,
+}
+
+impl SharedMemory {
+    /// Nothing is shared.
+    pub const NONE: Self = Self { bandwidth: None, allocate: None };
+
+    pub(super) fn is_valid(self) -> bool {
+        [self.bandwidth, self.allocate].iter().flatten().all(|bandwidth| *bandwidth > 0.0 && bandwidth.is_finite())
+    }
+}
+
+impl Platform {
+    /// Whether the nodes of any group share memory.
+    #[inline]
+    #[must_use]
+    pub const fn shares_memory(&self) -> bool {
+        self.levels.shares_memory
+    }
+
+    /// Whether memory can be shared: what passes it takes no account of load, faults, processors that are shared, or
+    /// messages that stream.
+    #[must_use]
+    pub fn can_share_memory(&self) -> bool {
+        self.loads.is_empty()
+            && self.faults.is_empty()
+            && self.sharing == Sharing::OneAtATime
+            && !self.connections().iter().any(|link| link.model.is_streamed())
+    }
+
+    /// The channel that what a node moves shares with others, and the bytes that pass it.
+    pub(crate) fn passes(&self, node: NodeId, moved: Moved) -> Option<(Channel, f64)> {
+        let (bytes, of): (f64, fn(&SharedMemory) -> Option<f64>) = match moved {
+            Moved::Nothing => return None,
+            Moved::Bytes(bytes) => (bytes, |memory| memory.bandwidth),
+            Moved::Pages(bytes) => (bytes, |memory| memory.allocate),
+        };
+        let cluster = self.cluster_of(node);
+        let levels = self.level_connections(cluster);
+        let level = levels.iter().rev().find(|level| of(&level.memory).is_some()).filter(|_| bytes > 0.0)?;
+        let group = (node.0 - self.starts[cluster]) / level.size;
+        let number = if matches!(moved, Moved::Pages(_)) { self.groups(level) + group } else { group };
+        Some((Channel::Memory { link: level.link, number }, bytes))
+    }
+
+    /// Adds the memories of a message to its path: it is read in one and written in the other.
+    pub(crate) fn add_memory(&self, from: NodeId, to: NodeId, bytes: u64, path: &mut Path) {
+        if self.shares_memory() && bytes > self.memory.cache {
+            let moved = Moved::Bytes(bytes as f64);
+            path.channels.extend([from, to].into_iter().filter_map(|node| Some(self.passes(node, moved)?.0)));
+        }
+    }
+
+    /// The bandwidth of a channel of memory, in bytes per second.
+    pub(super) fn memory_bandwidth(&self, link: u32, number: u32) -> f64 {
+        let level = self.level_of(link);
+        let memory = level.memory;
+        let shared = if number < self.groups(level) { memory.bandwidth } else { memory.allocate };
+        shared.unwrap_or(f64::INFINITY)
+    }
+
+    /// The number of a level's groups.
+    pub(crate) fn groups(&self, level: &LevelConnection) -> u32 {
+        self.clusters[level.cluster as usize].nodes.div_ceil(level.size)
+    }
+
+    /// The number of links from a level's groups to the network around them.
+    pub(crate) fn group_links(&self, level: &LevelConnection) -> u32 {
+        self.clusters[level.cluster as usize].nodes.div_ceil(level.on_link)
+    }
+}
