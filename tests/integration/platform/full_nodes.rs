@@ -115,6 +115,8 @@ fn new_pages_are_shared_apart_from_the_memory() {
     assert_eq!(computed(&platform, &works), [(100, 2), (400, 0), (400, 1)]);
     let pages = machines(1, SharedMemory { bandwidth: None, allocate: Some(0.5e9) });
     assert_eq!(computed(&pages, &works), [(100, 2), (400, 0), (400, 1)]);
+    // Without a rate of their own they are written as other bytes are.
+    assert_eq!(computed(&machines(1, ONE_BYTE_A_TICK), &works), [(300, 0), (300, 1), (300, 2)]);
 }
 
 /// Of the inner network's 4 bytes a tick a message gets half of one where its memory is read and written, and all of

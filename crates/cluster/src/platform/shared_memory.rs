@@ -15,7 +15,8 @@ use crate::program::{Moved, NodeId};
 pub struct SharedMemory {
     /// Bytes read and written per second. `None`: each node has a memory of its own.
     pub bandwidth: Option<f64>,
-    /// Bytes of new pages per second that the operating system provides. `None`: to each node on its own.
+    /// Bytes of new pages per second that the operating system provides. `None`: they are written to the memory as other
+    /// bytes are.
     pub allocate: Option<f64>,
 }
 
@@ -48,16 +49,19 @@ impl Platform {
 
     /// The channel that what a node moves shares with others, and the bytes that pass it.
     pub(crate) fn passes(&self, node: NodeId, moved: Moved) -> Option<(Channel, f64)> {
-        let (bytes, of): (f64, fn(&SharedMemory) -> Option<f64>) = match moved {
+        let (bytes, are_pages) = match moved {
             Moved::Nothing => return None,
-            Moved::Bytes(bytes) => (bytes, |memory| memory.bandwidth),
-            Moved::Pages(bytes) => (bytes, |memory| memory.allocate),
+            Moved::Bytes(bytes) => (bytes, false),
+            Moved::Pages(bytes) => (bytes, true),
         };
         let cluster = self.cluster_of(node);
-        let levels = self.level_connections(cluster);
-        let level = levels.iter().rev().find(|level| of(&level.memory).is_some()).filter(|_| bytes > 0.0)?;
+        let innermost = |has: fn(&SharedMemory) -> bool| {
+            self.level_connections(cluster).iter().rev().find(|level| has(&level.memory))
+        };
+        let pages = innermost(|memory| memory.allocate.is_some()).filter(|_| are_pages);
+        let level = pages.or_else(|| innermost(|memory| memory.bandwidth.is_some())).filter(|_| bytes > 0.0)?;
         let group = (node.0 - self.starts[cluster]) / level.size;
-        let number = if matches!(moved, Moved::Pages(_)) { self.groups(level) + group } else { group };
+        let number = if pages.is_some() { self.groups(level) + group } else { group };
         Some((Channel::Memory { link: level.link, number }, bytes))
     }
 

@@ -221,11 +221,11 @@ pub(super) struct LevelSpec {
     /// The bandwidth of the memory that the nodes of a group share, as they do if a node is a core: bytes read and
     /// written, as STREAM counts them. Copies, combinations and messages that exceed the `memory.cache` pass it: a copy
     /// reads and writes each byte, a combination reads two and writes one, a message is read at its sender and written
-    /// at its receiver. With several levels that have one, the innermost counts. Default: each node has its own.
+    /// at its receiver. New pages are written, too. With several levels that have one, the innermost counts. Default: each node has its own.
     #[serde(default)]
     pub memory_bandwidth: Option<BytesPerSecond>,
-    /// The rate at which the operating system provides new pages to all nodes of a group together. Default: to each
-    /// node at `memory.allocate_bandwidth`, however many ask.
+    /// The rate at which the operating system provides new pages to all nodes of a group together. Default: as fast as
+    /// they are written to the memory, each node's at `memory.allocate_bandwidth` at most.
     #[serde(default)]
     pub allocate_bandwidth: Option<BytesPerSecond>,
     /// The network inside each group, between nodes that share no further level.
