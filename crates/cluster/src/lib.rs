@@ -54,6 +54,7 @@ mod platform;
 mod processor;
 mod profile;
 mod program;
+mod queues;
 mod simulation;
 pub mod speeds;
 pub mod topology;

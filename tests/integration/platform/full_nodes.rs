@@ -148,6 +148,39 @@ fn the_critical_path_tells_how_long_memory_was_shared() {
     assert_eq!([Part::Computing, Part::Sharing].map(|part| path.total(part).0), [100, 100]);
 }
 
+/// A message takes 5 ticks of its sender, its time in the queue, then 10 of latency and 25 for 100 bytes.
+#[test]
+fn senders_take_turns_at_the_queue_of_their_receiver() {
+    let costs = "latency='0ns'\nbandwidth='4GB/s'\nsend_overhead='5ns'\nreceive_overhead='0ns'\neager_limit='1kB'";
+    let machines = |queue: &str| {
+        let text = format!("model='fair'\nlatency='10ns'\nbandwidth='4GB/s'\n{queue}\n[costs]\n{costs}");
+        let parameters: Network = toml::from_str(&text).expect("valid parameters");
+        let model = Model::new(&parameters, NANOSECOND).expect("a valid model");
+        let group = Cluster { name: "lab".to_owned(), nodes: 8, cores: 1 };
+        let platform = Platform::new(NANOSECOND, vec![group], vec![fair("1GB/s")]).expect("a platform");
+        platform.with_levels(vec![vec![Level::new(4, model.into())]]).expect("a platform")
+    };
+    let queue = machines("queue_time='30ns'");
+    assert_eq!(sent(&queue, &[(1, 0, 100)]), [(70, 0)]);
+    assert_eq!(sent(&queue, &[(1, 0, 100), (2, 0, 100), (3, 0, 100)]), [(70, 0), (100, 0), (130, 0)]);
+    // A sender writes one message after the other, each into the queue of its receiver.
+    assert_eq!(sent(&queue, &[(0, 1, 100), (0, 2, 100)]), [(70, 1), (105, 2)]);
+    // The second message of node 0 is ready at 40, after that of node 3, which was handed over later.
+    assert_eq!(sent(&queue, &[(0, 1, 100), (0, 2, 100), (3, 2, 100)]), [(70, 1), (70, 2), (105, 2)]);
+    assert_eq!(sent(&machines("queue_time='30ns'\nqueue_bandwidth='2GB/s'"), &[(1, 0, 100)]), [(90, 0)]);
+    // Messages to other groups have no queue, nor have those that wait for their receiver.
+    assert_eq!(sent(&queue, &[(1, 4, 100), (2, 5, 100)]), sent(&machines(""), &[(1, 4, 100), (2, 5, 100)]));
+    assert_eq!(sent(&queue, &[(1, 0, 2000), (2, 0, 2000)]), sent(&machines(""), &[(1, 0, 2000), (2, 0, 2000)]));
+    let refused = |keys: &str| {
+        let parameters: Network =
+            toml::from_str(&format!("model='fair'\nlatency='0ns'\nbandwidth='1GB/s'\n{keys}")).unwrap();
+        Model::new(&parameters, NANOSECOND).unwrap_err().to_string()
+    };
+    for key in ["queue_time='1ns'", "queue_bandwidth='1GB/s'"] {
+        assert!(refused(key).contains("costs"), "{}", refused(key));
+    }
+}
+
 #[test]
 fn what_a_level_cannot_share_is_refused() {
     let refused = |cards, memory| try_machines(cards, memory).unwrap_err().to_string();

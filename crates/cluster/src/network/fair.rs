@@ -16,7 +16,7 @@ use super::costs::Costs;
 use super::protocol::ProtocolParameters;
 use super::{Class, Delivery, Model, NetworkError, NetworkModel};
 use crate::topology::{self, Topology};
-use hetsim_base::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
+use hetsim_base::units::{BytesPerSecond, Quantity, Seconds, Tick, Time, round_up};
 
 /// `model = "fair"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -31,6 +31,14 @@ pub struct FairParameters {
     /// is a star.
     #[serde(default)]
     pub topology: Option<topology::Parameters>,
+    /// How long a message that is sent at once holds the queue of its receiver, at least. Messages to one receiver take
+    /// turns, and a sender waits for its turn and until its message is through, as in the memory of a node. Requires
+    /// `costs`.
+    #[serde(default)]
+    pub queue_time: Seconds,
+    /// The rate at which messages pass the queue of their receiver. Default: as fast as `queue_time` allows.
+    #[serde(default)]
+    pub queue_bandwidth: Option<BytesPerSecond>,
     /// What messages cost besides, and their own rate: the keys of `protocol`. Without it a message costs the links
     /// only.
     #[serde(default)]
@@ -44,6 +52,8 @@ pub struct Fair {
     bandwidth: f64,
     topology: Option<Arc<Topology>>,
     costs: Costs,
+    /// How long a message holds the queue of its receiver: at least, and for each byte, in ticks.
+    queue: Option<(Time, f64)>,
 }
 
 impl Fair {
@@ -51,11 +61,18 @@ impl Fair {
     /// the number of nodes.
     ///
     /// # Errors
-    /// If the bandwidth is zero.
+    /// If a bandwidth is zero, or queues are given without costs.
     pub fn new(parameters: &FairParameters, tick: Tick) -> Result<Self, NetworkError> {
         let link = AlphaBeta::new(parameters.latency, parameters.bandwidth, tick)?;
         let costs = Costs::new(parameters.costs.as_ref(), tick)?;
-        Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None, costs })
+        let queue = queue(parameters, tick)?;
+        Ok(Self { link, bandwidth: parameters.bandwidth.base(), topology: None, costs, queue })
+    }
+
+    /// How long a message of so many bytes holds the queue of its receiver, if there are queues.
+    #[must_use]
+    pub fn queues(&self, bytes: u64) -> Option<Time> {
+        self.queue.map(|(least, per_byte)| least.max(round_up(bytes as f64 * per_byte)))
     }
 
     /// The same links, over which messages cost as under a closed model: its overheads, its latency, its handshake, and
@@ -98,6 +115,24 @@ impl Fair {
     pub fn alone(&self, bytes: u64) -> Time {
         self.link.time(bytes)
     }
+}
+
+/// The least time in a queue, and that for each byte, in ticks.
+fn queue(parameters: &FairParameters, tick: Tick) -> Result<Option<(Time, f64)>, NetworkError> {
+    let key = match (parameters.queue_time.base() > 0.0, parameters.queue_bandwidth) {
+        (false, None) => return Ok(None),
+        (true, _) => "queue_time",
+        (false, Some(_)) => "queue_bandwidth",
+    };
+    if parameters.costs.is_none() {
+        return Err(NetworkError::Needs { key, other: "costs" });
+    }
+    let per_byte = match parameters.queue_bandwidth.map(Quantity::base) {
+        Some(bandwidth) if bandwidth > 0.0 => tick.per_second() / bandwidth,
+        Some(_) => return Err(NetworkError::NotPositive { key: "queue_bandwidth" }),
+        None => 0.0,
+    };
+    Ok(Some((tick.time(parameters.queue_time.base()), per_byte)))
 }
 
 impl NetworkModel for Fair {

@@ -8,7 +8,8 @@ use crate::header::Header;
 use crate::network::Transfer;
 use crate::observer::{LinkSeen, SendSeen};
 use crate::platform::{Channel, Platform};
-use crate::program::Program;
+use crate::program::{NodeId, Program};
+use crate::queues::Queues;
 use crate::trail::{Name, Subject};
 use hetsim_base::engine::{EngineError, EventId, Streams};
 use hetsim_base::units::{Time, round_up};
@@ -23,6 +24,8 @@ pub(super) struct Flowing<M> {
     change: Option<EventId>,
     /// What has flowed by now; empty otherwise.
     arrived: Vec<Flow<M>>,
+    /// Those of receivers in memory.
+    queues: Queues,
 }
 
 impl<M> Flowing<M> {
@@ -30,7 +33,13 @@ impl<M> Flowing<M> {
     pub(super) fn of(platform: &Platform, streams: Streams) -> Option<Box<Self>> {
         let flows = platform.shares_memory() || platform.connections().iter().any(|link| link.model.is_flow());
         flows.then(|| {
-            Box::new(Self { flows: Flows::new(platform, streams), end: None, change: None, arrived: Vec::new() })
+            Box::new(Self {
+                flows: Flows::new(platform, streams),
+                end: None,
+                change: None,
+                arrived: Vec::new(),
+                queues: Queues::default(),
+            })
         })
     }
 }
@@ -39,13 +48,29 @@ impl<M> Simulation<'_, M> {
     /// Hands over a message that crosses shared links.
     pub(super) fn send_flowing(&mut self, header: Header, costs: Transfer, message: M) {
         let Header { from, to, send, bytes, link } = header;
-        let start = self.make_ready(from, to, &costs);
+        let ready = self.make_ready(from, to, &costs);
+        let model = &self.platform.numbered_connection(link).model;
+        let start = match model.shared_links().and_then(|links| links.queues(bytes)) {
+            Some(length) if model.sends_eagerly(bytes) && from != to => self.queue_in(from, to, ready, length),
+            _ => ready,
+        };
         self.follow(|trail| trail.keep_flow(send, trail.ready));
-        if self.hooks.wants_sent && self.platform.numbered_connection(link).model.sends_eagerly(bytes) {
+        if self.hooks.wants_sent && model.sends_eagerly(bytes) {
             self.engine.schedule(start, Event::Sent { at: from, send });
             self.due(|trail| trail.ready);
         }
         self.send_flow(header, start, message, false);
+    }
+
+    /// Lets a sender write its message into the queue of the receiver, from `ready` on when its turn comes. Returns when
+    /// it has, until when its processor is busy.
+    fn queue_in(&mut self, from: NodeId, to: NodeId, ready: Time, length: Time) -> Time {
+        let (now, nodes) = (self.engine.now(), self.nodes.count());
+        let Some(Flowing { queues, .. }) = self.flowing.as_deref_mut() else { return ready };
+        let through = queues.hold(to, nodes, ready, length, now) + length;
+        self.busy_until(from, through);
+        self.follow(|trail| trail.queue_in(from, to, ready + length, through));
+        through
     }
 
     /// Lets a message leave its node that is ready at `start`, when its turn comes.

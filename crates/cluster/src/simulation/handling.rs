@@ -207,16 +207,22 @@ impl<M> Simulation<'_, M> {
             self.follow_overhead(at, free, overhead);
         }
         if overhead > Time::ZERO {
-            let shares = self.computing.shares();
-            if shares {
-                self.advance_shared(at);
-                self.meter(at, Change::Overhead);
-            }
-            self.nodes[at].handler_free = start + overhead;
-            if shares {
-                self.plan_shared(at);
-            }
+            self.busy_until(at, start + overhead);
         }
         start
+    }
+
+    /// Occupies the processor further, until an instant.
+    #[inline]
+    pub(super) fn busy_until(&mut self, at: NodeId, until: Time) {
+        let shares = self.computing.shares();
+        if shares {
+            self.advance_shared(at);
+            self.meter(at, Change::Overhead);
+        }
+        self.nodes[at].handler_free = until;
+        if shares {
+            self.plan_shared(at);
+        }
     }
 }

@@ -44,6 +44,15 @@ impl Trail {
         self.ready = self.step(prepared, ready, Part::Transmission, subject);
     }
 
+    /// A message is written into its receiver's queue, which takes its sender until `alone` if no other message is in
+    /// the way.
+    pub(crate) fn queue_in(&mut self, from: NodeId, to: NodeId, alone: Time, through: Time) {
+        let subject = Subject { from, to, name: self.named };
+        let written = self.step(self.ready, alone, Part::Overhead, subject.sender());
+        self.ready = self.step(written, through, Part::Sharing, subject);
+        self.processors[from.index()] = self.ready;
+    }
+
     /// A message of known cost leaves the port of this number.
     pub(crate) fn leave(&mut self, port: usize, subject: Subject, leaving: &Leaving) {
         let Leaving { transfer, waited, start, free, arrival, delivered, folded } = *leaving;
