@@ -4,6 +4,7 @@ mod bounded_sends;
 mod cells;
 mod every_scenario_under_fair;
 mod fitted_formulas;
+mod full_nodes;
 mod levels;
 mod link_faults;
 mod over_time;

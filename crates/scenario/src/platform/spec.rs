@@ -107,6 +107,18 @@ pub(super) struct ClusterSpec {
     /// The number of nodes.
     #[schemars(range(min = 1))]
     pub nodes: u32,
+    /// The number of ranks on each node, such as processes of an MPI program. Each is a core of its own that has the
+    /// node's `speed`, and what workloads call a node. A `level` joins those of a node: the one whose `domain` is `node`,
+    /// or else the innermost. `speeds` and `speed_factor` are of nodes; what ranks would share otherwise (`cores`, `cache`,
+    /// `load`, `fault`, `link_fault`, `power`) is not possible with several. Without this key, a node is a rank and sizes
+    /// of levels count ranks.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub ranks_per_node: Option<u32>,
+    /// How ranks are mapped to the cores of nodes, as by Open MPI's `mpirun --map-by`: collectives and other programs of
+    /// ranks number them so. Requires `ranks_per_node`.
+    #[serde(default)]
+    pub map_by: Option<MapBy>,
     /// The number of cores per node.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
@@ -199,19 +211,34 @@ hetsim_base::registry::names! {
     }
 }
 
+hetsim_base::registry::names! {
+    /// How ranks are mapped to the nodes of a cluster.
+    "mapping": MapBy {
+        #[default]
+        Core "core" = "they fill the cores of a node in order, then those of the next node",
+        L3 "l3" = "those of a node go to its L3 caches in turn, node after node",
+        Numa "numa" = "those of a node go to its NUMA domains in turn, node after node",
+        Socket "socket" = "those of a node go to its processors in turn, node after node",
+        Node "node" = "they go to the nodes in turn",
+    }
+}
+
 /// Groups of consecutive nodes inside a cluster, such as racks or, if each core is a node, SMP machines.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LevelSpec {
     /// The number of nodes per group, a divisor of the size of the level above; for the first level, of the cluster's
-    /// `nodes`.
+    /// `nodes`. With `ranks_per_node`, a number of cores if the levels say their `domain`; if they do not, the innermost
+    /// level is a node of any number of ranks, and those around it keep their number of nodes.
     #[schemars(range(min = 1))]
     pub size: u32,
-    /// What the groups are, if `size` counts cores: each node of the cluster is a core then, and `hetsim validate`,
-    /// `calibrate` and `advise` let the ranks of a real node fill its cores in their order. Without it they take the
-    /// innermost level to be a real node, of as many ranks as were measured.
+    /// What the groups are, if `size` counts cores: `ranks_per_node` ranks of each node, which `hetsim validate`,
+    /// `calibrate` and `advise` set, take cores as `map_by` says.
     #[serde(default)]
     pub domain: Option<Domain>,
+    /// The place of this level among those of the file.
+    #[serde(skip)]
+    pub number: usize,
     /// The network inside each group, between nodes that share no further level.
     pub network: Parameters,
     /// The power of each one-way link of this network, whether in use or not: of the `topology`, or the up and down
