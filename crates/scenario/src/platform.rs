@@ -9,8 +9,8 @@ use hetsim_base::engine::Streams;
 use hetsim_base::units::{Quantity, Seconds, Tick};
 use hetsim_cluster::speeds::DiversityError;
 use hetsim_cluster::{
-    Availability, Cache, Fault, Level, Loopback, NodeId, NodePower, Platform, PlatformError,
-    Ports, ProfileError, Sharing,
+    Availability, Cache, Fault, Level, Loopback, NodeId, NodePower, Platform, PlatformError, Ports, ProfileError,
+    Sharing,
 };
 use hetsim_text::{Node, Problem, Source};
 
@@ -205,10 +205,8 @@ impl PlatformPlan {
             let mut listed = cluster.speeds.as_ref().map(PerNode::iter);
             for _ in 0..cluster.nodes {
                 let listed = listed.as_mut().and_then(Iterator::next).unwrap_or(cluster.speed);
-                let factor = cluster
-                    .speed_factor
-                    .as_ref()
-                    .map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", node)));
+                let factor =
+                    cluster.speed_factor.as_ref().map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", node)));
                 speeds.extend(std::iter::repeat_n(listed.base() * factor, cluster.on_each() as usize));
                 node += 1;
             }

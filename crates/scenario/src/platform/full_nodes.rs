@@ -145,7 +145,8 @@ fn check_keys(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
         let message = "several ranks on a node are not possible with the network `routes`".to_owned();
         return Err(vec![at(table, "ranks_per_node", message)]);
     }
-    let says = |key: &&str| table.get(key).is_some_and(|node| !matches!(&node.value, Value::Array(all) if all.is_empty()));
+    let says =
+        |key: &&str| table.get(key).is_some_and(|node| !matches!(&node.value, Value::Array(all) if all.is_empty()));
     let Some(key) = SHARED.iter().copied().find(says) else { return Ok(()) };
     let message = format!("`{key}` is not possible with {} ranks on a node, which would share it", cluster.on_each());
     let help = "leave `ranks_per_node` out, let `nodes` be all ranks and `level` their groups, and say it of each rank";
@@ -176,7 +177,9 @@ impl<'a> Mapped<'a> {
         };
         let Some(node) = node else {
             return match domain {
-                _ if ranks > 1 => Err(("ranks_per_node", format!("the cluster has no `level` for {ranks} ranks on a node"))),
+                _ if ranks > 1 => {
+                    Err(("ranks_per_node", format!("the cluster has no `level` for {ranks} ranks on a node")))
+                }
                 Some(domain) => Err(("map_by", unmapped(domain))),
                 None => Ok(Self { levels, node: None, by: 0, parts: 1, ranks }),
             };
