@@ -15,8 +15,9 @@ impl Platform {
         for cluster in 0..self.clusters.len() {
             let members = self.members(cluster);
             let ranks = &order[members.start as usize..members.end as usize];
-            let takes = |node: &NodeId| members.contains(&node.0) && !std::mem::replace(&mut taken[node.index()], true);
-            if !ranks.iter().all(takes) {
+            let is_next =
+                |node: &NodeId| members.contains(&node.0) && !std::mem::replace(&mut taken[node.index()], true);
+            if !ranks.iter().all(is_next) {
                 return Err(PlatformError::Ranks { cluster });
             }
         }

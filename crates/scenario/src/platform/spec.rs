@@ -107,16 +107,16 @@ pub(super) struct ClusterSpec {
     /// The number of nodes.
     #[schemars(range(min = 1))]
     pub nodes: u32,
-    /// The number of ranks on each node, such as processes of an MPI program. Each is a core of its own that has the
-    /// node's `speed`, and what workloads call a node. A `level` joins those of a node: the one whose `domain` is `node`,
-    /// or else the innermost. `speeds` and `speed_factor` are of nodes; what ranks would share otherwise (`cores`, `cache`,
-    /// `load`, `fault`, `link_fault`, `power`) is not possible with several. Without this key, a node is a rank and sizes
-    /// of levels count ranks.
+    /// The number of ranks on each node, such as processes of an MPI program, joined by a `level`: the one whose `domain` is
+    /// `node`, or else the innermost. Each rank is a core with the node's `speed`, and what workloads call a node. Beside
+    /// several, what they would share is refused: `cores`, `cache`, `load`, `fault`, `link_fault` and `power`. Without this
+    /// key each node is one rank.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub ranks_per_node: Option<u32>,
-    /// How ranks are mapped to the cores of nodes, as by Open MPI's `mpirun --map-by`: collectives and other programs of
-    /// ranks number them so. Requires `ranks_per_node`.
+    /// How ranks go to the cores of nodes, as by Open MPI's `mpirun --map-by`: core after core (`core`, the default), to the
+    /// domains `l3`, `numa` or `socket` of a node in turn, or to the nodes in turn (`node`). Collectives and other programs
+    /// of ranks number them so. Requires `ranks_per_node`.
     #[serde(default)]
     pub map_by: Option<MapBy>,
     /// The number of cores per node.
@@ -201,10 +201,10 @@ pub(super) struct LoopbackSpec {
 }
 
 hetsim_base::registry::names! {
-    /// What the groups of a level are in the hardware of a real node.
+    /// What the groups of a level are in the hardware of a node.
     "domain": Domain {
         #[default]
-        Node "node" = "a real node, whose cores are the nodes of the cluster",
+        Node "node" = "a node",
         Socket "socket" = "a processor",
         Numa "numa" = "cores with a memory controller of their own",
         L3 "l3" = "cores that share a last-level cache",
@@ -228,12 +228,12 @@ hetsim_base::registry::names! {
 #[serde(deny_unknown_fields)]
 pub(super) struct LevelSpec {
     /// The number of nodes per group, a divisor of the size of the level above; for the first level, of the cluster's
-    /// `nodes`. With `ranks_per_node`, a number of cores if the levels say their `domain`; if they do not, the innermost
-    /// level is a node of any number of ranks, and those around it keep their number of nodes.
+    /// `nodes`. With `ranks_per_node` it counts cores where levels say their `domain`; else the innermost level is a node,
+    /// whatever its size, and those around it keep their number of nodes.
     #[schemars(range(min = 1))]
     pub size: u32,
-    /// What the groups are, if `size` counts cores: `ranks_per_node` ranks of each node, which `hetsim validate`,
-    /// `calibrate` and `advise` set, take cores as `map_by` says.
+    /// What the groups are in hardware, if `size` counts cores: `ranks_per_node` ranks take cores of each node as `map_by`
+    /// says. `hetsim validate`, `calibrate` and `advise` set their number. Without it each core is a node of the cluster.
     #[serde(default)]
     pub domain: Option<Domain>,
     /// The place of this level among those of the file.
