@@ -126,7 +126,7 @@ impl Machine {
             return Ok(vec![Self { seed, ranks_per_node: None, drawn }]);
         }
         let tree = scenario.platform_tree().ok_or_else(|| bad_input("there is no platform"))?;
-        let nodes = drawn.first().map_or(0, real_nodes);
+        let nodes = tree.plan()?.whole_nodes().map_err(bad_input)?;
         let mut asked: Vec<u32> = arguments.ranks_per_node.iter().map(|ranks| ranks.get()).collect();
         asked.sort_unstable();
         asked.dedup();
@@ -152,11 +152,6 @@ impl Machine {
     fn takes(&self, ranks: u32) -> bool {
         (2..=self.nodes()).contains(&ranks) && ranks.is_multiple_of(self.ranks_per_node.unwrap_or(1))
     }
-}
-
-/// How many real nodes a platform of one cluster has: the groups of its innermost level, or else its nodes.
-fn real_nodes(platform: &Platform) -> u32 {
-    platform.levels(0).last().map_or(platform.nodes(), |(size, _)| platform.nodes().div_ceil(size))
 }
 
 /// The scenario in a file, or one around the platform in it.

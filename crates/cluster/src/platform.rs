@@ -11,6 +11,7 @@ mod memory;
 mod nodes;
 mod path;
 mod power;
+mod ranks;
 mod routing;
 mod shared_memory;
 mod varying;
@@ -91,6 +92,8 @@ pub struct Platform {
     /// From each cluster to each cluster, row by row, then those of the levels inside clusters.
     links: Links,
     levels: Levels,
+    /// The nodes in the order of their ranks; empty if that is the order of their numbers.
+    ranks: Vec<NodeId>,
     /// Operations per tick of one core, by cluster.
     cluster_speeds: Vec<f64>,
     /// The same by node; empty if all nodes of a cluster are equal.
@@ -183,6 +186,7 @@ impl Platform {
             cluster_of,
             links,
             levels: Levels::default(),
+            ranks: Vec::new(),
             speeds: Vec::new(),
             cores: Vec::new(),
             loopbacks: Vec::new(),
@@ -235,6 +239,7 @@ impl Platform {
         let levels = kept.iter().map(|&cluster| self.levels_as_given(cluster)).collect();
         let sites = kept.iter().map(|&cluster| self.site_of(cluster)).collect();
         let part = Self {
+            ranks: self.ranks_of_part(&kept, counts),
             cluster_speeds: kept.iter().map(|&cluster| self.cluster_speeds[cluster]).collect(),
             speeds: nodes().filter_map(|node| self.speeds.get(node as usize).copied()).collect(),
             cores: nodes().filter_map(|node| self.cores.get(node as usize).copied()).collect(),

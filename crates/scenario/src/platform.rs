@@ -9,12 +9,13 @@ use hetsim_base::engine::Streams;
 use hetsim_base::units::{Quantity, Seconds, Tick};
 use hetsim_cluster::speeds::DiversityError;
 use hetsim_cluster::{
-    Availability, Cache, Cluster, Fault, Loopback, MOST_CLUSTERS, NodeId, NodePower, Platform, PlatformError, Ports,
-    ProfileError, Sharing,
+    Availability, Cache, Fault, Loopback, NodeId, NodePower, Platform, PlatformError, Ports, ProfileError, Sharing,
 };
 use hetsim_text::{Node, Problem, Source};
 
+mod clusters;
 mod diversity;
+mod full_nodes;
 mod levels;
 mod link_faults;
 mod links;
@@ -26,6 +27,7 @@ mod varying;
 
 pub(super) use spec::PlatformSpec;
 
+use clusters::read_clusters;
 use diversity::Diversity;
 use levels::{check_shared_memory, make_levels, read_levels};
 use links::read_links;
@@ -34,9 +36,6 @@ use routing::{read_named_links, read_routing};
 use sites::Sites;
 use spec::{ClusterSpec, PerNode, PortsSpec, SharingSpec};
 use varying::{DrawnFactors, read_node_links};
-
-/// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
-const MOST_NODES: u64 = 1 << 26;
 
 /// The most values that are drawn for all factors and loads of a run together, which are kept in memory.
 const MOST_DRAWN: f64 = (1u64 << 24) as f64;
@@ -93,7 +92,7 @@ impl PlatformPlan {
         check_memory(table, &spec)?;
         let tick = read_tick(table, spec.tick)?;
         let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
-        let (clusters, groups) = read_clusters(cluster_table)?;
+        let (clusters, groups, dealings) = read_clusters(cluster_table)?;
         let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
         let sites = Sites::read(table, &spec, &names)?;
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
@@ -147,6 +146,9 @@ impl PlatformPlan {
                 platform = platform.with_routing(routing)?;
             }
             platform = with_unlike_nodes(platform, &clusters, &powers, &node_powers)?;
+            if let Some(order) = full_nodes::order(&clusters, &dealings) {
+                platform = platform.with_ranks(order)?;
+            }
             if !faults.is_empty() {
                 platform = platform.with_faults(faults)?;
             }
@@ -169,6 +171,14 @@ impl PlatformPlan {
         &self.platform
     }
 
+    /// The number of nodes: of groups of ranks, where several are on each.
+    ///
+    /// # Errors
+    /// The levels of a cluster tell domains, and none of nodes.
+    pub fn whole_nodes(&self) -> Result<u32, String> {
+        self.clusters.iter().map(ClusterSpec::whole_nodes).sum()
+    }
+
     /// Whether the diversity that the platform is given counts this node.
     #[must_use]
     pub fn diversity_concerns(&self, node: NodeId) -> bool {
@@ -186,15 +196,16 @@ impl PlatformPlan {
     /// The speed of each node, in operations a second.
     fn draw_speeds(&self, streams: &Streams) -> Result<Vec<f64>, DrawError> {
         let mut speeds = Vec::with_capacity(self.platform.nodes() as usize);
-        for (group, cluster) in self.clusters.iter().enumerate() {
+        // Each rank has the speed of its node, however many are on it.
+        let mut node = 0;
+        for cluster in &self.clusters {
             let mut listed = cluster.speeds.as_ref().map(PerNode::iter);
-            for node in self.platform.members(group) {
+            for _ in 0..cluster.nodes {
                 let listed = listed.as_mut().and_then(Iterator::next).unwrap_or(cluster.speed);
-                let factor = cluster
-                    .speed_factor
-                    .as_ref()
-                    .map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", u64::from(node))));
-                speeds.push(listed.base() * factor);
+                let factor =
+                    cluster.speed_factor.as_ref().map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", node)));
+                speeds.extend(std::iter::repeat_n(listed.base() * factor, cluster.on_each() as usize));
+                node += 1;
             }
         }
         if let Some(diversity) = &self.diversity {
@@ -240,12 +251,12 @@ fn with_unlike_nodes(
     node_powers: &[Option<Vec<NodePower>>],
 ) -> Result<Platform, PlatformError> {
     if clusters.iter().any(|cluster| cluster.node_cores.is_some()) {
-        let alike = |cluster: &ClusterSpec| vec![cluster.cores; cluster.nodes as usize];
+        let alike = |cluster: &ClusterSpec| vec![cluster.cores; cluster.ranks() as usize];
         let cores = |cluster: &ClusterSpec| cluster.node_cores.clone().unwrap_or_else(|| alike(cluster));
         platform = platform.with_node_cores(clusters.iter().flat_map(cores).collect())?;
     }
     if node_powers.iter().any(Option::is_some) {
-        let alike = |group: usize| vec![powers[group]; clusters[group].nodes as usize];
+        let alike = |group: usize| vec![powers[group]; clusters[group].ranks() as usize];
         let own = |(group, own): (usize, &Option<Vec<NodePower>>)| {
             own.as_ref().map_or_else(|| alike(group), |own| own.iter().copied().map(Some).collect())
         };
@@ -306,33 +317,6 @@ fn read_node_faults(
     Ok(of_cluster.into_iter().flatten().collect())
 }
 
-/// The clusters of a platform: their keys, and the nodes that they are of.
-fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Cluster>), Vec<Problem>> {
-    if table.entries().is_empty() {
-        return Err(vec![Problem::at(&table.place, "a platform needs at least one cluster")]);
-    }
-    let count = table.entries().len();
-    if count > MOST_CLUSTERS {
-        let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
-        return Err(vec![Problem::at(&table.place, message)]);
-    }
-    let mut clusters = Vec::new();
-    let mut groups = Vec::new();
-    for entry in table.entries() {
-        let cluster: ClusterSpec = deserialise(&entry.value)?;
-        check_speeds(&entry.value, &cluster)?;
-        check_cores(&entry.value, &cluster)?;
-        groups.push(Cluster { name: entry.key.clone(), nodes: cluster.nodes, cores: cluster.cores });
-        clusters.push(cluster);
-    }
-    let total: u64 = groups.iter().map(|group| u64::from(group.nodes)).sum();
-    if total > MOST_NODES {
-        let message = format!("{total} nodes are too many; at most {MOST_NODES}");
-        return Err(vec![Problem::at(&table.place, message)]);
-    }
-    Ok((clusters, groups))
-}
-
 fn read_tick(table: &Node, tick: Seconds) -> Result<Tick, Vec<Problem>> {
     let picoseconds = tick.base() * 1e12;
     let whole = picoseconds.round();
@@ -344,51 +328,10 @@ fn read_tick(table: &Node, tick: Seconds) -> Result<Tick, Vec<Problem>> {
     })
 }
 
-/// What is wrong with a key that has a value for each node.
-fn miscounted(key: &str, values: u64, cluster: &ClusterSpec) -> String {
-    let plural = |count: u64| if count == 1 { "" } else { "s" };
-    let nodes = cluster.nodes;
-    format!("`{key}` has {values} value{} for {nodes} node{}", plural(values), plural(u64::from(nodes)))
-}
-
-fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
-    let problem = |key: &str, message: String| {
-        let place = table.get(key).map_or(&table.place, |node| &node.place);
-        Err(vec![Problem::at(place, message)])
-    };
-    if let Some(speeds) = &cluster.speeds {
-        if speeds.len() != u64::from(cluster.nodes) {
-            return problem("speeds", miscounted("speeds", speeds.len(), cluster));
-        }
-        if speeds.distinct().any(|speed| speed.base() <= 0.0) {
-            return problem("speeds", "every speed must be above zero".to_owned());
-        }
-    }
-    if cluster.speed.base() <= 0.0 {
-        return problem("speed", "`speed` must be above zero".to_owned());
-    }
-    Ok(())
-}
-
 fn check_memory(table: &Node, spec: &PlatformSpec) -> Result<(), Vec<Problem>> {
     let Some((key, message)) = spec.memory.fault() else { return Ok(()) };
     let place = table.at(&format!("memory.{key}")).map_or(&table.place, |node| &node.place);
     Err(vec![Problem::at(place, message)])
-}
-
-fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
-    let Some(cores) = &cluster.node_cores else { return Ok(()) };
-    let problem = |key: &str, message: String| {
-        let place = table.get(key).map_or(&table.place, |node| &node.place);
-        Err(vec![Problem::at(place, message)])
-    };
-    if table.get("cores").is_some() {
-        return problem("cores", "`cores` says nothing beside `node_cores`".to_owned());
-    }
-    if cores.len() != cluster.nodes as usize {
-        return problem("node_cores", miscounted("node_cores", cores.len() as u64, cluster));
-    }
-    Ok(())
 }
 
 fn read_loopback(table: &Node, cluster: &ClusterSpec) -> Result<Option<Loopback>, Vec<Problem>> {
@@ -430,7 +373,7 @@ fn read_faults(
     sources: &[Source],
 ) -> Result<Vec<Vec<Fault>>, Vec<Problem>> {
     let entries = table.get(key);
-    let mut faults = vec![Vec::new(); cluster.nodes as usize];
+    let mut faults = vec![Vec::new(); cluster.ranks() as usize];
     for (index, spec) in specs.iter().enumerate() {
         let entry = entries.and_then(|node| node.at(&index.to_string())).unwrap_or(table);
         check_nodes(entry, spec.nodes.as_deref(), cluster)?;

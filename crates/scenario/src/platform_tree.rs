@@ -163,50 +163,21 @@ impl PlatformTree {
         self.tree.set(&path, Node { value, place })
     }
 
-    /// The same platform with another number of nodes in its only cluster. Where several ranks are on a node, each is a
-    /// node of hetsim. Those of a real node are a group of the cluster's innermost `level`; or, if the levels tell the
-    /// `domain`s of a node, they fill its cores in their order.
+    /// The same platform with so many nodes in its only cluster, and so many ranks on each of them.
     ///
     /// # Errors
-    /// The platform has several clusters, or no level for the ranks of a node, or they do not fit its domains.
+    /// The platform has several clusters.
     pub fn resized(&self, nodes: u32, ranks_per_node: u32) -> Result<Self, String> {
         let mut clusters = self.clusters();
         let (Some(name), None) = (clusters.next(), clusters.next()) else {
             return Err("the platform has several clusters: which of them was measured is unknown".to_owned());
         };
         let cluster = format!("platform.cluster.{name}");
-        let mut resized = self.clone();
         let place = self.tree.at(&cluster).map_or_else(Place::default, |node| node.place.clone());
-        let integer = |number: u64| Node {
-            value: Value::Integer(i64::try_from(number).unwrap_or(i64::MAX)),
-            place: place.clone(),
-        };
-        let ranks = u64::from(nodes) * u64::from(ranks_per_node);
-        resized.tree.set(&format!("{cluster}.nodes"), integer(ranks))?;
-        let level = format!("{cluster}.level");
-        let levels = match self.tree.at(&level).map(|levels| &levels.value) {
-            Some(Value::Array(levels)) => levels.as_slice(),
-            _ => &[],
-        };
-        let mut kept = Vec::new();
-        for Kept { index, size, cards, shares } in levels_for(levels, ranks_per_node)? {
-            let mut level = levels[index].clone();
-            level.set("size", integer(size))?;
-            if cards > 1 || level.get("cards").is_some() {
-                level.set("cards", integer(cards))?;
-            }
-            for key in SHARED {
-                let sharing = levels[shares..=index].iter().rev().find_map(|level| level.get(key));
-                if let Some(bandwidth) = sharing {
-                    level.set(key, bandwidth.clone())?;
-                }
-            }
-            kept.push(level);
-        }
-        if kept.is_empty() {
-            resized.tree.remove(&level);
-        } else {
-            resized.tree.set(&level, Node { value: Value::Array(kept), place: place.clone() })?;
+        let mut resized = self.clone();
+        for (key, number) in [("nodes", nodes), ("ranks_per_node", ranks_per_node)] {
+            let node = Node { value: Value::Integer(i64::from(number)), place: place.clone() };
+            resized.tree.set(&format!("{cluster}.{key}"), node)?;
         }
         Ok(resized)
     }
@@ -237,71 +208,6 @@ impl Scenario {
         let node = self.resolved.at(key)?;
         Some(resolve_file(&self.resolver.reader.sources, node, node.text()?))
     }
-}
-
-/// The keys of a level for what the nodes of a group share.
-const SHARED: [&str; 2] = ["memory_bandwidth", "allocate_bandwidth"];
-
-/// A level that remains for so many ranks on a real node.
-struct Kept {
-    /// Its place among all levels.
-    index: usize,
-    size: u64,
-    cards: u64,
-    /// The outermost level that this one stands for: what the groups of that share, these share.
-    shares: usize,
-}
-
-/// The levels that remain for so many ranks on a real node, outermost first.
-fn levels_for(levels: &[Node], ranks_per_node: u32) -> Result<Vec<Kept>, String> {
-    let ranks = u64::from(ranks_per_node);
-    let whole = |level: &Node, key: &str| match level.get(key).map(|size| &size.value) {
-        Some(Value::Integer(size)) => u64::try_from(*size).ok().filter(|size| *size > 0),
-        _ => None,
-    };
-    let cards = |index: usize| whole(&levels[index], "cards").unwrap_or(1);
-    let sizes: Option<Vec<u64>> = levels.iter().map(|level| whole(level, "size")).collect();
-    let sizes = sizes.ok_or("the platform's `level` has no size")?;
-    let domain = |level: &Node| level.get("domain").and_then(Node::text).map(str::to_owned);
-    let domains: Vec<Option<String>> = levels.iter().map(domain).collect();
-    let node = if domains.iter().all(Option::is_none) {
-        // The ranks of a node are the innermost level, whatever its size.
-        levels.len().checked_sub(1)
-    } else {
-        let node = domains.iter().position(|domain| domain.as_deref() == Some("node"));
-        let node = node.ok_or("a `level` has a `domain`, and none has the domain `node`")?;
-        if sizes[node] < ranks {
-            return Err(format!("{ranks} ranks do not fit on a node of {} cores", sizes[node]));
-        }
-        Some(node)
-    };
-    let Some(node) = node else {
-        return if ranks == 1 {
-            Ok(Vec::new())
-        } else {
-            Err(format!("the platform has no `level` for {ranks} ranks on a node"))
-        };
-    };
-    let keep = |index: usize, size: u64| Kept { index, size, cards: cards(index), shares: index };
-    let mut kept: Vec<Kept> = (0..node).map(|index| keep(index, sizes[index] / sizes[node] * ranks)).collect();
-    if ranks > 1 {
-        // The smallest domain that holds all ranks joins them; those around it join nothing.
-        let holds = (node + 1..levels.len()).rev().find(|&index| sizes[index] >= ranks).unwrap_or(node);
-        // Ranks fill the cores of a card as they fill others; without domains, all cards have as many ranks.
-        let all = cards(node);
-        let on_card = if domains[node].is_some() { sizes[node] / all } else { (ranks / all).max(1) };
-        if ranks > on_card && !ranks.is_multiple_of(on_card) || ranks / on_card > all {
-            return Err(format!("{ranks} ranks on a node do not fill its {all} cards"));
-        }
-        kept.push(Kept { index: holds, size: ranks, cards: (ranks / on_card).max(1), shares: node });
-        for (index, &size) in sizes.iter().enumerate().skip(holds + 1).filter(|(_, size)| **size > 1) {
-            if !ranks.is_multiple_of(size) {
-                return Err(format!("{ranks} ranks on a node do not fill its groups of {size} cores"));
-            }
-            kept.push(keep(index, size));
-        }
-    }
-    Ok(kept)
 }
 
 /// A quantity of the schema's format as text; nothing if the format is no quantity.
@@ -363,93 +269,95 @@ mod tests {
         }
     }
 
+    /// The nodes of hetsim and the levels of a platform: the latency of each in nanoseconds, and its size.
+    fn shape(tree: &PlatformTree) -> (u32, Vec<(u64, u32)>) {
+        let plan = tree.plan().unwrap();
+        let platform = plan.platform();
+        let level = |(size, link): (u32, &hetsim_cluster::Connection)| {
+            let latency = platform.tick().seconds(link.model.transfer(0).hop());
+            ((latency * 1e9).round() as u64, size)
+        };
+        (platform.nodes(), platform.levels(0).map(level).collect())
+    }
+
+    fn why_not(tree: &PlatformTree, nodes: u32, ranks_per_node: u32) -> String {
+        tree.resized(nodes, ranks_per_node).unwrap().plan().unwrap_err().to_string()
+    }
+
     #[test]
     fn ranks_of_a_node_are_a_group() {
         let lab = tree(LAB).unwrap();
-        let sizes = |tree: &PlatformTree| -> Vec<Option<f64>> {
-            ["nodes", "level.0.size", "level.1.size"].iter().map(|key| tree.number(key).unwrap_or(None)).collect()
-        };
-        assert_eq!(sizes(&lab.resized(16, 8).unwrap()), [Some(128.0), Some(16.0), Some(8.0)]);
-        assert_eq!(sizes(&lab.resized(16, 1).unwrap()), [Some(16.0), Some(2.0), None]);
-        assert_eq!(lab.resized(16, 8).unwrap().plan().unwrap().platform().nodes(), 128);
+        let resized = |nodes: u32, ranks: u32| shape(&lab.resized(nodes, ranks).unwrap());
+        assert_eq!(resized(16, 8), (128, vec![(1000, 16), (200, 8)]));
+        assert_eq!(resized(16, 1), (16, vec![(1000, 2)]));
+        assert_eq!(lab.plan().unwrap().whole_nodes(), Ok(2));
+        assert_eq!(lab.resized(16, 8).unwrap().plan().unwrap().whole_nodes(), Ok(16));
         let flat = tree(LAB.split("[[").next().unwrap()).unwrap();
-        assert!(flat.resized(16, 2).unwrap_err().contains("no `level`"));
-        assert_eq!(flat.resized(16, 1).unwrap().plan().unwrap().platform().nodes(), 16);
+        assert!(why_not(&flat, 16, 2).contains("no `level`"));
+        assert_eq!(shape(&flat.resized(16, 1).unwrap()), (16, vec![]));
+        assert_eq!(flat.plan().unwrap().whole_nodes(), Ok(4));
     }
 
     #[test]
     fn ranks_fill_the_cores_of_a_node() {
         let level = |domain: &str, size: u32| {
+            let latency = 1000 + size;
             format!(
                 "[[cluster.lab.level]]\ndomain = \"{domain}\"\nsize = {size}\n\
-                 network = {{ model = \"fair\", latency = \"1us\", bandwidth = \"5GB/s\" }}\n"
+                 network = {{ model = \"hockney\", latency = \"{latency}ns\", bandwidth = \"5GB/s\" }}\n"
             )
         };
-        let head = LAB.split("[[").next().unwrap().replace("nodes = 4", "nodes = 64");
+        let head = LAB.split("[[").next().unwrap().replace("nodes = 4", "nodes = 64").replace("fair", "hockney");
         let inner = format!("{}{}{}", level("node", 16), level("socket", 8), level("l3", 4));
         let lab = tree(&format!("{head}{inner}")).unwrap();
-        let levels = |nodes: u32, ranks: u32| -> Vec<(String, u32)> {
-            let resized = lab.resized(nodes, ranks).unwrap();
-            assert_eq!(resized.plan().unwrap().platform().nodes(), nodes * ranks);
-            let Some(Value::Array(levels)) = resized.tree.at("platform.cluster.lab.level").map(|levels| &levels.value)
-            else {
-                return Vec::new();
-            };
-            let of = |level: &Node| match (level.get("domain"), level.get("size").map(|size| &size.value)) {
-                (Some(domain), Some(Value::Integer(size))) => (domain.text().unwrap().to_owned(), *size as u32),
-                _ => panic!("a level without a domain or a size"),
-            };
-            levels.iter().map(of).collect()
-        };
-        let named = |levels: &[(&str, u32)]| -> Vec<(String, u32)> {
-            levels.iter().map(|&(domain, size)| (domain.to_owned(), size)).collect()
-        };
-        assert_eq!(levels(3, 16), named(&[("node", 16), ("socket", 8), ("l3", 4)]));
-        assert_eq!(levels(1, 8), named(&[("socket", 8), ("l3", 4)]));
-        assert_eq!(levels(3, 2), named(&[("l3", 2)]));
-        assert_eq!(levels(3, 1), []);
+        let resized = |nodes: u32, ranks: u32| shape(&lab.resized(nodes, ranks).unwrap());
+        assert_eq!(resized(3, 16), (48, vec![(1016, 16), (1008, 8), (1004, 4)]));
+        assert_eq!(resized(1, 8), (8, vec![(1008, 8), (1004, 4)]));
+        assert_eq!(resized(3, 2), (6, vec![(1004, 2)]));
+        assert_eq!(resized(3, 1), (3, vec![]));
+        assert_eq!(lab.plan().unwrap().whole_nodes(), Ok(4));
         for (ranks, word) in [(17, "do not fit on a node of 16 cores"), (12, "do not fill its groups of 8 cores")] {
-            assert!(lab.resized(2, ranks).unwrap_err().contains(word));
+            assert!(why_not(&lab, 2, ranks).contains(word));
         }
         let turned = format!("{head}{}{}{}", level("node", 16), level("l3", 8), level("socket", 4));
         let fault = tree(&turned).unwrap_err().to_string();
         assert!(fault.contains("a `socket` cannot be inside a `l3`"), "{fault}");
         let nodeless = tree(&format!("{head}{}", level("socket", 8))).unwrap();
-        assert!(nodeless.resized(1, 4).unwrap_err().contains("none has the domain `node`"));
+        assert!(why_not(&nodeless, 1, 4).contains("none has the domain `node`"));
         // Racks of nodes around them keep their number of nodes.
         let racks = level("node", 32).replace("domain = \"node\"\n", "");
         let racks = tree(&format!("{head}{racks}{inner}")).unwrap();
-        assert_eq!(racks.resized(8, 2).unwrap().number("level.0.size"), Ok(Some(4.0)));
+        assert_eq!(shape(&racks.resized(8, 2).unwrap()), (16, vec![(1032, 4), (1004, 2)]));
     }
 
     /// Four cards of four cores each; the memory is that of the node where the sockets have none.
     #[test]
     fn ranks_share_the_cards_and_the_memory_of_their_node() {
-        let level = |keys: &str| {
-            format!(
-                "[[cluster.lab.level]]\n{keys}\nnetwork = {{ model = \"fair\", latency = \"1us\", bandwidth = \"5GB/s\" }}\n"
-            )
-        };
+        let network = "network = { model = \"fair\", latency = \"1us\", bandwidth = \"5GB/s\" }";
+        let level = |keys: &str| format!("[[cluster.lab.level]]\n{keys}\n{network}\n");
         let head = LAB.split("[[").next().unwrap().replace("nodes = 4", "nodes = 64");
         let node = level("domain = \"node\"\nsize = 16\ncards = 4\nmemory_bandwidth = \"80GB/s\"");
         let socket = level("domain = \"socket\"\nsize = 8\nallocate_bandwidth = \"2GB/s\"");
-        let lab = tree(&format!("{head}{node}{socket}{}", level("domain = \"l3\"\nsize = 4"))).unwrap();
-        let keys = |nodes: u32, ranks: u32| -> Vec<[Option<f64>; 4]> {
-            let resized = lab.resized(nodes, ranks).unwrap();
-            let number = |index: usize, key: &str| resized.number(&format!("level.{index}.{key}")).unwrap_or(None);
-            let of = |index| ["size", "cards", "memory_bandwidth", "allocate_bandwidth"].map(|key| number(index, key));
-            (0..3).map(of).filter(|keys| keys[0].is_some()).collect()
+        let text = format!("{head}{node}{socket}{}", level("domain = \"l3\"\nsize = 4"));
+        let shared = |text: &str, ranks: u32| -> Vec<(u32, u32, Option<f64>, Option<f64>)> {
+            let plan = tree(text).unwrap().resized(2, ranks).unwrap().plan().unwrap();
+            let levels = plan.platform().levels_as_given(0).into_iter();
+            levels.map(|level| (level.size, level.cards, level.memory.bandwidth, level.memory.allocate)).collect()
         };
-        let (node, socket) = ([Some(16.0), Some(4.0), Some(80e9), None], [Some(8.0), None, None, Some(2e9)]);
-        assert_eq!(keys(2, 16), [node, socket, [Some(4.0), None, None, None]]);
-        assert_eq!(keys(2, 8), [[Some(8.0), Some(2.0), Some(80e9), Some(2e9)], [Some(4.0), None, None, None]]);
-        assert_eq!(keys(2, 2), [[Some(2.0), None, Some(80e9), Some(2e9)]]);
-        assert_eq!(keys(2, 1), [[None; 4]; 0]);
-        // Without domains every card has as many ranks.
-        let plain = tree(&format!("{head}{}", level("size = 16\ncards = 4"))).unwrap();
-        let cards = |ranks: u32| Ok::<_, String>(plain.resized(2, ranks)?.number("level.0.cards").unwrap());
-        assert_eq!([8, 2].map(cards), [Ok(Some(4.0)), Ok(Some(2.0))]);
-        assert!(cards(6).unwrap_err().contains("do not fill its 4 cards"));
+        let (node, socket) = ((16, 4, Some(80e9), None), (8, 1, None, Some(2e9)));
+        assert_eq!(shared(&text, 16), [node, socket, (4, 1, None, None)]);
+        assert_eq!(shared(&text, 8), [(8, 2, Some(80e9), Some(2e9)), (4, 1, None, None)]);
+        assert_eq!(shared(&text, 2), [(2, 1, Some(80e9), Some(2e9))]);
+        assert_eq!(shared(&text, 1), []);
+        // By socket the first card of each serves two ranks, which share new pages with these only.
+        let by_socket = text.replacen("nodes = 64", "nodes = 64\nmap_by = \"socket\"\nranks_per_node = 1", 1);
+        assert_eq!(shared(&by_socket, 4), [(4, 2, Some(80e9), None), (2, 1, None, Some(2e9))]);
+        assert_eq!(shared(&by_socket, 2), [(2, 2, Some(80e9), None)]);
+        assert!(why_not(&tree(&text).unwrap(), 2, 6).contains("6 ranks on a node do not fill its"));
+        // Without domains all cards have as many ranks.
+        let plain = format!("{head}{}", level("size = 16\ncards = 4"));
+        assert_eq!([8, 2].map(|ranks| shared(&plain, ranks)[0].1), [4, 2]);
+        assert!(why_not(&tree(&plain).unwrap(), 2, 6).contains("do not fill its 4 cards evenly"));
     }
 
     #[test]

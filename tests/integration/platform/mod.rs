@@ -11,3 +11,4 @@ mod over_time;
 mod power;
 mod routed_costs;
 mod shared_links;
+mod shared_memory;

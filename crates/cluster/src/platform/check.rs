@@ -75,6 +75,12 @@ pub enum PlatformError {
         /// What is wrong with the levels.
         why: &'static str,
     },
+    /// Ranks are on a node twice, or on one of another cluster.
+    #[error("the ranks of cluster {cluster} are not on each of its nodes once")]
+    Ranks {
+        /// The number of the cluster.
+        cluster: usize,
+    },
     /// A topology was made for fewer nodes than its cluster has.
     #[error("the topology of cluster {cluster} is one of {given} nodes, and the cluster has {nodes}")]
     Topology {

@@ -157,7 +157,8 @@ impl Platform {
     }
 
     /// The same as they were given.
-    pub(super) fn levels_as_given(&self, cluster: usize) -> Vec<Level> {
+    #[must_use]
+    pub fn levels_as_given(&self, cluster: usize) -> Vec<Level> {
         let given = |level: &LevelConnection| Level {
             size: level.size,
             connection: self.links[level.link as usize].clone(),

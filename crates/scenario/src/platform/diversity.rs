@@ -59,6 +59,9 @@ impl Diversity {
         }
         over.sort_unstable();
         over.dedup();
+        if over.iter().any(|&cluster| clusters[cluster].on_each() > 1) {
+            return Err(problem("diversity", "`diversity` is not possible with several ranks on a node".to_owned()));
+        }
         let keeps = spec.diversity_keeps.unwrap_or_default();
         if matches!(keeps, KeepsSpec::Fastest) && !alike(over.iter().map(|&cluster| &clusters[cluster])) {
             let message = "`diversity` requires nodes of equal speed".to_owned();

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::links::{LinkKeys, LinkPlan, make_link, refuse_topology};
-use super::spec::{ClusterSpec, Domain, LevelSpec};
+use super::spec::{ClusterSpec, LevelSpec};
 use hetsim_base::units::{Quantity, Tick};
 use hetsim_cluster::{Level, Platform, SharedMemory};
 use hetsim_text::{Node, Problem};
@@ -14,33 +14,13 @@ pub(super) fn read_levels(
     tick: Tick,
     context: &Context<'_>,
 ) -> Result<Vec<LinkPlan>, Vec<Problem>> {
-    let mut above = cluster.nodes;
-    let mut around: Option<Domain> = None;
     let mut levels = Vec::new();
-    for (index, spec) in cluster.level.iter().enumerate() {
-        let node = table.at(&format!("level.{index}")).unwrap_or(table);
-        if !above.is_multiple_of(spec.size) {
-            let around = if index == 0 { "the cluster" } else { "each group of the level above" };
-            let message = format!("groups of {} do not divide the {above} nodes of {around}", spec.size);
-            let place = node.get("size").map_or(&node.place, |size| &size.place);
-            let help = "levels go from the outermost to the innermost, and each size divides the one above";
-            return Err(vec![Problem::at(place, message).with_help(help)]);
-        }
-        above = spec.size;
+    for spec in &cluster.level {
+        let node = table.at(&format!("level.{}", spec.number)).unwrap_or(table);
         if !spec.size.is_multiple_of(spec.cards) {
             let message = format!("{} links do not divide the {} nodes of a group", spec.cards, spec.size);
             let place = node.get("cards").map_or(&node.place, |cards| &cards.place);
             return Err(vec![Problem::at(place, message)]);
-        }
-        if let Some(domain) = spec.domain {
-            if let Some(around) = around.filter(|around| *around >= domain) {
-                let message = format!("a `{}` cannot be inside a `{}`", domain.name(), around.name());
-                let place = node.get("domain").map_or(&node.place, |domain| &domain.place);
-                let order: Vec<&str> = Domain::ALL.iter().map(|domain| domain.name()).collect();
-                let help = format!("from the outermost to the innermost: {}", order.join(", "));
-                return Err(vec![Problem::at(place, message).with_help(help)]);
-            }
-            around = Some(domain);
         }
         refuse_topology(node, &spec.network)?;
         let keys = LinkKeys {

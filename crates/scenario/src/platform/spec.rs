@@ -107,6 +107,18 @@ pub(super) struct ClusterSpec {
     /// The number of nodes.
     #[schemars(range(min = 1))]
     pub nodes: u32,
+    /// The number of ranks on each node, such as processes of an MPI program, joined by a `level`: the one whose `domain` is
+    /// `node`, or else the innermost. Each rank is a core with the node's `speed`, and what workloads call a node. Beside
+    /// several, what they would share is refused: `cores`, `cache`, `load`, `fault`, `link_fault` and `power`. Without this
+    /// key each node is one rank.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub ranks_per_node: Option<u32>,
+    /// How ranks go to the cores of nodes, as by Open MPI's `mpirun --map-by`: core after core (`core`, the default), to the
+    /// domains `l3`, `numa` or `socket` of a node in turn, or to the nodes in turn (`node`). Collectives and other programs
+    /// of ranks number them so. Requires `ranks_per_node`.
+    #[serde(default)]
+    pub map_by: Option<MapBy>,
     /// The number of cores per node.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
@@ -189,13 +201,25 @@ pub(super) struct LoopbackSpec {
 }
 
 hetsim_base::registry::names! {
-    /// What the groups of a level are in the hardware of a real node.
+    /// What the groups of a level are in the hardware of a node.
     "domain": Domain {
         #[default]
-        Node "node" = "a real node, whose cores are the nodes of the cluster",
+        Node "node" = "a node",
         Socket "socket" = "a processor",
         Numa "numa" = "cores with a memory controller of their own",
         L3 "l3" = "cores that share a last-level cache",
+    }
+}
+
+hetsim_base::registry::names! {
+    /// How ranks are mapped to the nodes of a cluster.
+    "mapping": MapBy {
+        #[default]
+        Core "core" = "they fill the cores of a node in order, then those of the next node",
+        L3 "l3" = "those of a node go to its L3 caches in turn, node after node",
+        Numa "numa" = "those of a node go to its NUMA domains in turn, node after node",
+        Socket "socket" = "those of a node go to its processors in turn, node after node",
+        Node "node" = "they go to the nodes in turn",
     }
 }
 
@@ -204,12 +228,12 @@ hetsim_base::registry::names! {
 #[serde(deny_unknown_fields)]
 pub(super) struct LevelSpec {
     /// The number of nodes per group, a divisor of the size of the level above; for the first level, of the cluster's
-    /// `nodes`.
+    /// `nodes`. With `ranks_per_node` it counts cores where levels say their `domain`; else the innermost level is a node,
+    /// whatever its size, and those around it keep their number of nodes.
     #[schemars(range(min = 1))]
     pub size: u32,
-    /// What the groups are, if `size` counts cores: each node of the cluster is a core then, and `hetsim validate`,
-    /// `calibrate` and `advise` let the ranks of a real node fill its cores in their order. Without it they take the
-    /// innermost level to be a real node, of as many ranks as were measured.
+    /// What the groups are in hardware, if `size` counts cores: `ranks_per_node` ranks take cores of each node as `map_by`
+    /// says. `hetsim validate`, `calibrate` and `advise` set their number. Without it each core is a node of the cluster.
     #[serde(default)]
     pub domain: Option<Domain>,
     /// The number of links that join each group to the network around it, such as network cards: a divisor of `size`.
@@ -228,6 +252,9 @@ pub(super) struct LevelSpec {
     /// they are written to the memory, each node's at `memory.allocate_bandwidth` at most.
     #[serde(default)]
     pub allocate_bandwidth: Option<BytesPerSecond>,
+    /// The place of this level among those of the file.
+    #[serde(skip)]
+    pub number: usize,
     /// The network inside each group, between nodes that share no further level.
     pub network: Parameters,
     /// The power of each one-way link of this network, whether in use or not: of the `topology`, or the up and down

@@ -131,7 +131,7 @@ impl PreparedAdaptive {
         let platform = run.platform;
         let seconds = |time| platform.tick().seconds(time);
         let last = session.log.last().ok_or("the broadcast did not end")?;
-        let plain = |tree, placement| plain(&self.parameters.plain(tree, placement), run);
+        let plain = |tree, placement| plain(&self.parameters.plain(tree, placement, platform), run);
         let binomial = plain(Algorithm::Binomial, Placement::RoundRobin)?;
         let in_order = plain(Algorithm::Binomial, Placement::Cluster)?;
         let mpich = plain(Algorithm::BinomialMpich, Placement::Cluster)?;

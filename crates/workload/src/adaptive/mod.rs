@@ -260,11 +260,12 @@ impl AdaptiveParameters {
     }
 
     /// A plain binomial tree over all ranks, for comparison.
-    fn plain(&self, tree: Algorithm, placement: Placement) -> broadcast::BroadcastParameters {
+    fn plain(&self, tree: Algorithm, placement: Placement, platform: &Platform) -> broadcast::BroadcastParameters {
+        let in_order = || placement.nodes(platform).iter().position(|node| node.0 == self.root);
         broadcast::BroadcastParameters {
             size: self.size,
             algorithm: broadcast::Strategy::Plain(tree),
-            root: if placement == Placement::Cluster { self.root } else { 0 },
+            root: if placement == Placement::Cluster { in_order().unwrap_or(0) as u32 } else { 0 },
             placement,
             levels: Levels::default(),
             segment: Segment::default(),

@@ -291,7 +291,7 @@ pub(super) struct Clusters {
 impl Clusters {
     pub(super) fn new(platform: &Platform, root: NodeId) -> Self {
         let members = (0..platform.clusters().len()).map(|group| {
-            let mut members: Vec<NodeId> = platform.members(group).map(NodeId).collect();
+            let mut members: Vec<NodeId> = platform.ranks(group).collect();
             if let Some(place) = members.iter().position(|&member| member == root) {
                 members.rotate_left(place);
             }

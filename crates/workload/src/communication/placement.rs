@@ -11,13 +11,13 @@ use hetsim_cluster::{NodeId, Platform};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Placement {
-    /// Rank after rank through the first cluster, then the second, and so on.
+    /// Rank after rank through the first cluster, then the second, and so on; inside each as its `map_by` says.
     #[default]
     Cluster,
-    /// One rank in each cluster in turn, as long as it has nodes left.
+    /// One rank in each cluster in turn, as long as it has nodes left; inside each as its `map_by` says.
     RoundRobin,
     /// In turn on every level: one rank in each site, there in the next of its clusters, there in the next group of
-    /// each level inside.
+    /// each level inside, whatever `map_by` says.
     Spread,
 }
 
@@ -26,7 +26,7 @@ impl Placement {
     #[must_use]
     pub fn nodes(self, platform: &Platform) -> Vec<NodeId> {
         match self {
-            Self::Cluster => (0..platform.nodes()).map(NodeId).collect(),
+            Self::Cluster => (0..platform.clusters().len()).flat_map(|group| platform.ranks(group)).collect(),
             Self::RoundRobin => round_robin(platform),
             Self::Spread => Unit::whole(platform).in_turn(platform),
         }
@@ -82,10 +82,10 @@ pub(crate) fn check_root(root: u32, ranks: u32) -> Result<(), KeyError> {
 }
 
 fn round_robin(platform: &Platform) -> Vec<NodeId> {
-    let mut left: Vec<_> = (0..platform.clusters().len()).map(|group| platform.members(group)).collect();
+    let mut left: Vec<_> = (0..platform.clusters().len()).map(|group| platform.ranks(group)).collect();
     let mut nodes = Vec::with_capacity(platform.nodes() as usize);
     while nodes.len() < platform.nodes() as usize {
-        nodes.extend(left.iter_mut().filter_map(|members| members.next().map(NodeId)));
+        nodes.extend(left.iter_mut().filter_map(Iterator::next));
     }
     nodes
 }

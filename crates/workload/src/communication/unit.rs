@@ -81,12 +81,12 @@ impl Unit {
         }
     }
 
-    /// Its nodes.
+    /// Its nodes in the order of their ranks.
     fn nodes(&self, platform: &Platform) -> Vec<NodeId> {
         match self {
-            Self::Clusters { groups, .. } => {
-                groups.iter().flat_map(|&group| platform.members(group)).map(NodeId).collect()
-            }
+            Self::Clusters { groups, .. } => groups.iter().flat_map(|&group| platform.ranks(group)).collect(),
+            Self::Nodes { group, depth: 0, .. } => platform.ranks(*group).collect(),
+            // Inside a group of a level, ranks are in the order of the nodes, however they are mapped.
             Self::Nodes { nodes, .. } => nodes.clone().map(NodeId).collect(),
         }
     }

@@ -180,7 +180,7 @@ impl Tables<'_> {
             }
             (None, None) => ClusterPoint::EXIT,
             (None, Some(point)) => {
-                let nodes = self.clusters[group].nodes;
+                let nodes = self.clusters[group].ranks();
                 let number = point.parse().ok().filter(|number| *number < nodes);
                 number.ok_or_else(|| {
                     fault(format!("`{point}` is not a node of `{name}`: its nodes are 0 to {}", nodes - 1))

@@ -1,0 +1,83 @@
+//! The clusters of a platform, and what their keys say of nodes.
+
+use super::deserialise;
+use super::full_nodes::Dealing;
+use super::spec::ClusterSpec;
+use hetsim_base::units::Quantity;
+use hetsim_cluster::{Cluster, MOST_CLUSTERS};
+use hetsim_text::{Node, Problem};
+
+/// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
+const MOST_NODES: u64 = 1 << 26;
+
+/// The clusters of a platform: their keys, the ranks that they are of, and how these are dealt.
+pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Cluster>, Vec<Dealing>), Vec<Problem>> {
+    if table.entries().is_empty() {
+        return Err(vec![Problem::at(&table.place, "a platform needs at least one cluster")]);
+    }
+    let count = table.entries().len();
+    if count > MOST_CLUSTERS {
+        let message = format!("{count} clusters are too many; at most {MOST_CLUSTERS}");
+        return Err(vec![Problem::at(&table.place, message)]);
+    }
+    let mut clusters = Vec::new();
+    for entry in table.entries() {
+        let cluster: ClusterSpec = deserialise(&entry.value)?;
+        check_speeds(&entry.value, &cluster)?;
+        check_cores(&entry.value, &cluster)?;
+        clusters.push(cluster);
+    }
+    let ranks = |cluster: &ClusterSpec| u64::from(cluster.nodes).saturating_mul(cluster.on_each().into());
+    let total = clusters.iter().map(ranks).fold(0, u64::saturating_add);
+    if total > MOST_NODES {
+        let message = format!("{total} nodes are too many; at most {MOST_NODES}");
+        return Err(vec![Problem::at(&table.place, message)]);
+    }
+    let (mut groups, mut dealings) = (Vec::new(), Vec::new());
+    for (entry, cluster) in table.entries().iter().zip(&mut clusters) {
+        dealings.push(cluster.settle(&entry.value)?);
+        groups.push(Cluster { name: entry.key.clone(), nodes: cluster.ranks(), cores: cluster.cores });
+    }
+    Ok((clusters, groups, dealings))
+}
+
+/// What is wrong with a key that has a value for each node.
+fn miscounted(key: &str, values: u64, cluster: &ClusterSpec) -> String {
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let nodes = cluster.nodes;
+    format!("`{key}` has {values} value{} for {nodes} node{}", plural(values), plural(u64::from(nodes)))
+}
+
+fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let problem = |key: &str, message: String| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, message)])
+    };
+    if let Some(speeds) = &cluster.speeds {
+        if speeds.len() != u64::from(cluster.nodes) {
+            return problem("speeds", miscounted("speeds", speeds.len(), cluster));
+        }
+        if speeds.distinct().any(|speed| speed.base() <= 0.0) {
+            return problem("speeds", "every speed must be above zero".to_owned());
+        }
+    }
+    if cluster.speed.base() <= 0.0 {
+        return problem("speed", "`speed` must be above zero".to_owned());
+    }
+    Ok(())
+}
+
+fn check_cores(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    let Some(cores) = &cluster.node_cores else { return Ok(()) };
+    let problem = |key: &str, message: String| {
+        let place = table.get(key).map_or(&table.place, |node| &node.place);
+        Err(vec![Problem::at(place, message)])
+    };
+    if table.get("cores").is_some() {
+        return problem("cores", "`cores` says nothing beside `node_cores`".to_owned());
+    }
+    if cores.len() != cluster.nodes as usize {
+        return problem("node_cores", miscounted("node_cores", cores.len() as u64, cluster));
+    }
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! Several ranks on each node of a cluster: the groups of ranks that remain of its levels, and the order of its ranks.
+//!
+//! A rank is a node of hetsim. Ranks are numbered as they are mapped; nodes of hetsim stand core by core, so that a group
+//! of a level is one of consecutive nodes whatever the mapping is.
+
+use std::collections::BTreeMap;
+
+use super::spec::{ClusterSpec, Domain, LevelSpec, MapBy};
+use hetsim_cluster::NodeId;
+use hetsim_cluster::network::Parameters;
+use hetsim_text::{Node, Problem, Value};
+
+/// The keys of a node that its ranks would share, of which nothing is modelled.
+const SHARED: [&str; 8] = ["cores", "node_cores", "cache", "load", "fault", "power", "node_power", "link_fault"];
+
+/// How ranks are dealt: in each block of so many ranks to as many parts of equal size in turn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dealing {
+    block: u32,
+    parts: u32,
+}
+
+impl Dealing {
+    /// The places of a cluster's ranks, counted from that of its first.
+    fn places(self, ranks: u32) -> impl Iterator<Item = u32> {
+        let Self { block, parts } = self;
+        (0..ranks).map(move |rank| {
+            let within = rank % block;
+            rank - within + within % parts * (block / parts) + within / parts
+        })
+    }
+
+    /// Whether each rank stands after the one before it.
+    const fn is_in_order(self) -> bool {
+        self.parts == 1 || self.parts == self.block
+    }
+}
+
+/// The nodes in the order of their ranks; nothing if that is the order of their numbers.
+pub(super) fn order(clusters: &[ClusterSpec], dealings: &[Dealing]) -> Option<Vec<NodeId>> {
+    if dealings.iter().all(|dealing| dealing.is_in_order()) {
+        return None;
+    }
+    let mut order: Vec<NodeId> = Vec::new();
+    for (cluster, dealing) in clusters.iter().zip(dealings) {
+        let first = order.len() as u32;
+        order.extend(dealing.places(cluster.ranks()).map(|place| NodeId(first + place)));
+    }
+    Some(order)
+}
+
+impl ClusterSpec {
+    /// The number of ranks on each node.
+    pub(super) fn on_each(&self) -> u32 {
+        self.ranks_per_node.unwrap_or(1)
+    }
+
+    /// The number of ranks, each of which is a node of hetsim.
+    pub(super) fn ranks(&self) -> u32 {
+        self.nodes * self.on_each()
+    }
+
+    /// The number of nodes, also where the keys do not count them but their ranks.
+    ///
+    /// # Errors
+    /// No level is one of nodes.
+    pub(super) fn whole_nodes(&self) -> Result<u32, String> {
+        match (self.ranks_per_node, node_level(&self.level)?) {
+            (Some(_), _) | (None, None) => Ok(self.nodes),
+            (None, Some(level)) => Ok(self.nodes / self.level[level].size),
+        }
+    }
+
+    /// Lets the levels have their sizes in ranks, without those that join none; and says how ranks are dealt.
+    ///
+    /// # Errors
+    /// Levels that are not in one another, ranks that do not fill them evenly, and keys that several ranks on a node do
+    /// not allow.
+    pub(super) fn settle(&mut self, table: &Node) -> Result<Dealing, Vec<Problem>> {
+        (0..).zip(&mut self.level).for_each(|(number, level)| level.number = number);
+        check_nesting(table, &self.level)?;
+        let mut dealing = Dealing { block: self.ranks(), parts: 1 };
+        if let Some(ranks) = self.ranks_per_node {
+            check_keys(table, self)?;
+            let mapped = Mapped::new(&self.level, self.map_by.unwrap_or_default(), ranks)
+                .map_err(|(key, message)| vec![at(table, key, message)])?;
+            let refused = |message| vec![at(table, "ranks_per_node", message)];
+            let levels = mapped.groups().and_then(|groups| groups.iter().map(|group| mapped.level(group)).collect());
+            let levels = levels.map_err(refused)?;
+            dealing = match self.map_by.unwrap_or_default() {
+                MapBy::Node => Dealing { parts: self.nodes, ..dealing },
+                MapBy::Core | MapBy::L3 | MapBy::Numa | MapBy::Socket => Dealing { block: ranks, parts: mapped.parts },
+            };
+            self.level = levels;
+        } else if table.get("map_by").is_some() {
+            return Err(vec![at(table, "map_by", "`map_by` needs `ranks_per_node` beside it".to_owned())]);
+        }
+        match self.level.first() {
+            Some(level) if !self.ranks().is_multiple_of(level.size) => {
+                Err(undivided(table, level, self.ranks(), "the cluster"))
+            }
+            _ => Ok(dealing),
+        }
+    }
+}
+
+/// A problem at a key of a table.
+fn at(table: &Node, key: &str, message: String) -> Problem {
+    Problem::at(table.get(key).map_or(&table.place, |node| &node.place), message)
+}
+
+/// What is wrong where groups do not divide those around them.
+fn undivided(table: &Node, level: &LevelSpec, nodes: u32, around: &str) -> Vec<Problem> {
+    let node = table.at(&format!("level.{}", level.number)).unwrap_or(table);
+    let message = format!("groups of {} do not divide the {nodes} nodes of {around}", level.size);
+    let help = "levels go from the outermost to the innermost, and each size divides the one above";
+    vec![at(node, "size", message).with_help(help)]
+}
+
+/// Checks that each level is inside the one before it.
+fn check_nesting(table: &Node, levels: &[LevelSpec]) -> Result<(), Vec<Problem>> {
+    let mut around: Option<Domain> = None;
+    for (index, level) in levels.iter().enumerate() {
+        if let Some(above) = index.checked_sub(1).map(|above| levels[above].size)
+            && !above.is_multiple_of(level.size)
+        {
+            return Err(undivided(table, level, above, "each group of the level above"));
+        }
+        let Some(domain) = level.domain else { continue };
+        if let Some(around) = around.filter(|around| *around >= domain) {
+            let node = table.at(&format!("level.{index}")).unwrap_or(table);
+            let message = format!("a `{}` cannot be inside a `{}`", domain.name(), around.name());
+            let order: Vec<&str> = Domain::ALL.iter().map(|domain| domain.name()).collect();
+            let help = format!("from the outermost to the innermost: {}", order.join(", "));
+            return Err(vec![at(node, "domain", message).with_help(help)]);
+        }
+        around = Some(domain);
+    }
+    Ok(())
+}
+
+/// Refuses what several ranks on a node would share.
+fn check_keys(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
+    if cluster.on_each() == 1 {
+        return Ok(());
+    }
+    if matches!(cluster.network, Parameters::Routed(_)) {
+        let message = "several ranks on a node are not possible with the network `routes`".to_owned();
+        return Err(vec![at(table, "ranks_per_node", message)]);
+    }
+    let says =
+        |key: &&str| table.get(key).is_some_and(|node| !matches!(&node.value, Value::Array(all) if all.is_empty()));
+    let Some(key) = SHARED.iter().copied().find(says) else { return Ok(()) };
+    let message = format!("`{key}` is not possible with {} ranks on a node, which would share it", cluster.on_each());
+    let help = "leave `ranks_per_node` out, let `nodes` be all ranks and `level` their groups, and say it of each rank";
+    Err(vec![at(table, key, message).with_help(help)])
+}
+
+/// Ranks that are mapped to a node.
+struct Mapped<'a> {
+    levels: &'a [LevelSpec],
+    /// The level whose groups are the nodes, and that of the parts of a node to which ranks go in turn.
+    node: Option<usize>,
+    by: usize,
+    /// How many of these parts have ranks, and how many ranks are on the node.
+    parts: u32,
+    ranks: u32,
+}
+
+/// Groups of ranks that a level joins.
+struct Joined {
+    /// The number of the level.
+    level: usize,
+    /// The ranks of each group.
+    size: u32,
+    /// The outermost level for which this one stands: what the groups of that share, these share.
+    shares: usize,
+}
+
+impl<'a> Mapped<'a> {
+    /// # Errors
+    /// The key that asks for what is not there, and why.
+    fn new(levels: &'a [LevelSpec], map_by: MapBy, ranks: u32) -> Result<Self, (&'static str, String)> {
+        let node = node_level(levels).map_err(|message| ("level", message))?;
+        let domain = match map_by {
+            MapBy::Core | MapBy::Node => None,
+            MapBy::L3 => Some(Domain::L3),
+            MapBy::Numa => Some(Domain::Numa),
+            MapBy::Socket => Some(Domain::Socket),
+        };
+        let Some(node) = node else {
+            return match domain {
+                _ if ranks > 1 => {
+                    Err(("ranks_per_node", format!("the cluster has no `level` for {ranks} ranks on a node")))
+                }
+                Some(domain) => Err(("map_by", unmapped(domain))),
+                None => Ok(Self { levels, node: None, by: 0, parts: 1, ranks }),
+            };
+        };
+        let cores = levels[node].size;
+        if levels[node].domain.is_some() && cores < ranks {
+            return Err(("ranks_per_node", format!("{ranks} ranks do not fit on a node of {cores} cores")));
+        }
+        let Some(domain) = domain else { return Ok(Self { levels, node: Some(node), by: node, parts: 1, ranks }) };
+        let by = level_of(levels, domain).ok_or_else(|| ("map_by", unmapped(domain)))?;
+        let parts = ranks.min(cores / levels[by].size);
+        if !ranks.is_multiple_of(parts) {
+            let message = format!("{ranks} ranks do not go to the {parts} groups `{}` of a node evenly", domain.name());
+            return Err(("ranks_per_node", message));
+        }
+        Ok(Self { levels, node: Some(node), by, parts, ranks })
+    }
+
+    /// The levels that join ranks, outermost first.
+    ///
+    /// # Errors
+    /// Why ranks do not fill the groups of a node evenly.
+    fn groups(&self) -> Result<Vec<Joined>, String> {
+        let Some(node) = self.node else { return Ok(Vec::new()) };
+        let whole = |level: usize| self.levels[level].size / self.levels[node].size * self.ranks;
+        let mut groups: Vec<Joined> =
+            (0..node).map(|level| Joined { level, size: whole(level), shares: level }).collect();
+        let of_part = self.ranks / self.parts;
+        let parts = self.filled(node..self.by + 1, self.levels[self.by].size, self.parts)?;
+        groups.extend(parts.into_iter().map(|parts| Joined { size: parts.size * of_part, ..parts }));
+        groups.extend(self.filled(self.by..self.levels.len(), 1, of_part)?);
+        Ok(groups)
+    }
+
+    /// The keys of a level for the ranks that it joins.
+    ///
+    /// # Errors
+    /// Why ranks do not fill its cards evenly.
+    fn level(&self, joined: &Joined) -> Result<LevelSpec, String> {
+        let Joined { level, size, shares } = *joined;
+        let for_which = &self.levels[shares..=level];
+        let cards = match self.node {
+            Some(node) if shares >= node => self.cards(&self.levels[shares], size)?,
+            _ => self.levels[level].cards,
+        };
+        Ok(LevelSpec {
+            size,
+            cards,
+            memory_bandwidth: for_which.iter().rev().find_map(|level| level.memory_bandwidth),
+            allocate_bandwidth: for_which.iter().rev().find_map(|level| level.allocate_bandwidth),
+            ..self.levels[level].clone()
+        })
+    }
+
+    /// The cards of a level of nodes or their parts that have ranks: each serves consecutive cores. Where levels do not
+    /// count cores, all have as many ranks.
+    fn cards(&self, level: &LevelSpec, ranks: u32) -> Result<u32, String> {
+        let on_each = if level.domain.is_none() {
+            Some((ranks / level.cards).max(1))
+                .filter(|on_each| ranks.is_multiple_of(*on_each) && ranks / on_each <= level.cards)
+        } else {
+            let (of_part, cores) = (self.ranks / self.parts, self.levels[self.by].size);
+            let core = |rank: u32| rank / of_part * cores + rank % of_part;
+            let on_card = (level.size / level.cards).max(1);
+            let mut served: BTreeMap<u32, u32> = BTreeMap::new();
+            (0..self.ranks).for_each(|rank| *served.entry(core(rank) / on_card).or_default() += 1);
+            served.values().next().copied().filter(|first| served.values().all(|ranks| ranks == first))
+        };
+        let unfilled = || format!("{} ranks on a node do not fill its {} cards evenly", self.ranks, level.cards);
+        on_each.map(|on_each| (ranks / on_each).max(1)).ok_or_else(unfilled)
+    }
+
+    /// The levels among some that join things of so many cores each, which fill the first of these levels in order: the
+    /// innermost that holds all of them, and those inside it.
+    fn filled(&self, levels: std::ops::Range<usize>, cores: u32, things: u32) -> Result<Vec<Joined>, String> {
+        if things == 1 {
+            return Ok(Vec::new());
+        }
+        let holds = |number: usize| self.levels[number].size / cores;
+        let whole = levels.clone().rev().find(|&number| holds(number) >= things).unwrap_or(levels.start);
+        let mut groups = vec![Joined { level: whole, size: things, shares: levels.start }];
+        for number in (whole + 1..levels.end).filter(|&number| holds(number) > 1) {
+            if !things.is_multiple_of(holds(number)) {
+                let (ranks, size) = (self.ranks, self.levels[number].size);
+                return Err(format!("{ranks} ranks on a node do not fill its groups of {size} cores"));
+            }
+            groups.push(Joined { level: number, size: holds(number), shares: number });
+        }
+        Ok(groups)
+    }
+}
+
+/// The level whose groups are nodes, if there is one.
+fn node_level(levels: &[LevelSpec]) -> Result<Option<usize>, String> {
+    if levels.iter().all(|level| level.domain.is_none()) {
+        // The ranks of a node are the innermost level, whatever its size.
+        return Ok(levels.len().checked_sub(1));
+    }
+    let node = level_of(levels, Domain::Node);
+    node.map(Some).ok_or_else(|| "a `level` has a `domain`, and none has the domain `node`".to_owned())
+}
+
+fn level_of(levels: &[LevelSpec], domain: Domain) -> Option<usize> {
+    levels.iter().position(|level| level.domain == Some(domain))
+}
+
+fn unmapped(domain: Domain) -> String {
+    format!("no `level` has the `domain` \"{}\"", domain.name())
+}
