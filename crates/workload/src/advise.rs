@@ -13,7 +13,7 @@ use hetsim_communication::{Algorithm, Operation};
 
 use super::broadcast::{Best, Intracluster, PreparedBroadcast, Segment, Strategy};
 use super::collective::{Calls, Choice, PreparedCollective, Timing};
-use super::communication::{Levels, Placement};
+use super::communication::{Levels, Placement, usual_radix};
 use super::{Prepared, Run, RunFailure, Workload, broadcast, collective};
 
 /// An operation that is to be done.
@@ -72,6 +72,9 @@ pub enum AdviceOutcome {
     /// It takes so many seconds.
     Done(f64),
 }
+
+/// The base of the k-nomial trees among the candidates.
+pub const RADIX: u32 = usual_radix();
 
 /// A limit in seconds is that much longer in ticks: no rounding makes a time that it allows late.
 const ROUNDING: f64 = 1e-9;

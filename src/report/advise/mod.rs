@@ -2,6 +2,7 @@
 //! choices, a map an operation, and files of rules for MPI libraries.
 
 mod doubt;
+mod followed;
 mod libraries;
 mod limit;
 mod map;
@@ -22,9 +23,10 @@ use crate::report::text::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 
 pub use doubt::{SEVERAL_RANKS, several_ranks};
+pub use followed::Ruled;
 pub use libraries::{TunedRule, rule, switch_points};
 pub use map::map;
-pub use measured::{Uncertainty, caveats, correct};
+pub use measured::{Uncertainty, candidate, caveats, correct};
 pub use mpich::{mpich, selection_json};
 pub use rules::rules;
 pub use rules_json::rules_json;

@@ -131,15 +131,18 @@ pub fn selection_json(choices: &[Choice]) -> Option<String> {
     Some(format!("{:#}\n", Json::Object(file)))
 }
 
+impl Choice {
+    /// The fastest of those that MPICH has: of all, or of those that need no power of two.
+    pub(super) fn for_mpich(&self, power: bool) -> Option<(&Timed, &'static str)> {
+        let named = |candidate: &Candidate| mpich(self.operation, candidate, self.ranks);
+        self.fastest_known(|candidate| named(candidate).filter(|name| power || !needs_power_of_two(name)))
+    }
+}
+
 /// The rules of an operation by the number of ranks, from one number to the next; nothing where none is known.
 fn communicators(choices: &[Choice], operation: Operation, writer: &Writer<'_>) -> Option<Json> {
     let ranks: Vec<u32> = ranks_of(choices, operation);
-    let known = |ranks: u32, power: bool| {
-        let by_name = move |candidate: &Candidate| {
-            mpich(operation, candidate, ranks).filter(|name| power || !needs_power_of_two(name))
-        };
-        ranges(choices, operation, ranks, &move |choice: &Choice| choice.fastest_known(by_name))
-    };
+    let known = |ranks: u32, power: bool| ranges(choices, operation, ranks, &move |choice| choice.for_mpich(power));
     let together = |ranks: u32| if writer.size == "total_msg_size" { u64::from(ranks) } else { 1 };
     let sizes = |ranks: u32, ranges: Vec<(u64, &Timed, &'static str)>| writer.sizes(together(ranks), &ranges);
     let mut rules: Vec<(Option<String>, Json)> = Vec::new();
