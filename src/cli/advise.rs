@@ -195,6 +195,7 @@ impl Question<'_> {
             bytes: size,
             timed: Vec::new(),
             error: error.of(operation),
+            own: Vec::new(),
         }
     }
 }

@@ -25,6 +25,12 @@ impl Ruled {
         }
     }
 
+    /// Whether the choice is left to the library.
+    #[must_use]
+    pub fn is_own_choice(&self) -> bool {
+        *self == Self::OpenMpi(TunedRule::OWN)
+    }
+
     /// What the rules written for some choices ask for at a size, as the operation counts it; nothing without a rule.
     ///
     /// `choices` go by operation, rising ranks and rising size.

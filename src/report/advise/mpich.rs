@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Choice, Timed, ranges, ranks_of};
 use crate::communication::{Algorithm, Operation};
+use crate::fit::read::collectives::Maker;
 use crate::workload::advise::{AdvisedMethod, Candidate};
 
 /// What MPICH calls an algorithm among so many ranks; nothing where it has none.
@@ -132,10 +133,20 @@ pub fn selection_json(choices: &[Choice]) -> Option<String> {
 }
 
 impl Choice {
-    /// The fastest of those that MPICH has: of all, or of those that need no power of two.
+    /// The fastest of those that MPICH has: of all, or of those that need no power of two. What MPICH would choose by
+    /// itself takes its place where what is saved over that is within the error.
     pub(super) fn for_mpich(&self, power: bool) -> Option<(&Timed, &'static str)> {
-        let named = |candidate: &Candidate| mpich(self.operation, candidate, self.ranks);
-        self.fastest_known(|candidate| named(candidate).filter(|name| power || !needs_power_of_two(name)))
+        let own = self.kept(Maker::Mpich).and_then(|own| Some((own, self.in_mpich(&own.candidate, power)?)));
+        own.or_else(|| self.fastest_for_mpich(power))
+    }
+
+    /// The fastest of those that MPICH has.
+    pub(super) fn fastest_for_mpich(&self, power: bool) -> Option<(&Timed, &'static str)> {
+        self.fastest_known(|candidate| self.in_mpich(candidate, power))
+    }
+
+    fn in_mpich(&self, candidate: &Candidate, power: bool) -> Option<&'static str> {
+        mpich(self.operation, candidate, self.ranks).filter(|name| power || !needs_power_of_two(name))
     }
 }
 
