@@ -6,5 +6,5 @@ pub mod predict;
 pub mod selection;
 pub mod validate;
 
-pub use predict::{MOST_MESSAGES, Machine, check_point, predict};
+pub use predict::{MOST_MESSAGES, Machine, USUAL_ERROR, check_point, predict};
 pub use selection::{Selection, SelectionError, selected};

@@ -21,7 +21,16 @@ pub struct Machine {
     pub tree: PlatformTree,
 }
 
+/// How far off simulated times are taken to be, as a share, on a platform that does not tell.
+pub const USUAL_ERROR: f64 = 0.15;
+
 impl Machine {
+    /// How far off its times are taken to be, as a share: what its calibration tells, or else [`USUAL_ERROR`].
+    #[must_use]
+    pub fn expected_error(&self) -> f64 {
+        self.tree.calibration().map_or(USUAL_ERROR, |calibration| calibration.expected_error())
+    }
+
     /// Reads a platform file.
     ///
     /// # Errors

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::arguments::Advise as Arguments;
-use super::calibrate::known_error;
 use super::computing::interruptible;
 use super::out::results_folder;
 use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
+use crate::accuracy::USUAL_ERROR;
 use crate::batch::threads::Threads;
 use crate::batch::write::{write_atomically, write_text};
 use crate::cluster::Platform;
@@ -22,21 +22,26 @@ use crate::report::advise::{
     several_ranks, table, without_counterpart, write_csv,
 };
 use crate::report::spec::NOTATION;
-use crate::scenario::{Scenario, Source};
+use crate::scenario::{CalibrationSpec, Scenario, Source};
 use crate::workload::advise::Call;
 use search::search;
 
 pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let interruption = interruptible();
-    let machines = Machine::read(arguments)?;
+    let scenario = scenario(&arguments.platform, arguments)?;
+    let machines = Machine::read(&scenario, arguments)?;
     let questions = questions(arguments, &machines)?;
     let name = platform_name(&arguments.platform);
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
     let measured = arguments.with.read(&arguments.measured)?.points;
     let error = match &arguments.error {
         Some(text) => uncertainty(text)?,
-        None => assumed(&arguments.platform)?,
+        None => assumed(scenario.calibration()),
     };
+    if let Some(calibration) = scenario.calibration() {
+        let phrases = questions.iter().flat_map(|question| question.beyond(calibration));
+        CalibrationSpec::warning(phrases).iter().for_each(|warning| say(&format!("warning: {warning}")));
+    }
     let mut choices: Vec<Choice> = questions.iter().map(|question| question.open(&error)).collect();
     let corrected = correct(&mut choices, &measured);
     let choices = search(&questions, choices, Threads::new(arguments.jobs), interruption)?;
@@ -74,19 +79,15 @@ fn uncertainty(text: &str) -> Result<Uncertainty, Failure> {
     Uncertainty::read_summary(&source.text).map_err(|fault| bad_input(format!("{}: {fault}", source.name)))
 }
 
-/// The error of the simulation where none is given.
-const USUAL_ERROR: f64 = 0.15;
-
-/// The error of the simulation by the comment at the head of a calibrated platform, or else the usual one.
-fn assumed(platform: &Path) -> Result<Uncertainty, Failure> {
-    let known = known_error(&Source::read(platform).map_err(bad_input)?.text);
-    let of = if known.is_some() { "as in its calibration" } else { "as is usual" };
-    let error = known.unwrap_or(USUAL_ERROR);
+/// The error of the simulation by the calibration of the platform, or else the usual one.
+fn assumed(calibration: Option<&CalibrationSpec>) -> Uncertainty {
+    let of = calibration.map_or_else(|| "as is usual".to_owned(), ToString::to_string);
+    let error = calibration.map_or(USUAL_ERROR, CalibrationSpec::expected_error);
     say(&format!(
         "note: simulated times are taken to be up to {:.1} % off, {of}; --error gives another bound",
         error * 100.0
     ));
-    Ok(Uncertainty::Equal(error))
+    Uncertainty::Equal(error)
 }
 
 /// The requested operations, without duplicates and in the registry's order.
@@ -113,8 +114,7 @@ struct Machine {
 
 impl Machine {
     /// A machine for each number of ranks on a node.
-    fn read(arguments: &Arguments) -> Result<Vec<Self>, Failure> {
-        let scenario = scenario(&arguments.platform, arguments)?;
+    fn read(scenario: &Scenario, arguments: &Arguments) -> Result<Vec<Self>, Failure> {
         let swept = scenario.axes.iter().filter(|axis| axis.key.starts_with("platform."));
         for axis in swept {
             say(&format!("{} is varied by the sweep; its first value is used", axis.key));
@@ -172,6 +172,14 @@ struct Question<'m> {
 }
 
 impl Question<'_> {
+    /// In which respects it lies outside of what the platform was calibrated by.
+    fn beyond(&self, calibration: &CalibrationSpec) -> Vec<String> {
+        let has_levels = self.part.iter().any(Platform::is_nested);
+        let on_each = self.machine.ranks_per_node.or_else(|| (!has_levels).then_some(1));
+        let bytes = (self.call.operation != Operation::Barrier).then_some(self.call.size);
+        calibration.beyond(self.ranks, on_each, bytes)
+    }
+
     /// The choice before any candidate is tried.
     fn open(&self, error: &Uncertainty) -> Choice {
         let Call { operation, size, .. } = self.call;
@@ -182,6 +190,7 @@ impl Question<'_> {
             bytes: size,
             timed: Vec::new(),
             error: error.of(operation),
+            own: Vec::new(),
         }
     }
 }

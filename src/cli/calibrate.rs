@@ -1,14 +1,13 @@
 //! `hetsim calibrate`: values of a platform's keys that explain measured collectives.
 
 mod points;
+mod profile;
 mod tables;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-pub(super) use tables::known_error;
 
 use super::arguments::Calibrate;
 use super::computing::{interruptible, progress_bar, terminable};
@@ -37,6 +36,7 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     }
     let keys = Key::find_all(&arguments.free, &source.text)
         .map_err(|problems| Problems::new(problems, std::slice::from_ref(&source)))?;
+    profile::check(&source.text)?;
     let measured = arguments.with.read(&arguments.files)?.points;
     let progress = progress_file(arguments)?;
     let threads = Threads::new(arguments.jobs);
@@ -48,9 +48,12 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     let (found, predicted) =
         threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
     let mut report = Report::of(&keys, &points, found, &predicted);
-    let text = replaced(&source.text, &keys, report.values());
+    let text = profile::without_table(&replaced(&source.text, &keys, report.values()));
+    let files: Vec<String> = arguments.files.iter().map(file_name).collect();
     let write = |report: &Report<'_>| {
-        let text = report.head(&arguments.files) + tables::without_head(&text);
+        let [used, left_out] = report.ratios();
+        let profile = profile::table(&points, &files, arguments.date.as_deref(), [&used, &left_out]);
+        let text = report.head(&files) + tables::without_head(&text) + &profile;
         write_text(&arguments.out, &text).map_err(|error| Failure::Run(error.to_string()))
     };
     // The points left out may take much longer than the search.
@@ -69,6 +72,11 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
         write(&report)?;
     }
     if arguments.quiet { Ok(()) } else { print(&report.text(&arguments.out)) }
+}
+
+/// The name of a file in what is written, in printable characters.
+fn file_name(file: &PathBuf) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string()
 }
 
 /// The file with the evaluations of a calibration that is not done.

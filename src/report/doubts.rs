@@ -3,7 +3,8 @@
 use super::results::Results;
 use crate::record::Metric;
 
-/// A sentence for each metric that raises a doubt where it is above zero, with the number of such runs.
+/// A sentence for each metric that raises a doubt where it is above zero, with the number of such runs, and one about the
+/// error of times on a platform that was calibrated.
 #[must_use]
 pub fn sentences(results: &Results<'_>) -> Vec<String> {
     let sentence = |metric: &&Metric| {
@@ -12,5 +13,8 @@ pub fn sentences(results: &Results<'_>) -> Vec<String> {
         let doubtful = (0..runs).filter(|&row| results.number(row, column) > Some(0.0)).count();
         (doubtful > 0).then(|| format!("In {doubtful} of {runs} runs {doubt}."))
     };
-    results.scenario().kind().metrics.iter().filter_map(sentence).collect()
+    let error = results.scenario().calibration().map(|calibration| {
+        format!("Simulated times are ±{:.1} %, {calibration}.", 100.0 * calibration.expected_error())
+    });
+    results.scenario().kind().metrics.iter().filter_map(sentence).chain(error).collect()
 }

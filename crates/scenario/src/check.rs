@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
+use super::calibrated::TABLE as CALIBRATION;
 use super::canonical::{Leaf, digest, number_leaf, quantity};
 use super::file_name::resolve_file;
 use super::meant_unit::unit_help;
@@ -361,7 +362,9 @@ impl<'a> Checker<'a> {
     }
 
     fn leaf(&mut self, path: &str, value: String) {
-        self.leaves.push((path.to_owned(), value));
+        if path.strip_prefix(CALIBRATION).is_none_or(|rest| !rest.starts_with('.')) {
+            self.leaves.push((path.to_owned(), value));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //! column.
 //! [`Scenario::run`] then computes the record of one point and replica.
 
+mod calibrated;
 mod canonical;
 mod check;
 mod coarse;
@@ -79,7 +80,7 @@ pub use key_tables::{Absent, Key, KeyForm, KeyName, KeyTable, anchor, key_tables
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;
 pub use notation::{Notation, PLAIN};
-pub use platform::{DrawError, PlatformPlan};
+pub use platform::{CalibrationSpec, DrawError, PlatformPlan};
 pub use platform_file::FromToml;
 pub use platform_tree::PlatformTree;
 pub use references::{References, Tables};

@@ -25,6 +25,7 @@ mod sites;
 mod spec;
 mod varying;
 
+pub use spec::CalibrationSpec;
 pub(super) use spec::PlatformSpec;
 
 use clusters::read_clusters;
@@ -48,6 +49,7 @@ pub struct PlatformPlan {
     loads: Vec<Vec<(LoadSpec, Option<Availability>)>>,
     factors: DrawnFactors,
     diversity: Option<Diversity>,
+    calibration: Option<CalibrationSpec>,
     /// Whether a machine must be drawn for each run.
     random: bool,
 }
@@ -89,7 +91,11 @@ impl PlatformPlan {
     /// Everything that the schema can't see: unknown clusters in links, missing links, wrong lengths.
     pub(super) fn read(table: &Node, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
         let spec: PlatformSpec = deserialise(table)?;
-        check_memory(table, &spec)?;
+        let faults = [
+            ("memory", spec.memory.fault()),
+            ("calibration", spec.calibration.as_ref().and_then(CalibrationSpec::fault)),
+        ];
+        check_parts(table, faults)?;
         let tick = read_tick(table, spec.tick)?;
         let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
         let (clusters, groups, dealings) = read_clusters(cluster_table)?;
@@ -155,7 +161,7 @@ impl PlatformPlan {
             if link_faults.is_empty() { Ok(platform) } else { platform.with_link_faults(link_faults) }
         };
         let platform = made().map_err(|error: PlatformError| vec![Problem::at(&table.place, error.to_string())])?;
-        let mut plan = Self { platform, clusters, loads, factors, diversity, random };
+        let mut plan = Self { platform, clusters, loads, factors, diversity, calibration: spec.calibration, random };
         // Drawn once here, so that a diversity out of reach is found before any run.
         plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|error| {
             let place = table.get("diversity").map_or(&table.place, |node| &node.place);
@@ -177,6 +183,12 @@ impl PlatformPlan {
     /// The levels of a cluster tell domains, and none of nodes.
     pub fn whole_nodes(&self) -> Result<u32, String> {
         self.clusters.iter().map(ClusterSpec::whole_nodes).sum()
+    }
+
+    /// By what it was calibrated, if it was.
+    #[must_use]
+    pub const fn calibration(&self) -> Option<&CalibrationSpec> {
+        self.calibration.as_ref()
     }
 
     /// Whether the diversity that the platform is given counts this node.
@@ -328,10 +340,15 @@ fn read_tick(table: &Node, tick: Seconds) -> Result<Tick, Vec<Problem>> {
     })
 }
 
-fn check_memory(table: &Node, spec: &PlatformSpec) -> Result<(), Vec<Problem>> {
-    let Some((key, message)) = spec.memory.fault() else { return Ok(()) };
-    let place = table.at(&format!("memory.{key}")).map_or(&table.place, |node| &node.place);
-    Err(vec![Problem::at(place, message)])
+/// The key and the message of a fault in each of some tables of the platform.
+fn check_parts<const N: usize>(table: &Node, faults: [(&str, Option<(&str, String)>); N]) -> Result<(), Vec<Problem>> {
+    let problem = |(part, fault): (&str, Option<(&str, String)>)| {
+        let (key, message) = fault?;
+        let place = table.at(&format!("{part}.{key}")).map_or(&table.place, |node| &node.place);
+        Some(Problem::at(place, message))
+    };
+    let problems: Vec<Problem> = faults.into_iter().filter_map(problem).collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
 fn read_loopback(table: &Node, cluster: &ClusterSpec) -> Result<Option<Loopback>, Vec<Problem>> {

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::canonical::base_value;
 use super::check::Checker;
 use super::file_name::resolve_file;
-use super::platform::PlatformPlan;
+use super::platform::{CalibrationSpec, PlatformPlan};
 use super::platform_file::schema;
 use super::resolve::TableReader;
 use super::schema::Schema;
@@ -79,6 +79,12 @@ impl PlatformTree {
             TableReader::new(schema(), &self.sources).platform(table)
         };
         read().map_err(|problems| Problems::new(problems, &self.sources))
+    }
+
+    /// By what the platform was calibrated, if it was.
+    #[must_use]
+    pub fn calibration(&self) -> Option<CalibrationSpec> {
+        self.plan().ok()?.calibration().cloned()
     }
 
     /// The names of the clusters.

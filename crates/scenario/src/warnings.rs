@@ -22,7 +22,7 @@ impl PointSetup {
 
 impl Scenario {
     /// What is allowed but hardly meant, a sentence each: a tick so coarse that results change with it, the first doubt
-    /// about a workload, and runs that take long.
+    /// about a workload, points outside of what the platform was calibrated by, and runs that take long.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let (mut of_workload, mut events) = (None, 0.0f64);
@@ -35,7 +35,7 @@ impl Scenario {
         let long = (seconds > LONG_S).then(|| {
             format!("a run has about {events:.1e} events, which take {} or more (an estimate)", humane(seconds))
         });
-        self.coarse_tick().into_iter().chain(of_workload).chain(long).collect()
+        self.coarse_tick().into_iter().chain(of_workload).chain(self.beyond_calibration()).chain(long).collect()
     }
 
     /// About how many events a run of a point handles, faults left out; `None` where its keys do not tell.

@@ -9,11 +9,11 @@ use hetsim_base::engine::Streams;
 use hetsim_base::units::{Bytes, Operations, Time};
 use hetsim_cluster::Platform;
 use hetsim_communication::intercluster::Heuristic;
-use hetsim_communication::{Algorithm, Operation};
+use hetsim_communication::{Algorithm, Library, Operation};
 
 use super::broadcast::{Best, Intracluster, PreparedBroadcast, Segment, Strategy};
 use super::collective::{Calls, Choice, PreparedCollective, Timing};
-use super::communication::{Levels, Placement};
+use super::communication::{Levels, Placement, usual_radix};
 use super::{Prepared, Run, RunFailure, Workload, broadcast, collective};
 
 /// An operation that is to be done.
@@ -73,6 +73,9 @@ pub enum AdviceOutcome {
     Done(f64),
 }
 
+/// The base of the k-nomial trees among the candidates.
+pub const RADIX: u32 = usual_radix();
+
 /// A limit in seconds is that much longer in ticks: no rounding makes a time that it allows late.
 const ROUNDING: f64 = 1e-9;
 
@@ -124,6 +127,15 @@ impl Candidate {
         candidates.retain(|candidate| *candidate != usual);
         candidates.insert(0, usual);
         candidates
+    }
+
+    /// What a library runs by its own choice; nothing where it holds messages back, as no candidate does.
+    #[must_use]
+    pub fn of_library(library: Library, operation: Operation, ranks: u32, size: u64) -> Option<Self> {
+        let chosen = library.choose(operation, ranks, size);
+        let is_free = chosen.window == 0 || chosen.window >= ranks;
+        let segment = Some(chosen.segment).filter(|&segment| segment > 0);
+        is_free.then_some(Self { method: AdvisedMethod::Plain(chosen.algorithm), segment })
     }
 
     /// How much there is to simulate, roughly: a message for each rank and segment.

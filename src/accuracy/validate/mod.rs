@@ -64,6 +64,8 @@ pub struct Judged {
     pub predicted: Result<f64, Unpredicted>,
     /// Whether its error counts.
     pub counts: bool,
+    /// How far off times of its platform are taken to be, as a share, before anything is compared.
+    pub expected_error: f64,
 }
 
 /// Why a point has no prediction.
@@ -112,6 +114,7 @@ impl Validation {
         request: &Request,
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
+        let expected_error = machine.expected_error();
         let used: Vec<&Measurement> = measured.points.iter().filter(|point| request.takes(point)).collect();
         let sizes = used.iter().map(|point| (point.nodes, point.ranks_per_node));
         let platforms: Platforms = sizes.map(|size| (size, OnceLock::new())).collect();
@@ -132,7 +135,7 @@ impl Validation {
                 (None, false) => Err(Unpredicted::NotModelled),
             };
             let left_out = request.left_out.iter().any(|selection| selection.takes(point));
-            goes_on().then(|| Judged { measured: point.clone(), predicted, counts: !left_out })
+            goes_on().then(|| Judged { measured: point.clone(), predicted, counts: !left_out, expected_error })
         };
         // The longest simulations begin first, so that no core waits long for another at the end.
         let mut order: Vec<usize> = (0..used.len()).collect();

@@ -17,6 +17,7 @@ fn judged(rows: &[(&str, &str, u64, f64, Option<f64>)]) -> Validation {
     let judged = |(measured, (.., predicted)): (Measurement, &(&str, &str, u64, f64, Option<f64>))| Judged {
         predicted: predicted.map(|us| us / 1e6).ok_or(Unpredicted::LibraryChoice),
         counts: true,
+        expected_error: 0.15,
         measured,
     };
     Validation::new(points.map(judged).collect())

@@ -11,7 +11,7 @@ use crate::batch::threads::Threads;
 use crate::cli::Failure;
 use crate::cli::computing::{Interruption, interrupted, progress_bar};
 use crate::engine::Streams;
-use crate::report::advise::{Choice, Timed};
+use crate::report::advise::{Choice, KNOWN, OwnChoice, Timed};
 use crate::workload::advise::{AdviceOutcome, Call, Candidate};
 
 /// A candidate of a question.
@@ -65,16 +65,33 @@ pub(super) fn search(
     let ended = threads.share(parts, || trials.into_iter().par_bridge().try_for_each(one));
     bar.finish_and_clear();
     ended?;
-    let in_order = |(choice, candidates): (Mutex<Choice>, &Vec<Candidate>)| {
-        let mut choice = choice.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut choices: Vec<Choice> =
+        choices.into_iter().map(|choice| choice.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
+    for (choice, candidates) in choices.iter_mut().zip(&candidates) {
         let place = |timed: &Timed| candidates.iter().position(|one| *one == timed.candidate);
         // What is measured only comes last.
         choice.timed.sort_by_key(|timed| place(timed).unwrap_or(usize::MAX));
-        choice
-    };
-    Ok(choices.into_iter().zip(&candidates).map(in_order).collect())
+    }
+    let own = |(choice, question): (Choice, &Question<'_>)| with_own(choice, question);
+    let all = || choices.into_par_iter().zip(questions).map(own).collect::<Result<_, String>>();
+    threads.share(parts, all).map_err(Failure::Run)
 }
 
+/// A choice with what libraries run by themselves, as far as that is near enough to their fastest algorithm to be kept.
+fn with_own(mut choice: Choice, question: &Question<'_>) -> Result<Choice, String> {
+    let Call { operation, size, .. } = question.call;
+    for (maker, library) in KNOWN {
+        let candidate = Candidate::of_library(library, operation, question.ranks, size);
+        let (Some(candidate), Some(most)) = (candidate, choice.kept_until(maker)) else { continue };
+        let known = choice.timed.iter().find(|timed| timed.candidate == candidate).cloned();
+        let timed = match known {
+            None => time(question, candidate, most)?.map(|seconds| Timed { candidate, seconds, measured: false }),
+            known => known,
+        };
+        choice.own.extend(timed.map(|timed| OwnChoice { maker, timed }));
+    }
+    Ok(choice)
+}
 /// The mean time of a candidate over all replicas; nothing if it is not possible or longer than the limit.
 fn time(question: &Question<'_>, candidate: Candidate, limit: f64) -> Result<Option<f64>, String> {
     let Question { machine, call, ranks, part } = question;
@@ -168,6 +185,8 @@ mod tests {
                         choice.timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
                     }
                 }
+                let all = all.into_iter().zip(&questions).map(|(choice, question)| with_own(choice, question));
+                let all: Vec<Choice> = all.collect::<Result<_, _>>().unwrap();
                 let (open, threads) = (questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2)));
                 let found = search(&questions, open, threads, Interruption::default()).unwrap();
                 assert_eq!(told(&found), told(&all));

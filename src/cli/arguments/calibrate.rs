@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::cli::measured::With;
+use crate::scenario::CalibrationSpec;
 
 /// `hetsim calibrate`.
 #[derive(Debug, Args)]
@@ -46,6 +47,9 @@ pub(in crate::cli) struct Calibrate {
     pub(in crate::cli) leave_out: Vec<Selection>,
     #[command(flatten)]
     pub(in crate::cli) with: With,
+    /// The day that the written platform bears, such as 2025-04-12; none by default
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    pub(in crate::cli) date: Option<String>,
     /// Search near the file's values only, such as those of an earlier calibration
     #[arg(long)]
     pub(in crate::cli) locally: bool,
@@ -64,4 +68,13 @@ pub(in crate::cli) struct Calibrate {
     /// Print neither progress nor tables
     #[arg(long, short)]
     pub(in crate::cli) quiet: bool,
+}
+
+/// A day in the calendar, as a platform bears it.
+fn day(text: &str) -> Result<String, String> {
+    if CalibrationSpec::is_day(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("a day is a year, a month and a day, such as 2025-04-12".to_owned())
+    }
 }

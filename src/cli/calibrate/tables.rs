@@ -1,7 +1,7 @@
 //! What was found, as tables and as the head of the written platform.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::super::terminal::{text_table, wrapped};
 use super::points::{CalibrationPoints, group};
@@ -12,17 +12,6 @@ use crate::report::text::TextTable;
 
 /// The first words of a written platform.
 const TITLE: &str = "# Calibrated by hetsim";
-
-/// The words before the error in it.
-const ERROR: &str = "typical error ";
-
-/// The typical error, as a share, of which the head of a calibrated platform tells.
-pub(in crate::cli) fn known_error(platform: &str) -> Option<f64> {
-    let title = platform.lines().find(|line| line.starts_with(TITLE))?;
-    let (_, error) = title.rsplit_once(ERROR)?;
-    let percent: f64 = error.split_once(" %")?.0.parse().ok()?;
-    Some(percent / 100.0).filter(|share| share.is_finite() && *share >= 0.0)
-}
 
 /// Predicted over measured time of some points.
 struct Ratios {
@@ -61,9 +50,7 @@ impl<'a> Report<'a> {
     }
 
     /// The comment at the head of the written platform, with a blank line behind it.
-    pub(super) fn head(&self, files: &[PathBuf]) -> String {
-        let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
-        let files: Vec<String> = files.iter().map(name).collect();
+    pub(super) fn head(&self, files: &[String]) -> String {
         let mut head = format!("{TITLE} from {}: {}.\n", files.join(", "), self.points());
         for (points, ratios) in [("used", &self.used), ("left out", &self.left_out)] {
             if let Some([count, median, quarter, double]) = summary(ratios.iter().flat_map(|one| &one.ratios)) {
@@ -79,12 +66,17 @@ impl<'a> Report<'a> {
         head + "\n"
     }
 
+    /// Predicted over measured times of the points used, and of those left out.
+    pub(super) fn ratios(&self) -> [Vec<f64>; 2] {
+        [&self.used, &self.left_out].map(|all| all.iter().flat_map(|one| one.ratios.iter().copied()).collect())
+    }
+
     fn points(&self) -> String {
         let points: usize = self.used.iter().map(|one| one.ratios.len()).sum();
         let error = percent(self.found.error);
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         format!(
-            "{points} point{} of {} algorithm{}, {ERROR}{error:.1} %",
+            "{points} point{} of {} algorithm{}, typical error {error:.1} %",
             plural(points),
             self.algorithms,
             plural(self.algorithms)

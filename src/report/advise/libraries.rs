@@ -15,6 +15,11 @@ pub struct TunedRule {
     pub segment: u64,
 }
 
+impl TunedRule {
+    /// Leaves the choice to Open MPI, as if there were no rule: `if (alg)` in `coll_tuned_decision_dynamic.c`.
+    pub const OWN: Self = Self { algorithm: 0, fan: 0, segment: 0 };
+}
+
 /// The number of an operation in Open MPI (`COLLTYPE_T` in `ompi/mca/coll/base/coll_base_functions.h`).
 pub(super) const fn collective_number(operation: Operation) -> u32 {
     match operation {

@@ -7,7 +7,7 @@ use crate::communication::{Algorithm, Operation};
 use crate::fit::read::collectives::{Measurement, OverRanks};
 use crate::fit::robust::median;
 use crate::units::Bytes;
-use crate::workload::advise::{AdvisedMethod, Candidate};
+use crate::workload::advise::{AdvisedMethod, Candidate, RADIX};
 
 /// How far off predictions are, as shares: by operation, or for all.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,18 +131,29 @@ struct Measured {
 
 /// What was measured, if it is a candidate.
 fn described(point: &Measurement) -> Option<Measured> {
-    let model = point.model.as_ref()?;
-    // A library's choice, another radix and other variants are no candidates.
-    let known = |key: &str| ["operation", "algorithm", "segment", "timing"].contains(&key);
-    if !model.keys.keys().all(|key| known(key)) {
+    let (operation, candidate) = candidate(point)?;
+    let (ranks, ranks_per_node) = (u32::try_from(point.ranks()).ok()?, point.ranks_per_node);
+    Some(Measured { operation, ranks, ranks_per_node, bytes: point.model.as_ref()?.size, candidate })
+}
+
+/// The candidate that was measured, and of which operation; nothing for a library's choice, another radix and other
+/// variants.
+#[must_use]
+pub fn candidate(point: &Measurement) -> Option<(Operation, Candidate)> {
+    let keys = &point.model.as_ref()?.keys;
+    let is_usual = |(key, value): (&String, &toml::Value)| match key.as_str() {
+        "operation" | "algorithm" | "segment" | "timing" => true,
+        "radix" => value.as_integer() == Some(RADIX.into()),
+        // All messages at once.
+        "window" => value.as_integer() == Some(0),
+        _ => false,
+    };
+    if !keys.iter().all(is_usual) {
         return None;
     }
-    let text = |key: &str| model.keys.get(key).and_then(toml::Value::as_str);
+    let text = |key: &str| keys.get(key).and_then(toml::Value::as_str);
     let algorithm: Algorithm = text("algorithm")?.parse().ok()?;
     let segment = text("segment").map(str::parse::<Bytes>).transpose().ok()?;
     let segment = segment.map(Bytes::count).filter(|&bytes| bytes > 0 && algorithm.cuts());
-    let candidate = Candidate { method: AdvisedMethod::Plain(algorithm), segment };
-    let operation = text("operation")?.parse().ok()?;
-    let (ranks, ranks_per_node) = (u32::try_from(point.ranks()).ok()?, point.ranks_per_node);
-    Some(Measured { operation, ranks, ranks_per_node, bytes: model.size, candidate })
+    Some((text("operation")?.parse().ok()?, Candidate { method: AdvisedMethod::Plain(algorithm), segment }))
 }

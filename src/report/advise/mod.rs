@@ -2,11 +2,13 @@
 //! choices, a map an operation, and files of rules for MPI libraries.
 
 mod doubt;
+mod followed;
 mod libraries;
 mod limit;
 mod map;
 mod measured;
 mod mpich;
+mod own;
 mod rules;
 mod rules_json;
 #[cfg(test)]
@@ -16,16 +18,19 @@ mod ucc;
 use std::io;
 
 use crate::communication::Operation;
+use crate::fit::read::collectives::Maker;
 use crate::record::Value;
 use crate::report::csv_file::{self, Column};
 use crate::report::text::{TextTable, humane};
 use crate::workload::advise::{Candidate, usual};
 
 pub use doubt::{SEVERAL_RANKS, several_ranks};
+pub use followed::Ruled;
 pub use libraries::{TunedRule, rule, switch_points};
 pub use map::map;
-pub use measured::{Uncertainty, caveats, correct};
+pub use measured::{Uncertainty, candidate, caveats, correct};
 pub use mpich::{mpich, selection_json};
+pub use own::{KNOWN, OwnChoice};
 pub use rules::rules;
 pub use rules_json::rules_json;
 pub use ucc::{Named, settings, ucc};
@@ -56,6 +61,8 @@ pub struct Choice {
     pub timed: Vec<Timed>,
     /// How far off simulated times are, as a share, if that is known.
     pub error: Option<f64>,
+    /// What libraries run by themselves, where that is timed.
+    pub own: Vec<OwnChoice>,
 }
 
 /// Where the times are from.
@@ -111,9 +118,14 @@ impl Choice {
         self.timed.iter().find(|timed| timed.candidate.method == usual)
     }
 
-    /// The fastest of those that Open MPI has.
+    /// The fastest of those that Open MPI has; or its own choice, where what is saved over that is within the error.
     #[must_use]
     pub fn for_open_mpi(&self) -> Option<(&Timed, TunedRule)> {
+        self.kept(Maker::OpenMpi).map(|own| (own, TunedRule::OWN)).or_else(|| self.fastest_for_open_mpi())
+    }
+
+    /// The fastest of those that Open MPI has.
+    fn fastest_for_open_mpi(&self) -> Option<(&Timed, TunedRule)> {
         self.fastest_known(|candidate| rule(self.operation, candidate, self.ranks))
     }
 

@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Choice, Timed, ranges, ranks_of};
 use crate::communication::{Algorithm, Operation};
+use crate::fit::read::collectives::Maker;
 use crate::workload::advise::{AdvisedMethod, Candidate};
 
 /// What MPICH calls an algorithm among so many ranks; nothing where it has none.
@@ -131,15 +132,28 @@ pub fn selection_json(choices: &[Choice]) -> Option<String> {
     Some(format!("{:#}\n", Json::Object(file)))
 }
 
+impl Choice {
+    /// The fastest of those that MPICH has: of all, or of those that need no power of two. What MPICH would choose by
+    /// itself takes its place where what is saved over that is within the error.
+    pub(super) fn for_mpich(&self, power: bool) -> Option<(&Timed, &'static str)> {
+        let own = self.kept(Maker::Mpich).and_then(|own| Some((own, self.in_mpich(&own.candidate, power)?)));
+        own.or_else(|| self.fastest_for_mpich(power))
+    }
+
+    /// The fastest of those that MPICH has.
+    pub(super) fn fastest_for_mpich(&self, power: bool) -> Option<(&Timed, &'static str)> {
+        self.fastest_known(|candidate| self.in_mpich(candidate, power))
+    }
+
+    fn in_mpich(&self, candidate: &Candidate, power: bool) -> Option<&'static str> {
+        mpich(self.operation, candidate, self.ranks).filter(|name| power || !needs_power_of_two(name))
+    }
+}
+
 /// The rules of an operation by the number of ranks, from one number to the next; nothing where none is known.
 fn communicators(choices: &[Choice], operation: Operation, writer: &Writer<'_>) -> Option<Json> {
     let ranks: Vec<u32> = ranks_of(choices, operation);
-    let known = |ranks: u32, power: bool| {
-        let by_name = move |candidate: &Candidate| {
-            mpich(operation, candidate, ranks).filter(|name| power || !needs_power_of_two(name))
-        };
-        ranges(choices, operation, ranks, &move |choice: &Choice| choice.fastest_known(by_name))
-    };
+    let known = |ranks: u32, power: bool| ranges(choices, operation, ranks, &move |choice| choice.for_mpich(power));
     let together = |ranks: u32| if writer.size == "total_msg_size" { u64::from(ranks) } else { 1 };
     let sizes = |ranks: u32, ranges: Vec<(u64, &Timed, &'static str)>| writer.sizes(together(ranks), &ranges);
     let mut rules: Vec<(Option<String>, Json)> = Vec::new();

@@ -64,11 +64,15 @@ fn lines(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<String> {
     ranges(choices, operation, ranks).into_iter().map(line).collect()
 }
 
+/// The words behind a rule that leaves the choice to the library.
+const OWN: &str = "its own choice";
+
 /// From which size on which rule holds, with hetsim's name of the algorithm; what goes on as before is one range.
 pub(super) fn ranges(choices: &[Choice], operation: Operation, ranks: u32) -> Vec<(u64, String, TunedRule)> {
     let found = super::ranges(choices, operation, ranks, &Choice::for_open_mpi);
     let counted = |(from, timed, rule): (u64, &Timed, TunedRule)| {
-        (rule_size(operation, ranks, from), timed.candidate.method.to_string(), rule)
+        let name = if rule == TunedRule::OWN { OWN.to_owned() } else { timed.candidate.method.to_string() };
+        (rule_size(operation, ranks, from), name, rule)
     };
     found.into_iter().map(counted).collect()
 }

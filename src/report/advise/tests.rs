@@ -13,7 +13,7 @@ fn choice(operation: Operation, ranks: u32, bytes: u64, taken: &[(Algorithm, f64
         measured: false,
     };
     let timed = taken.iter().map(timed).collect();
-    Choice { operation, ranks, ranks_per_node: None, bytes, timed, error: None }
+    Choice { operation, ranks, ranks_per_node: None, bytes, timed, error: None, own: Vec::new() }
 }
 
 /// Every operation among 4, 6 and 40 ranks, at two sizes: every algorithm is the fastest of all somewhere, in turn.
@@ -268,4 +268,17 @@ fn what_a_library_does_not_have_is_said() {
             "UCC has no counterpart of all_reduce by bine_remap, scan by recursive_doubling; its file takes the next best"
         ]
     );
+}
+
+/// Open MPI's radix is that of the candidates; others are other algorithms.
+#[test]
+fn measured_algorithms_are_candidates_with_the_usual_parameters() {
+    use crate::fit::read::collectives::{GivenColumns, read};
+    let rows = "operation,algorithm,nodes,bytes,time_s\nbcast,knomial_ompi,8,8,1\nallgather,k_bruck_over,8,64,1\n\
+        alltoall,linear_sync_ompi,8,64,1\nbcast,default_ompi,8,8,1\n";
+    let points = read(rows, &GivenColumns::default()).unwrap().points;
+    let found: Vec<Option<AdvisedMethod>> =
+        points.iter().map(|point| candidate(point).map(|(_, candidate)| candidate.method)).collect();
+    let plain = |algorithm| Some(AdvisedMethod::Plain(algorithm));
+    assert_eq!(found, [plain(Algorithm::KNomial), None, plain(Algorithm::LinearSynchronised), None]);
 }

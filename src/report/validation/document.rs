@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 
 use super::pictures::predicted;
+use super::rules::{RulesSummary, ruled_choices};
 use super::tables::{percent, tables, without_blank_columns};
 use crate::accuracy::validate::{Bounds, Judged, Validation, Verdict};
 use crate::report::chart::Picture;
@@ -149,6 +150,7 @@ fn push_section(text: &mut String, section: &ValidationSection, validation: &Val
 fn overview(plan: &ValidationPlan, validations: &[Validation]) -> TextTable {
     let row = |(section, validation): (&ValidationSection, &Validation)| {
         let (errors, choices) = (validation.summary(), validation.choice_summary());
+        let rules = RulesSummary::of_all(&ruled_choices(validation));
         let noise = validation.noise.between_runs.map_or_else(String::new, |factor| format!("{factor:.2}×"));
         vec![
             section.page.as_ref().map_or_else(|| section.title.clone(), |page| format!("[{}]({page})", section.title)),
@@ -159,10 +161,13 @@ fn overview(plan: &ValidationPlan, validations: &[Validation]) -> TextTable {
             format!("{} of {}", choices.right, choices.count),
             percent(choices.regret),
             percent(choices.default_regret),
+            percent(rules.regret),
+            percent(rules.default_regret),
             noise,
         ]
     };
-    let columns = ["", "points", "median", "≤ 25", "≤ 2×", "right", "regret", "default", "between runs"];
+    let columns =
+        ["", "points", "median", "≤ 25", "≤ 2×", "right", "regret", "default", "rules", "no rules", "between runs"];
     without_blank_columns(TextTable {
         title: "In a few numbers, in per cent".to_owned(),
         columns: columns.map(str::to_owned).to_vec(),

@@ -1,5 +1,6 @@
 //! The tables of a validation.
 
+use super::rules::{ruled_choices, rules_table};
 use crate::accuracy::validate::{ChoiceSummary, Grouping, Noise, Summary, Validation};
 use crate::report::text::TextTable;
 
@@ -47,6 +48,8 @@ pub fn tables(validation: &Validation) -> Vec<TextTable> {
     if !validation.choices.is_empty() {
         tables.push(choices(validation));
     }
+    let ruled = rules_table(&ruled_choices(validation));
+    tables.extend((!ruled.rows.is_empty()).then_some(ruled));
     let missing = unpredicted(validation);
     tables.extend((!missing.rows.is_empty()).then_some(missing));
     tables

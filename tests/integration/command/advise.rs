@@ -358,11 +358,37 @@ fn times_have_a_bound_and_ties_are_marked() {
     assert!(rules.contains("# Simulated times are taken to be up to 15.0 % off; 1 of 1 choices have no"), "{rules}");
     // Of an error of nothing a time has all digits.
     assert!(!said(&["--error", "0"]).0.contains(" ≈ "));
-    let head = "# Calibrated by hetsim from a.csv: 9 points of 2 algorithms, typical error 26.7 %.\n";
-    fs::write(folder.path().join("small.platform.toml"), format!("{head}{PLATFORM}")).unwrap();
+    let known = "files = [\"a.csv\"]\nalgorithms = [\"broadcast linear\", \"broadcast binomial\"]\nerror = 0.1\n\
+        points_left_out = 9\nerror_left_out = 0.267\nnodes = [2, 3]\nbytes = [\"8B\", \"64KiB\"]\n";
+    fs::write(folder.path().join("small.platform.toml"), format!("{PLATFORM}\n[calibration]\n{known}")).unwrap();
     let (table, notes) = said(&[]);
-    assert!(notes.contains("up to 26.7 % off, as in its calibration"), "{notes}");
+    assert!(notes.contains("up to 26.7 % off, calibrated on 2 algorithms of a.csv"), "{notes}");
+    assert!(
+        notes.contains("outside of what the platform was calibrated by: 4 nodes (calibrated on 2 to 3)\n"),
+        "{notes}"
+    );
     assert!(table.contains("error of the simulation, 26.7 %"), "{table}");
+}
+
+/// What an algorithm saves over the library's own choice must be more than the error, or the choice is left to the
+/// library: by no algorithm's number in Open MPI's rules, by its own algorithm's name in MPICH's.
+#[test]
+fn rules_leave_alone_what_is_not_surely_better() {
+    let folder = here(PLATFORM);
+    // Open MPI takes a chain among four ranks there, MPICH a binomial tree.
+    let few = ["--sizes", "4KiB", "--ranks", "8", "--operation", "all_gather"];
+    let file = |name: &str| fs::read_to_string(folder.path().join("output/advise-small").join(name)).unwrap();
+    let rule = |error: &str| {
+        advise(&folder).args(few).args(["--error", error]).assert().success();
+        parsed(&file("openmpi.rules"))[0].1[0].1[0]
+    };
+    let [sure, unsure] = ["0", "1000"].map(rule);
+    assert!(sure[1] > 0, "{sure:?}");
+    assert_eq!(unsure, [0; 4]);
+    assert!(file("openmpi.rules").contains("# its own choice"));
+    assert!(file("openmpi.json").contains("\"alg\": 0"));
+    // MPICH's own among a power of two of ranks, of 32 KiB together.
+    assert!(file("mpich.json").contains("MPIR_Allgather_intra_recursive_doubling"), "{}", file("mpich.json"));
 }
 
 /// Where nodes have several ranks, an operation among their leaders is a candidate, and runs as a scenario.

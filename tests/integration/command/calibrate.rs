@@ -112,6 +112,14 @@ fn the_number_of_jobs_makes_no_difference() {
     calibrate(&folder, keys).arg("--quiet").assert().success().stderr("");
     assert_eq!(written(&folder).matches("# Calibrated by hetsim").count(), 1);
     assert!(written(&folder).contains("# The laboratory's cluster."));
+    // The table of the first calibration is replaced, too, and is the platform's own.
+    assert_eq!(written(&folder).matches("[calibration]").count(), 1);
+    let calibration = Machine::load(&folder.path().join("calibrated.toml")).unwrap().tree.calibration().unwrap();
+    assert_eq!((calibration.files, calibration.date), (vec!["measured.csv".to_owned()], None));
+    assert!(calibration.error < 0.05 && !calibration.algorithms.is_empty(), "{}", written(&folder));
+    calibrate(&folder, keys).args(["--date", "2025-02-30x"]).assert().code(2).stderr(contains("a year, a month"));
+    calibrate(&folder, keys).args(["--date", "2025-04-12", "--quiet"]).assert().success();
+    assert!(written(&folder).contains("\ndate = \"2025-04-12\"\n"), "{}", written(&folder));
 }
 
 /// Two keys of which only the sum has an effect.

@@ -9,6 +9,7 @@ mod tests;
 
 use std::str::FromStr;
 
+use serde::Deserialize;
 use toml::Table;
 
 use super::{ReadError, number, size};
@@ -84,6 +85,18 @@ impl FromStr for OverRanks {
     }
 }
 
+/// Whose program an algorithm is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Maker {
+    /// Open MPI's own.
+    OpenMpi,
+    /// MPICH's own, or that of a library made of it.
+    Mpich,
+    /// Of a library over MPI, or of one that the file does not name.
+    Other,
+}
+
 /// A measured collective as hetsim carries it out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Modelled {
@@ -107,6 +120,12 @@ impl Measurement {
     #[must_use]
     pub fn bare_algorithm(&self) -> &str {
         names().bare(&self.algorithm)
+    }
+
+    /// Whose the algorithm is, by the ending of its name.
+    #[must_use]
+    pub fn maker(&self) -> Maker {
+        names().maker(&self.algorithm)
     }
 
     /// The number of ranks.

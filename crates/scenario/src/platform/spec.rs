@@ -1,6 +1,7 @@
 //! The keys of `[platform]`.
 
 mod between;
+mod calibration;
 mod counted;
 mod memory;
 mod routing;
@@ -11,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
+pub use calibration::CalibrationSpec;
 pub(super) use counted::PerNode;
 pub(super) use memory::MemorySpec;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
@@ -91,6 +93,9 @@ pub struct PlatformSpec {
     /// What a message-passing library's work in memory costs on a node.
     #[serde(default)]
     pub memory: MemorySpec,
+    /// By which measurements the platform was calibrated, and how far off it is.
+    #[serde(default)]
+    pub calibration: Option<CalibrationSpec>,
     /// Named links, used by the routes of clusters (`model = "routes"`) and of zones.
     #[serde(default)]
     pub wire: BTreeMap<String, WireSpec>,

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use toml::Table;
 
+use super::Maker;
+
 /// What the bytes of a file mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -33,7 +35,7 @@ pub(super) struct OperationNames {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CollectiveNames {
-    pub(super) endings: Vec<String>,
+    pub(super) endings: BTreeMap<String, Maker>,
     pub(super) keys: Table,
     pub(super) any: BTreeMap<String, Table>,
     pub(super) columns: BTreeMap<String, Vec<String>>,
@@ -57,7 +59,13 @@ fn bare(name: &str) -> String {
 impl CollectiveNames {
     /// An algorithm's name without the ending that tells whose it is.
     pub(super) fn bare<'n>(&self, algorithm: &'n str) -> &'n str {
-        self.endings.iter().find_map(|ending| algorithm.strip_suffix(ending.as_str())).unwrap_or(algorithm)
+        self.endings.keys().find_map(|ending| algorithm.strip_suffix(ending.as_str())).unwrap_or(algorithm)
+    }
+
+    /// Whose an algorithm is, by the ending of its name.
+    pub(super) fn maker(&self, algorithm: &str) -> Maker {
+        let found = self.endings.iter().find(|(ending, _)| algorithm.ends_with(ending.as_str()));
+        found.map_or(Maker::Other, |(_, maker)| *maker)
     }
 
     /// hetsim's name of an operation, and what is known of it.
