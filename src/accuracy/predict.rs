@@ -44,7 +44,10 @@ impl Machine {
     /// # Errors
     /// A sentence about why there is no such platform.
     pub fn platform(&self, nodes: u32, ranks_per_node: u32, seed: u64) -> Result<Platform, String> {
-        let plan = self.tree.resized(nodes, ranks_per_node)?.plan().map_err(|problems| problems.to_string())?;
+        // The reason alone: where the number of ranks stands in the file is no news.
+        let reason =
+            |problems: Problems| problems.reports().first().map_or_else(|| problems.to_string(), ToString::to_string);
+        let plan = self.tree.resized(nodes, ranks_per_node)?.plan().map_err(reason)?;
         let drawn = plan.drawn(&Streams::new(seed, 0)).map_err(|error| error.to_string())?;
         Ok(drawn.unwrap_or_else(|| plan.platform().clone()))
     }

@@ -98,7 +98,7 @@ impl PlatformPlan {
         check_parts(table, faults)?;
         let tick = read_tick(table, spec.tick)?;
         let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
-        let (clusters, groups, dealings) = read_clusters(cluster_table)?;
+        let (clusters, groups) = read_clusters(cluster_table)?;
         let names: Vec<&str> = cluster_table.entries().iter().map(|entry| entry.key.as_str()).collect();
         let sites = Sites::read(table, &spec, &names)?;
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
@@ -152,7 +152,7 @@ impl PlatformPlan {
                 platform = platform.with_routing(routing)?;
             }
             platform = with_unlike_nodes(platform, &clusters, &powers, &node_powers)?;
-            if let Some(order) = full_nodes::order(&clusters, &dealings) {
+            if let Some(order) = full_nodes::order(&clusters) {
                 platform = platform.with_ranks(order)?;
             }
             if !faults.is_empty() {

@@ -1,5 +1,7 @@
 //! Several ranks on each node: where they are by each mapping, what they share, and what their collectives take.
 
+use std::fmt::Write as _;
+
 use hetsim::cluster::{NodeId, Platform};
 use hetsim::workload::communication::Placement;
 use proptest::prelude::*;
@@ -157,7 +159,7 @@ fn what_full_nodes_cannot_be_is_refused() {
     refused(&diverse, "`diversity` is not possible with several ranks on a node");
     let flat = two_nodes("ranks_per_node = 2", BARRIER);
     let (head, tail) = (flat.find("[[").unwrap(), flat.find("[workload]").unwrap());
-    refused(&format!("{}{}", &flat[..head], &flat[tail..]), "the cluster has no `level` for 2 ranks on a node");
+    refused(&format!("{}{}", &flat[..head], &flat[tail..]), "the platform has no `level` for 2 ranks on a node");
     // What one rank a node means is what it was.
     for keys in ["cores = 8", "power = { idle = \"10W\", active = \"20W\" }"] {
         assert!(try_read(&two_nodes(&format!("ranks_per_node = 1\n{keys}"), BARRIER)).is_ok(), "{keys}");
@@ -195,11 +197,12 @@ impl Machine {
         };
         let mut text = format!("version = 1\n[platform.cluster.lab]\n{keys}\n{}", network(1));
         if self.racks {
-            text += &format!("[[platform.cluster.lab.level]]\nsize = {}\n{}", 2 * self.sizes()[0], network(2));
+            let rack = 2 * self.sizes()[0];
+            write!(text, "[[platform.cluster.lab.level]]\nsize = {rack}\n{}", network(2)).unwrap();
         }
         for (place, (domain, size)) in self.domains().into_iter().enumerate() {
             let latency = network(place as u32 + 3);
-            text += &format!("[[platform.cluster.lab.level]]\ndomain = \"{domain}\"\nsize = {size}\n{latency}");
+            write!(text, "[[platform.cluster.lab.level]]\ndomain = \"{domain}\"\nsize = {size}\n{latency}").unwrap();
         }
         text + "[workload]\nkind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1kB\"\n"
     }
@@ -245,7 +248,9 @@ impl Machine {
     fn is_even(&self, cores: &[u32]) -> bool {
         self.domains().iter().all(|(_, size)| {
             let mut counts = std::collections::BTreeMap::new();
-            cores.iter().for_each(|core| *counts.entry(core / size).or_insert(0) += 1);
+            for core in cores {
+                *counts.entry(core / size).or_insert(0) += 1;
+            }
             let first = counts.values().next();
             counts.values().all(|count| Some(count) == first)
         })
@@ -316,10 +321,12 @@ proptest! {
         by_hand += "network = { model = \"hockney\", latency = \"1ns\", bandwidth = \"1GB/s\" }\n";
         for (size, link) in platform.levels(0) {
             let latency = (platform.tick().seconds(link.model.transfer(0).hop()) * 1e9).round();
-            by_hand += &format!(
+            write!(
+                by_hand,
                 "[[platform.cluster.lab.level]]\nsize = {size}\n\
                  network = {{ model = \"hockney\", latency = \"{latency}ns\", bandwidth = \"1GB/s\" }}\n"
-            );
+            )
+            .unwrap();
         }
         by_hand += "[workload]\nkind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1kB\"\n";
         let record = |scenario: &hetsim::scenario::Scenario| {

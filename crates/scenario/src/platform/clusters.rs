@@ -1,7 +1,6 @@
 //! The clusters of a platform, and what their keys say of nodes.
 
 use super::deserialise;
-use super::full_nodes::Dealing;
 use super::spec::ClusterSpec;
 use hetsim_base::units::Quantity;
 use hetsim_cluster::{Cluster, MOST_CLUSTERS};
@@ -10,8 +9,8 @@ use hetsim_text::{Node, Problem};
 /// The most nodes of a platform: as many events may wait at once, and each node's takes some memory.
 const MOST_NODES: u64 = 1 << 26;
 
-/// The clusters of a platform: their keys, the ranks that they are of, and how these are dealt.
-pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Cluster>, Vec<Dealing>), Vec<Problem>> {
+/// The clusters of a platform: their keys, and the ranks that they are of.
+pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Cluster>), Vec<Problem>> {
     if table.entries().is_empty() {
         return Err(vec![Problem::at(&table.place, "a platform needs at least one cluster")]);
     }
@@ -33,12 +32,12 @@ pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Clust
         let message = format!("{total} nodes are too many; at most {MOST_NODES}");
         return Err(vec![Problem::at(&table.place, message)]);
     }
-    let (mut groups, mut dealings) = (Vec::new(), Vec::new());
+    let mut groups = Vec::new();
     for (entry, cluster) in table.entries().iter().zip(&mut clusters) {
-        dealings.push(cluster.settle(&entry.value)?);
+        cluster.settle(&entry.value)?;
         groups.push(Cluster { name: entry.key.clone(), nodes: cluster.ranks(), cores: cluster.cores });
     }
-    Ok((clusters, groups, dealings))
+    Ok((clusters, groups))
 }
 
 /// What is wrong with a key that has a value for each node.

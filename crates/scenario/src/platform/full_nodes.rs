@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{ClusterSpec, Domain, LevelSpec, MapBy};
+use super::spec::{ClusterSpec, Dealing, Domain, LevelSpec, MapBy};
 use hetsim_cluster::NodeId;
 use hetsim_cluster::network::Parameters;
 use hetsim_text::{Node, Problem, Value};
@@ -13,38 +13,15 @@ use hetsim_text::{Node, Problem, Value};
 /// The keys of a node that its ranks would share, of which nothing is modelled.
 const SHARED: [&str; 8] = ["cores", "node_cores", "cache", "load", "fault", "power", "node_power", "link_fault"];
 
-/// How ranks are dealt: in each block of so many ranks to as many parts of equal size in turn.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Dealing {
-    block: u32,
-    parts: u32,
-}
-
-impl Dealing {
-    /// The places of a cluster's ranks, counted from that of its first.
-    fn places(self, ranks: u32) -> impl Iterator<Item = u32> {
-        let Self { block, parts } = self;
-        (0..ranks).map(move |rank| {
-            let within = rank % block;
-            rank - within + within % parts * (block / parts) + within / parts
-        })
-    }
-
-    /// Whether each rank stands after the one before it.
-    const fn is_in_order(self) -> bool {
-        self.parts == 1 || self.parts == self.block
-    }
-}
-
 /// The nodes in the order of their ranks; nothing if that is the order of their numbers.
-pub(super) fn order(clusters: &[ClusterSpec], dealings: &[Dealing]) -> Option<Vec<NodeId>> {
-    if dealings.iter().all(|dealing| dealing.is_in_order()) {
+pub(super) fn order(clusters: &[ClusterSpec]) -> Option<Vec<NodeId>> {
+    if clusters.iter().all(|cluster| cluster.dealing.is_in_order()) {
         return None;
     }
     let mut order: Vec<NodeId> = Vec::new();
-    for (cluster, dealing) in clusters.iter().zip(dealings) {
+    for cluster in clusters {
         let first = order.len() as u32;
-        order.extend(dealing.places(cluster.ranks()).map(|place| NodeId(first + place)));
+        order.extend(cluster.dealing.places(cluster.ranks()).map(|place| NodeId(first + place)));
     }
     Some(order)
 }
@@ -71,35 +48,42 @@ impl ClusterSpec {
         }
     }
 
-    /// Lets the levels have their sizes in ranks, without those that join none; and says how ranks are dealt.
+    /// Lets the levels have their sizes in ranks, without those that join none, and deals the ranks.
     ///
     /// # Errors
     /// Levels that are not in one another, ranks that do not fill them evenly, and keys that several ranks on a node do
     /// not allow.
-    pub(super) fn settle(&mut self, table: &Node) -> Result<Dealing, Vec<Problem>> {
+    pub(super) fn settle(&mut self, table: &Node) -> Result<(), Vec<Problem>> {
         (0..).zip(&mut self.level).for_each(|(number, level)| level.number = number);
+        self.dealing = Dealing { block: self.ranks(), parts: 1 };
+        let Some(ranks) = self.ranks_per_node else {
+            if self.map_by.is_some() {
+                return Err(vec![at(table, "map_by", "`map_by` needs `ranks_per_node` beside it".to_owned())]);
+            }
+            self.check_outermost(table)?;
+            return check_nesting(table, &self.level);
+        };
         check_nesting(table, &self.level)?;
-        let mut dealing = Dealing { block: self.ranks(), parts: 1 };
-        if let Some(ranks) = self.ranks_per_node {
-            check_keys(table, self)?;
-            let mapped = Mapped::new(&self.level, self.map_by.unwrap_or_default(), ranks)
-                .map_err(|(key, message)| vec![at(table, key, message)])?;
-            let refused = |message| vec![at(table, "ranks_per_node", message)];
-            let levels = mapped.groups().and_then(|groups| groups.iter().map(|group| mapped.level(group)).collect());
-            let levels = levels.map_err(refused)?;
-            dealing = match self.map_by.unwrap_or_default() {
-                MapBy::Node => Dealing { parts: self.nodes, ..dealing },
-                MapBy::Core | MapBy::L3 | MapBy::Numa | MapBy::Socket => Dealing { block: ranks, parts: mapped.parts },
-            };
-            self.level = levels;
-        } else if table.get("map_by").is_some() {
-            return Err(vec![at(table, "map_by", "`map_by` needs `ranks_per_node` beside it".to_owned())]);
-        }
+        check_keys(table, self)?;
+        let map_by = self.map_by.unwrap_or_default();
+        let mapped = Mapped::new(&self.level, map_by, ranks).map_err(|(key, message)| vec![at(table, key, message)])?;
+        let levels = mapped.groups().and_then(|groups| groups.iter().map(|group| mapped.level(group)).collect());
+        let levels = levels.map_err(|message| vec![at(table, "ranks_per_node", message)])?;
+        self.dealing = match map_by {
+            MapBy::Node => Dealing { block: self.ranks(), parts: self.nodes },
+            MapBy::Core | MapBy::L3 | MapBy::Numa | MapBy::Socket => Dealing { block: ranks, parts: mapped.parts },
+        };
+        self.level = levels;
+        self.check_outermost(table)
+    }
+
+    /// Checks that the groups of the outermost level divide the cluster.
+    fn check_outermost(&self, table: &Node) -> Result<(), Vec<Problem>> {
         match self.level.first() {
             Some(level) if !self.ranks().is_multiple_of(level.size) => {
                 Err(undivided(table, level, self.ranks(), "the cluster"))
             }
-            _ => Ok(dealing),
+            _ => Ok(()),
         }
     }
 }
@@ -191,7 +175,7 @@ impl<'a> Mapped<'a> {
         let Some(node) = node else {
             return match domain {
                 _ if ranks > 1 => {
-                    Err(("ranks_per_node", format!("the cluster has no `level` for {ranks} ranks on a node")))
+                    Err(("ranks_per_node", format!("the platform has no `level` for {ranks} ranks on a node")))
                 }
                 Some(domain) => Err(("map_by", unmapped(domain))),
                 None => Ok(Self { levels, node: None, by: 0, parts: 1, ranks }),

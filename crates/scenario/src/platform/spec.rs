@@ -3,6 +3,7 @@
 mod between;
 mod calibration;
 mod counted;
+mod dealing;
 mod memory;
 mod routing;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
 pub use calibration::CalibrationSpec;
 pub(super) use counted::PerNode;
+pub(super) use dealing::Dealing;
 pub(super) use memory::MemorySpec;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 
@@ -124,6 +126,9 @@ pub(super) struct ClusterSpec {
     /// of ranks number them so. Requires `ranks_per_node`.
     #[serde(default)]
     pub map_by: Option<MapBy>,
+    /// How ranks are dealt to these cores.
+    #[serde(skip)]
+    pub dealing: Dealing,
     /// The number of cores per node.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
