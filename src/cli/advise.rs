@@ -40,7 +40,9 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     };
     if let Some(calibration) = scenario.calibration() {
         let phrases = questions.iter().flat_map(|question| question.beyond(calibration));
-        CalibrationSpec::warning(phrases).iter().for_each(|warning| say(&format!("warning: {warning}")));
+        if let Some(warning) = CalibrationSpec::warning(phrases) {
+            say(&format!("warning: {warning}"));
+        }
     }
     let mut choices: Vec<Choice> = questions.iter().map(|question| question.open(&error)).collect();
     let corrected = correct(&mut choices, &measured);

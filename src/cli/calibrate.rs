@@ -49,7 +49,7 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
         threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
     let mut report = Report::of(&keys, &points, found, &predicted);
     let text = profile::without_table(&replaced(&source.text, &keys, report.values()));
-    let files: Vec<String> = arguments.files.iter().map(file_name).collect();
+    let files: Vec<String> = arguments.files.iter().map(|file| file_name(file)).collect();
     let write = |report: &Report<'_>| {
         let [used, left_out] = report.ratios();
         let profile = profile::table(&points, &files, arguments.date.as_deref(), [&used, &left_out]);
@@ -75,7 +75,7 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
 }
 
 /// The name of a file in what is written, in printable characters.
-fn file_name(file: &PathBuf) -> String {
+fn file_name(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string()
 }
 

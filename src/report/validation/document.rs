@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
+use super::cells::{percent, without_blank_columns};
 use super::pictures::predicted;
 use super::rules::{RulesSummary, ruled_choices};
-use super::tables::{percent, tables, without_blank_columns};
+use super::tables::tables;
 use crate::accuracy::validate::{Bounds, Judged, Validation, Verdict};
 use crate::report::chart::Picture;
 use crate::report::text::{TextTable, humane};

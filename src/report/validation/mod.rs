@@ -1,5 +1,6 @@
 //! What a validation looks like: tables, files, pictures and a page.
 
+mod cells;
 mod document;
 mod files;
 mod pictures;

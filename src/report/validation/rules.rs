@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tables::{percent, without_blank_columns};
+use super::cells::{percent, without_blank_columns};
 use crate::accuracy::validate::{Judged, Validation};
 use crate::communication::Operation;
 use crate::fit::read::collectives::{Maker, Measurement};
@@ -172,7 +172,7 @@ fn ruled_choice(validation: &Validation, file: &[Choice], points: &[&Own<'_>]) -
             && point.operation == of.operation
     };
     let default = validation.points.iter().map(|point| &point.measured).find(is_default)?;
-    let named = match asked {
+    let followed = match asked {
         Some(asked) if asked.is_own_choice() => vec![default.median],
         _ => times(&mut points.iter().filter(is_named).map(|point| point.measured())),
     };
@@ -180,7 +180,7 @@ fn ruled_choice(validation: &Validation, file: &[Choice], points: &[&Own<'_>]) -
     Some(RuledChoice {
         operation: first.operation,
         best_time,
-        time: (!named.is_empty()).then(|| named.iter().sum::<f64>() / named.len() as f64),
+        time: (!followed.is_empty()).then(|| followed.iter().sum::<f64>() / followed.len() as f64),
         default_time: default.median,
     })
 }

@@ -332,7 +332,8 @@ fn a_plan_makes_a_document() {
         "# Known accuracy\n\n![Predicted against measured times; the lines are equality and a factor of 2](blind.svg)\n\n\
          What is known.\n\nMade by `hetsim validate plan.toml`; not edited by hand.\n\n**In a few",
         // Names stand at the left, numbers at the right.
-        "| right | regret | default | between runs |\n| --- | --: | --: | --: | --: | --: | --: | --: | --: |\n| Blind | 9 | ",
+        "| right | regret | default | rules | no rules | between runs |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n| Blind | 9 | ",
         "Platforms: `lab.toml`, `slow.toml`.",
         "| regret | at most 1000 % | ",
         "**The worst predictions**\n\n| operation | algorithm | ranks | buffer | measured | predicted | error |\n",
