@@ -325,7 +325,7 @@ fn ranks_on_each_node_are_a_dimension() {
 fn several_ranks_on_a_node_are_doubtful() {
     let folder = here(NODES);
     let few = ["--sizes", "8B,1MiB", "--operation", "all_reduce", "--ranks-per-node"];
-    let warning = "several ranks on a node are simulated as nodes of a level, which is not reliable yet";
+    let warning = "times of several ranks on a node depend on values of its memory that are often guesses";
     let file = |name: &str| fs::read_to_string(folder.path().join("output/advise-small").join(name)).unwrap();
     advise(&folder).args(few).arg("4").assert().success().stderr(contains(format!("warning: {warning}; beside")));
     for name in ["openmpi-4-per-node.rules", "ucc-4-per-node.sh"] {
