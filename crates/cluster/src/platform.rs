@@ -38,12 +38,11 @@ pub use least::{Least, Traffic};
 use levels::Levels;
 pub use levels::{Level, MOST_LEVELS};
 pub use link::{DirectedLink, Link, LinkSharing};
-pub use memory::{Memory, MemoryRate};
+pub use memory::{Memory, MemoryRate, SharedMemory};
 pub use nodes::{Cache, Loopback};
 pub(super) use path::Path;
 pub use power::{LinkPower, NodePower};
 pub use routing::{ClusterPoint, Route, Routes, RoutingTables, Zone, ZoneMember, ZoneRoute};
-pub use shared_memory::SharedMemory;
 
 /// The most clusters of a platform: their pairs are numbered.
 pub const MOST_CLUSTERS: usize = 1 << 15;

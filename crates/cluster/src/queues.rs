@@ -7,11 +7,11 @@ use hetsim_base::units::Time;
 
 /// The queues of all nodes.
 #[derive(Debug, Default)]
-pub(super) struct Queues(Vec<Queue>);
+pub(super) struct Queues(Vec<Stretches>);
 
 /// When a queue is held: disjoint stretches in order, none of which meets the next.
 #[derive(Debug, Default)]
-struct Queue(VecDeque<(Time, Time)>);
+struct Stretches(VecDeque<(Time, Time)>);
 
 impl Queues {
     /// Holds the queue of a node for a message that is ready at `ready`, in the first gap that is long enough. Returns
@@ -20,12 +20,12 @@ impl Queues {
     /// Senders ask in the order of their calls, whose messages may be ready far apart: a later call may take an earlier
     /// turn, but none that is already given.
     pub(super) fn hold(&mut self, at: NodeId, nodes: usize, ready: Time, length: Time, now: Time) -> Time {
-        self.0.resize_with(nodes.max(self.0.len()), Queue::default);
+        self.0.resize_with(nodes.max(self.0.len()), Stretches::default);
         self.0[at.index()].hold(ready, length, now)
     }
 }
 
-impl Queue {
+impl Stretches {
     fn hold(&mut self, ready: Time, length: Time, now: Time) -> Time {
         while self.0.front().is_some_and(|&(_, end)| end < now) {
             self.0.pop_front();
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn stretches_that_meet_are_one() {
-        let mut queue = Queue::default();
+        let mut queue = Stretches::default();
         for ready in [40, 0, 20, 30, 10] {
             assert_eq!(queue.hold(Time(ready), Time(10), Time::ZERO), Time(ready));
         }

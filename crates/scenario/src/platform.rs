@@ -91,11 +91,8 @@ impl PlatformPlan {
     /// Everything that the schema can't see: unknown clusters in links, missing links, wrong lengths.
     pub(super) fn read(table: &Node, context: &Context<'_>) -> Result<Self, Vec<Problem>> {
         let spec: PlatformSpec = deserialise(table)?;
-        let faults = [
-            ("memory", spec.memory.fault()),
-            ("calibration", spec.calibration.as_ref().and_then(CalibrationSpec::fault)),
-        ];
-        check_parts(table, faults)?;
+        let calibration = spec.calibration.as_ref().and_then(CalibrationSpec::fault);
+        check_parts(table, [("memory", spec.memory.fault()), ("calibration", calibration)])?;
         let tick = read_tick(table, spec.tick)?;
         let cluster_table = table.get("cluster").ok_or_else(|| vec![Problem::at(&table.place, "no clusters")])?;
         let (clusters, groups) = read_clusters(cluster_table)?;

@@ -1,4 +1,4 @@
-//! What a node's memory costs a message-passing library: copies, combinations and new buffers.
+//! What a node's memory costs a message-passing library: copies, combinations and new buffers; and what nodes share.
 
 use hetsim_base::units::{Tick, Time, round_up};
 
@@ -90,5 +90,24 @@ impl Memory {
     fn seconds(&self, rate: MemoryRate, bytes: u64, set: u64) -> f64 {
         let per_byte = if set <= self.cache { rate.cached } else { rate.beyond };
         per_byte * bytes as f64
+    }
+}
+
+/// Bandwidths that the nodes of a group share; the default is none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SharedMemory {
+    /// Bytes read and written per second. `None`: each node has a memory of its own.
+    pub bandwidth: Option<f64>,
+    /// Bytes of new pages per second that the operating system provides. `None`: they are written to the memory as other
+    /// bytes are.
+    pub allocate: Option<f64>,
+}
+
+impl SharedMemory {
+    /// Nothing is shared.
+    pub const NONE: Self = Self { bandwidth: None, allocate: None };
+
+    pub(super) fn is_valid(self) -> bool {
+        [self.bandwidth, self.allocate].iter().flatten().all(|bandwidth| *bandwidth > 0.0 && bandwidth.is_finite())
     }
 }

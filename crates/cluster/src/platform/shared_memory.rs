@@ -6,28 +6,10 @@
 
 use super::channel::Channel;
 use super::levels::LevelConnection;
+use super::memory::SharedMemory;
 use super::path::Path;
 use super::{Platform, Sharing};
 use crate::program::{Moved, NodeId};
-
-/// Bandwidths that the nodes of a group share; the default is none.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct SharedMemory {
-    /// Bytes read and written per second. `None`: each node has a memory of its own.
-    pub bandwidth: Option<f64>,
-    /// Bytes of new pages per second that the operating system provides. `None`: they are written to the memory as other
-    /// bytes are.
-    pub allocate: Option<f64>,
-}
-
-impl SharedMemory {
-    /// Nothing is shared.
-    pub const NONE: Self = Self { bandwidth: None, allocate: None };
-
-    pub(super) fn is_valid(self) -> bool {
-        [self.bandwidth, self.allocate].iter().flatten().all(|bandwidth| *bandwidth > 0.0 && bandwidth.is_finite())
-    }
-}
 
 impl Platform {
     /// Whether the nodes of any group share memory.
