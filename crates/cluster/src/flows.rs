@@ -192,8 +192,8 @@ impl<M> Flows<M> {
         // Links may have changed while no flow needed them.
         self.change(now, platform);
         match self.in_flight[number as usize] {
-            Some(Flow::Message(InFlight { seen, link, .. })) => {
-                self.start_message(number, seen, link, now, platform);
+            Some(Flow::Message(InFlight { seen: SendSeen { from, to, bytes, .. }, link, .. })) => {
+                self.start_message(number, (from, to, bytes), link, now, platform);
             }
             Some(Flow::Work(Moving { channel, bytes, .. }, alone)) => {
                 let link = self.link(channel, now, platform);
@@ -205,17 +205,26 @@ impl<M> Flows<M> {
         }
     }
 
-    fn start_message(&mut self, number: u32, seen: SendSeen, link: u32, now: Time, platform: &Platform) {
-        let (from, to) = (seen.from, seen.to);
+    #[inline]
+    fn start_message(
+        &mut self,
+        number: u32,
+        (from, to, size): (NodeId, NodeId, u64),
+        link: u32,
+        now: Time,
+        platform: &Platform,
+    ) {
         // A path exists, since it was found when the message was sent.
         platform.find_path(from, to, &mut self.path);
         let transport = platform.transport();
-        platform.add_memory(from, to, seen.bytes, &mut self.path);
+        if platform.shares_memory() {
+            platform.add_memory(from, to, size, &mut self.path);
+        }
         let mut route = std::mem::take(&mut self.route);
         route.clear();
         for place in 0..self.path.channels.len() {
             let link = self.link(self.path.channels[place], now, platform);
-            self.carried[link as usize].1 += seen.bytes as f64;
+            self.carried[link as usize].1 += size as f64;
             route.push(PathLink::whole(link));
         }
         if transport.reverse_share > 0.0 && platform.find_path(to, from, &mut self.back) {
@@ -229,8 +238,8 @@ impl<M> Flows<M> {
         } else {
             PathCost::default()
         };
-        let bytes = transport.bytes(seen.bytes);
-        let own = platform.numbered_connection(link as usize).model.flow_costs(seen.bytes).transmission;
+        let bytes = transport.bytes(size);
+        let own = platform.numbered_connection(link as usize).model.flow_costs(size).transmission;
         let own = if own > Time::ZERO { bytes / own.as_f64() } else { f64::INFINITY };
         let limit = transport.limit(character, platform.tick()).min(own);
         self.begin(number, &route, Demand { bytes, weight: transport.weight(character), limit });
@@ -238,6 +247,7 @@ impl<M> Flows<M> {
     }
 
     /// Lets stored bytes flow.
+    #[inline]
     fn begin(&mut self, number: u32, route: &[PathLink], demand: Demand) {
         match self.solver.start(route, demand) {
             Ok(flow) => {

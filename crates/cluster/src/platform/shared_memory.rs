@@ -48,8 +48,9 @@ impl Platform {
     }
 
     /// Adds the memories of a message to its path: it is read in one and written in the other.
+    #[cold]
     pub(crate) fn add_memory(&self, from: NodeId, to: NodeId, bytes: u64, path: &mut Path) {
-        if self.shares_memory() && bytes > self.memory.cache {
+        if bytes > self.memory.cache {
             let moved = Moved::Bytes(bytes as f64);
             path.channels.extend([from, to].into_iter().filter_map(|node| Some(self.passes(node, moved)?.0)));
         }
