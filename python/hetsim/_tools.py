@@ -88,6 +88,7 @@ def calibrate(
     locally: bool = False,
     seed: int = 1,
     max_messages: Optional[int] = None,
+    date: Optional[str] = None,
     out: _Path = "calibrated.toml",
     jobs: Optional[int] = None,
 ) -> Answer:
@@ -106,6 +107,7 @@ def calibrate(
         locally: Whether to search near the values of the platform only.
         seed: The seed of the search, and of a platform with random parts.
         max_messages: The most messages of a point that is simulated; a point with more is not used.
+        date: The day that the calibrated platform tells, such as "2025-04-12"; none by default.
         out: The file for the calibrated platform, "calibrated.toml" by default.
         jobs: The number of concurrent simulations, at most one a core; all cores by default.
 
@@ -125,6 +127,7 @@ def calibrate(
             *(["--locally"] if locally else []),
             *_one("--seed", seed),
             *_one("--max-messages", max_messages),
+            *_one("--date", date),
             *_one("--out", out),
             *_one("--jobs", jobs),
         ]
