@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 use hetsim::cluster::network::{Model, Parameters};
 use hetsim::cluster::{
-    Cluster, Connection, Context, CriticalPath, NodeId, Part, Platform, Program, Receive, SendId, Simulation, Trail,
-    WorkId,
+    Cluster, Connection, Context, CriticalPath, NodeId, Observer, Part, Platform, Program, Receive, ReceiveSeen,
+    SendId, SendSeen, Simulation, Trail, WorkId,
 };
 use hetsim::communication::{Algorithm, Collective, Cost};
 use hetsim::units::{Tick, Time};
@@ -35,11 +35,32 @@ fn platform(nodes: u32, network: &str, latency: u64) -> Platform {
     platform.with_speeds(&vec![1e9; nodes as usize]).unwrap()
 }
 
+/// The messages that each node sends and receives, in their order.
+#[derive(Debug, PartialEq)]
+struct Orders(Vec<Vec<(&'static str, NodeId)>>);
+
+impl Observer for Orders {
+    fn on_send(&mut self, send: &SendSeen) {
+        self.0[send.from.0 as usize].push(("to", send.to));
+    }
+
+    fn on_receive(&mut self, reception: &ReceiveSeen) {
+        self.0[reception.at.0 as usize].push(("from", reception.from));
+    }
+}
+
 /// The critical path of a program, which tiles the run.
 #[track_caller]
 fn follow<P: Program>(platform: &Platform, program: &mut P) -> CriticalPath {
+    follow_in_order(platform, program).0
+}
+
+/// The same, with the order of the messages.
+#[track_caller]
+fn follow_in_order<P: Program>(platform: &Platform, program: &mut P) -> (CriticalPath, Orders) {
+    let mut orders = Orders(vec![Vec::new(); platform.nodes() as usize]);
     let mut trail = Trail::default();
-    let mut simulation = Simulation::new(platform, 1).followed_by(&mut trail);
+    let mut simulation = Simulation::new(platform, 1).followed_by(&mut trail).observed_by(&mut orders);
     simulation.run(program).expect("the run ends");
     let completion = simulation.completion().expect("it completes");
     let path = trail.path().expect("its causes are known");
@@ -51,7 +72,7 @@ fn follow<P: Program>(platform: &Platform, program: &mut P) -> CriticalPath {
     }
     assert_eq!(end, completion, "{path:?}");
     assert_eq!(Part::ALL.iter().map(|part| path.total(*part).0).sum::<u64>(), completion.0);
-    path
+    (path, orders)
 }
 
 /// Computing, overhead, latency, bytes and all else, in ticks.
