@@ -181,6 +181,12 @@ impl<'a> Run<'a> {
         self.timeline.is_some()
     }
 
+    /// Whether nothing but its metrics is wanted, of a run to its end.
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.timeline.is_none() && self.wanted.is_empty() && self.until.0 == Time::NEVER.0
+    }
+
     /// Whether a long table is wanted.
     #[must_use]
     pub fn wants(&self, shape: &TableShape) -> bool {
@@ -216,6 +222,15 @@ impl<'a> Run<'a> {
     /// Says how many messages and events there were, for a workload that runs simulations of its own.
     pub fn set_counts(&mut self, messages: u64, events: u64) {
         self.footprint = Some(Footprint { messages, events, ..Footprint::default() });
+    }
+
+    /// Lets what two ranks have asked of the machine count for `ranks` that all do the same.
+    pub(super) fn count_pair_for(&mut self, ranks: u64) {
+        if let Some(footprint) = &mut self.footprint {
+            for count in [&mut footprint.messages, &mut footprint.events, &mut footprint.unreceived] {
+                *count = *count / 2 * ranks;
+            }
+        }
     }
 
     pub(super) fn into_tasks(self) -> Option<TracedTasks> {

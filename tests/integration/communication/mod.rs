@@ -1,6 +1,7 @@
 //! Broadcasts, collectives and messages through the event engine.
 
 mod adaptive_broadcasts;
+mod alike_ranks;
 mod barriers;
 mod broadcast_as_collective;
 mod broadcasts;

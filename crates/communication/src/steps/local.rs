@@ -77,6 +77,16 @@ impl Local {
         })
     }
 
+    /// Whether all ranks do the same.
+    pub(super) const fn is_alike(self, ranks: u32, fold: Fold) -> bool {
+        let by_all = match self.who {
+            Who::All => true,
+            Who::Members => fold.members == ranks,
+            Who::Root | Who::Others | Who::Inner | Who::Parents(_) | Who::Fixed => false,
+        };
+        by_all && matches!(self.part, Portion::All | Portion::Half | Portion::Own)
+    }
+
     pub(super) fn step(self, rank: u32, ranks: u32, fold: Fold) -> Move {
         let data = match self.part {
             Portion::All => Data::All,

@@ -309,6 +309,43 @@ impl Pattern {
             | Self::Halo(_) => false,
         }
     }
+
+    /// Whether all ranks do the same in each step, turn by turn.
+    pub(super) fn is_alike(&self, ranks: u32, fold: Fold) -> bool {
+        match self {
+            Self::Shifts(shifts) => shifts.go_by_turns(),
+            Self::Local(local) => local.is_alike(ranks, fold),
+            // Where nobody stands aside, nothing is handed over or back.
+            Self::Doubling { .. }
+            | Self::Halving
+            | Self::Outside
+            | Self::Exchange
+            | Self::ToAside
+            | Self::HandOver { .. }
+            | Self::HandBack
+            | Self::HandOwn => fold.members == ranks,
+            Self::Shuffle => true,
+            Self::Backward { .. }
+            | Self::Rounds(_)
+            | Self::Subtrees(_)
+            | Self::Nomial(_)
+            | Self::Spread(_)
+            | Self::Renumber(_)
+            | Self::Synchronised(_)
+            | Self::ToRoot(_)
+            | Self::ToNext
+            | Self::ToAllAfter
+            | Self::Forward { .. }
+            | Self::Split(_)
+            | Self::Outward(_)
+            | Self::OutwardAtOnce(_)
+            | Self::Inward { .. }
+            | Self::Down { .. }
+            | Self::DownAtOnce
+            | Self::Up { .. }
+            | Self::Halo(_) => false,
+        }
+    }
 }
 
 /// What someone who stands aside and its partner do: one of them hands `data` over, which follow from who stands aside.

@@ -57,6 +57,25 @@ impl Step {
     pub const fn sent_bytes(&self) -> Option<u64> {
         if let Self::Send { bytes, .. } = self { Some(*bytes) } else { None }
     }
+
+    /// The same with another partner.
+    const fn with(self, other: u32) -> Self {
+        match self {
+            Self::Send { blocks, bytes, receive, .. } => Self::Send { to: other, blocks, bytes, receive },
+            Self::Receive { blocks, bytes, combine, .. } => Self::Receive { from: other, blocks, bytes, combine },
+            Self::Local { .. } => self,
+        }
+    }
+
+    /// The same without partners and blocks.
+    #[cfg(test)]
+    pub(super) const fn bare(self) -> Self {
+        match self.with(0) {
+            Self::Send { to, bytes, receive, .. } => Self::Send { to, blocks: Blocks::NONE, bytes, receive },
+            Self::Receive { from, bytes, combine, .. } => Self::Receive { from, blocks: Blocks::NONE, bytes, combine },
+            local @ Self::Local { .. } => local,
+        }
+    }
 }
 
 /// What the ranks do: for each of them a list of steps, numbered from zero.
@@ -67,9 +86,18 @@ pub struct StepPlan {
     fold: Fold,
     /// Whether what is to be combined is; a barrier's messages say only that someone has come.
     combines: bool,
-    stages: Vec<Pattern>,
-    /// Instead of stages: plans among some of the ranks, one after the other.
-    layers: Option<Arc<[Layer]>>,
+    parts: Parts,
+}
+
+/// What a plan is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Parts {
+    /// Patterns among all ranks, one after the other.
+    Stages(Vec<Pattern>),
+    /// Plans among some of the ranks, one after the other.
+    Layers(Arc<[Layer]>),
+    /// Each of two ranks does what rank 0 of this plan does, with the other one as its only partner.
+    Pair(Arc<StepPlan>),
 }
 
 /// Plans that go on side by side, each among ranks of its own.
@@ -107,7 +135,7 @@ impl Layer {
 impl StepPlan {
     /// The plan of these stages among the members of `fold`.
     pub(crate) const fn new(ranks: u32, slots: Slots, fold: Fold, combines: bool, stages: Vec<Pattern>) -> Self {
-        Self { ranks, slots, fold, combines, stages, layers: None }
+        Self { ranks, slots, fold, combines, parts: Parts::Stages(stages) }
     }
 
     /// Every rank of a grid sends `face` bytes to each of its neighbours, then waits for as much from each.
@@ -119,8 +147,8 @@ impl StepPlan {
 
     /// Plans one after the other: a rank goes from each in which it has a part to the next.
     pub(crate) fn layered(ranks: u32, layers: Vec<Layer>) -> Self {
-        let layers = Some(layers.into());
-        Self { layers, ..Self::new(ranks, Slots::each(1, 0), Fold::none(ranks), false, Vec::new()) }
+        let (slots, fold) = (Slots::each(1, 0), Fold::none(ranks));
+        Self { ranks, slots, fold, combines: false, parts: Parts::Layers(layers.into()) }
     }
 
     /// The same where nothing is combined: messages say only that someone has come.
@@ -144,18 +172,20 @@ impl StepPlan {
     #[must_use]
     pub fn working_set(&self) -> u64 {
         let of_layer = |layer: &Layer| layer.groups.iter().map(|(_, plan)| plan.working_set()).max();
-        match &self.layers {
-            Some(layers) => layers.iter().filter_map(of_layer).max().unwrap_or(0),
-            None => self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() }),
+        match &self.parts {
+            Parts::Layers(layers) => layers.iter().filter_map(of_layer).max().unwrap_or(0),
+            Parts::Pair(plan) => plan.working_set(),
+            Parts::Stages(_) => self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() }),
         }
     }
 
     /// How many steps a rank has.
     #[must_use]
     pub fn steps_of(&self, rank: u32) -> u32 {
-        match &self.layers {
-            Some(layers) => layers.iter().map(|layer| layer.steps_of(rank)).sum(),
-            None => self.stages.iter().map(|stage| stage.steps(rank, self.ranks, self.fold)).sum(),
+        match &self.parts {
+            Parts::Stages(stages) => stages.iter().map(|stage| stage.steps(rank, self.ranks, self.fold)).sum(),
+            Parts::Layers(layers) => layers.iter().map(|layer| layer.steps_of(rank)).sum(),
+            Parts::Pair(plan) => plan.steps_of(0),
         }
     }
 
@@ -163,10 +193,12 @@ impl StepPlan {
     #[must_use]
     #[inline]
     pub fn step(&self, rank: u32, mut number: u32) -> Option<Step> {
-        if let Some(layers) = &self.layers {
-            return step_in(layers, rank, number);
-        }
-        for (index, stage) in self.stages.iter().enumerate() {
+        let stages = match &self.parts {
+            Parts::Stages(stages) => stages,
+            Parts::Layers(layers) => return step_in(layers, rank, number),
+            Parts::Pair(plan) => return plan.step(0, number).map(|step| step.with(1 - rank)),
+        };
+        for (index, stage) in stages.iter().enumerate() {
             let steps = stage.steps(rank, self.ranks, self.fold);
             if number >= steps {
                 number -= steps;
@@ -178,7 +210,7 @@ impl StepPlan {
             let blocks = if step.piece.completes() { blocks } else { Blocks::NONE };
             return Some(match step.kind {
                 MoveKind::Send(receive) => {
-                    let before = self.stages[..index].iter();
+                    let before = stages[..index].iter();
                     let before: u32 = before.map(|stage| stage.steps(step.other, self.ranks, self.fold)).sum();
                     Step::Send { to: other, blocks, bytes, receive: before + receive }
                 }
@@ -195,17 +227,21 @@ impl StepPlan {
     /// What a rank does after a step. The steps between two waits begin together: receives are posted first.
     #[must_use]
     pub fn after(&self, rank: u32, mut number: u32) -> After {
-        if let Some(layers) = &self.layers {
-            for (_, plan, place) in layers.iter().filter_map(|layer| layer.of(rank)) {
-                let steps = plan.steps_of(place);
-                if number < steps {
-                    return plan.after(place, number);
+        let stages = match &self.parts {
+            Parts::Stages(stages) => stages,
+            Parts::Layers(layers) => {
+                for (_, plan, place) in layers.iter().filter_map(|layer| layer.of(rank)) {
+                    let steps = plan.steps_of(place);
+                    if number < steps {
+                        return plan.after(place, number);
+                    }
+                    number -= steps;
                 }
-                number -= steps;
+                return After::Waits;
             }
-            return After::Waits;
-        }
-        for stage in &self.stages {
+            Parts::Pair(plan) => return plan.after(0, number),
+        };
+        for stage in stages {
             let steps = stage.steps(rank, self.ranks, self.fold);
             if number < steps {
                 return stage.after(rank, number, steps, self.ranks, self.fold);
@@ -250,13 +286,29 @@ impl StepPlan {
         let is_all = |stage: &Pattern| {
             matches!(stage, Pattern::Shifts(Shifts::AllAtOnce | Shifts::OwnToAll) | Pattern::ToAllAfter)
         };
-        if self.stages.iter().any(is_all) { all } else { 0 }
+        if self.stages().iter().any(is_all) { all } else { 0 }
     }
 
     /// Whether partners get on alike, so that no message meets another at its receiver.
     #[must_use]
     pub fn keeps_step(&self) -> bool {
-        !self.stages.iter().any(|stage| stage.meets(self.slots.are_even(), self.fold))
+        !self.stages().iter().any(|stage| stage.meets(self.slots.are_even(), self.fold))
+    }
+
+    /// Two ranks that stand for all, if all are alike: in each step everyone does the same, sends as much, and sends it
+    /// for the same step of its partner; nobody is sent a message before the one of the step before has come. Where
+    /// their nodes and links are alike too, they go on together: what happens to one of the two happens to all.
+    #[must_use]
+    pub fn pair(&self) -> Option<Self> {
+        let Parts::Stages(stages) = &self.parts else { return None };
+        let are_alike = self.slots.are_even() && stages.iter().all(|stage| stage.is_alike(self.ranks, self.fold));
+        let pair = || Self { ranks: 2, parts: Parts::Pair(Arc::new(self.clone())), ..self.clone() };
+        (are_alike && self.ranks > 2).then(pair)
+    }
+
+    /// The patterns among all ranks, where it is made of such.
+    fn stages(&self) -> &[Pattern] {
+        if let Parts::Stages(stages) = &self.parts { stages } else { &[] }
     }
 
     /// The slots in which data lie.

@@ -107,6 +107,20 @@ impl Shifts {
         }
     }
 
+    /// Whether a rank sends in a turn only when what comes in the turn before has come.
+    pub(super) const fn go_by_turns(self) -> bool {
+        match self {
+            Self::AllAtOnce | Self::OwnToAll | Self::Window(_) => false,
+            Self::Circle { .. }
+            | Self::Ring
+            | Self::RingCombine
+            | Self::TwoRings
+            | Self::Pairwise
+            | Self::PairwiseCombine
+            | Self::Neighbours => true,
+        }
+    }
+
     /// Whether what comes in a turn is combined.
     const fn combines(self, turn: u32, ranks: u32) -> bool {
         match self {

@@ -296,6 +296,46 @@ fn nothing_is_sent_in_vain() {
     assert_eq!(moved(Algorithm::Dissemination, Operation::Barrier, 10).0, 40);
 }
 
+/// A plan has a pair only if all ranks do the same in each step, and their messages meet the same steps. Those of the
+/// usual algorithms have one.
+#[test]
+fn a_pair_stands_for_ranks_that_do_the_same() {
+    // What is done, not with whom.
+    let of = |plan: &StepPlan, rank: u32| -> Vec<(Step, After)> {
+        plan.of(rank).zip(0..).map(|(step, number)| (step.bare(), plan.after(rank, number))).collect()
+    };
+    let mut paired = Vec::new();
+    for &operation in Operation::ALL {
+        let mut algorithms = Vec::new();
+        for algorithm in operation.algorithms() {
+            for (ranks, size) in (2..18).flat_map(|ranks| [0, 7, 64, 720_720].map(|size| (ranks, size))) {
+                let Ok(plan) = algorithm.plan(&Collective::new(operation, ranks, size)) else { continue };
+                let plan = plan.into_steps();
+                let Some(pair) = plan.pair() else { continue };
+                for rank in 0..ranks {
+                    assert_eq!(of(&plan, rank), of(&pair, 0), "{operation} {algorithm} {ranks} {size}");
+                }
+                assert_eq!(of(&pair, 1), of(&pair, 0));
+                assert_eq!(pair.messages() * u64::from(ranks), plan.messages() * 2);
+                if (ranks, size) == (8, 64) {
+                    algorithms.push(algorithm.to_string());
+                }
+            }
+        }
+        if !algorithms.is_empty() {
+            paired.push(format!("{operation}: {}", algorithms.join(", ")));
+        }
+    }
+    let expected = [
+        "all_reduce: ring, recursive_doubling, rabenseifner, bine_doubling, bine_remap",
+        "all_gather: ring, recursive_doubling, neighbour_exchange, bine_permute",
+        "reduce_scatter: ring, recursive_doubling, pairwise, recursive_halving, bine_permute",
+        "all_to_all: bruck, pairwise, bine_permute",
+        "barrier: recursive_doubling, dissemination",
+    ];
+    assert_eq!(paired, expected);
+}
+
 /// The textbook forms in α, β and γ (Thakur, Rabenseifner, Gropp 2005; Chan et al. 2007), P = 16, m = 1600.
 #[test]
 fn closed_forms_are_those_of_the_textbooks() {

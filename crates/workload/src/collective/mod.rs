@@ -6,6 +6,7 @@
 //! [another workload](super::broadcast).
 
 mod choice;
+mod pair;
 mod planning;
 mod timing;
 
@@ -120,6 +121,8 @@ const RANKS: TableShape = TableShape {
 #[derive(Debug)]
 pub struct PreparedCollective {
     plan: Plan,
+    /// The plan of two ranks that stand for all, if all do the same.
+    pair: Option<StepPlan>,
     /// The nodes of the ranks, from the root on in a circle.
     nodes: Vec<NodeId>,
     root: u32,
@@ -196,12 +199,16 @@ impl Workload for CollectiveParameters {
         let at_once = self.skew.base() == 0.0 && self.calls == Calls::Ready;
         let predicted = if at_once { predict(algorithm, &call, &plan, platform, self.reduction.base()) } else { None };
         let prelude = self.prelude(&nodes, platform)?;
+        let skew = self.skew.base() + barrier_skew;
+        let is_alike = skew == 0.0 && prelude.is_none() && pair::is_uniform(platform);
+        let pair = if let Plan::Steps(plan) = &plan { plan.pair().filter(|_| is_alike) } else { None };
         Ok(PreparedCollective {
             plan,
+            pair,
             nodes,
             root,
             reduction: self.reduction.base(),
-            skew: self.skew.base() + barrier_skew,
+            skew,
             calls: self.calls,
             timing: self.timing,
             prelude,
@@ -223,14 +230,10 @@ fn predict(algorithm: Choice, call: &Collective<'_>, plan: &Plan, platform: &Pla
         let processors = transfer.overhead + transfer.receive_overhead;
         transfer.gap() == transfer.hop() && transfer.hop() > Time::ZERO && processors == Time::ZERO
     };
-    let alike = (0..platform.nodes()).map(NodeId).all(|node| {
-        let speed = platform.speed(node);
-        speed == platform.speed(one) && platform.speed_per_second(node) == platform.speed_under_load(node)
-    });
     let streams = platform.connections().iter().any(|link| link.model.is_streamed());
     let fits =
         !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
-    let fits = platform.nodes() < 2 || (fits && (alike || reduction == 0.0));
+    let fits = platform.nodes() < 2 || (fits && (pair::have_one_speed(platform) || reduction == 0.0));
     if !fits || algorithm.inside.is_some() {
         return None;
     }
@@ -244,6 +247,9 @@ impl Prepared for PreparedCollective {
     type Metrics = (CollectiveMetrics, FittedMetrics);
 
     fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
+        if let Some(metrics) = self.run_pair(run)? {
+            return Ok(metrics);
+        }
         if self.calls == Calls::Mpi {
             return self.run_calls(run);
         }
@@ -265,7 +271,8 @@ impl Prepared for PreparedCollective {
     /// Those of each message.
     fn expected_events(&self, _: &Platform) -> Option<f64> {
         let barrier = self.prelude.as_ref().map_or(0.0, |(barrier, _)| barrier.expected_messages());
-        Some(self.calls.events_of_a_message() * (self.plan.expected_messages() + barrier))
+        let messages = self.pair.as_ref().map_or_else(|| self.plan.expected_messages(), StepPlan::expected_messages);
+        Some(self.calls.events_of_a_message() * (messages + barrier))
     }
 }
 
