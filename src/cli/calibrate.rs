@@ -1,5 +1,6 @@
 //! `hetsim calibrate`: values of a platform's keys that explain measured collectives.
 
+mod doubts;
 mod points;
 mod profile;
 mod tables;
@@ -47,7 +48,9 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     let stop = terminable(interruption);
     let (found, predicted) =
         threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
-    let mut report = Report::of(&keys, &points, found, &predicted);
+    let tells =
+        threads.share(usize::MAX, || doubts::telling((&machine, &keys), &found, &points, (arguments.seed, &stop)));
+    let mut report = Report::of(&keys, &points, (found, tells), &predicted);
     let text = profile::without_table(&replaced(&source.text, &keys, report.values()));
     let files: Vec<String> = arguments.files.iter().map(|file| file_name(file)).collect();
     let write = |report: &Report<'_>| {

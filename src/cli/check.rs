@@ -10,7 +10,7 @@ use crate::cluster::{NodeId, Platform};
 use crate::report::Reported as _;
 use crate::report::chart::Kind;
 use crate::report::text::TextTable;
-use crate::scenario::{self, Axis, AxisValue, Replicas, Scenario, UntilSpec};
+use crate::scenario::{self, Axis, AxisValue, PlatformPlan, Replicas, Scenario, UntilSpec};
 use crate::statistics::Confidence;
 use crate::units::Time;
 use crate::workload::Demand;
@@ -34,10 +34,11 @@ pub fn description(scenario: &Scenario) -> Result<String, String> {
         let scenario::Kind { name, about, .. } = scenario.kind();
         let _ = writeln!(text, "{}", wrapped(&format!("Study `{name}`: {about}"), 0, 0));
     }
-    if let Some(platform) = scenario.first_platform() {
-        text.push_str(&text_table(&platform_table(platform)));
+    if let Some(plan) = scenario.first_plan() {
+        let platform = plan.platform();
+        text.push_str(&text_table(&platform_table(plan)));
         if platform.is_nested() {
-            text.push_str(&text_table(&levels_table(platform)));
+            text.push_str(&text_table(&levels_table(plan)));
         }
         if (2..=MOST_CLUSTERS).contains(&platform.clusters().len()) {
             text.push_str(&text_table(&links_table(platform)));
@@ -187,7 +188,8 @@ fn links_table(platform: &Platform) -> TextTable {
 }
 
 /// The levels inside the clusters of the first point's platform, outermost first, with the cost of a message in each.
-fn levels_table(platform: &Platform) -> TextTable {
+fn levels_table(plan: &PlatformPlan) -> TextTable {
+    let platform = plan.platform();
     let mut rows = Vec::new();
     for (number, group) in platform.clusters().iter().enumerate() {
         for (level, (size, link)) in platform.levels(number).enumerate() {
@@ -197,7 +199,8 @@ fn levels_table(platform: &Platform) -> TextTable {
             rows.push(vec![group.name.clone(), level, groups, size, cost(1), cost(1 << 20)]);
         }
     }
-    let columns = ["cluster", "level", "groups", "nodes of each", "1 B inside", "1 MiB inside"].map(str::to_owned);
+    let of_each = if has_full_nodes(plan) { "ranks of each" } else { "nodes of each" };
+    let columns = ["cluster", "level", "groups", of_each, "1 B inside", "1 MiB inside"].map(str::to_owned);
     TextTable {
         title: "Levels inside the clusters".to_owned(),
         columns: columns.to_vec(),
@@ -220,8 +223,15 @@ fn range(mut ends: Vec<String>) -> String {
     ends.join(" to ")
 }
 
+/// Whether several ranks are on a node: each of them is a node of the simulated platform.
+fn has_full_nodes(plan: &PlatformPlan) -> bool {
+    (0..plan.platform().clusters().len()).any(|cluster| plan.ranks_per_node(cluster) > 1)
+}
+
 /// The clusters of the first point's platform, with the cost of a message inside each.
-fn platform_table(platform: &Platform) -> TextTable {
+fn platform_table(plan: &PlatformPlan) -> TextTable {
+    let (platform, is_full) = (plan.platform(), has_full_nodes(plan));
+    let nodes_of = |number: usize| platform.clusters()[number].nodes / plan.ranks_per_node(number);
     let row = |(number, group): (usize, &crate::cluster::Cluster)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
@@ -237,22 +247,26 @@ fn platform_table(platform: &Platform) -> TextTable {
         let cores = least_and_greatest(nodes().map(|node| platform.cores(node)), group.cores);
         let speeds =
             least_and_greatest(nodes().map(|node| platform.speed_per_second(node)), platform.speed_per_second(first));
-        vec![
+        let mut cells = vec![
             group.name.clone(),
-            group.nodes.to_string(),
+            nodes_of(number).to_string(),
             range(cores.iter().map(ToString::to_string).collect()),
             format!("{} op/s", range(Kind::Number.format_apart(&speeds))),
             cost(1).unwrap_or_default(),
             cost(1 << 20).unwrap_or_default(),
-        ]
+        ];
+        if is_full {
+            cells.insert(2, group.nodes.to_string());
+        }
+        cells
     };
-    let columns = ["cluster", "nodes", "cores", "speed", "1 B inside", "1 MiB inside"].map(str::to_owned);
+    let mut columns = ["cluster", "nodes", "cores", "speed", "1 B inside", "1 MiB inside"].map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = platform.clusters().iter().enumerate().map(row).collect();
-    let title = format!(
-        "Platform: {} nodes in {} cluster{}",
-        platform.nodes(),
-        rows.len(),
-        if rows.len() == 1 { "" } else { "s" }
-    );
-    TextTable { title, columns: columns.to_vec(), rows, ..TextTable::default() }
+    let mut title = format!("Platform: {} nodes", (0..rows.len()).map(nodes_of).sum::<u32>());
+    if is_full {
+        columns.insert(2, "ranks".to_owned());
+        let _ = write!(title, " with {} ranks", platform.nodes());
+    }
+    let _ = write!(title, " in {} cluster{}", rows.len(), if rows.len() == 1 { "" } else { "s" });
+    TextTable { title, columns, rows, ..TextTable::default() }
 }

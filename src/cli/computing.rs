@@ -85,7 +85,7 @@ pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressB
     // The template is fixed and valid; indicatif's own style is a fallback.
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     if !is_watched() {
-        tell_progress(bar.downgrade());
+        tell_progress(bar.downgrade(), FIRST_LINE, say);
     }
     bar
 }
@@ -95,17 +95,17 @@ const FIRST_LINE: Duration = Duration::from_secs(30);
 /// The longest time until the next.
 const LATER_LINES: Duration = Duration::from_mins(10);
 
-/// Writes lines in place of a bar, ever less often, until the bar is gone.
-fn tell_progress(bar: WeakProgressBar) {
+/// Tells lines in place of a bar, ever less often, until the bar is gone.
+fn tell_progress(bar: WeakProgressBar, first: Duration, tell: impl Fn(&str) + Send + 'static) {
     let lines = move || {
-        let mut wait = FIRST_LINE;
+        let mut wait = first;
         loop {
             sleep(wait);
             wait = (2 * wait).min(LATER_LINES);
             let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) else { return };
             let share = 100.0 * bar.position() as f64 / bar.length().unwrap_or(1).max(1) as f64;
             let so_far = humane("_s", bar.elapsed().as_secs_f64().round());
-            say(&format!("{share:.0} % done after {so_far}"));
+            tell(&format!("{share:.0} % done after {so_far}"));
         }
     };
     // Without a thread there are no lines.
@@ -135,4 +135,31 @@ pub(super) fn interrupted() -> Failure {
 /// The failure of a command some of whose runs failed.
 pub(super) fn failed(scenario: &Scenario, outcome: &BatchOutcome, runs: usize) -> Failure {
     Failure::Run(failures(scenario, outcome, runs))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{RecvTimeoutError, channel};
+    use std::time::Instant;
+
+    use super::*;
+
+    /// What the log of a job shows of a bar: `hetsim run`, `validate`, `calibrate` and `advise` have the same.
+    #[test]
+    fn lines_stand_in_for_a_bar_until_it_is_gone() {
+        let bar = ProgressBar::hidden();
+        bar.set_length(8);
+        bar.set_position(2);
+        let (sender, lines) = channel();
+        let (first, start) = (Duration::from_millis(20), Instant::now());
+        tell_progress(bar.downgrade(), first, move |line: &str| drop(sender.send(line.to_owned())));
+        assert_eq!(lines.recv().unwrap(), "25 % done after 0");
+        bar.set_position(6);
+        assert_eq!(lines.recv().unwrap(), "75 % done after 0");
+        // Twice as long as the first.
+        assert!(start.elapsed() >= 3 * first);
+        bar.finish();
+        // The thread ends, and its end of the channel with it.
+        assert_eq!(lines.recv_timeout(Duration::from_secs(10)), Err(RecvTimeoutError::Disconnected));
+    }
 }

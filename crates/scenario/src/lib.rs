@@ -278,7 +278,13 @@ impl Scenario {
     /// The platform of the first point, as far as it is the same for every seed; `None` for a study without one.
     #[must_use]
     pub fn first_platform(&self) -> Option<&Platform> {
-        self.first.platform.as_ref().map(|platform| platform.platform())
+        self.first_plan().map(PlatformPlan::platform)
+    }
+
+    /// The same with what is not drawn yet, and with the ranks on each node.
+    #[must_use]
+    pub fn first_plan(&self) -> Option<&PlatformPlan> {
+        self.first.platform.as_deref()
     }
 
     /// The platform of a point and a replica, with what is drawn for it.

@@ -182,6 +182,12 @@ impl PlatformPlan {
         self.clusters.iter().map(ClusterSpec::whole_nodes).sum()
     }
 
+    /// The number of ranks on each node of a cluster, by its number.
+    #[must_use]
+    pub fn ranks_per_node(&self, cluster: usize) -> u32 {
+        self.clusters.get(cluster).map_or(1, ClusterSpec::on_each)
+    }
+
     /// By what it was calibrated, if it was.
     #[must_use]
     pub const fn calibration(&self) -> Option<&CalibrationSpec> {

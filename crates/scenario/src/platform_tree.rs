@@ -179,11 +179,13 @@ impl PlatformTree {
             return Err("the platform has several clusters: which of them was measured is unknown".to_owned());
         };
         let cluster = format!("platform.cluster.{name}");
-        let place = self.tree.at(&cluster).map_or_else(Place::default, |node| node.place.clone());
         let mut resized = self.clone();
         for (key, number) in [("nodes", nodes), ("ranks_per_node", ranks_per_node)] {
-            let node = Node { value: Value::Integer(i64::from(number)), place: place.clone() };
-            resized.tree.set(&format!("{cluster}.{key}"), node)?;
+            let path = format!("{cluster}.{key}");
+            // Faults of a number that the file does not give stand at the cluster.
+            let place = self.tree.at(&path).or_else(|| self.tree.at(&cluster)).map(|node| node.place.clone());
+            let node = Node { value: Value::Integer(i64::from(number)), place: place.unwrap_or_default() };
+            resized.tree.set(&path, node)?;
         }
         Ok(resized)
     }

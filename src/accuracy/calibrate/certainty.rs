@@ -1,6 +1,7 @@
 //! How well the data determine what was found.
 
 use super::loss::{loss_of, typical};
+use super::quadratic::Quadratic;
 use super::search::{Search, SearchPoint};
 use super::{Halt, Stage};
 
@@ -30,9 +31,14 @@ pub struct KeyCertainty {
     pub high: Option<f64>,
 }
 
-/// Keys that move together, by their numbers, while the predictions hardly change: those with signs alike rise together,
-/// the others fall.
-pub type TradeOff = Vec<(usize, f64)>;
+/// Keys that move together while the predictions hardly change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TradeOff {
+    /// Their numbers, and their parts: those with signs alike rise together, the others fall.
+    pub keys: Vec<(usize, f64)>,
+    /// How far each of all keys moves, as the logarithm of a ratio, while the one with the greatest part moves by 1.
+    pub along: Vec<f64>,
+}
 
 /// One side of a key's range, while it is sought.
 #[derive(Debug, Clone)]
@@ -62,10 +68,9 @@ impl Side {
     }
 }
 
-/// What was found, how well the data determine it, and a better place if the way led to one.
+/// How well the data determine each key that is searched, and a better place if the way led to one.
 pub(super) struct Certainty {
     pub ranges: Vec<KeyCertainty>,
-    pub trade_offs: Vec<TradeOff>,
     pub better: Option<SearchPoint>,
 }
 
@@ -74,10 +79,10 @@ impl Search<'_, '_> {
     pub(super) fn certainty(&mut self, found: &SearchPoint) -> Result<Certainty, Halt> {
         let (quadratic, _) = self.quadratic(found, NEIGHBOUR)?;
         let error = typical(found.loss);
-        let end = loss_of((error * (1.0 + RISE.0)).max(error + RISE.1));
+        let end = rise_of(found);
         let mut sides = Vec::new();
         let mut guesses = Vec::new();
-        for key in 0..self.keys.len() {
+        for key in 0..self.free.len() {
             let along = quadratic.along(key);
             // By the local model the loss rises by half the curvature times the square of the way.
             let guess = (2.0 * (end - found.loss) / quadratic.curvature(&along).max(1e-12)).sqrt();
@@ -111,26 +116,52 @@ impl Search<'_, '_> {
             round += 1.0;
             (self.progress)(Stage::Ranges, round / (round + 4.0), error);
         }
-        let seen: Vec<usize> = (0..self.keys.len()).filter(|&key| self.seen(&quadratic, key)).collect();
-        Ok(Certainty {
-            ranges: sides.chunks_exact(2).map(|pair| self.range(found, pair)).collect(),
-            trade_offs: quadratic.trade_offs(&seen, 1.0 - CORRELATION),
-            better,
-        })
+        Ok(Certainty { ranges: sides.chunks_exact(2).map(|pair| self.range(found, pair)).collect(), better })
+    }
+
+    /// The keys that move together near what was found. Those that were freed are among them: along such a way a key
+    /// runs to its bound.
+    pub(super) fn trade_offs(&mut self, found: &SearchPoint) -> Result<Vec<TradeOff>, Halt> {
+        let mut at: Vec<f64> = self.keys.iter().map(|key| key.share(key.start)).collect();
+        self.freed.iter().for_each(|freed| at[freed.key] = self.keys[freed.key].share(freed.value));
+        self.free.iter().zip(&found.at).for_each(|(&key, share)| at[key] = *share);
+        let mut all = Search {
+            keys: self.keys,
+            free: (0..self.keys.len()).collect(),
+            freed: Vec::new(),
+            measured: self.measured,
+            evaluations: self.evaluations,
+            progress: self.progress,
+        };
+        let (quadratic, _) = all.quadratic(&SearchPoint { at, loss: found.loss }, NEIGHBOUR)?;
+        let seen: Vec<usize> = (0..self.keys.len()).filter(|&key| all.seen(&quadratic, key)).collect();
+        let named = |parts: Vec<(usize, f64)>| {
+            let leader = parts.iter().max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs())).map_or(0, |(key, _)| *key);
+            let ways = quadratic.along(leader).into_iter().zip(all.keys);
+            let along = ways.map(|(part, key)| part * key.width() / all.keys[leader].width()).collect();
+            TradeOff { keys: parts, along }
+        };
+        Ok(quadratic.trade_offs(&seen, 1.0 - CORRELATION).into_iter().map(named).collect())
     }
 
     /// Whether the predictions change with a key at all.
-    fn seen(&self, quadratic: &super::quadratic::Quadratic, key: usize) -> bool {
-        quadratic.sensitivity(key) / self.keys[key].width() >= UNSEEN
+    fn seen(&self, quadratic: &Quadratic, key: usize) -> bool {
+        quadratic.sensitivity(key) / self.key(key).width() >= UNSEEN
     }
 
     fn range(&self, found: &SearchPoint, sides: &[Side]) -> KeyCertainty {
         let end = |side: &Side| {
             let at = moved(&found.at, &side.along, side.within);
-            side.beyond.map(|_| self.keys[side.key].at(at[side.key]))
+            side.beyond.map(|_| self.key(side.key).at(at[side.key]))
         };
         KeyCertainty { low: end(&sides[0]), high: end(&sides[1]) }
     }
+}
+
+/// The loss at which the error has risen by [`RISE`].
+pub(super) fn rise_of(found: &SearchPoint) -> f64 {
+    let error = typical(found.loss);
+    loss_of((error * (1.0 + RISE.0)).max(error + RISE.1))
 }
 
 /// The point some way along a direction; a coordinate that meets its bound stays there.

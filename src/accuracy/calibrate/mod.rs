@@ -7,6 +7,7 @@
 
 mod certainty;
 mod evaluations;
+mod freed;
 mod key;
 mod loss;
 mod quadratic;
@@ -48,8 +49,10 @@ pub enum Stage {
 pub struct Calibration {
     /// The value of each key, in its base unit, in few digits.
     pub values: Vec<f64>,
-    /// The range of each key.
+    /// The range of each key; one that was freed has none.
     pub ranges: Vec<KeyCertainty>,
+    /// Keys that ran to a bound, and were freed from the fit.
+    pub freed: Vec<FreedKey>,
     /// Keys of which the data determine only some combination.
     pub trade_offs: Vec<TradeOff>,
     /// The typical deviation of these values, and of the file's: the logarithm of a ratio.
@@ -58,6 +61,17 @@ pub struct Calibration {
     pub first_error: f64,
     /// How many vectors of values were tried.
     pub evaluations: usize,
+}
+
+/// A key that ran to a bound of its search, and was freed from the fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FreedKey {
+    /// Its number.
+    pub key: usize,
+    /// The bound.
+    pub bound: f64,
+    /// The value that it has: the file's, or the bound if the points are explained worse with the file's.
+    pub value: f64,
 }
 
 /// How often the search goes on from a better place that was met on the way along a key.
@@ -76,7 +90,8 @@ pub fn calibrate(
     seed: Option<u64>,
     progress: &mut dyn FnMut(Stage, f64, f64),
 ) -> Result<Calibration, Halt> {
-    let mut search = Search { keys, measured, evaluations, progress };
+    let mut search =
+        Search { keys, free: (0..keys.len()).collect(), freed: Vec::new(), measured, evaluations, progress };
     let start: Vec<f64> = keys.iter().map(|key| key.share(key.start)).collect();
     let first = search.losses(std::slice::from_ref(&start))?[0];
     if !first.is_finite() {
@@ -84,19 +99,25 @@ pub fn calibrate(
         return Err(Halt::Failed(message));
     }
     let mut found = search.least(seed)?;
+    found = search.freed(found)?;
     let mut certainty = search.certainty(&found)?;
     for _ in 0..RETURNS {
         let Some(better) = certainty.better.take().filter(|better| better.loss < 0.999 * found.loss) else { break };
         found = search.locally(better)?;
+        found = search.freed(found)?;
         certainty = search.certainty(&found)?;
     }
+    let trade_offs = search.trade_offs(&found)?;
     let rounded: Vec<f64> = keys.iter().zip(search.values(&found.at)).map(|(key, value)| key.rounded(value)).collect();
     let predicted = search.evaluations.of(std::slice::from_ref(&rounded))?;
     let error = loss::typical(measured.loss(&predicted[0]));
+    let mut ranges = vec![KeyCertainty { low: None, high: None }; keys.len()];
+    search.free.iter().zip(certainty.ranges).for_each(|(&key, range)| ranges[key] = range);
     Ok(Calibration {
         values: rounded,
-        ranges: certainty.ranges,
-        trade_offs: certainty.trade_offs,
+        ranges,
+        freed: search.freed,
+        trade_offs,
         error,
         first_error: loss::typical(first),
         evaluations: search.evaluations.count(),

@@ -6,7 +6,7 @@ use super::evaluations::Evaluations;
 use super::key::Key;
 use super::loss::{Measured, loss_of, typical};
 use super::quadratic::{Quadratic, clamped};
-use super::{Halt, Stage};
+use super::{FreedKey, Halt, Stage};
 use crate::engine::Streams;
 use crate::search::strategy::Distribution;
 
@@ -37,16 +37,29 @@ pub(super) struct SearchPoint {
 
 /// A search for the least loss.
 pub(super) struct Search<'a, 'b> {
+    /// All keys.
     pub keys: &'a [Key],
+    /// The numbers of those that are searched, in order: the coordinates.
+    pub free: Vec<usize>,
+    /// The others, in order.
+    pub freed: Vec<FreedKey>,
     pub measured: &'a Measured,
     pub evaluations: &'a mut Evaluations<'b>,
     pub progress: &'a mut dyn FnMut(Stage, f64, f64),
 }
 
 impl Search<'_, '_> {
-    /// The values at a point.
+    /// The key of a coordinate.
+    pub(super) fn key(&self, coordinate: usize) -> &Key {
+        &self.keys[self.free[coordinate]]
+    }
+
+    /// The values of all keys at a point.
     pub(super) fn values(&self, at: &[f64]) -> Vec<f64> {
-        self.keys.iter().zip(at).map(|(key, share)| key.at(*share)).collect()
+        let mut values: Vec<f64> = self.keys.iter().map(|key| key.start).collect();
+        self.freed.iter().for_each(|freed| values[freed.key] = freed.value);
+        self.free.iter().zip(at).for_each(|(&key, share)| values[key] = self.keys[key].at(*share));
+        values
     }
 
     /// The deviations at each point, which lies within the bounds.
@@ -143,10 +156,11 @@ impl Search<'_, '_> {
         distance: f64,
     ) -> Result<(Quadratic, Option<SearchPoint>), Halt> {
         let mut points = vec![found.at.clone()];
-        for (number, key) in self.keys.iter().enumerate() {
+        for number in 0..self.free.len() {
+            let step = distance / self.key(number).width();
             for sign in [1.0, -1.0] {
                 let mut point = found.at.clone();
-                point[number] = (point[number] + sign * distance / key.width()).clamp(0.0, 1.0);
+                point[number] = (point[number] + sign * step).clamp(0.0, 1.0);
                 points.push(point);
             }
         }

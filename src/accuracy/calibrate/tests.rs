@@ -93,12 +93,43 @@ fn keys_that_trade_off_are_named() {
     let model = |v: &[f64], size: f64| (v[0] * v[2]).sqrt() + size / v[1];
     let found = calibrated(&["latency", "bandwidth", "overhead"], &truth, model);
     assert_eq!(found.trade_offs.len(), 1, "{found:?}");
-    let keys: Vec<usize> = found.trade_offs[0].iter().map(|(key, _)| *key).collect();
+    let keys: Vec<usize> = found.trade_offs[0].keys.iter().map(|(key, _)| *key).collect();
     assert_eq!(keys, [0, 2]);
-    assert!(found.trade_offs[0][0].1 * found.trade_offs[0][1].1 < 0.0, "one up, the other down: {found:?}");
+    let TradeOff { keys: parts, along } = &found.trade_offs[0];
+    assert!(parts[0].1 * parts[1].1 < 0.0, "one up, the other down: {found:?}");
+    assert!((along[0] + along[2]).abs() < 1e-3 && along[1].abs() < 1e-3, "their product stays: {found:?}");
     assert!(is_near(found.values[0] * found.values[2], 3.2e-6f64.powi(2), 1e-2), "{found:?}");
     let ratio = |range: &KeyCertainty| range.high.zip(range.low).map_or(f64::INFINITY, |(high, low)| high / low);
     assert!(ratio(&found.ranges[0]) > 10.0 && ratio(&found.ranges[1]) < 1.1, "{found:?}");
+}
+
+/// The points are somewhat better explained by no overhead at all, since they fall with the size: the file's is as good,
+/// and the latency is fitted beside it.
+#[test]
+fn a_key_that_runs_to_its_bound_keeps_the_file_s_value() {
+    let truth = measured(|size| 12e-6 * (1.0 - 1e-3 * size.log2()));
+    let model = |v: &[f64], size: f64| v[0] + v[1] * (1.0 + 4e-3 * size.log2());
+    let found = calibrated(&["latency", "overhead"], &truth, model);
+    let overhead = keys(&["overhead"]).remove(0);
+    assert_eq!(found.freed, [FreedKey { key: 1, bound: overhead.low, value: 2e-6 }], "{found:?}");
+    assert!(found.values[1] == 2e-6 && is_near(found.values[0], 9.8e-6, 0.01), "{found:?}");
+    assert_eq!(found.ranges[1], KeyCertainty { low: None, high: None });
+    assert!(found.ranges[0].low.is_some() && found.ranges[0].high.is_some(), "{found:?}");
+    // Their sum is all that the points tell.
+    assert_eq!(found.trade_offs.len(), 1, "{found:?}");
+}
+
+/// With the file's value the points would be explained worse.
+#[test]
+fn a_key_that_the_points_drive_to_its_bound_stays_there() {
+    let truth = measured(|size| 1e-6 + size / 12.5e9);
+    let model = |v: &[f64], size: f64| v[0] + size / v[v.len() - 1];
+    let found = calibrated(&["latency=4us..20us", "bandwidth"], &truth, model);
+    assert_eq!(found.freed, [FreedKey { key: 0, bound: 4e-6, value: 4e-6 }], "{found:?}");
+    assert!(found.values[0] == 4e-6 && found.ranges[1].low.is_some(), "{found:?}");
+    // No key is left to be searched.
+    let found = calibrated(&["latency=4us..20us"], &truth, |v, size| v[0] + size / 12.5e9);
+    assert_eq!((found.freed.len(), found.values[0]), (1, 4e-6), "{found:?}");
 }
 
 /// A minimum far from the file's values, behind a worse one.

@@ -59,7 +59,8 @@ impl<'a> CalibrationPoints<'a> {
     }
 }
 
-fn described(point: &Measurement) -> String {
+/// A point in words.
+pub(super) fn described(point: &Measurement) -> String {
     format!("{} by {}, {} nodes, {} B", point.operation, point.algorithm, point.nodes, point.bytes)
 }
 

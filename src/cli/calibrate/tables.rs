@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::super::terminal::{text_table, wrapped};
+use super::doubts::{freed_in_words, freed_sentence, trade_off_sentence};
 use super::points::{CalibrationPoints, group};
-use crate::accuracy::calibrate::{CORRELATION, Calibration, Key, KeyCertainty, RISE, percent};
+use crate::accuracy::calibrate::{Calibration, FreedKey, Key, KeyCertainty, RISE, percent};
 use crate::fit::read::collectives::Measurement;
 use crate::fit::robust::median;
 use crate::report::text::TextTable;
@@ -27,16 +28,24 @@ pub(super) struct Report<'a> {
     algorithms: usize,
     used: Vec<Ratios>,
     left_out: Vec<Ratios>,
+    /// For each trade-off a measurement that would tell its keys apart, if there is one.
+    tells: Vec<Option<String>>,
 }
 
 impl<'a> Report<'a> {
-    /// The report of a search, with what is predicted of the points used.
-    pub(super) fn of(keys: &'a [Key], points: &CalibrationPoints<'_>, found: Calibration, predicted: &[f64]) -> Self {
+    /// The report of a search, with what is predicted of the points used, and for each trade-off a measurement that would
+    /// tell its keys apart.
+    pub(super) fn of(
+        keys: &'a [Key],
+        points: &CalibrationPoints<'_>,
+        (found, tells): (Calibration, Vec<Option<String>>),
+        predicted: &[f64],
+    ) -> Self {
         let mut groups: Vec<_> = points.used.iter().map(|point| group(point)).collect();
         groups.sort_unstable();
         groups.dedup();
         let used = by_operation(&points.used, predicted);
-        Self { keys, found, algorithms: groups.len(), used, left_out: Vec::new() }
+        Self { keys, found, algorithms: groups.len(), used, left_out: Vec::new(), tells }
     }
 
     /// Adds what is predicted of the points left out.
@@ -61,7 +70,11 @@ impl<'a> Report<'a> {
             }
         }
         for ((key, value), range) in self.keys.iter().zip(&self.found.values).zip(&self.found.ranges) {
-            let _ = writeln!(head, "# {} = {}, {}.", key.path, key.text(*value), in_words(key, range));
+            let known = self.freed(key).map_or_else(|| in_words(key, range), |freed| freed_in_words(key, freed));
+            let _ = writeln!(head, "# {} = {}, {known}.", key.path, key.text(*value));
+        }
+        for sentence in self.trade_offs() {
+            let _ = writeln!(head, "# {sentence}");
         }
         head + "\n"
     }
@@ -117,40 +130,25 @@ impl<'a> Report<'a> {
 
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        for ((key, value), range) in self.keys.iter().zip(&self.found.values).zip(&self.found.ranges) {
-            if range.low.is_none() || range.high.is_none() {
+        for (key, range) in self.keys.iter().zip(&self.found.ranges) {
+            if let Some(freed) = self.freed(key) {
+                notes.push(freed_sentence(key, freed));
+            } else if range.low.is_none() || range.high.is_none() {
                 notes.push(format!("{}: {}.", key.name, in_words(key, range)));
             }
-            if let Some(bound) = [key.low, key.high].iter().find(|bound| (*value / **bound - 1.0).abs() < 1e-2) {
-                let bound = key.text(*bound);
-                notes.push(format!(
-                    "{}: the search ended at its bound, {bound}; --free {}=LOW..HIGH sets others.",
-                    key.name, key.name
-                ));
-            }
         }
-        for parts in &self.found.trade_offs {
-            let of_sign = |positive: bool| -> Vec<&str> {
-                let parts = parts.iter().filter(|(_, part)| (*part > 0.0) == positive);
-                parts.map(|(key, _)| self.keys[*key].name.as_str()).collect()
-            };
-            let (mut up, mut down) = (of_sign(true), of_sign(false));
-            if up.is_empty() {
-                std::mem::swap(&mut up, &mut down);
-            }
-            let down = if down.is_empty() {
-                " together".to_owned()
-            } else {
-                format!(" while {} {}", down.join(" and "), if down.len() > 1 { "fall" } else { "falls" })
-            };
-            let rise = if up.len() > 1 { "rise" } else { "rises" };
-            notes.push(format!(
-                "{} {rise}{down}, and the error hardly changes (correlation above {CORRELATION}): these points determine \
-                 their combination, not each.",
-                up.join(" and ")
-            ));
-        }
+        notes.extend(self.trade_offs());
         notes
+    }
+
+    fn trade_offs(&self) -> impl Iterator<Item = String> {
+        let all = self.found.trade_offs.iter().zip(&self.tells);
+        all.map(|(one, tells)| trade_off_sentence(self.keys, one, tells.as_deref()))
+    }
+
+    /// Why a key was freed from the fit, if it was.
+    fn freed(&self, key: &Key) -> Option<&FreedKey> {
+        self.found.freed.iter().find(|freed| self.keys[freed.key].path == key.path)
     }
 
     fn error_table(&self) -> TextTable {

@@ -97,6 +97,31 @@ fn a_known_machine_is_found_again() {
         assert!(rest.contains(line), "{line}:\n{rest}");
     }
     assert!(rest.contains("us\" # a guess"), "{rest}");
+    assert!(head.contains("# send_overhead rises while network.latency falls"), "{head}");
+    assert!(head.contains("add a measurement such as all_to_all by linear, 8 nodes, 2048 B."), "{head}");
+}
+
+/// Told by all three algorithms, no keys trade off.
+#[test]
+fn what_tells_keys_apart_is_enough() {
+    let folder = here();
+    calibrate(&folder, "network.latency,network.bandwidth,send_overhead").assert().success();
+    assert!(!written(&folder).contains(" rises while "), "{}", written(&folder));
+}
+
+/// The latency is far below its bounds; the bandwidth is not found to be anything else for it.
+#[test]
+fn a_key_at_its_bound_is_freed_and_said_so() {
+    let folder = here();
+    let text = printed(&mut calibrate(&folder, "network.latency=4us..20us,network.bandwidth"));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why = "freed from the fit: the search ran to its bound, 4us";
+    assert!(text.contains(&format!("network.latency: {why}; it stays there")), "{text}");
+    assert!(
+        written(&folder).contains(&format!("# cluster.lab.network.latency = 4us, {why}.\n")),
+        "{}",
+        written(&folder)
+    );
 }
 
 /// One core or two, quiet or not; and once more from what came out, whose head is replaced.
@@ -138,6 +163,8 @@ fn keys_that_trade_off_are_named() {
     let text = printed(&mut calibrate(&folder, "latency,overhead,gap_per_byte"));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(" rises while "), "{text}");
+    // Between two ranks a message costs their sum, whatever is done.
+    assert!(text.contains("no usual operation on as many ranks tells them apart"), "{text}");
 }
 
 /// What is calibrated on a platform of SimGrid is written as TOML.

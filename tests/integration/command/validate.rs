@@ -118,6 +118,9 @@ fn selections() {
 fn several_ranks_on_a_node() {
     let folder = here();
     validate(&folder).assert().success().stdout(contains("has no `level` for 4 ranks on a node"));
+    let reasons = column(&folder, "points.csv", "note");
+    let placed = "lab.toml:2:1: the platform has no `level` for 4 ranks on a node";
+    assert!(reasons.iter().any(|reason| reason == placed), "{reasons:?}");
     let with_level = format!(
         "{PLATFORM}[[cluster.lab.level]]\nsize = 1\nnetwork = {{ model = \"fair\", latency = \"200ns\", \
          bandwidth = \"20GB/s\" }}\n"
@@ -126,6 +129,18 @@ fn several_ranks_on_a_node() {
     printed(validate(&folder).args(["--use", "ranks=32"]));
     let predicted: f64 = column(&folder, "points.csv", "predicted_s")[0].parse().unwrap();
     assert!(predicted > 1e-6, "{predicted}");
+}
+
+/// One thread or two, or more than there are cores: the same bytes.
+#[test]
+fn any_number_of_jobs_gives_the_same() {
+    let folder = here();
+    let files = ["1", "2", "1000000"].map(|jobs| {
+        printed(validate(&folder).args(["--jobs", jobs, "--out", jobs]));
+        let made = folder.path().join(jobs).join("validate-measured");
+        ["points.csv", "summary.csv", "choices.csv"].map(|name| fs::read(made.join(name)).unwrap())
+    });
+    assert!(files[0] == files[1] && files[0] == files[2]);
 }
 
 /// Neither one rank alone nor a mistyped number of nodes spoils the errors or the time of the others.

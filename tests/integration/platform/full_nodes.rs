@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hetsim::cli::check::description;
 use hetsim::cluster::{NodeId, Platform};
 use hetsim::workload::communication::Placement;
 use proptest::prelude::*;
@@ -122,6 +123,20 @@ fn ranks_are_workers_of_a_farm() {
     assert_eq!(column(&record, "nodes", "node"), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     let completion = metric(&record, "completion_s");
     assert!((2.0..2.01).contains(&completion), "{completion}");
+}
+
+/// What `hetsim check` says of them: nodes of the file, and ranks.
+#[test]
+fn nodes_and_ranks_are_told_apart() {
+    let said = |keys: &str| description(&read(&two_nodes(keys, BARRIER))).unwrap();
+    let full = said("ranks_per_node = 4");
+    assert!(
+        full.starts_with("Platform: 2 nodes with 8 ranks in 1 cluster\n cluster   nodes   ranks   cores "),
+        "{full}"
+    );
+    assert!(full.contains("\n lab           2       8       1 ") && full.contains(" ranks of each "), "{full}");
+    let one_each = said("ranks_per_node = 1");
+    assert!(one_each.starts_with("Platform: 2 nodes in 1 cluster\n") && !one_each.contains("ranks"), "{one_each}");
 }
 
 #[test]

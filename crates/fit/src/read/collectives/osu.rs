@@ -39,7 +39,8 @@ fn common(operation: &str, given: &GivenColumns, nodes: Option<u32>) -> Result<M
     })
 }
 
-/// The columns of the output that are read: the slowest rank's time, where it is given, else the mean.
+/// The columns of the output that are read: the time that is asked for, or else the slowest rank's where it is given,
+/// and the mean where it is not.
 struct Heading {
     time: usize,
     over_ranks: OverRanks,
@@ -48,15 +49,17 @@ struct Heading {
 }
 
 /// The columns by the comment line that names them.
-fn heading(comment: &str) -> Option<Heading> {
+fn heading(comment: &str, asked: Option<OverRanks>) -> Option<Heading> {
     // Names hold single blanks, and two or more lie between them, or a unit ends one.
     let lower = comment.trim_start_matches('#').trim().to_lowercase().replace("(us)", "(us)  ");
     let titles: Vec<&str> = lower.split("  ").map(str::trim).filter(|title| !title.is_empty()).collect();
     let place = |part: &str| titles.iter().position(|title| title.contains(part));
-    let longest = place("max latency");
-    let mean = || place("avg latency").or_else(|| place("latency"));
-    let (time, over_ranks) =
-        longest.map(|place| (place, OverRanks::Longest)).or_else(|| Some((mean()?, OverRanks::Mean)))?;
+    let column = |over_ranks: OverRanks| match over_ranks {
+        OverRanks::Longest => place("max latency"),
+        OverRanks::Mean => place("avg latency").or_else(|| place("latency")),
+    };
+    let tried = asked.map_or_else(|| vec![OverRanks::Longest, OverRanks::Mean], |asked| vec![asked]);
+    let (time, over_ranks) = tried.into_iter().find_map(|tried| Some((column(tried)?, tried)))?;
     let in_microseconds = titles.get(time).is_some_and(|title| title.contains("(us)"));
     let has_size = titles.first().is_some_and(|title| title.starts_with("size"));
     in_microseconds.then(|| Heading { time, over_ranks, iterations: place("iterations"), has_size })
@@ -72,18 +75,27 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
         return ping_pongs(text, given);
     };
     let common = common(operation, given, None)?;
+    let asked = given.get("over_ranks").filter(|asked| !asked.is_empty()).map(str::parse).transpose();
+    let asked = asked.map_err(|error| ReadError::at(0, format!("over_ranks: {error}")))?;
     let mut columns = None;
     let mut points = Vec::new();
     for (line, content) in (1..).zip(text.lines().map(str::trim)) {
         if content.starts_with('#') {
-            columns = heading(content).or(columns);
+            columns = heading(content, asked).or(columns);
             continue;
         }
         if content.is_empty() {
             continue;
         }
         let Some(columns) = &columns else {
-            return Err(ReadError::at(line, "no header above it names a column \"Avg Latency(us)\""));
+            let message = match asked {
+                Some(OverRanks::Longest) => {
+                    "no header above it names a column \"Max Latency(us)\", which `over_ranks=max` asks for: let the \
+                     benchmark print it (-f)"
+                }
+                _ => "no header above it names a column \"Avg Latency(us)\"",
+            };
+            return Err(ReadError::at(line, message));
         };
         let cells: Vec<&str> = content.split_whitespace().collect();
         let cell = |place: usize| {

@@ -110,6 +110,18 @@ fn osu_output() {
     assert_eq!(timing(text), (OverRanks::Longest, None));
     let average = text.replace("Max Latency(us)", "Another(us)");
     assert_eq!(timing(&average), (OverRanks::Mean, Some("barrier_mean".to_owned())));
+    // Both are in the output, and either can be asked for; of one that is not, it is said.
+    let asked = |text: &str, over_ranks: &str| {
+        let mut given = given.clone();
+        given.set("over_ranks", over_ranks).unwrap();
+        read(text, &given).map(|read| (read.points[0].over_ranks, read.points[0].median))
+    };
+    assert_eq!(asked(text, "mean").unwrap(), (OverRanks::Mean, 3.25e-6));
+    assert_eq!(asked(text, "max").unwrap(), (OverRanks::Longest, 4.5e-6));
+    assert_eq!(asked(&average, "mean").unwrap(), (OverRanks::Mean, 3.25e-6));
+    let error = asked(&average, "max").unwrap_err();
+    assert!(error.line == 5 && error.message.contains("`over_ranks=max` asks for"), "{error}");
+    assert!(asked(text, "most").unwrap_err().message.contains("over_ranks: \"most\" is neither `max`"));
     let reduce_scatter = "# OSU MPI Reduce_scatter Latency Test v5.9\n# Size       Avg Latency(us)\n4   2.0\n";
     assert_eq!(read(reduce_scatter, &given).unwrap().points[0].operation, "reduce_scatter");
 }
