@@ -135,17 +135,22 @@ impl Tested {
     }
 }
 
-/// What a page says that a statement hangs on: the seventh of its cells.
+/// What a page says that a statement hangs on.
 fn known(page: &str, statement: &Statement<'_>) -> String {
     let start = start_of(statement);
     let line = page.lines().find_map(|line| line.strip_prefix(&start));
-    line.and_then(|line| line.split(" | ").nth(3)).unwrap_or_default().to_owned()
+    line.and_then(|line| line.split(" | ").next()).unwrap_or_default().to_owned()
 }
 
-/// The first cells of a statement's line.
+/// The cells of a statement's line before what it hangs on. Two scenarios may say the same by other numbers. The row is
+/// the one that says most: the first that is missed, or the first one.
 fn start_of(statement: &Statement<'_>) -> String {
     let sign = if statement.is_met() { "✓" } else { "✗" };
-    format!("| {sign} | {} | {} | ", statement.text, statement.rows[0].source)
+    let telling = statement.rows.iter().find(|row| !row.met).unwrap_or(&statement.rows[0]);
+    let (met, all) = (statement.met_rows(), statement.rows.len());
+    let (expected, simulated) = shown(telling);
+    let (text, source, metric) = (statement.text, &statement.rows[0].source, &telling.metric);
+    format!("| {sign} | {text} | {source} | {met} of {all} | {metric} {expected} | {simulated} | ")
 }
 
 /// A paper and what became of its statements.
@@ -405,10 +410,8 @@ fn shown(verdict: &Verdict) -> (String, String) {
     (expected, simulated)
 }
 
-/// One line: the row that says most, which is the first that is missed, or the first one.
+/// One line.
 fn push_statement(text: &mut String, tested: &Tested, statement: &Statement<'_>) {
-    let telling = statement.rows.iter().find(|row| !row.met).unwrap_or(&statement.rows[0]);
-    let (expected, simulated) = shown(telling);
     let mut notes: Vec<&str> = Vec::new();
     for row in statement.rows.iter().filter(|row| !row.note.is_empty()) {
         if !notes.contains(&row.note.as_str()) {
@@ -417,11 +420,8 @@ fn push_statement(text: &mut String, tested: &Tested, statement: &Statement<'_>)
     }
     let _ = writeln!(
         text,
-        "{}{} of {} | {} {expected} | {simulated} | {} | {} | {} |",
+        "{}{} | {} | {} |",
         start_of(statement),
-        statement.met_rows(),
-        statement.rows.len(),
-        telling.metric,
         tested.hangs_on(statement),
         tested.fails_with(statement),
         notes.join("; "),
