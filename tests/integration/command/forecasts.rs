@@ -24,6 +24,7 @@ fn events_are_as_many_as_expected() {
     let phases = "kind = \"phases\"\n[[workload.phase]]\nrepeat = 50\n[[workload.phase.phase]]\ncompute = \"2Mop\"\n\
                   [[workload.phase.phase]]\ncollective = { operation = \"all_reduce\", size = \"8B\" }";
     let collective = |keys: &str| text(&format!("kind = \"collective\"\n{keys}"));
+    let uneven = |keys: &str| collective(keys).replace("nodes = 8", "nodes = 8\njitter = 0.1");
     let action = |action: &str| [0, 1, 2, 3, 4, 5, 6, 7].map(|rank| format!("{rank} {action}\n")).concat();
     let sends = (0..8).map(|rank| format!("{rank} send {} 0 1000\n{rank} recv {} 0 1000\n", rank ^ 1, rank ^ 1));
     let trace = ["init", "compute 1e6", "allreduce 1000 1000"].map(action).concat()
@@ -37,8 +38,8 @@ fn events_are_as_many_as_expected() {
         text("kind = \"broadcast\"\nsize = \"1MB\"\nalgorithm = \"binomial\""),
         text("kind = \"broadcast\"\nsize = \"1MB\"\nalgorithm = \"split_binary\""),
         text("kind = \"broadcast\"\nsize = \"1MB\"\nalgorithm = \"ecef\""),
-        collective("operation = \"all_reduce\"\nalgorithm = \"ring\"\nsize = \"1MB\""),
-        collective("operation = \"all_to_all\"\nalgorithm = \"bruck\"\nsize = \"1MB\""),
+        uneven("operation = \"all_reduce\"\nalgorithm = \"ring\"\nsize = \"1MB\""),
+        uneven("operation = \"all_to_all\"\nalgorithm = \"bruck\"\nsize = \"1MB\""),
         collective("operation = \"reduce\"\nalgorithm = \"pipeline\"\nsize = \"1MB\"\ncalls = \"mpi\""),
         collective(
             "operation = \"all_reduce\"\nalgorithm = \"ring\"\nsize = \"1MB\"\ncalls = \"mpi\"\ntiming = \"barrier\"",
@@ -69,6 +70,15 @@ fn events_are_as_many_as_expected() {
         assert!((expected / events - 1.0).abs() < most, "{expected} expected, {events} handled:\n{text}");
         assert_eq!(scenario.warnings(), Vec::<String>::new(), "{text}");
     }
+}
+
+/// Of eight ranks that are alike only two are simulated.
+#[test]
+fn events_of_alike_ranks_are_expected_of_two() {
+    let scenario =
+        read(&text("kind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1MB\""));
+    let events = scenario.run(0, 0).unwrap().get("events").and_then(Value::number).unwrap();
+    assert_eq!(scenario.expected_events(0), Some(events / 4.0));
 }
 
 /// Two milliards of tasks run for minutes: `check` says so, at once, and says that it is an estimate.

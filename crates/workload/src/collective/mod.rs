@@ -268,7 +268,7 @@ impl Prepared for PreparedCollective {
         Ok(self.metrics(completion, program.volume(), run))
     }
 
-    /// Those of each message.
+    /// Those of each message; of two ranks' where they stand for all, as if no table were wanted that needs all.
     fn expected_events(&self, _: &Platform) -> Option<f64> {
         let barrier = self.prelude.as_ref().map_or(0.0, |(barrier, _)| barrier.expected_messages());
         let messages = self.pair.as_ref().map_or_else(|| self.plan.expected_messages(), StepPlan::expected_messages);
