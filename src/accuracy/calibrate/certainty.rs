@@ -119,16 +119,16 @@ impl Search<'_, '_> {
         Ok(Certainty { ranges: sides.chunks_exact(2).map(|pair| self.range(found, pair)).collect(), better })
     }
 
-    /// The keys that move together near what was found. Those that were freed are among them: along such a way a key
+    /// The keys that move together near what was found. Fixed ones are among them: along such a way a key
     /// runs to its bound.
     pub(super) fn trade_offs(&mut self, found: &SearchPoint) -> Result<Vec<TradeOff>, Halt> {
         let mut at: Vec<f64> = self.keys.iter().map(|key| key.share(key.start)).collect();
-        self.freed.iter().for_each(|freed| at[freed.key] = self.keys[freed.key].share(freed.value));
+        self.fixed.iter().for_each(|fixed| at[fixed.key] = self.keys[fixed.key].share(fixed.value));
         self.free.iter().zip(&found.at).for_each(|(&key, share)| at[key] = *share);
         let mut all = Search {
             keys: self.keys,
             free: (0..self.keys.len()).collect(),
-            freed: Vec::new(),
+            fixed: Vec::new(),
             measured: self.measured,
             evaluations: self.evaluations,
             progress: self.progress,

@@ -7,7 +7,7 @@
 
 mod certainty;
 mod evaluations;
-mod freed;
+mod fixed;
 mod key;
 mod loss;
 mod quadratic;
@@ -49,10 +49,10 @@ pub enum Stage {
 pub struct Calibration {
     /// The value of each key, in its base unit, in few digits.
     pub values: Vec<f64>,
-    /// The range of each key; one that was freed has none.
+    /// The range of each key; a fixed one has none.
     pub ranges: Vec<KeyCertainty>,
-    /// Keys that ran to a bound, and were freed from the fit.
-    pub freed: Vec<FreedKey>,
+    /// Keys that ran to a bound, and were taken out of the fit.
+    pub fixed: Vec<FixedKey>,
     /// Keys of which the data determine only some combination.
     pub trade_offs: Vec<TradeOff>,
     /// The typical deviation of these values, and of the file's: the logarithm of a ratio.
@@ -63,9 +63,9 @@ pub struct Calibration {
     pub evaluations: usize,
 }
 
-/// A key that ran to a bound of its search, and was freed from the fit.
+/// A key that ran to a bound of its search, and was taken out of the fit: it is not free to vary any more.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FreedKey {
+pub struct FixedKey {
     /// Its number.
     pub key: usize,
     /// The bound.
@@ -91,7 +91,7 @@ pub fn calibrate(
     progress: &mut dyn FnMut(Stage, f64, f64),
 ) -> Result<Calibration, Halt> {
     let mut search =
-        Search { keys, free: (0..keys.len()).collect(), freed: Vec::new(), measured, evaluations, progress };
+        Search { keys, free: (0..keys.len()).collect(), fixed: Vec::new(), measured, evaluations, progress };
     let start: Vec<f64> = keys.iter().map(|key| key.share(key.start)).collect();
     let first = search.losses(std::slice::from_ref(&start))?[0];
     if !first.is_finite() {
@@ -99,12 +99,12 @@ pub fn calibrate(
         return Err(Halt::Failed(message));
     }
     let mut found = search.least(seed)?;
-    found = search.freed(found)?;
+    found = search.fixed(found)?;
     let mut certainty = search.certainty(&found)?;
     for _ in 0..RETURNS {
         let Some(better) = certainty.better.take().filter(|better| better.loss < 0.999 * found.loss) else { break };
         found = search.locally(better)?;
-        found = search.freed(found)?;
+        found = search.fixed(found)?;
         certainty = search.certainty(&found)?;
     }
     let trade_offs = search.trade_offs(&found)?;
@@ -116,7 +116,7 @@ pub fn calibrate(
     Ok(Calibration {
         values: rounded,
         ranges,
-        freed: search.freed,
+        fixed: search.fixed,
         trade_offs,
         error,
         first_error: loss::typical(first),

@@ -6,7 +6,7 @@ use super::evaluations::Evaluations;
 use super::key::Key;
 use super::loss::{Measured, loss_of, typical};
 use super::quadratic::{Quadratic, clamped};
-use super::{FreedKey, Halt, Stage};
+use super::{FixedKey, Halt, Stage};
 use crate::engine::Streams;
 use crate::search::strategy::Distribution;
 
@@ -42,7 +42,7 @@ pub(super) struct Search<'a, 'b> {
     /// The numbers of those that are searched, in order: the coordinates.
     pub free: Vec<usize>,
     /// The others, in order.
-    pub freed: Vec<FreedKey>,
+    pub fixed: Vec<FixedKey>,
     pub measured: &'a Measured,
     pub evaluations: &'a mut Evaluations<'b>,
     pub progress: &'a mut dyn FnMut(Stage, f64, f64),
@@ -57,7 +57,7 @@ impl Search<'_, '_> {
     /// The values of all keys at a point.
     pub(super) fn values(&self, at: &[f64]) -> Vec<f64> {
         let mut values: Vec<f64> = self.keys.iter().map(|key| key.start).collect();
-        self.freed.iter().for_each(|freed| values[freed.key] = freed.value);
+        self.fixed.iter().for_each(|fixed| values[fixed.key] = fixed.value);
         self.free.iter().zip(at).for_each(|(&key, share)| values[key] = self.keys[key].at(*share));
         values
     }

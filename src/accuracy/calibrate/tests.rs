@@ -111,7 +111,7 @@ fn a_key_that_runs_to_its_bound_keeps_the_file_s_value() {
     let model = |v: &[f64], size: f64| v[0] + v[1] * (1.0 + 4e-3 * size.log2());
     let found = calibrated(&["latency", "overhead"], &truth, model);
     let overhead = keys(&["overhead"]).remove(0);
-    assert_eq!(found.freed, [FreedKey { key: 1, bound: overhead.low, value: 2e-6 }], "{found:?}");
+    assert_eq!(found.fixed, [FixedKey { key: 1, bound: overhead.low, value: 2e-6 }], "{found:?}");
     assert!(found.values[1] == 2e-6 && is_near(found.values[0], 9.8e-6, 0.01), "{found:?}");
     assert_eq!(found.ranges[1], KeyCertainty { low: None, high: None });
     assert!(found.ranges[0].low.is_some() && found.ranges[0].high.is_some(), "{found:?}");
@@ -125,11 +125,11 @@ fn a_key_that_the_points_drive_to_its_bound_stays_there() {
     let truth = measured(|size| 1e-6 + size / 12.5e9);
     let model = |v: &[f64], size: f64| v[0] + size / v[v.len() - 1];
     let found = calibrated(&["latency=4us..20us", "bandwidth"], &truth, model);
-    assert_eq!(found.freed, [FreedKey { key: 0, bound: 4e-6, value: 4e-6 }], "{found:?}");
+    assert_eq!(found.fixed, [FixedKey { key: 0, bound: 4e-6, value: 4e-6 }], "{found:?}");
     assert!(found.values[0] == 4e-6 && found.ranges[1].low.is_some(), "{found:?}");
     // No key is left to be searched.
     let found = calibrated(&["latency=4us..20us"], &truth, |v, size| v[0] + size / 12.5e9);
-    assert_eq!((found.freed.len(), found.values[0]), (1, 4e-6), "{found:?}");
+    assert_eq!((found.fixed.len(), found.values[0]), (1, 4e-6), "{found:?}");
 }
 
 /// A minimum far from the file's values, behind a worse one.

@@ -1,10 +1,10 @@
-//! What a calibration leaves open, in sentences: keys that were freed, keys that trade off, and what would tell them apart.
+//! What a calibration leaves open, in sentences: keys taken out of the fit, keys that trade off, and what would tell them apart.
 
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
 use super::points::{CalibrationPoints, described};
-use crate::accuracy::calibrate::{CORRELATION, Calibration, FreedKey, Key, Simulated, TradeOff};
+use crate::accuracy::calibrate::{CORRELATION, Calibration, FixedKey, Key, Simulated, TradeOff};
 use crate::accuracy::{Machine, check_point};
 use crate::fit::read::collectives::{GivenColumns, Measurement, read};
 
@@ -80,15 +80,15 @@ fn moved(keys: &[Key], found: &Calibration, trade_off: &TradeOff, ratio: f64) ->
     keys.iter().zip(&found.values).zip(&trade_off.along).map(one).collect()
 }
 
-/// Why a key was freed, in words for its line in the written platform.
-pub(super) fn freed_in_words(key: &Key, freed: &FreedKey) -> String {
-    format!("freed from the fit: the search ran to its bound, {}", key.text(freed.bound))
+/// Why a key is fixed, in words for its line in the written platform.
+pub(super) fn fixed_in_words(key: &Key, fixed: &FixedKey) -> String {
+    format!("freed from the fit: the search ran to its bound, {}", key.text(fixed.bound))
 }
 
 /// The same as a sentence, with what is to be done.
-pub(super) fn freed_sentence(key: &Key, freed: &FreedKey) -> String {
-    let (name, why) = (&key.name, freed_in_words(key, freed));
-    if freed.value == key.start {
+pub(super) fn fixed_sentence(key: &Key, fixed: &FixedKey) -> String {
+    let (name, why) = (&key.name, fixed_in_words(key, fixed));
+    if fixed.value == key.start {
         return format!("{name}: {why}; it keeps the file's value, which explains the points as well.");
     }
     format!(

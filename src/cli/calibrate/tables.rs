@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::super::terminal::{text_table, wrapped};
-use super::doubts::{freed_in_words, freed_sentence, trade_off_sentence};
+use super::doubts::{fixed_in_words, fixed_sentence, trade_off_sentence};
 use super::points::{CalibrationPoints, group};
-use crate::accuracy::calibrate::{Calibration, FreedKey, Key, KeyCertainty, RISE, percent};
+use crate::accuracy::calibrate::{Calibration, FixedKey, Key, KeyCertainty, RISE, percent};
 use crate::fit::read::collectives::Measurement;
 use crate::fit::robust::median;
 use crate::report::text::TextTable;
@@ -70,7 +70,7 @@ impl<'a> Report<'a> {
             }
         }
         for ((key, value), range) in self.keys.iter().zip(&self.found.values).zip(&self.found.ranges) {
-            let known = self.freed(key).map_or_else(|| in_words(key, range), |freed| freed_in_words(key, freed));
+            let known = self.fixed(key).map_or_else(|| in_words(key, range), |fixed| fixed_in_words(key, fixed));
             let _ = writeln!(head, "# {} = {}, {known}.", key.path, key.text(*value));
         }
         for sentence in self.trade_offs() {
@@ -131,8 +131,8 @@ impl<'a> Report<'a> {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         for (key, range) in self.keys.iter().zip(&self.found.ranges) {
-            if let Some(freed) = self.freed(key) {
-                notes.push(freed_sentence(key, freed));
+            if let Some(fixed) = self.fixed(key) {
+                notes.push(fixed_sentence(key, fixed));
             } else if range.low.is_none() || range.high.is_none() {
                 notes.push(format!("{}: {}.", key.name, in_words(key, range)));
             }
@@ -146,9 +146,9 @@ impl<'a> Report<'a> {
         all.map(|(one, tells)| trade_off_sentence(self.keys, one, tells.as_deref()))
     }
 
-    /// Why a key was freed from the fit, if it was.
-    fn freed(&self, key: &Key) -> Option<&FreedKey> {
-        self.found.freed.iter().find(|freed| self.keys[freed.key].path == key.path)
+    /// Why a key is fixed, if it is.
+    fn fixed(&self, key: &Key) -> Option<&FixedKey> {
+        self.found.fixed.iter().find(|fixed| self.keys[fixed.key].path == key.path)
     }
 
     fn error_table(&self) -> TextTable {

@@ -78,10 +78,10 @@ impl Local {
     }
 
     /// Whether all ranks do the same.
-    pub(super) const fn is_alike(self, ranks: u32, fold: Fold) -> bool {
+    pub(super) const fn is_alike(self, fold: Fold) -> bool {
         let by_all = match self.who {
             Who::All => true,
-            Who::Members => fold.members == ranks,
+            Who::Members => fold.aside == 0,
             Who::Root | Who::Others | Who::Inner | Who::Parents(_) | Who::Fixed => false,
         };
         by_all && matches!(self.part, Portion::All | Portion::Half | Portion::Own)

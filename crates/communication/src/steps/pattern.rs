@@ -311,10 +311,10 @@ impl Pattern {
     }
 
     /// Whether all ranks do the same in each step, turn by turn.
-    pub(super) fn is_alike(&self, ranks: u32, fold: Fold) -> bool {
+    pub(super) const fn is_alike(&self, fold: Fold) -> bool {
         match self {
             Self::Shifts(shifts) => shifts.go_by_turns(),
-            Self::Local(local) => local.is_alike(ranks, fold),
+            Self::Local(local) => local.is_alike(fold),
             // Where nobody stands aside, nothing is handed over or back.
             Self::Doubling { .. }
             | Self::Halving
@@ -323,7 +323,7 @@ impl Pattern {
             | Self::ToAside
             | Self::HandOver { .. }
             | Self::HandBack
-            | Self::HandOwn => fold.members == ranks,
+            | Self::HandOwn => fold.aside == 0,
             Self::Shuffle => true,
             Self::Backward { .. }
             | Self::Rounds(_)

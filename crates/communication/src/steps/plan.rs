@@ -59,21 +59,11 @@ impl Step {
     }
 
     /// The same with another partner.
-    const fn with(self, other: u32) -> Self {
+    pub(super) const fn with(self, other: u32) -> Self {
         match self {
             Self::Send { blocks, bytes, receive, .. } => Self::Send { to: other, blocks, bytes, receive },
             Self::Receive { blocks, bytes, combine, .. } => Self::Receive { from: other, blocks, bytes, combine },
             Self::Local { .. } => self,
-        }
-    }
-
-    /// The same without partners and blocks.
-    #[cfg(test)]
-    pub(super) const fn bare(self) -> Self {
-        match self.with(0) {
-            Self::Send { to, bytes, receive, .. } => Self::Send { to, blocks: Blocks::NONE, bytes, receive },
-            Self::Receive { from, bytes, combine, .. } => Self::Receive { from, blocks: Blocks::NONE, bytes, combine },
-            local @ Self::Local { .. } => local,
         }
     }
 }
@@ -301,9 +291,13 @@ impl StepPlan {
     #[must_use]
     pub fn pair(&self) -> Option<Self> {
         let Parts::Stages(stages) = &self.parts else { return None };
-        let are_alike = self.slots.are_even() && stages.iter().all(|stage| stage.is_alike(self.ranks, self.fold));
-        let pair = || Self { ranks: 2, parts: Parts::Pair(Arc::new(self.clone())), ..self.clone() };
-        (are_alike && self.ranks > 2).then(pair)
+        let are_alike = self.slots.are_even() && stages.iter().all(|stage| stage.is_alike(self.fold));
+        (are_alike && self.ranks > 2).then(|| Self {
+            ranks: 2,
+            slots: self.slots.clone(),
+            parts: Parts::Pair(Arc::new(self.clone())),
+            ..*self
+        })
     }
 
     /// The patterns among all ranks, where it is made of such.

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::communication::{
-    Calls as Calling, Carrier, Communication, Levels, Placement, Volume, cost_among, is_steady, traffic, usual_fanout,
+    Calls as Calling, Carrier, Communication, Levels, Placement, Volume, cost_among, traffic, usual_fanout,
     usual_radix, usual_segment,
 };
 use super::demand::check_outages;
@@ -200,8 +200,11 @@ impl Workload for CollectiveParameters {
         let predicted = if at_once { predict(algorithm, &call, &plan, platform, self.reduction.base()) } else { None };
         let prelude = self.prelude(&nodes, platform)?;
         let skew = self.skew.base() + barrier_skew;
-        let is_alike = skew == 0.0 && prelude.is_none() && pair::is_uniform(platform);
-        let pair = if let Plan::Steps(plan) = &plan { plan.pair().filter(|_| is_alike) } else { None };
+        let begins_at_once = skew == 0.0 && prelude.is_none();
+        let pair = match &plan {
+            Plan::Steps(plan) if begins_at_once && pair::is_uniform(platform) => plan.pair(),
+            _ => None,
+        };
         Ok(PreparedCollective {
             plan,
             pair,
@@ -230,9 +233,7 @@ fn predict(algorithm: Choice, call: &Collective<'_>, plan: &Plan, platform: &Pla
         let processors = transfer.overhead + transfer.receive_overhead;
         transfer.gap() == transfer.hop() && transfer.hop() > Time::ZERO && processors == Time::ZERO
     };
-    let streams = platform.connections().iter().any(|link| link.model.is_streamed());
-    let fits =
-        !streams && platform.has_one_network() && is_steady(platform) && keeps_ports(0) && keeps_ports(call.size);
+    let fits = pair::has_one_steady_network(platform) && keeps_ports(0) && keeps_ports(call.size);
     let fits = platform.nodes() < 2 || (fits && (pair::have_one_speed(platform) || reduction == 0.0));
     if !fits || algorithm.inside.is_some() {
         return None;

@@ -10,13 +10,14 @@ use hetsim_communication::Plan;
 
 /// Whether all nodes are alike, now and at any time, and one network joins them in which no message meets another.
 pub(super) fn is_uniform(platform: &Platform) -> bool {
-    let nodes = || (0..platform.nodes()).map(NodeId);
+    let takes_power = |node| platform.node_power(node).is_some();
+    has_one_steady_network(platform) && have_one_speed(platform) && !(0..platform.nodes()).map(NodeId).any(takes_power)
+}
+
+/// Whether one network joins all nodes in which no message meets another.
+pub(super) fn has_one_steady_network(platform: &Platform) -> bool {
     let streams = platform.connections().iter().any(|link| link.model.is_streamed());
-    platform.has_one_network()
-        && is_steady(platform)
-        && !streams
-        && have_one_speed(platform)
-        && nodes().all(|node| platform.node_power(node).is_none())
+    platform.has_one_network() && is_steady(platform) && !streams
 }
 
 /// Whether all nodes have the same speed and no load.
