@@ -68,14 +68,17 @@ fn a_ring_of_a_hundred_thousand_ranks_is_simulated_at_once() {
     near(metric(&record, "moved_bytes"), 99_999.0 * 1e8);
 }
 
-/// The energy is that of all nodes.
+/// The energy is that of all nodes, which are busy in their turns.
 #[test]
 fn nodes_that_take_power_are_not_stood_for() {
-    let workload = "operation = 'all_gather'\nalgorithm = 'ring'\nsize = '100B'";
+    let workload = "operation = 'all_reduce'\nalgorithm = 'recursive_doubling'\nsize = '100B'\nreduction = '1op'";
     let network = "model = 'hockney', latency = '1us', bandwidth = '1GB/s'";
-    let record =
-        run_replica(&text(8, network, workload, "").replace("nodes = 8", "nodes = 8\npower = { idle = '100W' }"), 0);
-    near(metric(&record, "energy_j"), 8.0 * 100.0 * 7.0 * 1.1e-6);
+    let power = "nodes = 8\npower = { idle = '100W', active = '120W', per_core = '80W' }";
+    let energy = |tables| {
+        let text = text(8, network, workload, tables).replace("nodes = 8", power);
+        metric(&run_replica(&text, 0), "energy_j")
+    };
+    near(energy(""), energy("'ranks'"));
 }
 
 /// Where one node differs, all are simulated. It combines 100 B in 200 ns: the first at 1.3 µs; then what left its partners
