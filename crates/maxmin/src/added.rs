@@ -11,6 +11,10 @@ pub(crate) struct AddedLink {
     pub(crate) number: u32,
     pub(crate) occupancy: Occupancy,
     pub(crate) kind: LinkKind,
+    /// Whether it is a direction of a [pair](super::Solver::add_pair). All else about a pair stands at the first one.
+    pub(crate) is_pair: bool,
+    /// Of a pair, 1 for the second.
+    pub(crate) direction: u8,
 }
 
 /// How many flows a link has.
@@ -26,6 +30,11 @@ pub(crate) enum Occupancy {
 
 impl AddedLink {
     pub(crate) const fn new(capacity: f64, kind: LinkKind) -> Self {
-        Self { capacity, number: 0, occupancy: Occupancy::Idle, kind }
+        Self { capacity, number: 0, occupancy: Occupancy::Idle, kind, is_pair: false, direction: 0 }
+    }
+
+    /// One direction of a pair.
+    pub(crate) const fn of_pair(capacity: f64, direction: u8) -> Self {
+        Self { is_pair: true, direction, ..Self::new(capacity, LinkKind::Shared) }
     }
 }

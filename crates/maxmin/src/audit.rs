@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::added::Occupancy;
 use super::fill::Problem;
-use super::link::{FREE, LinkFlow, MANY};
-use super::solver::{BOUND, NONE, Solver, end_after};
+use super::link::{LinkFlow, Other};
+use super::solver::{BOUND, NONE, Solver, after, end_after};
 use super::{Demand, LinkKind, PathLink};
 use hetsim_base::units::Time;
 
@@ -18,7 +18,8 @@ impl Solver {
             match added.occupancy {
                 Occupancy::Idle => {}
                 Occupancy::Lone => {
-                    assert_eq!(self.own_hops_of(added.number).iter().filter(|hop| hop.link == number).count(), 1);
+                    let own = self.own_hops_of(added.number).iter();
+                    assert_eq!(own.filter(|hop| hop.row.link() == number).count(), 1);
                 }
                 Occupancy::Contended => {
                     assert_eq!(self.rest[added.number as usize].added, number);
@@ -48,7 +49,7 @@ impl Solver {
         let members = self.links[number as usize].members as usize;
         for (place, entry) in self.rest[number as usize].flows.iter().enumerate() {
             let (hop, flow) = (&self.routes.hops[entry.hop as usize], &self.flows[entry.flow as usize]);
-            assert_eq!((hop.link, hop.place as usize), (number, place));
+            assert_eq!((hop.row.link(), hop.place as usize), (number, place));
             assert!((flow.start..flow.start + flow.hops).contains(&entry.hop));
             assert_eq!(flow.bottleneck == number, place < members);
             assert_ne!(flow.bottleneck, NONE);
@@ -58,12 +59,15 @@ impl Solver {
                 entry.flow
             );
             let known = self.rest[number as usize].others[place];
-            if known == FREE {
-                assert!(flow.hops == 1 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
-            } else if known != MANY {
+            if known == Other::MANY {
+                continue;
+            }
+            assert!(flow.bound == f64::INFINITY && flow.weight == self.usual_weight && hop.share == 1.0);
+            if known.is_free() {
+                assert_eq!((flow.hops, known), (1, Other::free(hop.row)));
+            } else {
                 let other = &self.routes.hops[(2 * flow.start + 1 - entry.hop) as usize];
-                assert!(flow.hops == 2 && flow.bound == f64::INFINITY && flow.weight == 1.0 && hop.share == 1.0);
-                assert_eq!(other.link, known);
+                assert_eq!((flow.hops, known), (2, Other::new(hop.row, other.row)));
             }
         }
     }
@@ -74,20 +78,28 @@ impl Solver {
         let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
         assert!(!link.queued && !link.touched && !link.has_new);
         assert_eq!(link.alarm, link.armed());
-        let units = |&entry: &LinkFlow| link.units(self.used(entry));
-        let member_usage: i128 = members.iter().map(units).sum();
-        assert_eq!(rest.member_usage, member_usage);
         assert_eq!(rest.remaining.len(), members.len());
-        assert_eq!(link.usage, member_usage + crossing_flows.iter().map(units).sum::<i128>());
-        let weight: f64 = members.iter().map(|&entry| self.weight_on(entry)).sum();
-        assert!((rest.member_weight - weight).abs() <= 1e-12 * weight, "{} but {weight}", rest.member_weight);
-        assert!(!link.is_overfull(0), "link {number} is overfull");
+        let direction = |entry: &LinkFlow| self.routes.hops[entry.hop as usize].row.direction();
+        let (mut member_usage, mut usage, mut weights) = ([0; 2], [0; 2], [0.0; 2]);
+        for (place, entry) in rest.flows.iter().enumerate() {
+            let units = link.units(self.used(*entry));
+            usage[direction(entry)] += units;
+            if place < members.len() {
+                member_usage[direction(entry)] += units;
+                weights[direction(entry)] += self.weight_on(*entry);
+            }
+        }
+        assert_eq!((link.usage, rest.member_usage), (usage, member_usage));
+        for (known, weight) in rest.member_weight.into_iter().zip(weights) {
+            assert!((known - weight).abs() <= 1e-12 * weight, "{known} but {weight}");
+        }
+        assert!(!link.is_overfull(0, 0), "link {number} is overfull");
         let top = crossing_flows.iter().map(|crossing| self.fair_share_of(crossing.flow)).fold(0.0, f64::max);
         assert!(link.scale == 0.0 || link.crossing_maximum >= top);
         if members.is_empty() {
-            assert_eq!((link.fair_share, rest.member_weight), (f64::INFINITY, 0.0));
+            assert_eq!((link.fair_share, rest.member_weight), (f64::INFINITY, [0.0; 2]));
         } else {
-            let fair = link.compute_fair_share(member_usage, weight);
+            let fair = link.compute_fair_share(member_usage, weights);
             assert!((link.fair_share - fair).abs() <= 1e-10 * fair, "link {number} at {}, not {fair}", link.fair_share);
             assert!(
                 top <= link.fair_share * (1.0 + 1e-11),
@@ -100,7 +112,8 @@ impl Solver {
     /// When the first member of a link ends.
     fn first_end(&self, number: u32) -> Time {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-        let ends = rest.remaining.iter().map(|&remaining| end_after(rest.since, remaining, link.fair_share));
+        let left = rest.remaining.iter().map(|&remaining| after(remaining, rest.sent));
+        let ends = left.map(|left| end_after(rest.since, left, link.fair_share));
         ends.min().unwrap_or(Time::NEVER)
     }
 }
@@ -109,6 +122,7 @@ impl Solver {
 #[derive(Debug, Clone)]
 enum Act {
     Link(f64, LinkKind),
+    Pair(f64),
     Capacity(u32, f64),
     Start(Vec<(u32, f64)>, Demand),
     Stop(usize),
@@ -131,6 +145,7 @@ fn act() -> impl Strategy<Value = Act> {
     let start = (prop::collection::vec(path_link, 0..4), demand).prop_map(|(route, demand)| Act::Start(route, demand));
     prop_oneof![
         1 => (capacity(), kind).prop_map(|(capacity, kind)| Act::Link(capacity, kind)),
+        1 => capacity().prop_map(Act::Pair),
         1 => (any::<u32>(), capacity()).prop_map(|(link, capacity)| Act::Capacity(link, capacity)),
         6 => start,
         2 => any::<usize>().prop_map(Act::Stop),
@@ -150,17 +165,21 @@ proptest! {
 
 /// Does the acts, and checks the state after each solution.
 fn follow(acts: impl IntoIterator<Item = Act>) -> Solver {
-    let mut sharing = Solver::new();
+    let mut sharing = Solver::with_pairs(0.25).unwrap();
     sharing.add_link(1.0, LinkKind::Shared).unwrap();
     let (mut ids, mut ended, mut now) = (Vec::new(), Vec::new(), Time::ZERO);
     for act in acts {
         let links = sharing.added.len() as u32;
         match act {
             Act::Link(capacity, kind) => assert_eq!(sharing.add_link(capacity, kind), Ok(links)),
+            Act::Pair(capacity) => assert_eq!(sharing.add_pair(capacity), Ok(links)),
             Act::Capacity(link, capacity) => assert_eq!(sharing.set_capacity(link % links, capacity), Ok(())),
             Act::Start(route, demand) => {
                 let path_link = |(link, share)| PathLink { link: link % links, share };
-                let route: Vec<_> = route.into_iter().map(path_link).collect();
+                let mut route: Vec<_> = route.into_iter().map(path_link).collect();
+                let firsts: Vec<u32> = route.iter().map(|path_link| path_link.link).collect();
+                let is_second = |link: u32| sharing.added[link as usize].direction == 1;
+                route.retain(|path_link| !(is_second(path_link.link) && firsts.contains(&(path_link.link - 1))));
                 ids.push(sharing.start(&route, demand).unwrap());
             }
             Act::Stop(place) if !ids.is_empty() => sharing.stop(ids.swap_remove(place % ids.len())),

@@ -1,5 +1,7 @@
 //! The parameters of links, routes and flows, and the errors of invalid ones.
 
+use super::added::AddedLink;
+
 /// Whether the rates of the flows on a link add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkKind {
@@ -67,6 +69,12 @@ pub enum BadFlow {
         /// The number of links, numbered from zero.
         links: usize,
     },
+    /// The route names both directions of a pair.
+    #[error("the route of a flow names both directions of a pair, {link} and the link before")]
+    BothDirections {
+        /// The second direction.
+        link: u32,
+    },
 }
 
 /// Why a link cannot be added or changed.
@@ -76,6 +84,9 @@ pub enum BadLink {
     /// The capacity is negative or not a number.
     #[error("the capacity of a link must not be negative, but is {0}")]
     Capacity(f64),
+    /// The load on the other direction of a pair is not positive and finite, or the solver has no pairs.
+    #[error("the load on the other direction of a pair must be finite and above zero, but is {0}")]
+    Back(f64),
     /// The link does not exist.
     #[error("there is no link {link}, there are {links} in all")]
     Link {
@@ -91,8 +102,9 @@ pub(crate) fn check_capacity(capacity: f64) -> Result<(), BadLink> {
     if capacity >= 0.0 { Ok(()) } else { Err(BadLink::Capacity(capacity)) }
 }
 
-/// Checks the route and the demand of a flow, given the number of links.
-pub(crate) fn check(route: &[PathLink], demand: Demand, links: usize) -> Result<(), BadFlow> {
+/// Checks the route and the demand of a flow over these links.
+pub(crate) fn check(route: &[PathLink], demand: Demand, added: &[AddedLink]) -> Result<(), BadFlow> {
+    let links = added.len();
     let is_positive = |number: f64| number > 0.0 && number.is_finite();
     if !(demand.bytes >= 0.0 && demand.bytes.is_finite()) {
         return Err(BadFlow::Bytes(demand.bytes));
@@ -112,6 +124,9 @@ pub(crate) fn check(route: &[PathLink], demand: Demand, links: usize) -> Result<
         }
         if !(is_positive(share) && is_positive(share * demand.weight) && is_positive(sum * demand.weight)) {
             return Err(BadFlow::Share { link, share });
+        }
+        if added[link as usize].direction == 1 && route.iter().any(|other| other.link == link - 1) {
+            return Err(BadFlow::BothDirections { link });
         }
     }
     Ok(())

@@ -55,16 +55,21 @@ impl Solver {
             rest.since = now;
             (rest.before * gone, 0.0)
         };
-        if rest.joined == self.solution {
-            for (remaining, entry) in rest.remaining.iter_mut().zip(&rest.flows) {
-                let is_new = self.stamps[entry.flow as usize] == self.solution;
-                *remaining = after(*remaining, if is_new { -owed } else { sent });
+        let sent = rest.sent + sent;
+        if rest.is_changed {
+            if rest.joined == self.solution {
+                for (remaining, entry) in rest.remaining.iter_mut().zip(&rest.flows) {
+                    let is_new = self.stamps[entry.flow as usize] == self.solution;
+                    *remaining = after(*remaining, if is_new { -owed } else { sent });
+                }
+            } else {
+                rest.remaining.iter_mut().for_each(|remaining| *remaining = after(*remaining, sent));
             }
+            (rest.sent, rest.least, rest.is_changed) = (0.0, least(&rest.remaining), false);
         } else {
-            rest.remaining.iter_mut().for_each(|remaining| *remaining = after(*remaining, sent));
+            rest.sent = sent;
         }
-        let least = least(&rest.remaining);
-        self.ends.set(number, end_after(rest.since, least, link.fair_share));
+        self.ends.set(number, end_after(rest.since, after(rest.least, rest.sent), link.fair_share));
     }
 
     /// Sets a link's units by its capacity and `most`, another rate that they must represent, and converts its sums.
@@ -72,16 +77,16 @@ impl Solver {
         let capacity = self.capacity_of(number);
         let link = &mut self.links[number as usize];
         link.measure(capacity, most);
-        link.usage = 0;
-        self.rest[number as usize].member_usage = 0;
+        link.usage = [0; 2];
+        self.rest[number as usize].member_usage = [0; 2];
         for place in 0..self.rest[number as usize].flows.len() {
             let entry = self.rest[number as usize].flows[place];
-            let used = self.used(entry);
+            let (used, direction) = (self.used(entry), self.routes.hops[entry.hop as usize].row.direction());
             let link = &mut self.links[number as usize];
             let units = link.units(used);
-            link.usage += units;
+            link.usage[direction] += units;
             if place < link.members as usize {
-                self.rest[number as usize].member_usage += units;
+                self.rest[number as usize].member_usage[direction] += units;
             }
         }
     }

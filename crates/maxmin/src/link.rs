@@ -67,14 +67,40 @@ impl Queue {
     }
 }
 
-/// The part of a link that the solver accesses at each change: one cache line.
+/// A direction of a link: that of a pair, or the only one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row(pub(crate) u32);
+
+impl Row {
+    pub(crate) const fn new(link: u32, direction: u8) -> Self {
+        Self(link << 1 | direction as u32)
+    }
+
+    /// The number of the link.
+    pub(crate) const fn link(self) -> u32 {
+        self.0 >> 1
+    }
+
+    /// 0 or 1.
+    pub(crate) const fn direction(self) -> usize {
+        (self.0 & 1) as usize
+    }
+
+    /// The same direction of another link.
+    pub(crate) const fn of(self, link: u32) -> Self {
+        Self(link << 1 | self.0 & 1)
+    }
+}
+
+/// The part of a link that the solver accesses at each change: one cache line, but for pairs.
+///
+/// A pair is one link with two directions, since each flow loads both: its own with its rate, the other one with its
+/// rate times `back`. So all flows that a pair limits have one fair share.
 #[derive(Debug)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(crate) struct Link {
-    /// The capacity in units.
+    /// The capacity of each direction in units.
     pub(crate) capacity: i64,
-    /// The usage by all its flows, in units.
-    pub(crate) usage: i128,
     /// Units per byte per tick: a power of two, or zero for a link that is not shared.
     pub(crate) scale: f64,
     /// The rate per weight of its members; infinite without members.
@@ -93,6 +119,10 @@ pub(crate) struct Link {
     pub(crate) touched: bool,
     /// Whether the rates of the flows add up on it.
     pub(crate) kind: LinkKind,
+    /// The usage by the flows of each direction, in units, without what flows of the other one load.
+    pub(crate) usage: [i128; 2],
+    /// The load on the other direction per byte; zero if there is none.
+    pub(crate) back: f64,
 }
 
 /// The part of a link that is seldom accessed.
@@ -102,19 +132,24 @@ pub(crate) struct LinkRest {
     pub(crate) added: u32,
     /// The flows on the link: first its members, then the crossing flows, which other links or bounds limit.
     pub(crate) flows: Vec<LinkFlow>,
-    /// For each of them, in the same order: the other link of a plain flow, which has two contended links, weight and
-    /// shares of one and no bound, so that its route and demand need no look-up; [`FREE`] if there is no other link;
-    /// [`MANY`] for any other flow.
-    pub(crate) others: Vec<u32>,
-    /// The remaining bytes per weight of its members, in the same order.
+    /// For each of them, in the same order, what is to be known of a plain flow.
+    pub(crate) others: Vec<Other>,
+    /// The remaining bytes per weight of its members, in the same order, with those that they have [sent](Self::sent).
     pub(crate) remaining: Vec<f64>,
+    /// What each member has sent, in bytes per weight, until `since` from when `remaining` was written: a new fair share
+    /// changes this number alone.
+    pub(crate) sent: f64,
+    /// The least of `remaining`, while the members stay the same.
+    pub(crate) least: f64,
+    /// Whether members have joined or left since `remaining` was written.
+    pub(crate) is_changed: bool,
     /// The solution in which the last one became a member.
     pub(crate) joined: u32,
-    /// The usage by its members, in units.
-    pub(crate) member_usage: i128,
-    /// The sum of its members' weights, each times the member's share: their usage per fair share.
-    pub(crate) member_weight: f64,
-    /// The tick to which its members' remaining bytes refer.
+    /// The usage by the members of each direction, in units.
+    pub(crate) member_usage: [i128; 2],
+    /// The sum of the weights of these members, each times the member's share: their usage per fair share.
+    pub(crate) member_weight: [f64; 2],
+    /// The tick to which the remaining bytes of its members, less those sent, refer.
     pub(crate) since: Time,
     /// Its fair share at the last solution, while it is touched.
     pub(crate) before: f64,
@@ -133,7 +168,7 @@ impl LinkRest {
     /// Adds a crossing flow of which nothing is known yet. Returns its place in the list.
     pub(crate) fn add(&mut self, flow: u32, hop: u32) -> u32 {
         self.flows.push(LinkFlow { flow, hop });
-        self.others.push(MANY);
+        self.others.push(Other::MANY);
         self.flows.len() as u32 - 1
     }
 
@@ -154,23 +189,66 @@ impl LinkRest {
 pub(crate) struct Above {
     pub(crate) flow: u32,
     pub(crate) fair_share: f64,
+    pub(crate) direction: usize,
     /// Its weight times its share of the link.
     pub(crate) weight: f64,
     pub(crate) units: i128,
 }
 
-/// Stands for the other links of a flow that is not plain.
-pub(crate) const MANY: u32 = u32::MAX;
+/// What a link knows of a plain flow, so that its route and demand need no look-up. A plain flow has one or two
+/// contended links, shares of one, no bound, and the [usual weight](super::Solver::usual_weight).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Other(u32);
 
-/// Stands for the other link of a plain flow that has none.
-pub(crate) const FREE: u32 = u32::MAX - 1;
+impl Other {
+    /// The flow is not plain.
+    pub(crate) const MANY: Self = Self(u32::MAX);
+
+    /// Stands for the other link of a flow that has none.
+    const NO_LINK: u32 = (u32::MAX >> 2) - 1;
+
+    /// A plain flow in a direction of this link, with a row of another one.
+    pub(crate) const fn new(own: Row, other: Row) -> Self {
+        Self(other.0 << 1 | own.0 & 1)
+    }
+
+    /// A plain flow that has no other contended link.
+    pub(crate) const fn free(own: Row) -> Self {
+        Self::new(own, Row::new(Self::NO_LINK, 0))
+    }
+
+    pub(crate) const fn is_free(self) -> bool {
+        self.0 >> 2 == Self::NO_LINK
+    }
+
+    /// The number of the other link; of no link if there is none.
+    pub(crate) const fn link(self) -> u32 {
+        self.0 >> 2
+    }
+
+    /// The other link with the flow's direction there.
+    pub(crate) const fn row(self) -> Row {
+        Row(self.0 >> 1)
+    }
+
+    /// The flow's direction on the other link.
+    pub(crate) const fn direction(self) -> usize {
+        (self.0 >> 1 & 1) as usize
+    }
+
+    /// The flow's direction on this link.
+    pub(crate) const fn own(self) -> u32 {
+        self.0 & 1
+    }
+}
 
 impl Link {
-    /// A link with a capacity in bytes per tick, without flows.
-    pub(crate) fn new(capacity: f64, kind: LinkKind) -> Self {
+    /// A link with a capacity in bytes per tick, without flows. That of a pair has a load `back` on the other direction.
+    pub(crate) fn new(capacity: f64, kind: LinkKind, back: f64) -> Self {
         let mut link = Self {
             capacity: i64::MAX,
-            usage: 0,
+            usage: [0; 2],
+            back,
             scale: 0.0,
             fair_share: f64::INFINITY,
             crossing_maximum: 0.0,
@@ -205,6 +283,8 @@ impl Link {
     /// queued must be queued, and a link without members fills up.
     pub(crate) fn armed(&self) -> i64 {
         match (self.members, self.queued) {
+            // Each direction counts.
+            (0, _) if self.back > 0.0 => i64::MIN,
             (0, _) => self.capacity.saturating_add(OVERFULL as i64),
             (_, false) => i64::MIN,
             (_, true) => i64::MAX,
@@ -223,44 +303,64 @@ impl Link {
         i128::from((rate * self.scale) as i64)
     }
 
-    /// Whether the flows would exceed the capacity if their usage grew by `more` units.
-    pub(crate) fn is_overfull(&self, more: i128) -> bool {
-        self.usage + more > i128::from(self.capacity) + OVERFULL
+    /// The load on each direction by flows that use so much, in units.
+    pub(crate) fn loads(&self, usage: [i128; 2]) -> [i128; 2] {
+        let back = |usage: i128| if self.back > 0.0 { (usage as f64 * self.back) as i128 } else { 0 };
+        [usage[0] + back(usage[1]), usage[1] + back(usage[0])]
     }
 
-    /// The fair share of flows of summed `weight` (times their shares) that now use `used` units and share the capacity
+    /// Whether the flows would exceed the capacity if the usage of a direction grew by `more` units.
+    pub(crate) fn is_overfull(&self, direction: usize, more: i128) -> bool {
+        let most = i128::from(self.capacity) + OVERFULL;
+        if self.back == 0.0 {
+            return self.usage[0] + more > most;
+        }
+        let mut usage = self.usage;
+        usage[direction] += more;
+        self.loads(usage).into_iter().any(|load| load > most)
+    }
+
+    /// The fair share of flows of summed weights (times their shares) that now use `used` units and share the capacity
     /// that the others leave; not negative.
-    pub(crate) fn compute_fair_share(&self, used: i128, weight: f64) -> f64 {
+    pub(crate) fn compute_fair_share(&self, used: [i128; 2], weights: [f64; 2]) -> f64 {
         if self.scale == 0.0 {
             return f64::INFINITY;
         }
-        let room = i128::from(self.capacity) - self.usage + used;
-        let room = room.clamp(0, i128::from(i64::MAX)) as i64;
-        room as f64 / (self.scale * weight)
+        let fair_share = |load: i128, weight: f64| {
+            let room = (i128::from(self.capacity) - load).clamp(0, i128::from(i64::MAX)) as i64;
+            room as f64 / (self.scale * weight)
+        };
+        if self.back == 0.0 {
+            return fair_share(self.usage[0] - used[0], weights[0]);
+        }
+        let loads = self.loads([self.usage[0] - used[0], self.usage[1] - used[1]]);
+        let weight = |own: usize| weights[own] + self.back * weights[1 - own];
+        fair_share(loads[0], weight(0)).min(fair_share(loads[1], weight(1)))
     }
 
-    /// Whether two fair shares of its members, of summed `weight`, differ by rounding only.
-    pub(crate) fn is_same(&self, fair_share: f64, other: f64, weight: f64) -> bool {
+    /// Whether two fair shares of its members, of these summed weights, differ by rounding only.
+    pub(crate) fn is_same(&self, fair_share: f64, other: f64, weights: [f64; 2]) -> bool {
         let difference = (fair_share - other).abs();
+        let weight = weights[0] + weights[1];
         difference.is_finite() && (difference <= SAME_FAIR_SHARE * other || difference * weight * self.scale <= SAME)
     }
 
     /// The highest rate per weight that the link allows to a rising crossing flow with a weight (times its share).
     #[inline]
-    pub(crate) fn follow(&self, weight: f64, step: &mut RateStep) -> f64 {
+    pub(crate) fn follow(&self, direction: usize, weight: f64, step: &mut RateStep) -> f64 {
         if self.members > 0 {
             return self.fair_share;
         }
         step.measure(weight, self.scale);
         // A link that fills up gets a fair share of its own from here on, which is computed when its turn comes.
-        if self.is_overfull(i128::from(step.after - step.before)) { step.old } else { f64::INFINITY }
+        if self.is_overfull(direction, i128::from(step.after - step.before)) { step.old } else { f64::INFINITY }
     }
 
-    /// Applies a crossing flow's new rate per weight and its change of usage; `number` is the link's number, for the
-    /// queue.
+    /// Applies a crossing flow's new rate per weight and its change of usage; `row` is the link's, for the queue.
     #[inline]
-    pub(crate) fn change_crossing(&mut self, number: u32, fair_share: f64, change: i64, queue: &mut Queue) {
-        self.usage += i128::from(change);
+    pub(crate) fn change_crossing(&mut self, row: Row, fair_share: f64, change: i64, queue: &mut Queue) {
+        self.usage[row.direction()] += i128::from(change);
+        let number = row.link();
         if fair_share > self.crossing_maximum {
             self.crossing_maximum = fair_share;
         }
@@ -271,7 +371,7 @@ impl Link {
     /// `fair_share`.
     #[inline]
     pub(crate) fn request_update(&mut self, number: u32, fair_share: f64, queue: &mut Queue) {
-        if !self.queued && (self.members > 0 || self.is_overfull(0)) {
+        if !self.queued && (self.members > 0 || self.is_overfull(0, 0)) {
             self.push(number, fair_share, queue);
         }
     }

@@ -6,7 +6,7 @@
 
 use super::added::{AddedLink, Occupancy};
 use super::demand::LinkKind;
-use super::link::{FREE, Link, LinkRest, MANY};
+use super::link::{Link, LinkRest, Other};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use hetsim_base::units::Time;
@@ -17,7 +17,8 @@ impl Solver {
     pub(crate) fn occupy(&mut self, id: u32, start: u32, length: u32) -> u32 {
         let mut contended = 0;
         for hop in start..start + length {
-            let number = self.routes.hops[hop as usize].link;
+            let row = self.routes.hops[hop as usize].row;
+            let number = row.link();
             let link = self.added[number as usize];
             match (link.occupancy, link.kind) {
                 (Occupancy::Idle, LinkKind::Shared) => {
@@ -31,7 +32,7 @@ impl Solver {
                 (Occupancy::Lone, _) => self.share(number),
                 (Occupancy::Contended, _) => {}
             }
-            self.routes.hops[hop as usize].link = self.added[number as usize].number;
+            self.routes.hops[hop as usize].row = row.of(self.added[number as usize].number);
             self.routes.hops.swap(hop as usize, (start + contended) as usize);
             contended += 1;
         }
@@ -46,15 +47,15 @@ impl Solver {
         let first = (flow.start + flow.hops) as usize;
         let own = &mut self.routes.hops[first..first + flow.lone as usize];
         // A lone link is among its flow's own.
-        let Some(place) = own.iter().position(|hop| hop.link == number) else { return };
+        let Some(place) = own.iter().position(|hop| hop.row.link() == number) else { return };
         own.swap(0, place);
-        own[0] = Hop { link, place: 0, ..own[0] };
-        let share = own[0].share;
+        own[0] = Hop { row: own[0].row.of(link), place: 0, ..own[0] };
+        let Hop { row, share, .. } = own[0];
         (flow.hops, flow.lone) = (flow.hops + 1, flow.lone - 1);
         let (weight, fair_share) = (flow.weight * share, self.fair_share_of(id));
         self.rest[link as usize].add(id, first as u32);
         let link = &mut self.links[link as usize];
-        link.usage = link.units(weight * fair_share);
+        link.usage[row.direction()] = link.units(weight * fair_share);
         link.crossing_maximum = fair_share;
         // Its bound, and what its other contended link knows of it, change with the next solution.
         self.bounded.push(id);
@@ -62,8 +63,8 @@ impl Solver {
 
     /// Gives an added link a place among the contended ones, without flows. Returns that place.
     fn contend(&mut self, number: u32) -> u32 {
-        let AddedLink { capacity, kind, .. } = self.added[number as usize];
-        let new = Link::new(capacity, kind);
+        let AddedLink { capacity, kind, is_pair, .. } = self.added[number as usize];
+        let new = Link::new(capacity, kind, if is_pair { self.back } else { 0.0 });
         let link = if let Some(link) = self.free_links.pop() {
             self.links[link as usize] = new;
             link
@@ -107,14 +108,18 @@ impl Solver {
     /// The highest rate per weight that a flow's limit, its own links and unshared links allow; infinite if a contended
     /// link on its route never allows more.
     pub(crate) fn bound_of(&self, id: u32) -> f64 {
-        let most = |hop: &Hop| self.capacity_of(hop.link) / hop.share;
-        let own = self.own_hops_of(id).iter().map(|hop| self.added[hop.link as usize].capacity / hop.share);
+        // A flow alone loads the fuller direction of a pair.
+        let most = |added: &AddedLink, hop: &Hop| {
+            added.capacity / if added.is_pair { hop.share * self.back.max(1.0) } else { hop.share }
+        };
+        let own = self.own_hops_of(id).iter().map(|hop| most(&self.added[hop.row.link() as usize], hop));
         let mut bound = own.fold(self.flow_rest[id as usize].limit, f64::min);
         let mut contended = f64::INFINITY;
         for hop in self.hops_of(id) {
-            match self.links[hop.link as usize].kind {
-                LinkKind::Unshared => bound = bound.min(most(hop)),
-                LinkKind::Shared => contended = contended.min(most(hop)),
+            let most = most(&self.added[self.rest[hop.row.link() as usize].added as usize], hop);
+            match self.links[hop.row.link() as usize].kind {
+                LinkKind::Unshared => bound = bound.min(most),
+                LinkKind::Shared => contended = contended.min(most),
             }
         }
         if bound < contended { bound / self.flows[id as usize].weight } else { f64::INFINITY }
@@ -132,19 +137,21 @@ impl Solver {
         let flow = &flows[id as usize];
         let hops = &routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
         for (place, hop) in hops.iter().enumerate() {
-            rest[hop.link as usize].others[hop.place as usize] = others[place % 2];
+            rest[hop.row.link() as usize].others[hop.place as usize] = others[place % 2];
         }
     }
 
     /// The other link, as seen from each of at most two contended links of a plain flow.
-    fn others(&self, id: u32) -> [u32; 2] {
+    fn others(&self, id: u32) -> [Other; 2] {
         let flow = &self.flows[id as usize];
-        let is_plain = |hop: &Hop| hop.share == 1.0 && self.links[hop.link as usize].kind == LinkKind::Shared;
+        let is_plain = |hop: &Hop| hop.share == 1.0 && self.links[hop.row.link() as usize].kind == LinkKind::Shared;
         match self.hops_of(id) {
-            _ if flow.weight != 1.0 || flow.bound < f64::INFINITY => [MANY; 2],
-            [one] if is_plain(one) => [FREE; 2],
-            [one, two] if is_plain(one) && is_plain(two) => [two.link, one.link],
-            _ => [MANY; 2],
+            _ if flow.weight != self.usual_weight || flow.bound < f64::INFINITY => [Other::MANY; 2],
+            [one] if is_plain(one) => [Other::free(one.row); 2],
+            [one, two] if is_plain(one) && is_plain(two) => {
+                [Other::new(one.row, two.row), Other::new(two.row, one.row)]
+            }
+            _ => [Other::MANY; 2],
         }
     }
 

@@ -8,14 +8,15 @@ impl Solver {
     /// Removes a flow and its usage from the members of its bottleneck.
     pub(crate) fn leave(&mut self, id: u32) {
         let flow = self.flows[id as usize];
-        let weight = self.drop_out(id, flow.bottleneck);
+        let (direction, weight) = self.drop_out(id, flow.bottleneck);
         let (link, rest) = (&self.links[flow.bottleneck as usize], &mut self.rest[flow.bottleneck as usize]);
-        rest.member_usage -= link.units(weight * link.fair_share);
-        rest.member_weight -= weight;
-        if loses_digits(rest.member_weight, weight) {
+        rest.member_usage[direction] -= link.units(weight * link.fair_share);
+        rest.member_weight[direction] -= weight;
+        if loses_digits(rest.member_weight[direction], weight) {
             let members = &self.rest[flow.bottleneck as usize].flows[..link.members as usize];
-            let stays = members.iter().map(|&entry| self.weight_on(entry)).sum();
-            self.rest[flow.bottleneck as usize].member_weight = stays;
+            let own = members.iter().filter(|entry| self.routes.hops[entry.hop as usize].row.direction() == direction);
+            let stays = own.map(|&entry| self.weight_on(entry)).sum();
+            self.rest[flow.bottleneck as usize].member_weight[direction] = stays;
         }
         self.close_if_empty(flow.bottleneck);
     }
@@ -26,28 +27,30 @@ impl Solver {
         if link.members == 0 {
             (link.fair_share, link.has_new) = (f64::INFINITY, false);
             let rest = &mut self.rest[number as usize];
-            (rest.member_usage, rest.member_weight) = (0, 0.0);
+            (rest.member_usage, rest.member_weight) = ([0; 2], [0.0; 2]);
         }
     }
 
-    /// Makes a flow a member of a link on its route. Returns its weight times its share of the link.
-    pub(crate) fn join(&mut self, id: u32, number: u32) -> f64 {
+    /// Makes a flow a member of a link on its route. Returns its direction there, and its weight times its share.
+    pub(crate) fn join(&mut self, id: u32, number: u32) -> (usize, f64) {
         let members = self.links[number as usize].members;
         self.set_members(number, members + 1);
         let rest = &mut self.rest[number as usize];
         rest.remaining.push(self.remaining[id as usize]);
-        rest.joined = self.solution;
+        (rest.joined, rest.is_changed) = (self.solution, true);
         self.swap(id, number, members).0
     }
 
     /// Makes a member of a link a crossing flow. It stops, or its remaining bytes have been [updated](Self::note_move).
-    /// Returns its weight times its share of the link.
-    pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> f64 {
+    /// Returns its direction there, and its weight times its share.
+    pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> (usize, f64) {
         let members = self.links[number as usize].members - 1;
         self.set_members(number, members);
-        let (weight, from) = self.swap(id, number, members);
-        self.rest[number as usize].remaining.swap_remove(from);
-        weight
+        let (load, from) = self.swap(id, number, members);
+        let rest = &mut self.rest[number as usize];
+        rest.remaining.swap_remove(from);
+        rest.is_changed = true;
+        load
     }
 
     fn set_members(&mut self, number: u32, members: u32) {
@@ -61,20 +64,22 @@ impl Solver {
         self.flows[entry.flow as usize].weight * self.routes.hops[entry.hop as usize].share
     }
 
-    /// Swaps a flow in a link's list with the one at `place`. Returns its weight times its share of the link, and its
-    /// place so far.
-    fn swap(&mut self, id: u32, number: u32, place: u32) -> (f64, usize) {
+    /// Swaps a flow in a link's list with the one at `place`. Returns its direction there with its weight times its
+    /// share, and its place so far.
+    fn swap(&mut self, id: u32, number: u32, place: u32) -> ((usize, f64), usize) {
         let flow = &self.flows[id as usize];
         let hops = flow.start as usize..(flow.start + flow.hops) as usize;
-        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.link == number) else { return (0.0, 0) };
-        let weight = flow.weight * hop.share;
+        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.row.link() == number) else {
+            return ((0, 0.0), 0);
+        };
+        let load = (hop.row.direction(), flow.weight * hop.share);
         let from = std::mem::replace(&mut hop.place, place) as usize;
         let rest = &mut self.rest[number as usize];
         rest.swap(from, place as usize);
         if from != place as usize {
             self.routes.hops[rest.flows[from].hop as usize].place = from as u32;
         }
-        (weight, from)
+        (load, from)
     }
 
     /// Marks a link whose members or fair share are about to change.

@@ -2,9 +2,9 @@
 
 use super::demand::{LinkKind, PathLink};
 use super::fill::Problem;
-use super::link::SAME_FAIR_SHARE;
+use super::link::{Row, SAME_FAIR_SHARE};
 use super::routes::Hop;
-use super::solver::{BOUND, NONE, Solver};
+use super::solver::{BOUND, NONE, Solver, after};
 use hetsim_base::units::Time;
 
 impl Solver {
@@ -21,10 +21,13 @@ impl Solver {
         self.queue.clear();
         self.starting.clear();
         for link in 0..self.links.len() {
-            self.reopen(link as u32, filled.fair_shares[link]);
+            // The flows of a pair are on both of its rows, so the first one to fill stops all of them.
+            let rows = [filled.fair_shares[2 * link], filled.fair_shares[2 * link + 1]];
+            self.reopen(link as u32, rows[0].min(rows[1]));
         }
         for (place, &id) in flows.iter().enumerate() {
-            let bottleneck = filled.bottlenecks[place];
+            let row = filled.bottlenecks[place];
+            let bottleneck = if row == BOUND { BOUND } else { Row(row).link() };
             if self.flows[id as usize].bottleneck != bottleneck {
                 self.note_move(id, now);
                 self.flows[id as usize].bottleneck = bottleneck;
@@ -38,14 +41,20 @@ impl Solver {
         }
     }
 
-    /// The current flows over the current links; unshared links appear only in the flows' bounds.
+    /// The current flows over the rows of the current links; unshared links appear only in the flows' bounds.
     fn problem(&self, flows: &[u32]) -> Problem {
-        let capacities = (0..self.links.len() as u32).map(|link| self.capacity_of(link)).collect();
+        let rows = 0..2 * self.links.len() as u32;
+        let capacities = rows.map(|row| self.capacity_of(Row(row).link())).collect();
         let mut problem = Problem { capacities, ..Problem::default() };
         for &id in flows {
             let flow = &self.flows[id as usize];
-            let shared = self.hops_of(id).iter().filter(|hop| self.links[hop.link as usize].kind == LinkKind::Shared);
-            let path_links = shared.map(|hop| PathLink { link: hop.link, share: hop.share });
+            let link_of = |hop: &Hop| &self.links[hop.row.link() as usize];
+            let shared = self.hops_of(id).iter().filter(|hop| link_of(hop).kind == LinkKind::Shared);
+            let path_links = shared.flat_map(|hop| {
+                let back = PathLink { link: hop.row.0 ^ 1, share: hop.share * link_of(hop).back };
+                let own = PathLink { link: hop.row.0, share: hop.share };
+                [own, back].into_iter().filter(|path_link| path_link.share > 0.0)
+            });
             problem.add(path_links, flow.weight, flow.bound);
         }
         problem
@@ -62,27 +71,33 @@ impl Solver {
             && fair_share < f64::INFINITY
             && (fair_share - before).abs() <= SAME_FAIR_SHARE * 10.0 * fair_share;
         link.fair_share = if stays { before } else { fair_share };
-        (link.usage, link.crossing_maximum) = (0, 0.0);
+        (link.usage, link.crossing_maximum) = ([0; 2], 0.0);
         (link.members, link.has_new) = (0, false);
         link.set_queued(false);
         let rest = &mut self.rest[number as usize];
-        (rest.member_usage, rest.member_weight) = (0, 0.0);
+        (rest.member_usage, rest.member_weight) = ([0; 2], [0.0; 2]);
         for (entry, remaining) in rest.flows.iter().zip(rest.remaining.drain(..)) {
-            self.remaining[entry.flow as usize] = remaining;
+            // What a flow that joined in this solution has left is known.
+            let has_sent = self.stamps[entry.flow as usize] != self.solution;
+            if has_sent && self.flows[entry.flow as usize].bottleneck == number {
+                self.remaining[entry.flow as usize] = after(remaining, rest.sent);
+            }
         }
+        rest.sent = 0.0;
     }
 
     /// Adds a flow with a known bottleneck to the sums of its links.
     fn account(&mut self, id: u32) {
         let (flow, fair_share) = (self.flows[id as usize], self.fair_share_of(id));
         for hop in flow.start..flow.start + flow.hops {
-            let Hop { link: number, share, .. } = self.routes.hops[hop as usize];
+            let Hop { row, share, .. } = self.routes.hops[hop as usize];
+            let (number, direction) = (row.link(), row.direction());
             let (link, weight) = (&mut self.links[number as usize], flow.weight * share);
             let units = link.units(weight * fair_share);
-            link.usage += units;
+            link.usage[direction] += units;
             if number == flow.bottleneck {
-                self.rest[number as usize].member_weight += weight;
-                self.rest[number as usize].member_usage += units;
+                self.rest[number as usize].member_weight[direction] += weight;
+                self.rest[number as usize].member_usage[direction] += units;
             } else {
                 link.crossing_maximum = link.crossing_maximum.max(fair_share);
             }

@@ -2,12 +2,13 @@
 
 use super::added::AddedLink;
 use super::demand::{LinkKind, PathLink};
+use super::link::Row;
 
 /// A link on a flow's route.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hop {
-    /// The link: an index of the contended ones, or the number under which a lone one was added.
-    pub(crate) link: u32,
+    /// The link, an index of the contended ones, or the number under which a lone one was added; and the direction.
+    pub(crate) row: Row,
     /// The flow's index in the link's list of flows.
     pub(crate) place: u32,
     /// The load on the link per byte of the flow.
@@ -31,7 +32,7 @@ impl Routes {
         let length = (0..route.len()).filter(is_first).count();
         let start = self.free.get_mut(length).and_then(Vec::pop).unwrap_or_else(|| {
             let start = self.hops.len();
-            self.hops.resize(start + length, Hop { link: 0, place: 0, share: 0.0 });
+            self.hops.resize(start + length, Hop { row: Row(0), place: 0, share: 0.0 });
             start as u32
         });
         let firsts = (0..route.len()).filter(is_first);
@@ -39,11 +40,12 @@ impl Routes {
             let link = route[place].link;
             let shares =
                 route[place..].iter().filter(|path_link| path_link.link == link).map(|path_link| path_link.share);
-            let share = match links[link as usize].kind {
+            let AddedLink { kind, direction, .. } = links[link as usize];
+            let share = match kind {
                 LinkKind::Shared => shares.sum(),
                 LinkKind::Unshared => shares.fold(0.0, f64::max),
             };
-            *hop = Hop { link, place: 0, share };
+            *hop = Hop { row: Row::new(link - u32::from(direction), direction), place: 0, share };
         }
         (start, length as u32)
     }

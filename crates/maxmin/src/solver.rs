@@ -99,6 +99,10 @@ pub struct Solver {
     /// Members that are new or may have to leave the link that is being updated.
     pub(crate) rising: Vec<u32>,
     pub(crate) recent: RecentShares,
+    /// The weight of most flows, as far as it is known: that of the first one since there were none.
+    pub(crate) usual_weight: f64,
+    /// The load on the other direction of a pair per byte; zero if there are no pairs.
+    pub(crate) back: f64,
     pub(crate) statistics: Statistics,
 }
 
@@ -139,8 +143,37 @@ impl Solver {
             above: Vec::new(),
             rising: Vec::new(),
             recent: RecentShares::new(),
+            usual_weight: 1.0,
+            back: 0.0,
             statistics: Statistics::default(),
         }
+    }
+
+    /// A solver without links and flows, with pairs of links: per byte, a flow over one of a [pair](Self::add_pair) loads
+    /// the other one with so much, as by acknowledgements.
+    ///
+    /// # Errors
+    ///
+    /// If the load is not positive and finite.
+    pub fn with_pairs(back: f64) -> Result<Self, BadLink> {
+        let is_load = back > 0.0 && back.is_finite();
+        if is_load { Ok(Self { back, ..Self::new() }) } else { Err(BadLink::Back(back)) }
+    }
+
+    /// Adds two links with the same capacity, in bytes per tick (not negative), one a direction. Every flow over one of
+    /// them loads the other one, too; its route names the one that it takes. Returns the number of the first; the other
+    /// one has the next.
+    ///
+    /// # Errors
+    ///
+    /// If the capacity is negative or not a number, or the solver was not made [with pairs](Self::with_pairs).
+    pub fn add_pair(&mut self, capacity: f64) -> Result<u32, BadLink> {
+        check_capacity(capacity)?;
+        if self.back == 0.0 {
+            return Err(BadLink::Back(self.back));
+        }
+        self.added.extend([0, 1].map(|direction| AddedLink::of_pair(capacity, direction)));
+        Ok(self.added.len() as u32 - 2)
     }
 
     /// Adds a link with a capacity in bytes per tick (not negative, infinite for one that never fills). Returns its
@@ -165,7 +198,10 @@ impl Solver {
     ///
     /// If the demand or the route is invalid; nothing has changed then.
     pub fn start(&mut self, route: &[PathLink], demand: Demand) -> Result<u32, BadFlow> {
-        check(route, demand, self.added.len())?;
+        check(route, demand, &self.added)?;
+        if self.active == 0 {
+            self.usual_weight = demand.weight;
+        }
         let (start, length) = self.routes.add(route, &self.added);
         let flow = Flow { weight: demand.weight, bound: f64::INFINITY, bottleneck: NONE, start, hops: 0, lone: length };
         let rest = FlowRest { limit: demand.limit, since: Time::ZERO, order: Some(self.started) };
@@ -182,7 +218,7 @@ impl Solver {
         (self.flows[id as usize].hops, self.flows[id as usize].lone) = (hops, length - hops);
         for hop in start..start + hops {
             let cell = &mut self.routes.hops[hop as usize];
-            cell.place = self.rest[cell.link as usize].add(id, hop);
+            cell.place = self.rest[cell.row.link() as usize].add(id, hop);
         }
         self.flows[id as usize].bound = self.bound_of(id);
         self.mark(id);
@@ -208,7 +244,8 @@ impl Solver {
         }
         self.shift(&flow, fair_share, 0.0, BOUND);
         for hop in flow.start..flow.start + flow.hops {
-            let Hop { link, place, .. } = self.routes.hops[hop as usize];
+            let Hop { row, place, .. } = self.routes.hops[hop as usize];
+            let link = row.link();
             let rest = &mut self.rest[link as usize];
             rest.remove(place as usize);
             if let Some(last) = rest.flows.get(place as usize) {
@@ -218,14 +255,15 @@ impl Solver {
             }
         }
         for hop in flow.start + flow.hops..flow.start + flow.hops + flow.lone {
-            self.added[self.routes.hops[hop as usize].link as usize].occupancy = Occupancy::Idle;
+            self.added[self.routes.hops[hop as usize].row.link() as usize].occupancy = Occupancy::Idle;
         }
         self.routes.remove(flow.start, flow.hops + flow.lone);
         self.free.push(id);
         self.active -= 1;
     }
 
-    /// Changes the capacity of a link, in bytes per tick (not negative), with the next solution.
+    /// Changes the capacity of a link, in bytes per tick (not negative), with the next solution; that of both directions
+    /// of a pair.
     ///
     /// # Errors
     ///
@@ -233,7 +271,8 @@ impl Solver {
     pub fn set_capacity(&mut self, link: u32, capacity: f64) -> Result<(), BadLink> {
         check_capacity(capacity)?;
         let links = self.added.len();
-        let Some(added) = self.added.get_mut(link as usize) else { return Err(BadLink::Link { link, links }) };
+        let Some(first) = self.first_of(link) else { return Err(BadLink::Link { link, links }) };
+        let added = &mut self.added[first as usize];
         added.capacity = capacity;
         let link = match added.occupancy {
             Occupancy::Idle => return Ok(()),
@@ -250,6 +289,7 @@ impl Solver {
         // The units must also represent the current usage until the flows have their new rates.
         let flows = &self.rest[link as usize].flows;
         let used: f64 = flows.iter().map(|&entry| self.used(entry)).filter(|used| used.is_finite()).sum();
+        let used = used * self.links[link as usize].back.max(1.0);
         let fair_share = capacity / flows.len().max(1) as f64;
         self.measure(link, used);
         self.measured.push(link);
@@ -268,7 +308,7 @@ impl Solver {
         while let Some((_, number)) = self.ends.first().filter(|end| end.0 <= now) {
             self.ends.remove(number);
             let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-            let due = |remaining: f64| end_after(rest.since, remaining, link.fair_share) <= now;
+            let due = |remaining: f64| end_after(rest.since, after(remaining, rest.sent), link.fair_share) <= now;
             let members = rest.flows.iter().zip(&rest.remaining);
             ended.extend(members.filter(|(_, remaining)| due(**remaining)).map(|(entry, _)| entry.flow));
             self.touch(number);
@@ -320,16 +360,23 @@ impl Solver {
         left(self.remaining_of(id), self.fair_share_of(id), now.since(self.since(id))) * self.flows[id as usize].weight
     }
 
-    /// The links on a flow's route, each once, in no order.
+    /// The links that a flow's route names, each once, in no order.
     pub fn links_of(&self, id: u32) -> impl Iterator<Item = u32> {
-        let contended = self.hops_of(id).iter().map(|hop| self.rest[hop.link as usize].added);
-        contended.chain(self.own_hops_of(id).iter().map(|hop| hop.link))
+        let contended = self.hops_of(id).iter().map(|hop| hop.row.of(self.rest[hop.row.link() as usize].added));
+        let all = contended.chain(self.own_hops_of(id).iter().map(|hop| hop.row));
+        all.map(|row| row.link() + row.direction() as u32)
+    }
+
+    /// The number of a link, or of the first one of its pair; `None` if there is no such link.
+    fn first_of(&self, link: u32) -> Option<u32> {
+        self.added.get(link as usize).map(|added| link - u32::from(added.direction))
     }
 
     /// The number of flows on a link, including those that start with the next solution.
     #[must_use]
     pub fn flows_on(&self, link: u32) -> usize {
-        let link = self.added[link as usize];
+        let Some(first) = self.first_of(link) else { return 0 };
+        let link = self.added[first as usize];
         match link.occupancy {
             Occupancy::Idle => 0,
             Occupancy::Lone => 1,
@@ -341,17 +388,19 @@ impl Solver {
     /// stored for a shared link, and computed on request for a link that never fills.
     #[must_use]
     pub fn usage(&self, link: u32) -> f64 {
-        let added = self.added[link as usize];
+        let Some(first) = self.first_of(link) else { return 0.0 };
+        let (added, direction) = (self.added[first as usize], (link - first) as usize);
         match added.occupancy {
             Occupancy::Idle => 0.0,
             Occupancy::Lone => {
-                let own = self.own_hops_of(added.number).iter().find(|hop| hop.link == link);
-                own.map_or(0.0, |hop| self.rate(added.number) * hop.share)
+                let own = self.own_hops_of(added.number).iter().find(|hop| hop.row.link() == first);
+                let back = |hop: &Hop| if hop.row.direction() == direction { 1.0 } else { self.back };
+                own.map_or(0.0, |hop| self.rate(added.number) * hop.share * back(hop))
             }
             Occupancy::Contended => {
                 let (link, flows) = (&self.links[added.number as usize], &self.rest[added.number as usize].flows);
                 if link.scale > 0.0 {
-                    return link.usage as f64 / link.scale;
+                    return link.loads(link.usage)[direction] as f64 / link.scale;
                 }
                 flows.iter().map(|&entry| self.used(entry)).sum()
             }
@@ -377,9 +426,12 @@ impl Solver {
     /// The remaining bytes per weight of a flow, at the tick that its bottleneck gives.
     pub(crate) fn remaining_of(&self, id: u32) -> f64 {
         let bottleneck = self.flows[id as usize].bottleneck;
-        let own = self.hops_of(id).iter().find(|hop| hop.link == bottleneck);
-        let of_member = own.and_then(|hop| self.rest[hop.link as usize].remaining.get(hop.place as usize));
-        of_member.copied().unwrap_or(self.remaining[id as usize])
+        let own = self.hops_of(id).iter().find(|hop| hop.row.link() == bottleneck);
+        let of_member = own.and_then(|hop| {
+            let rest = &self.rest[hop.row.link() as usize];
+            rest.remaining.get(hop.place as usize).map(|&remaining| after(remaining, rest.sent))
+        });
+        of_member.unwrap_or(self.remaining[id as usize])
     }
 
     /// The tick to which a flow's remaining bytes refer.

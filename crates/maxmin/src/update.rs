@@ -89,10 +89,12 @@ impl Solver {
             let flow = self.flows[id as usize];
             let mut tightest = (flow.bound, BOUND);
             for hop in flow.start..flow.start + flow.hops {
-                let Hop { link: number, share, .. } = self.routes.hops[hop as usize];
-                let link = &self.links[number as usize];
+                let Hop { row, share, .. } = self.routes.hops[hop as usize];
+                let number = row.link();
                 let rest = &self.rest[number as usize];
-                let fair_share = link.compute_fair_share(rest.member_usage, rest.member_weight + flow.weight * share);
+                let mut weights = rest.member_weight;
+                weights[row.direction()] += flow.weight * share;
+                let fair_share = self.links[number as usize].compute_fair_share(rest.member_usage, weights);
                 if fair_share < tightest.0 {
                     tightest = (fair_share, number);
                 }
@@ -105,8 +107,8 @@ impl Solver {
             } else {
                 // The flow uses nothing until its link is updated.
                 self.touch(number);
-                let weight = self.join(id, number);
-                self.rest[number as usize].member_weight += weight;
+                let (direction, weight) = self.join(id, number);
+                self.rest[number as usize].member_weight[direction] += weight;
                 let link = &mut self.links[number as usize];
                 link.has_new = true;
                 link.set_queued(false);
@@ -119,12 +121,12 @@ impl Solver {
     /// Updates one link. Returns true if members left, so that it needs another update.
     fn update_link(&mut self, number: u32, now: Time) -> bool {
         let link = &self.links[number as usize];
-        if link.members == 0 && !link.is_overfull(0) {
+        if link.members == 0 && !link.is_overfull(0, 0) {
             return false;
         }
         let (old, has_new) = (link.fair_share, link.has_new);
-        let LinkRest { member_usage: used, member_weight: weight, .. } = self.rest[number as usize];
-        let mut fair_share = if link.members == 0 { -1.0 } else { link.compute_fair_share(used, weight) };
+        let LinkRest { member_usage: used, member_weight: weights, .. } = self.rest[number as usize];
+        let mut fair_share = if link.members == 0 { -1.0 } else { link.compute_fair_share(used, weights) };
         self.above.clear();
         if exceeds(link.crossing_maximum, fair_share) {
             fair_share = self.find_above(number, fair_share);
@@ -134,7 +136,7 @@ impl Solver {
             return false;
         }
         fair_share =
-            if link.members > 0 && link.is_same(fair_share, old, weight) { old } else { self.recent.same(fair_share) };
+            if link.members > 0 && link.is_same(fair_share, old, weights) { old } else { self.recent.same(fair_share) };
         if fair_share == old && !has_new && self.above.is_empty() {
             return false;
         }
@@ -164,23 +166,27 @@ impl Solver {
             let own = self.crossing_fair_share(rest, place);
             if exceeds(own, fair_share) {
                 let entry = rest.flows[place];
-                let own_weight = self.weight_on(entry);
-                let used = link.units(own * own_weight);
-                self.above.push(Above { flow: entry.flow, fair_share: own, weight: own_weight, units: used });
-                units += used;
+                let direction = self.routes.hops[entry.hop as usize].row.direction();
+                let weight = self.weight_on(entry);
+                let used = link.units(own * weight);
+                self.above.push(Above { flow: entry.flow, fair_share: own, direction, weight, units: used });
+                units[direction] += used;
             } else {
                 top = top.max(own);
             }
         }
         while !self.above.is_empty() {
             // Added up in each round: a difference would keep the rounding of heavy flows that are gone.
-            let weight = self.above.iter().fold(rest.member_weight, |sum, above| sum + above.weight);
-            fair_share = link.compute_fair_share(units, weight);
+            let weights = self.above.iter().fold(rest.member_weight, |mut sums, above| {
+                sums[above.direction] += above.weight;
+                sums
+            });
+            fair_share = link.compute_fair_share(units, weights);
             let before = self.above.len();
             self.above.retain(|above| {
                 let stays = exceeds(above.fair_share, fair_share);
                 if !stays {
-                    units -= above.units;
+                    units[above.direction] -= above.units;
                     top = top.max(above.fair_share);
                 }
                 stays
@@ -198,7 +204,7 @@ impl Solver {
 
     /// The rate per weight of the crossing flow at a place of a link's list.
     fn crossing_fair_share(&self, rest: &LinkRest, place: usize) -> f64 {
-        match self.links.get(rest.others[place] as usize) {
+        match self.links.get(rest.others[place].link() as usize) {
             // A plain flow that one link does not limit is limited by the other.
             Some(other) if !other.has_new && other.members > 0 => other.fair_share,
             _ => self.fair_share_of(rest.flows[place].flow),
