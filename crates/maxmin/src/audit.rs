@@ -76,8 +76,7 @@ impl Solver {
     fn audit_link(&self, number: u32) {
         let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
         let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
-        assert!(!link.queued && !link.touched && !link.has_new);
-        assert_eq!(link.alarm, link.armed());
+        assert!(!rest.touched && !rest.has_new);
         assert_eq!(rest.remaining.len(), members.len());
         let direction = |entry: &LinkFlow| self.routes.hops[entry.hop as usize].row.direction();
         let (mut member_usage, mut usage, mut weights) = ([0; 2], [0; 2], [0.0; 2]);

@@ -40,7 +40,7 @@ impl Solver {
     /// Updates the members of a link, and the first end among them.
     fn finish_link(&mut self, number: u32, now: Time) {
         let (link, rest) = (&mut self.links[number as usize], &mut self.rest[number as usize]);
-        link.touched = false;
+        rest.touched = false;
         if link.members == 0 {
             self.ends.remove(number);
             return;
@@ -84,9 +84,10 @@ impl Solver {
             let (used, direction) = (self.used(entry), self.routes.hops[entry.hop as usize].row.direction());
             let link = &mut self.links[number as usize];
             let units = link.units(used);
-            link.usage[direction] += units;
+            self.is_beyond |= link.add(direction, units);
             if place < link.members as usize {
-                self.rest[number as usize].member_usage[direction] += units;
+                let usage = &mut self.rest[number as usize].member_usage[direction];
+                *usage = usage.wrapping_add(units);
             }
         }
     }

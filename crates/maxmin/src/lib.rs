@@ -18,6 +18,7 @@ mod finish;
 mod link;
 mod lone;
 mod members;
+mod queue;
 mod rebuild;
 mod routes;
 mod solver;

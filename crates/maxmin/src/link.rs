@@ -1,8 +1,5 @@
 //! The solver's state of one link.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::demand::LinkKind;
 use hetsim_base::units::Time;
 
@@ -15,7 +12,7 @@ const UNIT_BITS: i32 = 60;
 /// The bound is the same for members and for crossing flows. The members' fair share is rounded to some 2⁻⁵² and is kept
 /// within [`SAME_FAIR_SHARE`], 2⁻⁴⁶, since their summed weight never holds more rounding than they bring
 /// ([`loses_digits`]).
-const OVERFULL: i128 = 1 << 17;
+const OVERFULL: i64 = 1 << 17;
 
 /// The largest difference in capacity between two equal fair shares, in units: 2⁻⁴⁹ of the capacity.
 const SAME: f64 = 2048.0;
@@ -40,31 +37,6 @@ pub(crate) fn reach(fair_share: f64) -> f64 {
 /// digit of the larger part, and where that has left, the rounding counts more in the rest. Equal weights never need it.
 pub(crate) fn loses_digits(stays: f64, left: f64) -> bool {
     stays < left
-}
-
-/// Links that wait for an update, the lowest fair share first; ties go to the lowest number.
-///
-/// An entry is one number, since that is compared without branches: the bits of the fair share, which have the same
-/// order as it, above those of the link's number.
-#[derive(Debug, Default)]
-pub(crate) struct Queue(BinaryHeap<Reverse<u128>>);
-
-impl Queue {
-    pub(crate) fn push(&mut self, fair_share: f64, number: u32) {
-        self.0.push(Reverse(u128::from(fair_share.to_bits()) << u32::BITS | u128::from(number)));
-    }
-
-    pub(crate) fn pop(&mut self) -> Option<u32> {
-        self.0.pop().map(|Reverse(entry)| entry as u32)
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.0.clear();
-    }
 }
 
 /// A direction of a link: that of a pair, or the only one.
@@ -92,41 +64,33 @@ impl Row {
     }
 }
 
-/// The part of a link that the solver accesses at each change: one cache line, but for pairs.
+/// The part of a link that the solver accesses at each change: one cache line.
 ///
 /// A pair is one link with two directions, since each flow loads both: its own with its rate, the other one with its
 /// rate times `back`. So all flows that a pair limits have one fair share.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(align(64))]
 pub(crate) struct Link {
-    /// The capacity of each direction in units.
-    pub(crate) capacity: i64,
+    /// The usage by the flows of each direction, in units, without what flows of the other one load.
+    pub(crate) usage: [i64; 2],
+    /// An upper bound of the crossing flows' rates per weight.
+    pub(crate) crossing_maximum: f64,
     /// Units per byte per tick: a power of two, or zero for a link that is not shared.
     pub(crate) scale: f64,
     /// The rate per weight of its members; infinite without members.
     pub(crate) fair_share: f64,
-    /// An upper bound of the crossing flows' rates per weight.
-    pub(crate) crossing_maximum: f64,
-    /// The usage, in units, above which a change by a crossing flow needs more than a new sum ([`armed`](Self::armed)).
-    pub(crate) alarm: i64,
-    /// The number of flows that this link limits: the first ones of its list.
-    pub(crate) members: u32,
-    /// Whether some members are new and use nothing yet.
-    pub(crate) has_new: bool,
-    /// Whether it waits for an update.
-    pub(crate) queued: bool,
-    /// Whether its members or their fair share have changed since the last solution.
-    pub(crate) touched: bool,
-    /// Whether the rates of the flows add up on it.
-    pub(crate) kind: LinkKind,
-    /// The usage by the flows of each direction, in units, without what flows of the other one load.
-    pub(crate) usage: [i128; 2],
+    /// The capacity of each direction in units.
+    pub(crate) capacity: i64,
     /// The load on the other direction per byte; zero if there is none.
     pub(crate) back: f64,
+    /// The number of flows that this link limits: the first ones of its list.
+    pub(crate) members: u32,
+    /// Its rank in the queue.
+    pub(crate) rank: u32,
 }
 
 /// The part of a link that is seldom accessed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LinkRest {
     /// Its number among all added links.
     pub(crate) added: u32,
@@ -145,8 +109,14 @@ pub(crate) struct LinkRest {
     pub(crate) is_changed: bool,
     /// The solution in which the last one became a member.
     pub(crate) joined: u32,
+    /// Whether the rates of the flows add up on it.
+    pub(crate) kind: LinkKind,
+    /// Whether some members are new and use nothing yet.
+    pub(crate) has_new: bool,
+    /// Whether its members or their fair share have changed since the last solution.
+    pub(crate) touched: bool,
     /// The usage by the members of each direction, in units.
-    pub(crate) member_usage: [i128; 2],
+    pub(crate) member_usage: [i64; 2],
     /// The sum of the weights of these members, each times the member's share: their usage per fair share.
     pub(crate) member_weight: [f64; 2],
     /// The tick to which the remaining bytes of its members, less those sent, refer.
@@ -165,6 +135,27 @@ pub(crate) struct LinkFlow {
 }
 
 impl LinkRest {
+    /// That of an added link, without flows.
+    pub(crate) fn new(added: u32, kind: LinkKind) -> Self {
+        Self {
+            added,
+            flows: Vec::new(),
+            others: Vec::new(),
+            remaining: Vec::new(),
+            sent: 0.0,
+            least: 0.0,
+            is_changed: false,
+            joined: 0,
+            kind,
+            has_new: false,
+            touched: false,
+            member_usage: [0; 2],
+            member_weight: [0.0; 2],
+            since: Time::ZERO,
+            before: 0.0,
+        }
+    }
+
     /// Adds a crossing flow of which nothing is known yet. Returns its place in the list.
     pub(crate) fn add(&mut self, flow: u32, hop: u32) -> u32 {
         self.flows.push(LinkFlow { flow, hop });
@@ -192,7 +183,7 @@ pub(crate) struct Above {
     pub(crate) direction: usize,
     /// Its weight times its share of the link.
     pub(crate) weight: f64,
-    pub(crate) units: i128,
+    pub(crate) units: i64,
 }
 
 /// What a link knows of a plain flow, so that its route and demand need no look-up. A plain flow has one or two
@@ -226,11 +217,6 @@ impl Other {
         self.0 >> 2
     }
 
-    /// The other link with the flow's direction there.
-    pub(crate) const fn row(self) -> Row {
-        Row(self.0 >> 1)
-    }
-
     /// The flow's direction on the other link.
     pub(crate) const fn direction(self) -> usize {
         (self.0 >> 1 & 1) as usize
@@ -244,20 +230,16 @@ impl Other {
 
 impl Link {
     /// A link with a capacity in bytes per tick, without flows. That of a pair has a load `back` on the other direction.
-    pub(crate) fn new(capacity: f64, kind: LinkKind, back: f64) -> Self {
+    pub(crate) fn new(capacity: f64, kind: LinkKind, back: f64, rank: u32) -> Self {
         let mut link = Self {
-            capacity: i64::MAX,
             usage: [0; 2],
-            back,
+            crossing_maximum: 0.0,
             scale: 0.0,
             fair_share: f64::INFINITY,
-            crossing_maximum: 0.0,
-            alarm: i64::MAX,
+            capacity: i64::MAX,
+            back,
             members: 0,
-            has_new: false,
-            queued: false,
-            touched: false,
-            kind,
+            rank,
         };
         if kind == LinkKind::Shared {
             link.measure(capacity, 0.0);
@@ -270,70 +252,53 @@ impl Link {
         let top = capacity.max(most).max(f64::MIN_POSITIVE * 1e30);
         self.scale = if top.is_finite() { f64::exp2(f64::from(UNIT_BITS) - top.log2().ceil()) } else { 0.0 };
         self.capacity = if top.is_finite() { (capacity * self.scale) as i64 } else { i64::MAX };
-        self.arm();
-    }
-
-    /// Sets the alarm after a change of the capacity, of the members or of whether the link is queued.
-    #[inline]
-    pub(crate) fn arm(&mut self) {
-        self.alarm = self.armed();
-    }
-
-    /// The usage above which a change by a crossing flow needs more than a new sum: a link that has members and is not
-    /// queued must be queued, and a link without members fills up.
-    pub(crate) fn armed(&self) -> i64 {
-        match (self.members, self.queued) {
-            // Each direction counts.
-            (0, _) if self.back > 0.0 => i64::MIN,
-            (0, _) => self.capacity.saturating_add(OVERFULL as i64),
-            (_, false) => i64::MIN,
-            (_, true) => i64::MAX,
-        }
-    }
-
-    /// Marks the link as queued, or not.
-    #[inline]
-    pub(crate) fn set_queued(&mut self, queued: bool) {
-        self.queued = queued;
-        self.arm();
     }
 
     /// Converts a rate in bytes per tick to units of this link.
-    pub(crate) fn units(&self, rate: f64) -> i128 {
-        i128::from((rate * self.scale) as i64)
+    pub(crate) fn units(&self, rate: f64) -> i64 {
+        (rate * self.scale) as i64
+    }
+
+    /// Adds to the usage of a direction. Returns true if the sum is beyond the numbers, some eight times the capacity: the
+    /// solution must be found from scratch then.
+    #[must_use]
+    pub(crate) fn add(&mut self, direction: usize, units: i64) -> bool {
+        let (usage, is_beyond) = self.usage[direction].overflowing_add(units);
+        self.usage[direction] = usage;
+        is_beyond
     }
 
     /// The load on each direction by flows that use so much, in units.
-    pub(crate) fn loads(&self, usage: [i128; 2]) -> [i128; 2] {
-        let back = |usage: i128| if self.back > 0.0 { (usage as f64 * self.back) as i128 } else { 0 };
-        [usage[0] + back(usage[1]), usage[1] + back(usage[0])]
+    pub(crate) fn loads(&self, usage: [i64; 2]) -> [i64; 2] {
+        if self.back == 0.0 {
+            return usage;
+        }
+        let load = |own: usize| usage[own].saturating_add((usage[1 - own] as f64 * self.back) as i64);
+        [load(0), load(1)]
     }
 
     /// Whether the flows would exceed the capacity if the usage of a direction grew by `more` units.
-    pub(crate) fn is_overfull(&self, direction: usize, more: i128) -> bool {
-        let most = i128::from(self.capacity) + OVERFULL;
-        if self.back == 0.0 {
-            return self.usage[0] + more > most;
-        }
+    pub(crate) fn is_overfull(&self, direction: usize, more: i64) -> bool {
         let mut usage = self.usage;
-        usage[direction] += more;
-        self.loads(usage).into_iter().any(|load| load > most)
+        usage[direction] = usage[direction].saturating_add(more);
+        self.loads(usage).into_iter().any(|load| load > self.capacity.saturating_add(OVERFULL))
     }
 
     /// The fair share of flows of summed weights (times their shares) that now use `used` units and share the capacity
     /// that the others leave; not negative.
-    pub(crate) fn compute_fair_share(&self, used: [i128; 2], weights: [f64; 2]) -> f64 {
+    pub(crate) fn compute_fair_share(&self, used: [i64; 2], weights: [f64; 2]) -> f64 {
         if self.scale == 0.0 {
             return f64::INFINITY;
         }
-        let fair_share = |load: i128, weight: f64| {
-            let room = (i128::from(self.capacity) - load).clamp(0, i128::from(i64::MAX)) as i64;
+        let fair_share = |load: i64, weight: f64| {
+            let room = self.capacity.saturating_sub(load).max(0);
             room as f64 / (self.scale * weight)
         };
+        let rest = |direction: usize| self.usage[direction].saturating_sub(used[direction]);
         if self.back == 0.0 {
-            return fair_share(self.usage[0] - used[0], weights[0]);
+            return fair_share(rest(0), weights[0]);
         }
-        let loads = self.loads([self.usage[0] - used[0], self.usage[1] - used[1]]);
+        let loads = self.loads([rest(0), rest(1)]);
         let weight = |own: usize| weights[own] + self.back * weights[1 - own];
         fair_share(loads[0], weight(0)).min(fair_share(loads[1], weight(1)))
     }
@@ -346,41 +311,26 @@ impl Link {
     }
 
     /// The highest rate per weight that the link allows to a rising crossing flow with a weight (times its share).
-    #[inline]
     pub(crate) fn follow(&self, direction: usize, weight: f64, step: &mut RateStep) -> f64 {
         if self.members > 0 {
             return self.fair_share;
         }
         step.measure(weight, self.scale);
         // A link that fills up gets a fair share of its own from here on, which is computed when its turn comes.
-        if self.is_overfull(direction, i128::from(step.after - step.before)) { step.old } else { f64::INFINITY }
+        if self.is_overfull(direction, step.after - step.before) { step.old } else { f64::INFINITY }
     }
 
-    /// Applies a crossing flow's new rate per weight and its change of usage; `row` is the link's, for the queue.
+    /// Whether a change by a crossing flow of a direction may need more than a new sum: not that of a link without
+    /// members that is not full.
     #[inline]
-    pub(crate) fn change_crossing(&mut self, row: Row, fair_share: f64, change: i64, queue: &mut Queue) {
-        self.usage[row.direction()] += i128::from(change);
-        let number = row.link();
-        if fair_share > self.crossing_maximum {
-            self.crossing_maximum = fair_share;
-        }
-        self.request_update(number, fair_share, queue);
+    pub(crate) fn must_follow(&self, direction: usize) -> bool {
+        (self.members > 0) | (self.usage[direction] > self.capacity) | (self.back > 0.0)
     }
 
-    /// Queues the link with number `number` if a change of usage requires an update; a link that fills up is queued at
-    /// `fair_share`.
+    /// Notes the rate per weight of a crossing flow.
     #[inline]
-    pub(crate) fn request_update(&mut self, number: u32, fair_share: f64, queue: &mut Queue) {
-        if !self.queued && (self.members > 0 || self.is_overfull(0, 0)) {
-            self.push(number, fair_share, queue);
-        }
-    }
-
-    #[inline(never)]
-    fn push(&mut self, number: u32, fair_share: f64, queue: &mut Queue) {
-        self.set_queued(true);
-        let key = if self.members > 0 { self.fair_share } else { fair_share };
-        queue.push(key, number);
+    pub(crate) fn cross(&mut self, fair_share: f64) {
+        self.crossing_maximum = if fair_share > self.crossing_maximum { fair_share } else { self.crossing_maximum };
     }
 }
 
@@ -423,7 +373,7 @@ pub(crate) struct RecentShares {
 }
 
 /// The number of stored fair shares, as a power of two.
-const RECENT_BITS: u32 = 8;
+const RECENT_BITS: u32 = 10;
 
 /// Fair shares whose bits differ only here are stored in the same slot.
 const ROUNDED_BITS: u32 = 8;
@@ -435,16 +385,21 @@ impl RecentShares {
 
     /// A stored fair share that equals this one except for rounding; otherwise stores and returns this one.
     pub(crate) fn same(&mut self, fair_share: f64) -> f64 {
-        let place = (fair_share.to_bits() >> ROUNDED_BITS) as usize;
-        let mask = self.fair_shares.len() - 1;
-        for near in [place, place.wrapping_sub(1), place + 1] {
-            let recent = self.fair_shares[near & mask];
+        let rounded = fair_share.to_bits() >> ROUNDED_BITS;
+        for near in [rounded, rounded.wrapping_sub(1), rounded + 1] {
+            let recent = self.fair_shares[slot(near)];
             let difference = (fair_share - recent).abs();
             if difference.is_finite() && difference <= SAME_FAIR_SHARE * fair_share {
                 return recent;
             }
         }
-        self.fair_shares[place & mask] = fair_share;
+        self.fair_shares[slot(rounded)] = fair_share;
         fair_share
     }
+}
+
+/// The slot of a rounded fair share: thirds, say, differ in a few bits only, so these are spread (Knuth, The Art of
+/// Computer Programming, vol. 3, §6.4).
+const fn slot(rounded: u64) -> usize {
+    (rounded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - RECENT_BITS)) as usize
 }

@@ -64,16 +64,19 @@ impl Solver {
     /// Gives an added link a place among the contended ones, without flows. Returns that place.
     fn contend(&mut self, number: u32) -> u32 {
         let AddedLink { capacity, kind, is_pair, .. } = self.added[number as usize];
-        let new = Link::new(capacity, kind, if is_pair { self.back } else { 0.0 });
+        let back = if is_pair { self.back } else { 0.0 };
         let link = if let Some(link) = self.free_links.pop() {
-            self.links[link as usize] = new;
+            let rank = self.queue.renew(self.links[link as usize].rank);
+            self.links[link as usize] = Link::new(capacity, kind, back, rank);
+            let rest = &mut self.rest[link as usize];
+            (rest.added, rest.kind) = (number, kind);
             link
         } else {
-            self.links.push(new);
-            self.rest.push(LinkRest::default());
-            self.links.len() as u32 - 1
+            let link = self.links.len() as u32;
+            self.links.push(Link::new(capacity, kind, back, self.queue.add(link)));
+            self.rest.push(LinkRest::new(number, kind));
+            link
         };
-        self.rest[link as usize].added = number;
         let added = &mut self.added[number as usize];
         (added.occupancy, added.number) = (Occupancy::Contended, link);
         link
@@ -117,12 +120,17 @@ impl Solver {
         let mut contended = f64::INFINITY;
         for hop in self.hops_of(id) {
             let most = most(&self.added[self.rest[hop.row.link() as usize].added as usize], hop);
-            match self.links[hop.row.link() as usize].kind {
+            match self.kind_of(hop) {
                 LinkKind::Unshared => bound = bound.min(most),
                 LinkKind::Shared => contended = contended.min(most),
             }
         }
         if bound < contended { bound / self.flows[id as usize].weight } else { f64::INFINITY }
+    }
+
+    /// Whether the rates of the flows on a contended link add up.
+    pub(crate) fn kind_of(&self, hop: &Hop) -> LinkKind {
+        self.rest[hop.row.link() as usize].kind
     }
 
     /// The capacity of a contended link, in bytes per tick.
@@ -144,7 +152,7 @@ impl Solver {
     /// The other link, as seen from each of at most two contended links of a plain flow.
     fn others(&self, id: u32) -> [Other; 2] {
         let flow = &self.flows[id as usize];
-        let is_plain = |hop: &Hop| hop.share == 1.0 && self.links[hop.row.link() as usize].kind == LinkKind::Shared;
+        let is_plain = |hop: &Hop| hop.share == 1.0 && self.kind_of(hop) == LinkKind::Shared;
         match self.hops_of(id) {
             _ if flow.weight != self.usual_weight || flow.bound < f64::INFINITY => [Other::MANY; 2],
             [one] if is_plain(one) => [Other::free(one.row); 2],

@@ -10,7 +10,8 @@ impl Solver {
         let flow = self.flows[id as usize];
         let (direction, weight) = self.drop_out(id, flow.bottleneck);
         let (link, rest) = (&self.links[flow.bottleneck as usize], &mut self.rest[flow.bottleneck as usize]);
-        rest.member_usage[direction] -= link.units(weight * link.fair_share);
+        let units = link.units(weight * link.fair_share);
+        rest.member_usage[direction] = rest.member_usage[direction].wrapping_sub(units);
         rest.member_weight[direction] -= weight;
         if loses_digits(rest.member_weight[direction], weight) {
             let members = &self.rest[flow.bottleneck as usize].flows[..link.members as usize];
@@ -25,8 +26,9 @@ impl Solver {
     pub(crate) fn close_if_empty(&mut self, number: u32) {
         let link = &mut self.links[number as usize];
         if link.members == 0 {
-            (link.fair_share, link.has_new) = (f64::INFINITY, false);
+            link.fair_share = f64::INFINITY;
             let rest = &mut self.rest[number as usize];
+            rest.has_new = false;
             (rest.member_usage, rest.member_weight) = ([0; 2], [0.0; 2]);
         }
     }
@@ -34,7 +36,7 @@ impl Solver {
     /// Makes a flow a member of a link on its route. Returns its direction there, and its weight times its share.
     pub(crate) fn join(&mut self, id: u32, number: u32) -> (usize, f64) {
         let members = self.links[number as usize].members;
-        self.set_members(number, members + 1);
+        self.links[number as usize].members = members + 1;
         let rest = &mut self.rest[number as usize];
         rest.remaining.push(self.remaining[id as usize]);
         (rest.joined, rest.is_changed) = (self.solution, true);
@@ -45,18 +47,12 @@ impl Solver {
     /// Returns its direction there, and its weight times its share.
     pub(crate) fn drop_out(&mut self, id: u32, number: u32) -> (usize, f64) {
         let members = self.links[number as usize].members - 1;
-        self.set_members(number, members);
+        self.links[number as usize].members = members;
         let (load, from) = self.swap(id, number, members);
         let rest = &mut self.rest[number as usize];
         rest.remaining.swap_remove(from);
         rest.is_changed = true;
         load
-    }
-
-    fn set_members(&mut self, number: u32, members: u32) {
-        let link = &mut self.links[number as usize];
-        link.members = members;
-        link.arm();
     }
 
     /// The weight of a flow in a link's list times its share of the link.
@@ -84,10 +80,9 @@ impl Solver {
 
     /// Marks a link whose members or fair share are about to change.
     pub(crate) fn touch(&mut self, number: u32) {
-        let link = &mut self.links[number as usize];
-        if !link.touched {
-            link.touched = true;
-            self.rest[number as usize].before = link.fair_share;
+        let rest = &mut self.rest[number as usize];
+        if !rest.touched {
+            (rest.touched, rest.before) = (true, self.links[number as usize].fair_share);
             self.touched.push(number);
         }
     }
@@ -103,10 +98,7 @@ impl Solver {
             BOUND => (flow.bound, self.flow_rest[id as usize].since),
             link => {
                 let rest = &self.rest[link as usize];
-                (
-                    if self.links[link as usize].touched { rest.before } else { self.links[link as usize].fair_share },
-                    rest.since,
-                )
+                (if rest.touched { rest.before } else { self.links[link as usize].fair_share }, rest.since)
             }
         };
         self.remaining[id as usize] = left(self.remaining_of(id), before, now.since(since));

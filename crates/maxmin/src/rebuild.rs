@@ -19,6 +19,7 @@ impl Solver {
             problem.fill()
         };
         self.queue.clear();
+        self.is_beyond = false;
         self.starting.clear();
         for link in 0..self.links.len() {
             // The flows of a pair are on both of its rows, so the first one to fill stops all of them.
@@ -39,6 +40,7 @@ impl Solver {
         for id in flows {
             self.account(id);
         }
+        self.sort_queue();
     }
 
     /// The current flows over the rows of the current links; unshared links appear only in the flows' bounds.
@@ -48,10 +50,10 @@ impl Solver {
         let mut problem = Problem { capacities, ..Problem::default() };
         for &id in flows {
             let flow = &self.flows[id as usize];
-            let link_of = |hop: &Hop| &self.links[hop.row.link() as usize];
-            let shared = self.hops_of(id).iter().filter(|hop| link_of(hop).kind == LinkKind::Shared);
+            let shared = self.hops_of(id).iter().filter(|hop| self.kind_of(hop) == LinkKind::Shared);
             let path_links = shared.flat_map(|hop| {
-                let back = PathLink { link: hop.row.0 ^ 1, share: hop.share * link_of(hop).back };
+                let back =
+                    PathLink { link: hop.row.0 ^ 1, share: hop.share * self.links[hop.row.link() as usize].back };
                 let own = PathLink { link: hop.row.0, share: hop.share };
                 [own, back].into_iter().filter(|path_link| path_link.share > 0.0)
             });
@@ -65,16 +67,14 @@ impl Solver {
         if !self.rest[number as usize].flows.is_empty() {
             self.touch(number);
         }
-        let before = self.rest[number as usize].before;
-        let link = &mut self.links[number as usize];
-        let stays = link.touched
+        let (link, rest) = (&mut self.links[number as usize], &mut self.rest[number as usize]);
+        let before = rest.before;
+        let stays = rest.touched
             && fair_share < f64::INFINITY
             && (fair_share - before).abs() <= SAME_FAIR_SHARE * 10.0 * fair_share;
         link.fair_share = if stays { before } else { fair_share };
         (link.usage, link.crossing_maximum) = ([0; 2], 0.0);
-        (link.members, link.has_new) = (0, false);
-        link.set_queued(false);
-        let rest = &mut self.rest[number as usize];
+        (link.members, rest.has_new) = (0, false);
         (rest.member_usage, rest.member_weight) = ([0; 2], [0.0; 2]);
         for (entry, remaining) in rest.flows.iter().zip(rest.remaining.drain(..)) {
             // What a flow that joined in this solution has left is known.
@@ -94,6 +94,7 @@ impl Solver {
             let (number, direction) = (row.link(), row.direction());
             let (link, weight) = (&mut self.links[number as usize], flow.weight * share);
             let units = link.units(weight * fair_share);
+            // Fair rates fill a link at most.
             link.usage[direction] += units;
             if number == flow.bottleneck {
                 self.rest[number as usize].member_weight[direction] += weight;

@@ -3,7 +3,8 @@
 use super::added::{AddedLink, Occupancy};
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
-use super::link::{Above, Link, LinkFlow, LinkRest, Queue, RecentShares};
+use super::link::{Above, Link, LinkFlow, LinkRest, RecentShares};
+use super::queue::Queue;
 use super::routes::{Hop, Routes};
 use hetsim_base::units::{Time, round_up};
 
@@ -78,8 +79,10 @@ pub struct Solver {
     pub(crate) starting: Vec<u32>,
     /// Flows whose bound may change with the next solution, by the capacity or the use of a link.
     pub(crate) bounded: Vec<u32>,
-    /// Links to update, lowest fair share first; one that is not marked as queued has been updated since.
+    /// Links to update.
     pub(crate) queue: Queue,
+    /// Whether a sum of usage is beyond its numbers, so that the next solution must be found from scratch.
+    pub(crate) is_beyond: bool,
     /// Links whose members or fair share may have changed.
     pub(crate) touched: Vec<u32>,
     /// Links whose fair share the last solution changed, with the previous fair share.
@@ -133,6 +136,7 @@ impl Solver {
             starting: Vec::new(),
             bounded: Vec::new(),
             queue: Queue::default(),
+            is_beyond: false,
             touched: Vec::new(),
             changed: Vec::new(),
             moved: Vec::new(),
@@ -290,10 +294,9 @@ impl Solver {
         let flows = &self.rest[link as usize].flows;
         let used: f64 = flows.iter().map(|&entry| self.used(entry)).filter(|used| used.is_finite()).sum();
         let used = used * self.links[link as usize].back.max(1.0);
-        let fair_share = capacity / flows.len().max(1) as f64;
         self.measure(link, used);
         self.measured.push(link);
-        self.enqueue(link, fair_share);
+        self.queue.mark(self.links[link as usize].rank);
         Ok(())
     }
 

@@ -12,7 +12,7 @@
 //! final first (as in the distributed computation of advertised rates by Charny, Clark and Jain, Congestion control
 //! with explicit rate indication, ICC 1995).
 
-use super::link::{Above, LinkRest, exceeds};
+use super::link::{Above, Link, LinkRest, exceeds};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use hetsim_base::units::Time;
@@ -64,22 +64,33 @@ impl Solver {
 
     /// Updates links until all are up to date. Returns false if that took too long.
     fn drain(&mut self, now: Time, enough: u64) -> bool {
-        while let Some(link) = self.queue.pop() {
-            if !self.links[link as usize].queued {
-                continue;
-            }
-            if self.statistics.examined > enough {
+        while let Some(link) = self.queue.take() {
+            if self.is_beyond || self.statistics.examined > enough {
                 return false;
             }
             self.statistics.updated += 1;
             self.statistics.examined += 1;
             let again = self.update_link(link, now);
-            self.links[link as usize].set_queued(false);
-            if again && self.links[link as usize].members > 0 {
-                self.enqueue(link, self.links[link as usize].fair_share);
+            let Link { rank, members, .. } = self.links[link as usize];
+            if !again || members == 0 {
+                self.queue.unmark(rank);
+            } else {
+                self.queue.mark(rank);
             }
         }
-        true
+        if self.queue.is_unsorted() {
+            self.sort_queue();
+        }
+        !self.is_beyond
+    }
+
+    /// Sorts the ranks of links by their fair shares.
+    pub(crate) fn sort_queue(&mut self) {
+        let Self { queue, links, .. } = self;
+        let sorted = queue.sort(|link| links[link as usize].fair_share);
+        for (rank, &link) in (0..).zip(sorted) {
+            links[link as usize].rank = rank;
+        }
     }
 
     /// Makes each new flow a member of the link that seems to limit it most.
@@ -99,20 +110,18 @@ impl Solver {
                     tightest = (fair_share, number);
                 }
             }
-            let (fair_share, number) = tightest;
+            let (bound, number) = tightest;
             if number == BOUND {
                 self.note_move(id, now);
                 self.flows[id as usize].bottleneck = BOUND;
-                self.shift(&flow, 0.0, fair_share, BOUND);
+                self.shift(&flow, 0.0, bound, BOUND);
             } else {
                 // The flow uses nothing until its link is updated.
                 self.touch(number);
                 let (direction, weight) = self.join(id, number);
                 self.rest[number as usize].member_weight[direction] += weight;
-                let link = &mut self.links[number as usize];
-                link.has_new = true;
-                link.set_queued(false);
-                self.enqueue(number, fair_share);
+                self.rest[number as usize].has_new = true;
+                self.queue.mark(self.links[number as usize].rank);
             }
         }
         self.starting.clear();
@@ -124,8 +133,8 @@ impl Solver {
         if link.members == 0 && !link.is_overfull(0, 0) {
             return false;
         }
-        let (old, has_new) = (link.fair_share, link.has_new);
-        let LinkRest { member_usage: used, member_weight: weights, .. } = self.rest[number as usize];
+        let old = link.fair_share;
+        let LinkRest { member_usage: used, member_weight: weights, has_new, .. } = self.rest[number as usize];
         let mut fair_share = if link.members == 0 { -1.0 } else { link.compute_fair_share(used, weights) };
         self.above.clear();
         if exceeds(link.crossing_maximum, fair_share) {
@@ -135,8 +144,11 @@ impl Solver {
         if link.members == 0 && self.above.is_empty() {
             return false;
         }
-        fair_share =
-            if link.members > 0 && link.is_same(fair_share, old, weights) { old } else { self.recent.same(fair_share) };
+        let rest = &self.rest[number as usize];
+        // Links are updated in no certain order: what they were before this solution counts, not what they are on the way.
+        let before = if rest.touched { rest.before } else { old };
+        let stays = link.members > 0 && link.is_same(fair_share, before, weights);
+        fair_share = if stays { before } else { self.recent.same(fair_share) };
         if fair_share == old && !has_new && self.above.is_empty() {
             return false;
         }
@@ -170,7 +182,7 @@ impl Solver {
                 let weight = self.weight_on(entry);
                 let used = link.units(own * weight);
                 self.above.push(Above { flow: entry.flow, fair_share: own, direction, weight, units: used });
-                units[direction] += used;
+                units[direction] = units[direction].wrapping_add(used);
             } else {
                 top = top.max(own);
             }
@@ -186,7 +198,7 @@ impl Solver {
             self.above.retain(|above| {
                 let stays = exceeds(above.fair_share, fair_share);
                 if !stays {
-                    units[above.direction] -= above.units;
+                    units[above.direction] = units[above.direction].wrapping_sub(above.units);
                     top = top.max(above.fair_share);
                 }
                 stays
@@ -206,7 +218,9 @@ impl Solver {
     fn crossing_fair_share(&self, rest: &LinkRest, place: usize) -> f64 {
         match self.links.get(rest.others[place].link() as usize) {
             // A plain flow that one link does not limit is limited by the other.
-            Some(other) if !other.has_new && other.members > 0 => other.fair_share,
+            Some(other) if other.members > 0 && !self.rest[rest.others[place].link() as usize].has_new => {
+                other.fair_share
+            }
             _ => self.fair_share_of(rest.flows[place].flow),
         }
     }
@@ -224,14 +238,5 @@ impl Solver {
             self.hold(id, number, own, fair_share);
         }
         self.above = above;
-    }
-
-    /// Queues a link for an update, ordered by `fair_share`.
-    pub(crate) fn enqueue(&mut self, number: u32, fair_share: f64) {
-        let link = &mut self.links[number as usize];
-        if !link.queued {
-            link.set_queued(true);
-            self.queue.push(fair_share, number);
-        }
     }
 }

@@ -1,0 +1,120 @@
+//! The links that wait for an update.
+
+/// The number of ranks whose marks have one mark in common.
+const BLOCK: usize = 64;
+
+/// Stands for a link that has another rank now.
+const GONE: u32 = u32::MAX;
+
+/// Links that wait for an update, by rank: about the order of their fair shares, lowest first. A wrong order costs
+/// further updates, nothing else, so ranks are sorted only if that happens often ([`is_unsorted`](Self::is_unsorted)).
+/// Equal fair shares keep their order, so that separate parts of a platform that are alike are updated alike.
+///
+/// A mark is one byte, which is written without looking at it: links are marked for nearly every flow that is examined.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    /// By rank: whether the link waits. As many as there are ranks, filled up to a whole block.
+    marks: Vec<u8>,
+    /// By block: whether one of its links may wait.
+    blocks: Vec<u8>,
+    /// The link of each rank, or [`GONE`].
+    by_rank: Vec<u32>,
+    gone: usize,
+    /// No block before this one has marks; [`usize::MAX`] if none has.
+    first: usize,
+    /// The rank of the last link that was taken.
+    last: u32,
+    /// How often a link was taken that has a lower rank than the one before.
+    turns: usize,
+}
+
+impl Queue {
+    /// Adds a link, at the highest rank, which it returns.
+    pub(crate) fn add(&mut self, link: u32) -> u32 {
+        if self.by_rank.is_empty() {
+            self.first = usize::MAX;
+        }
+        if self.by_rank.len() == self.marks.len() {
+            self.marks.resize(self.marks.len() + BLOCK, 0);
+            self.blocks.push(0);
+        }
+        self.by_rank.push(link);
+        self.by_rank.len() as u32 - 1
+    }
+
+    /// Gives the link of a rank the highest one, which it returns: it is used anew.
+    pub(crate) fn renew(&mut self, rank: u32) -> u32 {
+        self.unmark(rank);
+        let link = std::mem::replace(&mut self.by_rank[rank as usize], GONE);
+        self.gone += 1;
+        self.add(link)
+    }
+
+    /// Marks the link of a rank.
+    #[inline]
+    pub(crate) fn mark(&mut self, rank: u32) {
+        self.mark_if(true, rank);
+    }
+
+    /// Marks the link of a rank if it must be updated, without a branch on that.
+    #[inline]
+    pub(crate) fn mark_if(&mut self, must: bool, rank: u32) {
+        let block = rank as usize / BLOCK;
+        if let (Some(mark), Some(of_block)) = (self.marks.get_mut(rank as usize), self.blocks.get_mut(block)) {
+            *mark |= u8::from(must);
+            *of_block |= u8::from(must);
+        }
+        self.first = if must { self.first.min(block) } else { self.first };
+    }
+
+    /// Takes the mark from the link of a rank.
+    pub(crate) fn unmark(&mut self, rank: u32) {
+        self.marks[rank as usize] = 0;
+    }
+
+    /// Takes the marked link of the lowest rank.
+    pub(crate) fn take(&mut self) -> Option<u32> {
+        while let Some(of_block) = self.blocks.get_mut(self.first) {
+            if *of_block != 0 {
+                let start = self.first * BLOCK;
+                if let Some(place) = self.marks[start..start + BLOCK].iter().position(|&mark| mark != 0) {
+                    let rank = start + place;
+                    self.marks[rank] = 0;
+                    self.turns += usize::from((rank as u32) < self.last);
+                    self.last = rank as u32;
+                    return Some(self.by_rank[rank]);
+                }
+                *of_block = 0;
+            }
+            self.first += 1;
+        }
+        (self.first, self.last) = (usize::MAX, 0);
+        None
+    }
+
+    /// Whether no link waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first >= self.blocks.len()
+    }
+
+    /// Takes all marks.
+    pub(crate) fn clear(&mut self) {
+        while self.take().is_some() {}
+    }
+
+    /// Whether sorting is worth its time.
+    pub(crate) fn is_unsorted(&self) -> bool {
+        self.turns > 256 + self.by_rank.len() / 8 || self.gone > 256 + self.by_rank.len() / 2
+    }
+
+    /// Sorts the ranks, of which none is marked, by fair share. Returns the links in this order.
+    pub(crate) fn sort(&mut self, fair_share: impl Fn(u32) -> f64) -> &[u32] {
+        // They are nearly sorted, for which this is made.
+        self.by_rank.retain(|&link| link != GONE);
+        self.by_rank.sort_by(|&one, &other| fair_share(one).total_cmp(&fair_share(other)));
+        self.blocks.truncate(self.by_rank.len().div_ceil(BLOCK));
+        self.marks.truncate(self.blocks.len() * BLOCK);
+        (self.turns, self.gone) = (0, 0);
+        &self.by_rank
+    }
+}
