@@ -109,7 +109,7 @@ impl<M> Flows<M> {
         let numbering = Numbering::new(platform);
         let faults = numbering.own_faults(platform);
         Self {
-            solver: Solver::new(),
+            solver: Solver::with_pairs(platform.transport().reverse_share).unwrap_or_default(),
             links: Pages::new(numbering.channels),
             numbering,
             carried: Vec::new(),
@@ -230,7 +230,10 @@ impl<M> Flows<M> {
         if transport.reverse_share > 0.0 && platform.find_path(to, from, &mut self.back) {
             for place in 0..self.back.channels.len() {
                 let link = self.link(self.back.channels[place], now, platform);
-                route.push(PathLink { link, share: transport.reverse_share });
+                // The solver knows what goes back over a pair.
+                if !self.solver.is_paired(link) {
+                    route.push(PathLink { link, share: transport.reverse_share });
+                }
             }
         }
         let character = if transport.depends_on_paths() {
@@ -282,6 +285,14 @@ impl<M> Flows<M> {
         let nature = platform.nature(channel);
         let kind = if nature.is_shared { LinkKind::Shared } else { LinkKind::Unshared };
         let capacity = nature.bandwidth / platform.tick().per_second();
+        if let Some(back) = self.pair_of(channel, platform) {
+            let link = self.solver.add_pair(capacity).unwrap_or_else(|error| unreachable!("{error}"));
+            *self.links.slot(number) = link;
+            *self.links.slot(self.numbering.number(back, platform)) = link + 1;
+            self.carried.extend([(channel, 0.0), (back, 0.0)]);
+            self.varying_at.extend([NONE; 2]);
+            return link;
+        }
         // The bandwidths of a checked platform are above zero.
         let link = self.solver.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
         *self.links.slot(number) = link;
@@ -297,6 +308,21 @@ impl<M> Flows<M> {
         self.varying_at.push(self.varying.len() as u32);
         self.varying.push(Varying { link, channel, outages, is_awaited: false });
         link
+    }
+
+    /// The channel over which all messages on this one are answered, if both are shared alike and never change.
+    fn pair_of(&self, channel: Channel, platform: &Platform) -> Option<Channel> {
+        if platform.transport().reverse_share == 0.0 {
+            return None;
+        }
+        let back = platform.answered_over(channel)?;
+        let is_steady = |channel: Channel| {
+            let own = self.faults.contains_key(&self.numbering.number(channel, platform));
+            let nature = platform.nature(channel);
+            nature.is_shared && nature.factor.is_none() && !own && platform.channel_faults(channel).is_empty()
+        };
+        let is_alike = platform.nature(channel).bandwidth == platform.nature(back).bandwidth;
+        (is_alike && is_steady(channel) && is_steady(back)).then_some(back)
     }
 
     /// Sets the current bandwidth of a varying link, and schedules its next change.

@@ -1,6 +1,7 @@
 //! A new fair share of a link's members, and its effects on the other links of their routes.
 
 use super::link::{Link, Other, RateStep, exceeds, reach};
+use super::queue::Marker;
 use super::routes::Hop;
 use super::solver::{BOUND, Flow, NONE, Solver};
 use hetsim_base::units::Time;
@@ -38,6 +39,52 @@ fn follow(links: &[Link], flow: &Flow, hops: &[Hop], number: u32, step: &mut Rat
     least
 }
 
+/// What the plain members of a link have told the others.
+struct Pushed {
+    /// The flows that have the new fair share, and those of them in the second direction.
+    flows: u32,
+    seconds: u32,
+    /// Whether there are members that are not plain.
+    some_others: bool,
+    is_beyond: bool,
+}
+
+/// Applies a step of the plain members of a link, but for those that are new, to their other links.
+///
+/// Most of a solution's time is spent here, so nothing depends on the other links: those that must follow are marked,
+/// and take members that have risen too far when their turn comes.
+fn push(
+    links: &mut [Link],
+    marker: &mut Marker<'_>,
+    others: &[Other],
+    weight: f64,
+    mut step: RateStep,
+    mut is_new: impl FnMut(usize) -> bool,
+) -> Pushed {
+    let (mut scale, mut change, new) = (step.scale(), step.after - step.before, step.new);
+    let (mut flows, mut seconds, mut some_others, mut is_beyond) = (0, 0, false, false);
+    for (place, &other) in others.iter().enumerate() {
+        if is_new(place) {
+            continue;
+        }
+        let Some(link) = links.get_mut(other.link() as usize) else {
+            let is_free = other.is_free();
+            (flows, seconds) = (flows + u32::from(is_free), seconds + u32::from(is_free) * other.own());
+            some_others |= !is_free;
+            continue;
+        };
+        if scale.to_bits() != link.scale.to_bits() {
+            step.measure(weight, link.scale);
+            (scale, change) = (link.scale, step.after - step.before);
+        }
+        (flows, seconds) = (flows + 1, seconds + other.own());
+        is_beyond |= link.add(other.direction(), change);
+        link.cross(new);
+        marker.mark_if(link.must_follow(other.direction()), link.rank);
+    }
+    Pushed { flows, seconds, some_others, is_beyond }
+}
+
 impl Solver {
     /// Changes the members of a link from fair share `old` to `new`. Returns true if some members left to other links.
     pub(crate) fn set_fair_share(&mut self, number: u32, old: f64, new: f64, now: Time) -> bool {
@@ -63,46 +110,30 @@ impl Solver {
     }
 
     /// Changes the plain members of a link to a new fair share. Returns true if there are other members.
-    ///
-    /// Most of a solution's time is spent here, so that nothing depends on the other links: those that must follow are
-    /// marked, and take members that have risen too far when their turn comes.
     fn step_plain(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) -> bool {
-        let own = &self.links[number as usize];
-        let (members, mut step) = (own.members as usize, RateStep::new(old, new));
-        step.measure(self.usual_weight, own.scale);
-        let own = step.clone();
-        let (mut scale, mut change) = (step.scale(), step.after - step.before);
-        let (mut all, mut seconds, mut some_others, mut is_beyond) = (0, 0, false, false);
-        let rest = &self.rest[number as usize];
-        for (place, &other) in rest.others[..members].iter().enumerate() {
-            if has_new && other != Other::MANY {
-                let id = rest.flows[place].flow;
-                if self.flows[id as usize].bottleneck == NONE {
-                    self.rising.push(id);
-                    continue;
-                }
+        let Self { links, rest, queue, flows, rising, usual_weight: weight, .. } = self;
+        let (members, scale) = (links[number as usize].members as usize, links[number as usize].scale);
+        let rest = &rest[number as usize];
+        let others = &rest.others[..members];
+        let mut step = RateStep::new(old, new);
+        step.measure(*weight, scale);
+        let pushed = queue.mark_all(|marker| {
+            if has_new {
+                let is_new = |place: usize| {
+                    let id = rest.flows[place].flow;
+                    let is_new = others[place] != Other::MANY && flows[id as usize].bottleneck == NONE;
+                    rising.extend(is_new.then_some(id));
+                    is_new
+                };
+                push(links, marker, others, *weight, step.clone(), is_new)
+            } else {
+                push(links, marker, others, *weight, step.clone(), |_| false)
             }
-            let Some(link) = self.links.get_mut(other.link() as usize) else {
-                if other.is_free() {
-                    (all, seconds) = (all + 1, seconds + other.own());
-                } else {
-                    some_others = true;
-                }
-                continue;
-            };
-            if scale != link.scale {
-                step.measure(self.usual_weight, link.scale);
-                (scale, change) = (link.scale, step.after - step.before);
-            }
-            is_beyond |= link.add(other.direction(), change);
-            link.cross(new);
-            self.queue.mark_if(link.must_follow(other.direction()), link.rank);
-            (all, seconds) = (all + 1, seconds + other.own());
-        }
-        self.is_beyond |= is_beyond;
-        sums.add(0, all - seconds, self.usual_weight, &own);
-        sums.add(1, seconds, self.usual_weight, &own);
-        some_others
+        });
+        self.is_beyond |= pushed.is_beyond;
+        sums.add(0, pushed.flows - pushed.seconds, self.usual_weight, &step);
+        sums.add(1, pushed.seconds, self.usual_weight, &step);
+        pushed.some_others
     }
 
     /// Changes the members of a link that are not plain to a new fair share, except those that their bound limits.
@@ -128,7 +159,7 @@ impl Solver {
                 } else {
                     self.is_beyond |= link.add(direction, step.after - step.before);
                     link.cross(new);
-                    self.queue.mark_if(link.must_follow(direction), link.rank);
+                    self.queue.mark_all(|marker| marker.mark_if(link.must_follow(direction), link.rank));
                 }
             }
         }
@@ -187,7 +218,7 @@ impl Solver {
             self.is_beyond |= link.add(row.direction(), change);
             if row.link() != bottleneck {
                 link.cross(new);
-                self.queue.mark_if(link.must_follow(row.direction()), link.rank);
+                self.queue.mark_all(|marker| marker.mark_if(link.must_follow(row.direction()), link.rank));
             }
         }
     }

@@ -324,7 +324,11 @@ impl Link {
     /// members that is not full.
     #[inline]
     pub(crate) fn must_follow(&self, direction: usize) -> bool {
-        (self.members > 0) | (self.usage[direction] > self.capacity) | (self.back > 0.0)
+        // Without branches: a wrong guess of one costs more than the comparisons.
+        let mut must = self.members > 0;
+        must |= self.usage[direction] > self.capacity;
+        must |= self.back > 0.0;
+        must
     }
 
     /// Notes the rate per weight of a crossing flow.
@@ -338,7 +342,7 @@ impl Link {
 #[derive(Clone)]
 pub(crate) struct RateStep {
     old: f64,
-    new: f64,
+    pub(crate) new: f64,
     weight: f64,
     scale: f64,
     pub(crate) before: i64,

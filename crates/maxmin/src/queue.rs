@@ -51,20 +51,17 @@ impl Queue {
     }
 
     /// Marks the link of a rank.
-    #[inline]
     pub(crate) fn mark(&mut self, rank: u32) {
-        self.mark_if(true, rank);
+        self.mark_all(|marker| marker.mark_if(true, rank));
     }
 
-    /// Marks the link of a rank if it must be updated, without a branch on that.
+    /// Marks what is told to a marker.
     #[inline]
-    pub(crate) fn mark_if(&mut self, must: bool, rank: u32) {
-        let block = rank as usize / BLOCK;
-        if let (Some(mark), Some(of_block)) = (self.marks.get_mut(rank as usize), self.blocks.get_mut(block)) {
-            *mark |= u8::from(must);
-            *of_block |= u8::from(must);
-        }
-        self.first = if must { self.first.min(block) } else { self.first };
+    pub(crate) fn mark_all<T>(&mut self, tell: impl FnOnce(&mut Marker<'_>) -> T) -> T {
+        let mut marker = Marker { marks: &mut self.marks, blocks: &mut self.blocks, first: self.first };
+        let told = tell(&mut marker);
+        self.first = marker.first;
+        told
     }
 
     /// Takes the mark from the link of a rank.
@@ -77,7 +74,7 @@ impl Queue {
         while let Some(of_block) = self.blocks.get_mut(self.first) {
             if *of_block != 0 {
                 let start = self.first * BLOCK;
-                if let Some(place) = self.marks[start..start + BLOCK].iter().position(|&mark| mark != 0) {
+                if let Some(place) = first_of(&self.marks[start..start + BLOCK]) {
                     let rank = start + place;
                     self.marks[rank] = 0;
                     self.turns += usize::from((rank as u32) < self.last);
@@ -116,5 +113,32 @@ impl Queue {
         self.marks.truncate(self.blocks.len() * BLOCK);
         (self.turns, self.gone) = (0, 0);
         &self.by_rank
+    }
+}
+
+/// The place of the first mark, if there is one.
+fn first_of(marks: &[u8]) -> Option<usize> {
+    let (words, _) = marks.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word)).enumerate();
+    words.filter(|(_, word)| *word != 0).map(|(place, word)| 8 * place + word.trailing_zeros() as usize / 8).next()
+}
+
+/// Marks links, with the queue's fields at hand.
+pub(crate) struct Marker<'a> {
+    marks: &'a mut [u8],
+    blocks: &'a mut [u8],
+    first: usize,
+}
+
+impl Marker<'_> {
+    /// Marks the link of a rank if it must be updated, without a branch on that.
+    #[inline]
+    pub(crate) fn mark_if(&mut self, must: bool, rank: u32) {
+        let block = rank as usize / BLOCK;
+        if let (Some(mark), Some(of_block)) = (self.marks.get_mut(rank as usize), self.blocks.get_mut(block)) {
+            *mark |= u8::from(must);
+            *of_block |= u8::from(must);
+        }
+        self.first = if must { self.first.min(block) } else { self.first };
     }
 }

@@ -192,6 +192,12 @@ impl Solver {
         Ok(self.added.len() as u32 - 1)
     }
 
+    /// Whether a link is one of a pair.
+    #[must_use]
+    pub fn is_paired(&self, link: u32) -> bool {
+        self.added.get(link as usize).is_some_and(|added| added.is_pair)
+    }
+
     /// Starts a flow over the links of `route` with the next solution. Returns its number.
     ///
     /// The flow loads each link with its rate times its share of that link, so that an unshared link bounds its rate at

@@ -101,6 +101,32 @@ impl Platform {
         nature.is_shared.then(|| nature.bandwidth / self.tick.per_second())
     }
 
+    /// The channel over which the answers to all messages on this one go, and whose messages are answered over this one,
+    /// if there is one: the other direction of a node's only cable, of a group's, or between two clusters. Inside most
+    /// topologies the way back is not the way out.
+    pub(crate) fn answered_over(&self, channel: Channel) -> Option<Channel> {
+        let turned = |number: u32, count: u32| if number < count { number + count } else { number - count };
+        match channel {
+            Channel::Own { cluster, number } => {
+                Some(Channel::Own { cluster, number: turned(number, self.clusters[cluster as usize].nodes) })
+            }
+            Channel::Level { link, number } => {
+                Some(Channel::Level { link, number: turned(number, self.group_links(self.level_of(link))) })
+            }
+            Channel::Between(link) => {
+                let clusters = self.clusters.len() as u32;
+                let back = link % clusters * clusters + link / clusters;
+                self.links[back as usize].model.shared_links().map(|_| Channel::Between(back))
+            }
+            Channel::Topology { cluster, number } => {
+                let topology = self.own_model(cluster).topology()?;
+                let back = topology.back_of(number)?;
+                Some(Channel::Topology { cluster, number: back })
+            }
+            Channel::Memory { .. } | Channel::Link(_) => None,
+        }
+    }
+
     /// The channels that belong to a node: those of its links to the network.
     pub(crate) fn own_channels(&self, node: NodeId, channels: &mut Vec<Channel>) {
         let cluster = self.cluster_of(node) as u32;

@@ -195,6 +195,24 @@ impl Topology {
         self.built.shape().enter(to / self.group, route);
     }
 
+    /// The other direction of a node's cable, where that is the node's only one: all messages on the one are answered
+    /// over the other.
+    #[must_use]
+    pub fn back_of(&self, number: u32) -> Option<u32> {
+        let Ends { from, to, .. } = self.ends(number);
+        let mut own = Vec::new();
+        [from, to].into_iter().find_map(|point| {
+            let Point::Node(node) = point else { return None };
+            own.clear();
+            self.built.shape().own_channels(node, &mut own);
+            match own[..] {
+                [one, other] if one == number => Some(other),
+                [one, other] if other == number => Some(one),
+                _ => None,
+            }
+        })
+    }
+
     /// Appends the channels that start or end at a node or its group: its uplink and downlink if it is connected to a
     /// switch; the links to its neighbours in a torus or a mesh; in a crossbar the links from it to all others and back.
     pub fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
