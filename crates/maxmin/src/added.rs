@@ -1,6 +1,6 @@
 //! Links by the numbers that callers know.
 
-use super::demand::LinkKind;
+use super::demand::{LinkKind, PathLink};
 
 /// A link as it was added.
 #[derive(Debug, Clone, Copy)]
@@ -37,4 +37,10 @@ impl AddedLink {
     pub(crate) const fn of_pair(capacity: f64, direction: u8) -> Self {
         Self { is_pair: true, direction, ..Self::new(capacity, LinkKind::Shared) }
     }
+}
+
+/// The second direction of a pair of which a route names both.
+pub(crate) fn both_directions(route: &[PathLink], added: &[AddedLink]) -> Option<u32> {
+    let seconds = route.iter().map(|path_link| path_link.link).filter(|&link| added[link as usize].direction == 1);
+    seconds.into_iter().find(|link| route.iter().any(|path_link| path_link.link == link - 1))
 }

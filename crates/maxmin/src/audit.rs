@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::added::Occupancy;
 use super::fill::Problem;
-use super::link::{LinkFlow, Other};
+use super::link::{LinkFlow, Long, Other};
 use super::solver::{BOUND, NONE, Solver, after, end_after};
 use super::{Demand, LinkKind, PathLink};
 use hetsim_base::units::Time;
@@ -19,7 +19,7 @@ impl Solver {
                 Occupancy::Idle => {}
                 Occupancy::Lone => {
                     let own = self.own_hops_of(added.number).iter();
-                    assert_eq!(own.filter(|hop| hop.row.link() == number).count(), 1);
+                    assert_eq!(own.filter(|hop| hop.lane.link() == number).count(), 1);
                 }
                 Occupancy::Contended => {
                     assert_eq!(self.rest[added.number as usize].added, number);
@@ -49,7 +49,7 @@ impl Solver {
         let members = self.links[number as usize].members as usize;
         for (place, entry) in self.rest[number as usize].flows.iter().enumerate() {
             let (hop, flow) = (&self.routes.hops[entry.hop as usize], &self.flows[entry.flow as usize]);
-            assert_eq!((hop.row.link(), hop.place as usize), (number, place));
+            assert_eq!((hop.lane.link(), hop.place as usize), (number, place));
             assert!((flow.start..flow.start + flow.hops).contains(&entry.hop));
             assert_eq!(flow.bottleneck == number, place < members);
             assert_ne!(flow.bottleneck, NONE);
@@ -58,16 +58,24 @@ impl Solver {
                 "flow {} beyond its bound",
                 entry.flow
             );
-            let known = self.rest[number as usize].others[place];
+            let (known, long) = (self.rest[number as usize].others[place], self.rest[number as usize].longs[place]);
+            let is_usual = flow.bound == f64::INFINITY && flow.weight == self.usual_weight;
+            if long != Long::NONE {
+                let hops = &self.routes.hops[long.start as usize..(flow.start + flow.hops) as usize];
+                let lanes = &self.routes.lanes[long.start as usize..long.start as usize + long.hops as usize];
+                assert!(is_usual && hops.iter().all(|hop| hop.share == 1.0));
+                assert!(hops.iter().map(|hop| hop.lane).eq(lanes.iter().copied()));
+                assert_eq!((known, lanes[long.own as usize]), (Other::MANY, hop.lane));
+            }
             if known == Other::MANY {
                 continue;
             }
-            assert!(flow.bound == f64::INFINITY && flow.weight == self.usual_weight && hop.share == 1.0);
+            assert!(is_usual && hop.share == 1.0);
             if known.is_free() {
-                assert_eq!((flow.hops, known), (1, Other::free(hop.row)));
+                assert_eq!((flow.hops, known), (1, Other::free(hop.lane)));
             } else {
                 let other = &self.routes.hops[(2 * flow.start + 1 - entry.hop) as usize];
-                assert_eq!((flow.hops, known), (2, Other::new(hop.row, other.row)));
+                assert_eq!((flow.hops, known), (2, Other::new(hop.lane, other.lane)));
             }
         }
     }
@@ -78,7 +86,7 @@ impl Solver {
         let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
         assert!(!rest.touched && !rest.has_new);
         assert_eq!(rest.remaining.len(), members.len());
-        let direction = |entry: &LinkFlow| self.routes.hops[entry.hop as usize].row.direction();
+        let direction = |entry: &LinkFlow| self.routes.hops[entry.hop as usize].lane.direction();
         let (mut member_usage, mut usage, mut weights) = ([0; 2], [0; 2], [0.0; 2]);
         for (place, entry) in rest.flows.iter().enumerate() {
             let units = link.units(self.used(*entry));

@@ -1,7 +1,5 @@
 //! The parameters of links, routes and flows, and the errors of invalid ones.
 
-use super::added::AddedLink;
-
 /// Whether the rates of the flows on a link add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkKind {
@@ -102,9 +100,8 @@ pub(crate) fn check_capacity(capacity: f64) -> Result<(), BadLink> {
     if capacity >= 0.0 { Ok(()) } else { Err(BadLink::Capacity(capacity)) }
 }
 
-/// Checks the route and the demand of a flow over these links.
-pub(crate) fn check(route: &[PathLink], demand: Demand, added: &[AddedLink]) -> Result<(), BadFlow> {
-    let links = added.len();
+/// Checks the route and the demand of a flow, given the number of links.
+pub(crate) fn check(route: &[PathLink], demand: Demand, links: usize) -> Result<(), BadFlow> {
     let is_positive = |number: f64| number > 0.0 && number.is_finite();
     if !(demand.bytes >= 0.0 && demand.bytes.is_finite()) {
         return Err(BadFlow::Bytes(demand.bytes));
@@ -124,9 +121,6 @@ pub(crate) fn check(route: &[PathLink], demand: Demand, added: &[AddedLink]) -> 
         }
         if !(is_positive(share) && is_positive(share * demand.weight) && is_positive(sum * demand.weight)) {
             return Err(BadFlow::Share { link, share });
-        }
-        if added[link as usize].direction == 1 && route.iter().any(|other| other.link == link - 1) {
-            return Err(BadFlow::BothDirections { link });
         }
     }
     Ok(())

@@ -29,8 +29,8 @@ impl Sums {
 /// it.
 fn follow(links: &[Link], flow: &Flow, hops: &[Hop], number: u32, step: &mut RateStep) -> (f64, u32) {
     let mut least = (flow.bound, BOUND);
-    for hop in hops.iter().filter(|hop| hop.row.link() != number) {
-        let (link, direction) = (hop.row.link(), hop.row.direction());
+    for hop in hops.iter().filter(|hop| hop.lane.link() != number) {
+        let (link, direction) = (hop.lane.link(), hop.lane.direction());
         let fair_share = links[link as usize].follow(direction, flow.weight * hop.share, step);
         if fair_share < least.0 {
             least = (fair_share, link);
@@ -138,31 +138,54 @@ impl Solver {
 
     /// Changes the members of a link that are not plain to a new fair share, except those that their bound limits.
     fn step_others(&mut self, number: u32, old: f64, new: f64, has_new: bool, sums: &mut Sums) {
-        let members = self.links[number as usize].members as usize;
+        let Self { links, rest, queue, flows, routes, rising, usual_weight, is_beyond, .. } = self;
+        let (members, rest) = (links[number as usize].members as usize, &rest[number as usize]);
         let lowest = if new > old { reach(new) } else { 0.0 };
         let mut step = RateStep::new(old, new);
-        let rest = &self.rest[number as usize];
-        for (entry, _) in rest.flows[..members].iter().zip(&rest.others).filter(|(_, other)| **other == Other::MANY) {
-            let flow = &self.flows[entry.flow as usize];
-            if flow.bound < lowest || (has_new && flow.bottleneck == NONE) {
-                self.rising.push(entry.flow);
-                continue;
-            }
-            for hop in &self.routes.hops[flow.start as usize..(flow.start + flow.hops) as usize] {
-                let weight = flow.weight * hop.share;
-                let (link, direction) = (&mut self.links[hop.row.link() as usize], hop.row.direction());
-                step.measure(weight, link.scale);
-                if hop.row.link() == number {
-                    sums.usage[direction] += i128::from(step.after);
-                    sums.change[direction] += i128::from(step.after - step.before);
-                    sums.weight[direction] += weight;
-                } else {
-                    self.is_beyond |= link.add(direction, step.after - step.before);
-                    link.cross(new);
-                    self.queue.mark_all(|marker| marker.mark_if(link.must_follow(direction), link.rank));
+        step.measure(*usual_weight, links[number as usize].scale);
+        let (own, mut pushed) = (step.clone(), [0; 2]);
+        queue.mark_all(|marker| {
+            for (place, entry) in rest.flows[..members].iter().enumerate() {
+                if rest.others[place] != Other::MANY {
+                    continue;
+                }
+                let long = rest.longs[place];
+                if long.hops > 0 && !(has_new && flows[entry.flow as usize].bottleneck == NONE) {
+                    let lanes = &routes.lanes[long.start as usize..long.start as usize + long.hops as usize];
+                    let (before, after) = lanes.split_at(long.own as usize);
+                    for lane in before.iter().chain(&after[1..]) {
+                        let (link, direction) = (&mut links[lane.link() as usize], lane.direction());
+                        step.measure(*usual_weight, link.scale);
+                        *is_beyond |= link.add(direction, step.after - step.before);
+                        link.cross(new);
+                        marker.mark_if(link.must_follow(direction), link.rank);
+                    }
+                    pushed[after[0].direction()] += 1;
+                    continue;
+                }
+                let flow = &flows[entry.flow as usize];
+                if flow.bound < lowest || (has_new && flow.bottleneck == NONE) {
+                    rising.push(entry.flow);
+                    continue;
+                }
+                for hop in &routes.hops[flow.start as usize..(flow.start + flow.hops) as usize] {
+                    let weight = flow.weight * hop.share;
+                    let (link, direction) = (&mut links[hop.lane.link() as usize], hop.lane.direction());
+                    step.measure(weight, link.scale);
+                    if hop.lane.link() == number {
+                        sums.usage[direction] += i128::from(step.after);
+                        sums.change[direction] += i128::from(step.after - step.before);
+                        sums.weight[direction] += weight;
+                    } else {
+                        *is_beyond |= link.add(direction, step.after - step.before);
+                        link.cross(new);
+                        marker.mark_if(link.must_follow(direction), link.rank);
+                    }
                 }
             }
-        }
+        });
+        sums.add(0, pushed[0], *usual_weight, &own);
+        sums.add(1, pushed[1], *usual_weight, &own);
     }
 
     /// Changes new members, and members that another link may limit, to a new fair share. Returns true if some left.
@@ -212,13 +235,13 @@ impl Solver {
     /// Applies a flow's change of rate to all its links, and marks them, except its own bottleneck.
     pub(crate) fn shift(&mut self, flow: &Flow, old: f64, new: f64, bottleneck: u32) {
         for hop in flow.start..flow.start + flow.hops {
-            let Hop { row, share, .. } = self.routes.hops[hop as usize];
-            let (link, weight) = (&mut self.links[row.link() as usize], flow.weight * share);
+            let Hop { lane, share, .. } = self.routes.hops[hop as usize];
+            let (link, weight) = (&mut self.links[lane.link() as usize], flow.weight * share);
             let change = link.units(weight * new) - link.units(weight * old);
-            self.is_beyond |= link.add(row.direction(), change);
-            if row.link() != bottleneck {
+            self.is_beyond |= link.add(lane.direction(), change);
+            if lane.link() != bottleneck {
                 link.cross(new);
-                self.queue.mark_all(|marker| marker.mark_if(link.must_follow(row.direction()), link.rank));
+                self.queue.mark_all(|marker| marker.mark_if(link.must_follow(lane.direction()), link.rank));
             }
         }
     }

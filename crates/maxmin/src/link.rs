@@ -41,9 +41,9 @@ pub(crate) fn loses_digits(stays: f64, left: f64) -> bool {
 
 /// A direction of a link: that of a pair, or the only one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Row(pub(crate) u32);
+pub(crate) struct Lane(pub(crate) u32);
 
-impl Row {
+impl Lane {
     pub(crate) const fn new(link: u32, direction: u8) -> Self {
         Self(link << 1 | direction as u32)
     }
@@ -98,6 +98,8 @@ pub(crate) struct LinkRest {
     pub(crate) flows: Vec<LinkFlow>,
     /// For each of them, in the same order, what is to be known of a plain flow.
     pub(crate) others: Vec<Other>,
+    /// And of a long one.
+    pub(crate) longs: Vec<Long>,
     /// The remaining bytes per weight of its members, in the same order, with those that they have [sent](Self::sent).
     pub(crate) remaining: Vec<f64>,
     /// What each member has sent, in bytes per weight, until `since` from when `remaining` was written: a new fair share
@@ -141,6 +143,7 @@ impl LinkRest {
             added,
             flows: Vec::new(),
             others: Vec::new(),
+            longs: Vec::new(),
             remaining: Vec::new(),
             sent: 0.0,
             least: 0.0,
@@ -160,18 +163,21 @@ impl LinkRest {
     pub(crate) fn add(&mut self, flow: u32, hop: u32) -> u32 {
         self.flows.push(LinkFlow { flow, hop });
         self.others.push(Other::MANY);
+        self.longs.push(Long::NONE);
         self.flows.len() as u32 - 1
     }
 
     pub(crate) fn swap(&mut self, one: usize, other: usize) {
         self.flows.swap(one, other);
         self.others.swap(one, other);
+        self.longs.swap(one, other);
     }
 
     /// Removes a crossing flow; the last one takes its place.
     pub(crate) fn remove(&mut self, place: usize) {
         self.flows.swap_remove(place);
         self.others.swap_remove(place);
+        self.longs.swap_remove(place);
     }
 }
 
@@ -186,6 +192,21 @@ pub(crate) struct Above {
     pub(crate) units: i64,
 }
 
+/// What a link knows of a flow that would be plain, had it not more than two contended links: where its lanes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Long {
+    /// The first one, and their number; 0 for any other flow.
+    pub(crate) start: u32,
+    pub(crate) hops: u16,
+    /// Which of them is of this link.
+    pub(crate) own: u16,
+}
+
+impl Long {
+    /// Any other flow.
+    pub(crate) const NONE: Self = Self { start: 0, hops: 0, own: 0 };
+}
+
 /// What a link knows of a plain flow, so that its route and demand need no look-up. A plain flow has one or two
 /// contended links, shares of one, no bound, and the [usual weight](super::Solver::usual_weight).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,14 +219,14 @@ impl Other {
     /// Stands for the other link of a flow that has none.
     const NO_LINK: u32 = (u32::MAX >> 2) - 1;
 
-    /// A plain flow in a direction of this link, with a row of another one.
-    pub(crate) const fn new(own: Row, other: Row) -> Self {
+    /// A plain flow in a direction of this link, with a lane of another one.
+    pub(crate) const fn new(own: Lane, other: Lane) -> Self {
         Self(other.0 << 1 | own.0 & 1)
     }
 
     /// A plain flow that has no other contended link.
-    pub(crate) const fn free(own: Row) -> Self {
-        Self::new(own, Row::new(Self::NO_LINK, 0))
+    pub(crate) const fn free(own: Lane) -> Self {
+        Self::new(own, Lane::new(Self::NO_LINK, 0))
     }
 
     pub(crate) const fn is_free(self) -> bool {

@@ -6,7 +6,7 @@
 
 use super::added::{AddedLink, Occupancy};
 use super::demand::LinkKind;
-use super::link::{Link, LinkRest, Other};
+use super::link::{Link, LinkRest, Long, Other};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use hetsim_base::units::Time;
@@ -17,8 +17,8 @@ impl Solver {
     pub(crate) fn occupy(&mut self, id: u32, start: u32, length: u32) -> u32 {
         let mut contended = 0;
         for hop in start..start + length {
-            let row = self.routes.hops[hop as usize].row;
-            let number = row.link();
+            let lane = self.routes.hops[hop as usize].lane;
+            let number = lane.link();
             let link = self.added[number as usize];
             match (link.occupancy, link.kind) {
                 (Occupancy::Idle, LinkKind::Shared) => {
@@ -32,7 +32,7 @@ impl Solver {
                 (Occupancy::Lone, _) => self.share(number),
                 (Occupancy::Contended, _) => {}
             }
-            self.routes.hops[hop as usize].row = row.of(self.added[number as usize].number);
+            self.routes.hops[hop as usize].lane = lane.of(self.added[number as usize].number);
             self.routes.hops.swap(hop as usize, (start + contended) as usize);
             contended += 1;
         }
@@ -47,15 +47,15 @@ impl Solver {
         let first = (flow.start + flow.hops) as usize;
         let own = &mut self.routes.hops[first..first + flow.lone as usize];
         // A lone link is among its flow's own.
-        let Some(place) = own.iter().position(|hop| hop.row.link() == number) else { return };
+        let Some(place) = own.iter().position(|hop| hop.lane.link() == number) else { return };
         own.swap(0, place);
-        own[0] = Hop { row: own[0].row.of(link), place: 0, ..own[0] };
-        let Hop { row, share, .. } = own[0];
+        own[0] = Hop { lane: own[0].lane.of(link), place: 0, ..own[0] };
+        let Hop { lane, share, .. } = own[0];
         (flow.hops, flow.lone) = (flow.hops + 1, flow.lone - 1);
         let (weight, fair_share) = (flow.weight * share, self.fair_share_of(id));
         self.rest[link as usize].add(id, first as u32);
         let link = &mut self.links[link as usize];
-        link.usage[row.direction()] = link.units(weight * fair_share);
+        link.usage[lane.direction()] = link.units(weight * fair_share);
         link.crossing_maximum = fair_share;
         // Its bound, and what its other contended link knows of it, change with the next solution.
         self.bounded.push(id);
@@ -115,11 +115,11 @@ impl Solver {
         let most = |added: &AddedLink, hop: &Hop| {
             added.capacity / if added.is_pair { hop.share * self.back.max(1.0) } else { hop.share }
         };
-        let own = self.own_hops_of(id).iter().map(|hop| most(&self.added[hop.row.link() as usize], hop));
+        let own = self.own_hops_of(id).iter().map(|hop| most(&self.added[hop.lane.link() as usize], hop));
         let mut bound = own.fold(self.flow_rest[id as usize].limit, f64::min);
         let mut contended = f64::INFINITY;
         for hop in self.hops_of(id) {
-            let most = most(&self.added[self.rest[hop.row.link() as usize].added as usize], hop);
+            let most = most(&self.added[self.rest[hop.lane.link() as usize].added as usize], hop);
             match self.kind_of(hop) {
                 LinkKind::Unshared => bound = bound.min(most),
                 LinkKind::Shared => contended = contended.min(most),
@@ -130,7 +130,7 @@ impl Solver {
 
     /// Whether the rates of the flows on a contended link add up.
     pub(crate) fn kind_of(&self, hop: &Hop) -> LinkKind {
-        self.rest[hop.row.link() as usize].kind
+        self.rest[hop.lane.link() as usize].kind
     }
 
     /// The capacity of a contended link, in bytes per tick.
@@ -138,28 +138,32 @@ impl Solver {
         self.added[self.rest[link as usize].added as usize].capacity
     }
 
-    /// Notes in the lists of a flow's contended links which other link it crosses, if it is plain.
+    /// Notes in the lists of a flow's contended links which other links it crosses, if it is plain or long.
     pub(crate) fn mark(&mut self, id: u32) {
-        let others = self.others(id);
+        let (others, is_long) = self.others(id);
         let Self { flows, routes, rest, .. } = self;
         let flow = &flows[id as usize];
-        let hops = &routes.hops[flow.start as usize..(flow.start + flow.hops) as usize];
-        for (place, hop) in hops.iter().enumerate() {
-            rest[hop.row.link() as usize].others[hop.place as usize] = others[place % 2];
+        let of_flow = flow.start as usize..(flow.start + flow.hops) as usize;
+        for (place, hop) in routes.hops[of_flow.clone()].iter().enumerate() {
+            let rest = &mut rest[hop.lane.link() as usize];
+            rest.others[hop.place as usize] = others[place % 2];
+            let long = Long { start: flow.start, hops: flow.hops as u16, own: place as u16 };
+            rest.longs[hop.place as usize] = if is_long { long } else { Long::NONE };
+            routes.lanes[flow.start as usize + place] = hop.lane;
         }
     }
 
-    /// The other link, as seen from each of at most two contended links of a plain flow.
-    fn others(&self, id: u32) -> [Other; 2] {
+    /// The other link, as seen from each of at most two contended links of a plain flow, and whether the flow is long.
+    fn others(&self, id: u32) -> ([Other; 2], bool) {
         let flow = &self.flows[id as usize];
         let is_plain = |hop: &Hop| hop.share == 1.0 && self.kind_of(hop) == LinkKind::Shared;
         match self.hops_of(id) {
-            _ if flow.weight != self.usual_weight || flow.bound < f64::INFINITY => [Other::MANY; 2],
-            [one] if is_plain(one) => [Other::free(one.row); 2],
+            _ if flow.weight != self.usual_weight || flow.bound < f64::INFINITY => ([Other::MANY; 2], false),
+            [one] if is_plain(one) => ([Other::free(one.lane); 2], false),
             [one, two] if is_plain(one) && is_plain(two) => {
-                [Other::new(one.row, two.row), Other::new(two.row, one.row)]
+                ([Other::new(one.lane, two.lane), Other::new(two.lane, one.lane)], false)
             }
-            _ => [Other::MANY; 2],
+            hops => ([Other::MANY; 2], u16::try_from(hops.len()).is_ok() && hops.iter().all(is_plain)),
         }
     }
 

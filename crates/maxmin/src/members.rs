@@ -15,7 +15,7 @@ impl Solver {
         rest.member_weight[direction] -= weight;
         if loses_digits(rest.member_weight[direction], weight) {
             let members = &self.rest[flow.bottleneck as usize].flows[..link.members as usize];
-            let own = members.iter().filter(|entry| self.routes.hops[entry.hop as usize].row.direction() == direction);
+            let own = members.iter().filter(|entry| self.routes.hops[entry.hop as usize].lane.direction() == direction);
             let stays = own.map(|&entry| self.weight_on(entry)).sum();
             self.rest[flow.bottleneck as usize].member_weight[direction] = stays;
         }
@@ -65,10 +65,10 @@ impl Solver {
     fn swap(&mut self, id: u32, number: u32, place: u32) -> ((usize, f64), usize) {
         let flow = &self.flows[id as usize];
         let hops = flow.start as usize..(flow.start + flow.hops) as usize;
-        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.row.link() == number) else {
+        let Some(hop) = self.routes.hops[hops].iter_mut().find(|hop| hop.lane.link() == number) else {
             return ((0, 0.0), 0);
         };
-        let load = (hop.row.direction(), flow.weight * hop.share);
+        let load = (hop.lane.direction(), flow.weight * hop.share);
         let from = std::mem::replace(&mut hop.place, place) as usize;
         let rest = &mut self.rest[number as usize];
         rest.swap(from, place as usize);

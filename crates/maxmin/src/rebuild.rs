@@ -2,7 +2,7 @@
 
 use super::demand::{LinkKind, PathLink};
 use super::fill::Problem;
-use super::link::{Row, SAME_FAIR_SHARE};
+use super::link::{Lane, SAME_FAIR_SHARE};
 use super::routes::Hop;
 use super::solver::{BOUND, NONE, Solver, after};
 use hetsim_base::units::Time;
@@ -22,13 +22,13 @@ impl Solver {
         self.is_beyond = false;
         self.starting.clear();
         for link in 0..self.links.len() {
-            // The flows of a pair are on both of its rows, so the first one to fill stops all of them.
-            let rows = [filled.fair_shares[2 * link], filled.fair_shares[2 * link + 1]];
-            self.reopen(link as u32, rows[0].min(rows[1]));
+            // The flows of a pair are on both of its lanes, so the first one to fill stops all of them.
+            let lanes = [filled.fair_shares[2 * link], filled.fair_shares[2 * link + 1]];
+            self.reopen(link as u32, lanes[0].min(lanes[1]));
         }
         for (place, &id) in flows.iter().enumerate() {
-            let row = filled.bottlenecks[place];
-            let bottleneck = if row == BOUND { BOUND } else { Row(row).link() };
+            let lane = filled.bottlenecks[place];
+            let bottleneck = if lane == BOUND { BOUND } else { Lane(lane).link() };
             if self.flows[id as usize].bottleneck != bottleneck {
                 self.note_move(id, now);
                 self.flows[id as usize].bottleneck = bottleneck;
@@ -43,18 +43,18 @@ impl Solver {
         self.sort_queue();
     }
 
-    /// The current flows over the rows of the current links; unshared links appear only in the flows' bounds.
+    /// The current flows over the lanes of the current links; unshared links appear only in the flows' bounds.
     fn problem(&self, flows: &[u32]) -> Problem {
-        let rows = 0..2 * self.links.len() as u32;
-        let capacities = rows.map(|row| self.capacity_of(Row(row).link())).collect();
+        let lanes = 0..2 * self.links.len() as u32;
+        let capacities = lanes.map(|lane| self.capacity_of(Lane(lane).link())).collect();
         let mut problem = Problem { capacities, ..Problem::default() };
         for &id in flows {
             let flow = &self.flows[id as usize];
             let shared = self.hops_of(id).iter().filter(|hop| self.kind_of(hop) == LinkKind::Shared);
             let path_links = shared.flat_map(|hop| {
                 let back =
-                    PathLink { link: hop.row.0 ^ 1, share: hop.share * self.links[hop.row.link() as usize].back };
-                let own = PathLink { link: hop.row.0, share: hop.share };
+                    PathLink { link: hop.lane.0 ^ 1, share: hop.share * self.links[hop.lane.link() as usize].back };
+                let own = PathLink { link: hop.lane.0, share: hop.share };
                 [own, back].into_iter().filter(|path_link| path_link.share > 0.0)
             });
             problem.add(path_links, flow.weight, flow.bound);
@@ -90,8 +90,8 @@ impl Solver {
     fn account(&mut self, id: u32) {
         let (flow, fair_share) = (self.flows[id as usize], self.fair_share_of(id));
         for hop in flow.start..flow.start + flow.hops {
-            let Hop { row, share, .. } = self.routes.hops[hop as usize];
-            let (number, direction) = (row.link(), row.direction());
+            let Hop { lane, share, .. } = self.routes.hops[hop as usize];
+            let (number, direction) = (lane.link(), lane.direction());
             let (link, weight) = (&mut self.links[number as usize], flow.weight * share);
             let units = link.units(weight * fair_share);
             // Fair rates fill a link at most.

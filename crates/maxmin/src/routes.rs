@@ -2,13 +2,13 @@
 
 use super::added::AddedLink;
 use super::demand::{LinkKind, PathLink};
-use super::link::Row;
+use super::link::Lane;
 
 /// A link on a flow's route.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hop {
     /// The link, an index of the contended ones, or the number under which a lone one was added; and the direction.
-    pub(crate) row: Row,
+    pub(crate) lane: Lane,
     /// The flow's index in the link's list of flows.
     pub(crate) place: u32,
     /// The load on the link per byte of the flow.
@@ -20,6 +20,8 @@ pub(crate) struct Hop {
 pub(crate) struct Routes {
     /// The hops of all routes, consecutive for each route.
     pub(crate) hops: Vec<Hop>,
+    /// At the places of the hops, the lanes of flows that are [long](super::link::Long).
+    pub(crate) lanes: Vec<Lane>,
     /// The starts of free cells, by their length.
     free: Vec<Vec<u32>>,
 }
@@ -32,7 +34,8 @@ impl Routes {
         let length = (0..route.len()).filter(is_first).count();
         let start = self.free.get_mut(length).and_then(Vec::pop).unwrap_or_else(|| {
             let start = self.hops.len();
-            self.hops.resize(start + length, Hop { row: Row(0), place: 0, share: 0.0 });
+            self.hops.resize(start + length, Hop { lane: Lane(0), place: 0, share: 0.0 });
+            self.lanes.resize(self.hops.len(), Lane(0));
             start as u32
         });
         let firsts = (0..route.len()).filter(is_first);
@@ -45,7 +48,7 @@ impl Routes {
                 LinkKind::Shared => shares.sum(),
                 LinkKind::Unshared => shares.fold(0.0, f64::max),
             };
-            *hop = Hop { row: Row::new(link - u32::from(direction), direction), place: 0, share };
+            *hop = Hop { lane: Lane::new(link - u32::from(direction), direction), place: 0, share };
         }
         (start, length as u32)
     }

@@ -1,6 +1,6 @@
 //! The interface of the solver: links that flows share.
 
-use super::added::{AddedLink, Occupancy};
+use super::added::{AddedLink, Occupancy, both_directions};
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
 use super::link::{Above, Link, LinkFlow, LinkRest, RecentShares};
@@ -192,10 +192,11 @@ impl Solver {
         Ok(self.added.len() as u32 - 1)
     }
 
-    /// Whether a link is one of a pair.
+    /// The other direction of a link's pair; `None` if the link is in no pair.
     #[must_use]
-    pub fn is_paired(&self, link: u32) -> bool {
-        self.added.get(link as usize).is_some_and(|added| added.is_pair)
+    pub fn paired_with(&self, link: u32) -> Option<u32> {
+        let added = self.added.get(link as usize).filter(|added| added.is_pair)?;
+        Some(if added.direction == 0 { link + 1 } else { link - 1 })
     }
 
     /// Starts a flow over the links of `route` with the next solution. Returns its number.
@@ -208,7 +209,10 @@ impl Solver {
     ///
     /// If the demand or the route is invalid; nothing has changed then.
     pub fn start(&mut self, route: &[PathLink], demand: Demand) -> Result<u32, BadFlow> {
-        check(route, demand, &self.added)?;
+        check(route, demand, self.added.len())?;
+        if let Some(link) = both_directions(route, &self.added) {
+            return Err(BadFlow::BothDirections { link });
+        }
         if self.active == 0 {
             self.usual_weight = demand.weight;
         }
@@ -228,7 +232,7 @@ impl Solver {
         (self.flows[id as usize].hops, self.flows[id as usize].lone) = (hops, length - hops);
         for hop in start..start + hops {
             let cell = &mut self.routes.hops[hop as usize];
-            cell.place = self.rest[cell.row.link() as usize].add(id, hop);
+            cell.place = self.rest[cell.lane.link() as usize].add(id, hop);
         }
         self.flows[id as usize].bound = self.bound_of(id);
         self.mark(id);
@@ -254,8 +258,8 @@ impl Solver {
         }
         self.shift(&flow, fair_share, 0.0, BOUND);
         for hop in flow.start..flow.start + flow.hops {
-            let Hop { row, place, .. } = self.routes.hops[hop as usize];
-            let link = row.link();
+            let Hop { lane, place, .. } = self.routes.hops[hop as usize];
+            let link = lane.link();
             let rest = &mut self.rest[link as usize];
             rest.remove(place as usize);
             if let Some(last) = rest.flows.get(place as usize) {
@@ -265,7 +269,7 @@ impl Solver {
             }
         }
         for hop in flow.start + flow.hops..flow.start + flow.hops + flow.lone {
-            self.added[self.routes.hops[hop as usize].row.link() as usize].occupancy = Occupancy::Idle;
+            self.added[self.routes.hops[hop as usize].lane.link() as usize].occupancy = Occupancy::Idle;
         }
         self.routes.remove(flow.start, flow.hops + flow.lone);
         self.free.push(id);
@@ -371,9 +375,9 @@ impl Solver {
 
     /// The links that a flow's route names, each once, in no order.
     pub fn links_of(&self, id: u32) -> impl Iterator<Item = u32> {
-        let contended = self.hops_of(id).iter().map(|hop| hop.row.of(self.rest[hop.row.link() as usize].added));
-        let all = contended.chain(self.own_hops_of(id).iter().map(|hop| hop.row));
-        all.map(|row| row.link() + row.direction() as u32)
+        let contended = self.hops_of(id).iter().map(|hop| hop.lane.of(self.rest[hop.lane.link() as usize].added));
+        let all = contended.chain(self.own_hops_of(id).iter().map(|hop| hop.lane));
+        all.map(|lane| lane.link() + lane.direction() as u32)
     }
 
     /// The number of a link, or of the first one of its pair; `None` if there is no such link.
@@ -402,8 +406,8 @@ impl Solver {
         match added.occupancy {
             Occupancy::Idle => 0.0,
             Occupancy::Lone => {
-                let own = self.own_hops_of(added.number).iter().find(|hop| hop.row.link() == first);
-                let back = |hop: &Hop| if hop.row.direction() == direction { 1.0 } else { self.back };
+                let own = self.own_hops_of(added.number).iter().find(|hop| hop.lane.link() == first);
+                let back = |hop: &Hop| if hop.lane.direction() == direction { 1.0 } else { self.back };
                 own.map_or(0.0, |hop| self.rate(added.number) * hop.share * back(hop))
             }
             Occupancy::Contended => {
@@ -435,9 +439,9 @@ impl Solver {
     /// The remaining bytes per weight of a flow, at the tick that its bottleneck gives.
     pub(crate) fn remaining_of(&self, id: u32) -> f64 {
         let bottleneck = self.flows[id as usize].bottleneck;
-        let own = self.hops_of(id).iter().find(|hop| hop.row.link() == bottleneck);
+        let own = self.hops_of(id).iter().find(|hop| hop.lane.link() == bottleneck);
         let of_member = own.and_then(|hop| {
-            let rest = &self.rest[hop.row.link() as usize];
+            let rest = &self.rest[hop.lane.link() as usize];
             rest.remaining.get(hop.place as usize).map(|&remaining| after(remaining, rest.sent))
         });
         of_member.unwrap_or(self.remaining[id as usize])

@@ -100,11 +100,11 @@ impl Solver {
             let flow = self.flows[id as usize];
             let mut tightest = (flow.bound, BOUND);
             for hop in flow.start..flow.start + flow.hops {
-                let Hop { row, share, .. } = self.routes.hops[hop as usize];
-                let number = row.link();
+                let Hop { lane, share, .. } = self.routes.hops[hop as usize];
+                let number = lane.link();
                 let rest = &self.rest[number as usize];
                 let mut weights = rest.member_weight;
-                weights[row.direction()] += flow.weight * share;
+                weights[lane.direction()] += flow.weight * share;
                 let fair_share = self.links[number as usize].compute_fair_share(rest.member_usage, weights);
                 if fair_share < tightest.0 {
                     tightest = (fair_share, number);
@@ -178,7 +178,7 @@ impl Solver {
             let own = self.crossing_fair_share(rest, place);
             if exceeds(own, fair_share) {
                 let entry = rest.flows[place];
-                let direction = self.routes.hops[entry.hop as usize].row.direction();
+                let direction = self.routes.hops[entry.hop as usize].lane.direction();
                 let weight = self.weight_on(entry);
                 let used = link.units(own * weight);
                 self.above.push(Above { flow: entry.flow, fair_share: own, direction, weight, units: used });

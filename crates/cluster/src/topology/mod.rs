@@ -199,8 +199,11 @@ impl Topology {
     /// over the other.
     #[must_use]
     pub fn back_of(&self, number: u32) -> Option<u32> {
-        let Ends { from, to, .. } = self.ends(number);
+        let Ends { from, to, both_ways } = self.ends(number);
         let mut own = Vec::new();
+        if both_ways {
+            return None;
+        }
         [from, to].into_iter().find_map(|point| {
             let Point::Node(node) = point else { return None };
             own.clear();

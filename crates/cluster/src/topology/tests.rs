@@ -37,7 +37,11 @@ pub(super) fn check(topology: &Topology) {
         assert!(route.iter().all(|&number| number < topology.channels()));
         assert_eq!(walk(topology, Point::Node(from), &route), Point::Node(to));
         assert_eq!(route.iter().collect::<HashSet<_>>().len(), route.len(), "{route:?} crosses a channel twice");
-        assert_eq!(route.len(), self::route(topology, to, from).len());
+        let back = self::route(topology, to, from);
+        assert_eq!(route.len(), back.len());
+        for (number, answers) in route.iter().filter_map(|&number| Some((number, topology.back_of(number)?))) {
+            assert!(back.contains(&answers) && topology.back_of(answers) == Some(number));
+        }
     }
     let all = || (0..topology.channels()).map(|number| (number, topology.ends(number)));
     for node in 0..nodes {

@@ -3,4 +3,5 @@
 mod ends;
 mod fairness;
 mod links;
+mod pairs;
 mod support;
