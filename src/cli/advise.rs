@@ -189,6 +189,7 @@ impl Question<'_> {
             timed: Vec::new(),
             error: error.of(operation),
             own: Vec::new(),
+            scale: None,
         }
     }
 }
