@@ -2,6 +2,7 @@
 
 mod search;
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use crate::report::advise::{
     several_ranks, table, without_counterpart, write_csv,
 };
 use crate::report::spec::NOTATION;
-use crate::scenario::{CalibrationSpec, Scenario, Source};
+use crate::scenario::{CalibrationSpec, PlatformTree, Scenario, Source};
 use crate::workload::advise::Call;
 use search::search;
 
@@ -30,7 +31,7 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let interruption = interruptible();
     let scenario = scenario(&arguments.platform, arguments)?;
     let machines = Machine::read(&scenario, arguments)?;
-    let questions = questions(arguments, &machines)?;
+    let questions = questions(&scenario, arguments, &machines)?;
     let name = platform_name(&arguments.platform);
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
     let measured = arguments.with.read(&arguments.measured)?.points;
@@ -127,20 +128,15 @@ impl Machine {
         if arguments.ranks_per_node.is_empty() {
             return Ok(vec![Self { seed, ranks_per_node: None, drawn }]);
         }
-        let tree = scenario.platform_tree().ok_or_else(|| bad_input("there is no platform"))?;
+        let tree = first_tree(scenario)?;
         let nodes = tree.plan()?.whole_nodes().map_err(bad_input)?;
         let mut asked: Vec<u32> = arguments.ranks_per_node.iter().map(|ranks| ranks.get()).collect();
         asked.sort_unstable();
         asked.dedup();
         let machine = |ranks_per_node: u32| {
             let named = |why: String| bad_input(format!("--ranks-per-node {ranks_per_node}: {why}"));
-            let plan = tree.resized(nodes, ranks_per_node).map_err(named)?.plan()?;
-            let drawn = |replica: u32| -> Result<Platform, Failure> {
-                let drawn = plan.drawn(&Streams::new(seed, u64::from(replica))).map_err(bad_input)?;
-                Ok(drawn.unwrap_or_else(|| plan.platform().clone()))
-            };
-            let drawn = replicas.clone().map(drawn).collect::<Result<_, _>>()?;
-            Ok(Self { seed, ranks_per_node: Some(ranks_per_node), drawn })
+            let resized = tree.resized(nodes, ranks_per_node).map_err(named)?;
+            Ok(Self { seed, ranks_per_node: Some(ranks_per_node), drawn: drawn_of(&resized, seed, replicas.clone())? })
         };
         asked.into_iter().map(machine).collect()
     }
@@ -193,12 +189,17 @@ impl Question<'_> {
             timed: Vec::new(),
             error: error.of(operation),
             own: Vec::new(),
+            scale: None,
         }
     }
 }
 
 /// All questions, by ranks on a node, operation, ranks and size.
-fn questions<'m>(arguments: &Arguments, machines: &'m [Machine]) -> Result<Vec<Question<'m>>, Failure> {
+fn questions<'m>(
+    scenario: &Scenario,
+    arguments: &Arguments,
+    machines: &'m [Machine],
+) -> Result<Vec<Question<'m>>, Failure> {
     check_ranks(arguments, machines)?;
     let mut questions = Vec::new();
     for machine in machines {
@@ -206,8 +207,20 @@ fn questions<'m>(arguments: &Arguments, machines: &'m [Machine]) -> Result<Vec<Q
         let has_memory = |platform: &Platform| platform.memory().is_charged() && platform.clusters().len() == 1;
         let has_memory = machine.drawn.iter().any(has_memory);
         let benchmark = !arguments.measured.is_empty() || arguments.error.is_some() || has_memory;
-        let parts = ranks(arguments, machine).into_iter().map(|ranks| Ok((ranks, part(arguments, machine, ranks)?)));
-        let parts: Vec<(u32, Arc<[Platform]>)> = parts.collect::<Result<_, Failure>>()?;
+        let (mut parts, mut left_out) = (Vec::new(), Vec::new());
+        for ranks in ranks(arguments, machine) {
+            match part((scenario, arguments), machine, ranks) {
+                Ok(part) => parts.push((ranks, part)),
+                Err(Failure::Input(_)) if arguments.ranks.is_empty() => left_out.push(ranks.to_string()),
+                Err(failure) => return Err(failure),
+            }
+        }
+        if !left_out.is_empty() {
+            let ranks = left_out.join(", ");
+            say(&format!(
+                "note: left out: {ranks} ranks, of which some nodes would have more than others, or a cluster none"
+            ));
+        }
         for operation in operations(arguments) {
             let sizes = if operation == Operation::Barrier { &[0] } else { arguments.sizes.0.as_slice() };
             for (ranks, part) in &parts {
@@ -256,18 +269,50 @@ fn check_ranks(arguments: &Arguments, machines: &[Machine]) -> Result<(), Failur
     }))
 }
 
-/// The part of a machine that so many ranks use, of each replica.
-fn part(arguments: &Arguments, machine: &Machine, ranks: u32) -> Result<Arc<[Platform]>, Failure> {
-    let of_one = |platform| {
-        let part = arguments.placement.first(platform, ranks);
-        part.ok_or_else(|| {
-            bad_input(format!(
-                "{ranks} of the nodes do not form a platform: they cannot be spread over groups inside clusters, nor leave \
-                 a cluster empty that named links may lead through; choose another placement, or all nodes"
-            ))
-        })
+/// The part of a machine that so many ranks use, of each replica: whole nodes, if ranks on a node are asked; else where
+/// the platform's mapping places as many.
+fn part(
+    (scenario, arguments): (&Scenario, &Arguments),
+    machine: &Machine,
+    ranks: u32,
+) -> Result<Arc<[Platform]>, Failure> {
+    let first = |platform: &Platform| match machine.ranks_per_node {
+        Some(_) => platform.part(&[ranks]).ok(),
+        None => arguments.placement.first(platform, ranks),
     };
-    machine.drawn.iter().map(of_one).collect()
+    if let Some(part) = machine.drawn.iter().map(first).collect() {
+        return Ok(part);
+    }
+    let plan = scenario.first_plan();
+    if plan.is_some_and(|plan| plan.platform().clusters().len() > 1) {
+        return Err(bad_input(format!(
+            "{ranks} of the nodes do not form a platform: they leave a cluster empty that named links may lead through, or \
+             `map_by` deals them over a cluster; choose another placement, or all nodes"
+        )));
+    }
+    let (nodes, on_each) = plan.and_then(|plan| plan.taken_by(ranks)).ok_or_else(|| {
+        bad_input(format!(
+            "--ranks {ranks}: by the platform's `map_by` some nodes would have more ranks than others; choose a number that \
+             they share evenly, or --ranks-per-node, which takes whole nodes"
+        ))
+    })?;
+    let tree = first_tree(scenario)?.resized(nodes, on_each).map_err(bad_input)?;
+    Ok(drawn_of(&tree, machine.seed, 0..arguments.replicas.get())?.into())
+}
+
+/// The platform's keys, with the first value of what a sweep varies.
+fn first_tree(scenario: &Scenario) -> Result<PlatformTree, Failure> {
+    scenario.first_platform_tree().ok_or_else(|| bad_input("there is no platform"))
+}
+
+/// The platform of each replica.
+fn drawn_of(tree: &PlatformTree, seed: u64, replicas: Range<u32>) -> Result<Vec<Platform>, Failure> {
+    let plan = tree.plan()?;
+    let drawn = |replica: u32| {
+        let drawn = plan.drawn(&Streams::new(seed, u64::from(replica))).map_err(bad_input)?;
+        Ok(drawn.unwrap_or_else(|| plan.platform().clone()))
+    };
+    replicas.map(drawn).collect()
 }
 
 /// The choices for each number of ranks on a node.

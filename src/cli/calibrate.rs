@@ -3,6 +3,7 @@
 mod doubts;
 mod points;
 mod profile;
+mod regimes;
 mod tables;
 
 use std::fs;
@@ -50,7 +51,9 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
         threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
     let tells =
         threads.share(usize::MAX, || doubts::telling((&machine, &keys), &found, &points, (arguments.seed, &stop)));
-    let mut report = Report::of(&keys, &points, (found, tells), &predicted);
+    let regimes =
+        threads.share(usize::MAX, || regimes::regimes((&machine, &keys), &found, &points, (arguments.seed, &stop)));
+    let mut report = Report::of(&keys, &points, (found, tells, regimes), &predicted);
     let text = profile::without_table(&replaced(&source.text, &keys, report.values()));
     let files: Vec<String> = arguments.files.iter().map(|file| file_name(file)).collect();
     let write = |report: &Report<'_>| {

@@ -182,6 +182,14 @@ impl PlatformPlan {
         self.clusters.iter().map(ClusterSpec::whole_nodes).sum()
     }
 
+    /// The nodes that fewer ranks of a single cluster take, and the ranks on each, as its `map_by` places them; nothing
+    /// where nodes would have unequal numbers of ranks.
+    #[must_use]
+    pub fn taken_by(&self, ranks: u32) -> Option<(u32, u32)> {
+        let [cluster] = self.clusters.as_slice() else { return None };
+        cluster.taken_by(ranks)
+    }
+
     /// The number of ranks on each node of a cluster, by its number.
     #[must_use]
     pub fn ranks_per_node(&self, cluster: usize) -> u32 {

@@ -204,10 +204,23 @@ impl Scenario {
     /// The platform's keys, without what a sweep varies; nothing for a scenario without a platform.
     #[must_use]
     pub fn platform_tree(&self) -> Option<PlatformTree> {
-        let platform = self.resolved.get("platform")?;
-        let entry = Entry { key: "platform".to_owned(), place: platform.place.clone(), value: platform.clone() };
-        let tree = Node { value: Value::Table(vec![entry]), place: platform.place.clone() };
-        Some(PlatformTree { tree, sources: self.resolver.reader.sources.clone() })
+        self.resolved.get("platform").map(|platform| self.tree_of(platform.clone()))
+    }
+
+    /// The same with the first value of what a sweep varies.
+    #[must_use]
+    pub fn first_platform_tree(&self) -> Option<PlatformTree> {
+        self.resolved
+            .get("platform")
+            .and_then(|_| self.resolver.varied("platform", 0).ok())
+            .map(|one| self.tree_of(one))
+    }
+
+    fn tree_of(&self, platform: Node) -> PlatformTree {
+        let place = platform.place.clone();
+        let entry = Entry { key: "platform".to_owned(), place: place.clone(), value: platform };
+        let tree = Node { value: Value::Table(vec![entry]), place };
+        PlatformTree { tree, sources: self.resolver.reader.sources.clone() }
     }
 
     /// The file that a key outside of the platform and the workload names, such as `validate.0.file`.

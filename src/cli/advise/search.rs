@@ -11,7 +11,7 @@ use crate::batch::threads::Threads;
 use crate::cli::Failure;
 use crate::cli::computing::{Interruption, interrupted, progress_bar};
 use crate::engine::Streams;
-use crate::report::advise::{Choice, KNOWN, OwnChoice, Timed};
+use crate::report::advise::{Choice, KNOWN, OwnChoice, Timed, scale};
 use crate::workload::advise::{AdviceOutcome, Call, Candidate};
 
 /// A candidate of a question.
@@ -23,14 +23,22 @@ struct Trial {
 }
 
 /// Completes the choice of each question, in which measured times stand, with the simulated times of the other
-/// candidates; those that no advice depends on may be missing. So the advice is the same in whatever order they are
-/// tried.
+/// candidates, scaled to these; those that no advice depends on may be missing. So the advice is the same in whatever
+/// order they are tried.
 pub(super) fn search(
     questions: &[Question<'_>],
-    choices: Vec<Choice>,
+    mut choices: Vec<Choice>,
     threads: Threads,
     interruption: Interruption,
 ) -> Result<Vec<Choice>, Failure> {
+    let stop = interruption.flag();
+    let goes_on = || if stop.load(Ordering::Relaxed) { Err(interrupted()) } else { Ok(()) };
+    let of_choice = |(question, choice): (&Question<'_>, &Choice)| {
+        goes_on().and_then(|()| measured_over_simulated(question, choice).map_err(Failure::Run))
+    };
+    let ratios = || questions.par_iter().zip(&choices).map(of_choice).collect::<Result<Vec<_>, _>>();
+    let ratios = threads.share(choices.len(), ratios)?;
+    scale(&mut choices, &ratios);
     let candidates: Vec<Vec<Candidate>> =
         questions.iter().map(|question| Candidate::all(&question.call, &question.part[0])).collect();
     let mut trials: Vec<Trial> = Vec::new();
@@ -44,19 +52,16 @@ pub(super) fn search(
     trials.sort_by_key(|trial| trial.effort);
     let whole = trials.iter().map(|trial| trial.effort).sum();
     let bar = progress_bar(whole, "{bar:32} {percent} %  {elapsed}, at most {eta} left", false);
-    let stop = interruption.flag();
     let choices: Vec<Mutex<Choice>> = choices.into_iter().map(Mutex::new).collect();
-    let one = |trial: Trial| {
-        if stop.load(Ordering::Relaxed) {
-            return Err(interrupted());
-        }
+    let one = |trial: Trial| -> Result<(), Failure> {
+        goes_on()?;
         let (question, choice) = (&questions[trial.question], &choices[trial.question]);
         // A lock is poisoned by a panic only, which ends the command.
         let lock = || choice.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = lock().limit(&trial.candidate);
-        if let Some(seconds) = time(question, trial.candidate, limit).map_err(Failure::Run)? {
-            lock().timed.push(Timed { candidate: trial.candidate, seconds, measured: false });
-        }
+        let within = (limit, lock().factor(&trial.candidate));
+        let timed = scaled(question, trial.candidate, within).map_err(Failure::Run)?;
+        lock().timed.extend(timed);
         bar.inc(trial.effort);
         Ok(())
     };
@@ -85,13 +90,31 @@ fn with_own(mut choice: Choice, question: &Question<'_>) -> Result<Choice, Strin
         let (Some(candidate), Some(most)) = (candidate, choice.kept_until(maker)) else { continue };
         let known = choice.timed.iter().find(|timed| timed.candidate == candidate).cloned();
         let timed = match known {
-            None => time(question, candidate, most)?.map(|seconds| Timed { candidate, seconds, measured: false }),
+            None => scaled(question, candidate, (most, choice.factor(&candidate)))?,
             known => known,
         };
         choice.own.extend(timed.map(|timed| OwnChoice { maker, timed }));
     }
     Ok(choice)
 }
+
+/// The measured over simulated times of what is measured in a choice and can be simulated.
+fn measured_over_simulated(question: &Question<'_>, choice: &Choice) -> Result<Vec<(Candidate, f64)>, String> {
+    let measured = choice.timed.iter().filter(|timed| timed.measured);
+    let ratio = |timed: &Timed| {
+        let simulated = time(question, timed.candidate, f64::INFINITY).transpose()?;
+        Some(simulated.map(|simulated| (timed.candidate, timed.seconds / simulated)))
+    };
+    let ratios: Vec<(Candidate, f64)> = measured.filter_map(ratio).collect::<Result<_, _>>()?;
+    Ok(ratios.into_iter().filter(|(_, ratio)| ratio.is_normal()).collect())
+}
+
+/// The simulated time of a candidate, scaled, unless that is longer than the limit.
+fn scaled(question: &Question<'_>, candidate: Candidate, (limit, factor): (f64, f64)) -> Result<Option<Timed>, String> {
+    let seconds = time(question, candidate, limit / factor)?;
+    Ok(seconds.map(|seconds| Timed { candidate, seconds: seconds * factor, measured: false }))
+}
+
 /// The mean time of a candidate over all replicas; nothing if it is not possible or longer than the limit.
 fn time(question: &Question<'_>, candidate: Candidate, limit: f64) -> Result<Option<f64>, String> {
     let Question { machine, call, ranks, part } = question;
@@ -176,13 +199,25 @@ mod tests {
             let asked = Operation::ALL.iter().flat_map(|&one| [(one, false), (one, true)]);
             let questions: Vec<Question<'_>> =
                 asked.flat_map(|(one, benchmark)| [8, 100_000].map(|size| question(one, size, benchmark))).collect();
-            for error in [None, Some(0.3)] {
-                let open = |question: &Question<'_>| Choice { error, ..question.open(&Uncertainty::Equal(0.0)) };
+            for (error, measured) in [(None, false), (Some(0.3), false), (Some(0.3), true)] {
+                let open = |question: &Question<'_>| {
+                    let mut choice = Choice { error, ..question.open(&Uncertainty::Equal(0.0)) };
+                    let candidate = Candidate::all(&question.call, &part[0])[0];
+                    let seconds = time(question, candidate, f64::INFINITY).unwrap().filter(|_| measured);
+                    let timed = |seconds: f64| Timed { candidate, seconds: 0.6 * seconds, measured };
+                    choice.timed.extend(seconds.map(timed));
+                    choice
+                };
                 let mut all: Vec<Choice> = questions.iter().map(open).collect();
+                let ratios =
+                    questions.iter().zip(&all).map(|(question, choice)| measured_over_simulated(question, choice));
+                let ratios: Vec<_> = ratios.collect::<Result<_, _>>().unwrap();
+                scale(&mut all, &ratios);
                 for (choice, question) in all.iter_mut().zip(&questions) {
-                    for candidate in Candidate::all(&question.call, &part[0]) {
-                        let seconds = time(question, candidate, f64::INFINITY).unwrap();
-                        choice.timed.extend(seconds.map(|seconds| Timed { candidate, seconds, measured: false }));
+                    let first = usize::from(measured && !choice.timed.is_empty());
+                    for &candidate in &Candidate::all(&question.call, &part[0])[first..] {
+                        let within = (f64::INFINITY, choice.factor(&candidate));
+                        choice.timed.extend(scaled(question, candidate, within).unwrap());
                     }
                 }
                 let all = all.into_iter().zip(&questions).map(|(choice, question)| with_own(choice, question));

@@ -30,22 +30,24 @@ pub(super) struct Report<'a> {
     left_out: Vec<Ratios>,
     /// For each trade-off a measurement that would tell its keys apart, if there is one.
     tells: Vec<Option<String>>,
+    /// Sentences about latencies that some nodes ask to be different.
+    regimes: Vec<String>,
 }
 
 impl<'a> Report<'a> {
-    /// The report of a search, with what is predicted of the points used, and for each trade-off a measurement that would
-    /// tell its keys apart.
+    /// The report of a search, with what is predicted of the points used, for each trade-off a measurement that would
+    /// tell its keys apart, and sentences about latencies that some nodes ask to be different.
     pub(super) fn of(
         keys: &'a [Key],
         points: &CalibrationPoints<'_>,
-        (found, tells): (Calibration, Vec<Option<String>>),
+        (found, tells, regimes): (Calibration, Vec<Option<String>>, Vec<String>),
         predicted: &[f64],
     ) -> Self {
         let mut groups: Vec<_> = points.used.iter().map(|point| group(point)).collect();
         groups.sort_unstable();
         groups.dedup();
         let used = by_operation(&points.used, predicted);
-        Self { keys, found, algorithms: groups.len(), used, left_out: Vec::new(), tells }
+        Self { keys, found, algorithms: groups.len(), used, left_out: Vec::new(), tells, regimes }
     }
 
     /// Adds what is predicted of the points left out.
@@ -73,7 +75,7 @@ impl<'a> Report<'a> {
             let known = self.fixed(key).map_or_else(|| in_words(key, range), |fixed| fixed_in_words(key, fixed));
             let _ = writeln!(head, "# {} = {}, {known}.", key.path, key.text(*value));
         }
-        for sentence in self.trade_offs() {
+        for sentence in self.doubts() {
             let _ = writeln!(head, "# {sentence}");
         }
         head + "\n"
@@ -137,13 +139,15 @@ impl<'a> Report<'a> {
                 notes.push(format!("{}: {}.", key.name, in_words(key, range)));
             }
         }
-        notes.extend(self.trade_offs());
+        notes.extend(self.doubts());
         notes
     }
 
-    fn trade_offs(&self) -> impl Iterator<Item = String> {
+    /// What the points leave open: sentences about keys that trade off, and about latencies.
+    fn doubts(&self) -> impl Iterator<Item = String> {
         let all = self.found.trade_offs.iter().zip(&self.tells);
-        all.map(|(one, tells)| trade_off_sentence(self.keys, one, tells.as_deref()))
+        let trade_offs = all.map(|(one, tells)| trade_off_sentence(self.keys, one, tells.as_deref()));
+        trade_offs.chain(self.regimes.iter().cloned())
     }
 
     /// Why a key is fixed, if it is.

@@ -42,7 +42,7 @@ fn digits(error: f64) -> usize {
 }
 
 /// A value with so many digits.
-fn rounded(value: f64, digits: usize) -> f64 {
+pub(super) fn rounded(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 

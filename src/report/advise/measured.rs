@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::doubt::rounded;
 use super::{Choice, Timed};
 use crate::communication::{Algorithm, Operation};
 use crate::fit::read::collectives::{Measurement, OverRanks};
@@ -84,16 +85,12 @@ pub fn correct(choices: &mut [Choice], measured: &[Measurement]) -> usize {
 }
 
 /// What a reader must know of measurements beside simulated times, a sentence each: measurements that are of no
-/// candidate, and choices of a simulated time before a measured one.
+/// candidate, and by what simulated times are scaled.
 #[must_use]
 pub fn caveats(choices: &[Choice], measured: &[Measurement]) -> Vec<String> {
     let count = |count: usize, one: &str, several: &str| format!("{count} {}", if count == 1 { one } else { several });
     let by_library = measured.iter().filter(|point| point.is_default).count();
     let others = measured.iter().filter(|point| !point.is_default && described(point).is_none()).count();
-    let over = |choice: &&Choice| {
-        choice.fastest().is_some_and(|fastest| !fastest.measured) && choice.timed.iter().any(|timed| timed.measured)
-    };
-    let over = choices.iter().filter(over).count();
     let mut notes = Vec::new();
     if by_library > 0 {
         let these = count(by_library, "measurement is of an algorithm", "measurements are of algorithms");
@@ -109,12 +106,17 @@ pub fn caveats(choices: &[Choice], measured: &[Measurement]) -> Vec<String> {
         let these = count(means, "measurement is the mean", "measurements are the means");
         notes.push(format!("{these} over the ranks, and less than the simulated times, which are of the slowest rank"));
     }
-    if over > 0 {
-        let these = count(over, "choice has a simulated time that is", "choices have simulated times that are");
-        notes.push(format!(
-            "{these} less than every measured one; --error with the summary.csv of `hetsim validate` tells which of them \
-             are sure"
-        ));
+    let factors = choices.iter().flat_map(|choice| {
+        let scaled = choice.timed.iter().filter(|timed| choice.is_scaled(timed));
+        scaled.map(|timed| choice.factor(&timed.candidate))
+    });
+    let factors: Vec<f64> = factors.collect();
+    let ends = [f64::min, f64::max].map(|end| factors.iter().copied().reduce(end));
+    if let [Some(least), Some(most)] = ends.map(|end| end.map(|end| rounded(end, 2))) {
+        let scaled = choices.iter().filter(|choice| choice.timed.iter().any(|timed| choice.is_scaled(timed))).count();
+        let these = count(scaled, "choice", "choices");
+        let by = if least < most { format!("{least} to {most}") } else { most.to_string() };
+        notes.push(format!("in {these} simulated times are scaled by {by}, to stand beside measured ones"));
     }
     notes
 }

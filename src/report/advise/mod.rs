@@ -11,6 +11,7 @@ mod mpich;
 mod own;
 mod rules;
 mod rules_json;
+mod scale;
 #[cfg(test)]
 mod tests;
 mod ucc;
@@ -33,6 +34,7 @@ pub use mpich::{mpich, selection_json};
 pub use own::{KNOWN, OwnChoice};
 pub use rules::rules;
 pub use rules_json::rules_json;
+pub use scale::{MeasuredRatios, scale};
 pub use ucc::{Named, settings, ucc};
 
 /// A candidate, and when its last rank was done.
@@ -63,6 +65,8 @@ pub struct Choice {
     pub error: Option<f64>,
     /// What libraries run by themselves, where that is timed.
     pub own: Vec<OwnChoice>,
+    /// How simulated times are scaled, if some times are measured.
+    pub scale: Option<MeasuredRatios>,
 }
 
 /// Where the times are from.
@@ -257,6 +261,9 @@ const MOST_RIVALS: usize = 2;
 /// Behind the name of an algorithm whose time was measured.
 const MEASURED: char = '*';
 
+/// Behind the name of an algorithm whose time was simulated and scaled.
+const SCALED: char = '†';
+
 /// Between algorithms without a clear winner.
 const RIVAL: &str = " ≈ ";
 
@@ -265,6 +272,7 @@ fn names(choice: &Choice, fastest: &Timed) -> String {
     let name = |timed: &Timed| {
         let mut name = timed.candidate.method.to_string();
         name.extend(timed.measured.then_some(MEASURED));
+        name.extend(choice.is_scaled(timed).then_some(SCALED));
         name
     };
     let rivals = choice.rivals();
@@ -282,6 +290,9 @@ fn notes<'a>(names: impl Iterator<Item = &'a str>, choices: &[Choice], operation
     let mut notes = Vec::new();
     if names.contains(MEASURED) {
         notes.push(format!("{MEASURED}: measured, not simulated"));
+    }
+    if names.contains(SCALED) {
+        notes.push(format!("{SCALED}: simulated, and scaled by measured over simulated times"));
     }
     let error = choices.iter().find(|choice| choice.operation == operation).and_then(|choice| choice.error);
     if let Some(error) = error.filter(|_| names.contains(RIVAL)) {
@@ -344,9 +355,16 @@ pub fn write_csv(choices: &[Choice], writer: &mut dyn io::Write) -> io::Result<(
         ("no_clear_winner_over", &listed),
     ];
     let of_nodes: Column<'_, Choice> = ("ranks_per_node", &|choice| choice.ranks_per_node.into());
+    let of_scale: Column<'_, Choice> = ("scaled_by", &|choice| {
+        let fastest = choice.fastest().filter(|fastest| choice.is_scaled(fastest));
+        fastest.map(|fastest| choice.factor(&fastest.candidate).to_string()).into()
+    });
     let mut columns = always.to_vec();
     if choices.iter().any(compared) {
         columns.extend(of_comparison);
+    }
+    if choices.iter().any(|choice| choice.scale.is_some()) {
+        columns.push(of_scale);
     }
     if choices.iter().any(|choice| choice.ranks_per_node.is_some()) {
         columns.push(of_nodes);

@@ -6,14 +6,14 @@ use super::*;
 use crate::communication::Algorithm;
 use crate::workload::advise::AdvisedMethod;
 
-fn choice(operation: Operation, ranks: u32, bytes: u64, taken: &[(Algorithm, f64)]) -> Choice {
+pub(super) fn choice(operation: Operation, ranks: u32, bytes: u64, taken: &[(Algorithm, f64)]) -> Choice {
     let timed = |&(algorithm, seconds): &(Algorithm, f64)| Timed {
         candidate: Candidate { method: AdvisedMethod::Plain(algorithm), segment: None },
         seconds,
         measured: false,
     };
     let timed = taken.iter().map(timed).collect();
-    Choice { operation, ranks, ranks_per_node: None, bytes, timed, error: None, own: Vec::new() }
+    Choice { operation, ranks, ranks_per_node: None, bytes, timed, error: None, own: Vec::new(), scale: None }
 }
 
 /// Every operation among 4, 6 and 40 ranks, at two sizes: every algorithm is the fastest of all somewhere, in turn.

@@ -146,6 +146,7 @@ fn files<'j>(own: &[Own<'j>]) -> BTreeMap<FileKey<'j>, Vec<Choice>> {
             timed: Vec::new(),
             error: Some(point.judged.expected_error),
             own: Vec::new(),
+            scale: None,
         });
         if point.measured().is_default {
             choice.own.push(OwnChoice { maker, timed: point.timed() });

@@ -41,23 +41,30 @@ const TRUTH: [(&str, &str, f64); 3] = [
 
 /// A table whose times are those of the machine as it is.
 fn measured() -> String {
-    let text = TRUTH.iter().fold(PLATFORM.to_owned(), |text, (guess, truth, _)| text.replace(guess, truth));
+    let times = measured_on(8, TRUTH);
+    format!("{HEADER}{times}gossip,rumours,8,8,1e-3\n")
+}
+
+const HEADER: &str = "operation,algorithm,nodes,buffer_bytes,time_s\n";
+
+/// Rows of so many nodes of a machine.
+fn measured_on(nodes: u32, truth: [(&str, &str, f64); 3]) -> String {
+    let text = truth.iter().fold(PLATFORM.to_owned(), |text, (guess, truth, _)| text.replace(guess, truth));
     let source = Source { name: "truth.toml".to_owned(), folder: ".".into(), text: text.into() };
     let machine = Machine { tree: PlatformTree::parse(source).unwrap() };
-    let mut table = "operation,algorithm,nodes,buffer_bytes,time_s\n".to_owned();
+    let mut table = String::new();
     let algorithms = [("broadcast", "binomial"), ("all_gather", "ring"), ("scatter", "linear")];
     for (operation, algorithm) in algorithms {
         for exponent in [3, 8, 13, 17, 21] {
-            let row = format!("{operation},{algorithm},8,{}", 1 << exponent);
-            let header = table.lines().next().unwrap();
-            let point = read(&format!("{header}\n{row},1\n"), &GivenColumns::default()).unwrap().points.remove(0);
+            let row = format!("{operation},{algorithm},{nodes},{}", 1 << exponent);
+            let point = read(&format!("{HEADER}{row},1\n"), &GivenColumns::default()).unwrap().points.remove(0);
             let platform = machine.platform_of(&point, 1).unwrap();
             let seconds = predict(&platform, point.model.as_ref().unwrap(), 1).unwrap();
             // Digits as a benchmark prints them.
             writeln!(table, "{row},{seconds:.4e}").unwrap();
         }
     }
-    table + "gossip,rumours,8,8,1e-3\n"
+    table
 }
 
 fn here() -> TempDir {
@@ -107,6 +114,27 @@ fn what_tells_keys_apart_is_enough() {
     let folder = here();
     calibrate(&folder, "network.latency,network.bandwidth,send_overhead").assert().success();
     assert!(!written(&folder).contains(" rises while "), "{}", written(&folder));
+}
+
+/// The same machine on 16 nodes is explained by the same latency; one whose latency is another is not, and what either
+/// asks for is said.
+#[test]
+fn two_regimes_of_latency_are_noticed() {
+    let calibrated = |latency: &'static str| {
+        let folder = here();
+        let mut truth = TRUTH;
+        truth[0].1 = latency;
+        let table = [HEADER, &measured_on(8, TRUTH), &measured_on(16, truth)].concat();
+        fs::write(folder.path().join("measured.csv"), table).unwrap();
+        let text = printed(calibrate(&folder, "network.latency,network.bandwidth,send_overhead").arg("--locally"));
+        (text.split_whitespace().collect::<Vec<_>>().join(" "), written(&folder))
+    };
+    let (text, written) = calibrated("latency = \"1.3us\"");
+    assert!(!text.contains("explains 8 and 16") && !written.contains("explains 8 and 16"), "{text}");
+    let (text, written) = calibrated("latency = \"4us\"");
+    assert!(text.contains("no one network.latency explains 8 and 16 nodes"), "{text}");
+    let sentence = written.lines().find(|line| line.starts_with("# no one network.latency")).unwrap();
+    assert!(sentence.contains("ask for 1.30") && sentence.contains("on 8, and for 4.00"), "{sentence}");
 }
 
 /// The latency is far below its bounds; the bandwidth is not found to be anything else for it.

@@ -48,6 +48,18 @@ impl ClusterSpec {
         }
     }
 
+    /// The nodes that fewer ranks take, and the ranks on each, as `map_by` places them; nothing where nodes would have
+    /// unequal numbers of ranks.
+    pub(super) fn taken_by(&self, ranks: u32) -> Option<(u32, u32)> {
+        let nodes = match self.map_by.unwrap_or_default() {
+            MapBy::Node => ranks.min(self.nodes),
+            MapBy::Core | MapBy::L3 | MapBy::Numa | MapBy::Socket => ranks / self.on_each(),
+        };
+        let nodes = nodes.max(1);
+        let on_each = ranks / nodes;
+        (ranks.is_multiple_of(nodes) && on_each <= self.on_each()).then_some((nodes, on_each))
+    }
+
     /// Lets the levels have their sizes in ranks, without those that join none, and deals the ranks.
     ///
     /// # Errors

@@ -44,8 +44,8 @@ impl Placement {
     }
 
     /// The machine of the nodes that `ranks` ranks take, on which they are placed as on the whole one. None where these
-    /// are not the first nodes of each cluster, as those of ranks spread over groups inside clusters are not, where
-    /// there are fewer, or where a cluster is left without ranks that routes may lead through.
+    /// are not the first nodes of each cluster, as those of ranks dealt or spread over groups inside clusters are not,
+    /// where there are fewer, or where a cluster is left without ranks that routes may lead through.
     #[must_use]
     pub fn first(self, platform: &Platform, ranks: u32) -> Option<Platform> {
         let nodes = self.nodes(platform);

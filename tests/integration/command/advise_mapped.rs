@@ -1,0 +1,57 @@
+//! Where `hetsim advise` places fewer ranks than a platform has places for.
+
+use std::fs;
+
+use predicates::str::contains;
+use tempfile::TempDir;
+
+use crate::support::{self, hetsim, printed};
+
+/// Fewer ranks than a platform has places lie where `mpirun` maps them: by node on all nodes in turn, by socket on the
+/// first nodes; whole nodes are the first ones, whatever deals their ranks.
+#[test]
+fn fewer_ranks_lie_where_they_are_mapped() {
+    let level = |domain: &str, size: u32, latency: &str| {
+        format!(
+            "[[cluster.lab.level]]\ndomain = \"{domain}\"\nsize = {size}\n\
+             network = {{ model = \"hockney\", latency = \"{latency}\", bandwidth = \"10GB/s\" }}\n"
+        )
+    };
+    let mapped = |map_by: &str| {
+        let nodes = format!("nodes = 4\nranks_per_node = 4\nmap_by = \"{map_by}\"");
+        let levels = level("node", 4, "2us") + &level("socket", 2, "100ns");
+        let network = "network = { model = \"hockney\", latency = \"20us\", bandwidth = \"1Gbit/s\" }";
+        support::here(&[("lab.toml", &format!("[cluster.lab]\n{nodes}\n{network}\n{levels}"))])
+    };
+    let asked = |folder: &TempDir, words: &str| {
+        let mut command = hetsim(folder);
+        command.args(["advise", "lab.toml", "--operation", "all_gather", "--sizes", "8B,1MiB", "--error", "0"]);
+        command.args(words.split(' ').filter(|word| !word.is_empty()));
+        command
+    };
+    let rows = |folder: &TempDir, words: &str| -> Vec<String> {
+        printed(&mut asked(folder, words));
+        let text = fs::read_to_string(folder.path().join("output/advise-lab/choices.csv")).unwrap();
+        // Without the column of the ranks on each node.
+        text.lines().skip(1).map(|row| row.split(',').take(17).collect::<Vec<_>>().join(",")).collect()
+    };
+    let smaller = |key: &str, value: u32| format!("--set platform.cluster.lab.{key}={value}");
+    let (by_node, by_socket, by_core) = (mapped("node"), mapped("socket"), mapped("core"));
+    let two_each = rows(&by_node, "--ranks 8");
+    assert_eq!(two_each, rows(&by_node, &format!("{} --ranks 8", smaller("ranks_per_node", 2))));
+    assert_ne!(two_each, rows(&by_core, "--ranks 8"));
+    assert_eq!(rows(&by_node, "--ranks 4"), rows(&by_node, &format!("{} --ranks 4", smaller("ranks_per_node", 1))));
+    // Two whole nodes.
+    let whole = rows(&by_node, "--ranks 8 --ranks-per-node 4");
+    assert_eq!(whole, rows(&by_node, &format!("{} --ranks 8", smaller("nodes", 2))));
+    assert_ne!(whole, two_each);
+    // One on each socket of the first node; the cores of one socket.
+    let split = rows(&by_socket, "--ranks 2");
+    let (one, two) = (smaller("nodes", 1), smaller("ranks_per_node", 2));
+    assert_eq!(split, rows(&by_socket, &format!("{one} {two} --ranks 2")));
+    assert_ne!(split, rows(&by_core, "--ranks 2"));
+    asked(&by_node, "--ranks 6").assert().code(2).stderr(contains("by the platform's `map_by` some nodes"));
+    let three = format!("{} --ranks", smaller("nodes", 3));
+    asked(&by_node, &three.replace(" --ranks", "")).assert().success().stderr(contains("note: left out: 4, 8 ranks"));
+    asked(&by_node, &format!("{three} 2,3,6")).assert().success();
+}
