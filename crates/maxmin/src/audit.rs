@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::added::Occupancy;
 use super::fill::Problem;
-use super::link::{LinkFlow, Long, Other};
+use super::link::{LinkFlow, Other};
 use super::solver::{BOUND, NONE, Solver, after, end_after};
 use super::{Demand, LinkKind, PathLink};
 use hetsim_base::units::Time;
@@ -58,16 +58,17 @@ impl Solver {
                 "flow {} beyond its bound",
                 entry.flow
             );
-            let (known, long) = (self.rest[number as usize].others[place], self.rest[number as usize].longs[place]);
-            let is_usual = flow.bound == f64::INFINITY && flow.weight == self.usual_weight;
-            if long != Long::NONE {
-                let hops = &self.routes.hops[long.start as usize..(flow.start + flow.hops) as usize];
-                let lanes = &self.routes.lanes[long.start as usize..long.start as usize + long.hops as usize];
-                assert!(is_usual && hops.iter().all(|hop| hop.share == 1.0));
-                assert!(hops.iter().map(|hop| hop.lane).eq(lanes.iter().copied()));
-                assert_eq!((known, lanes[long.own as usize]), (Other::MANY, hop.lane));
-            }
+            let known = self.rest[number as usize].others[place];
             if known == Other::MANY {
+                continue;
+            }
+            let is_usual = flow.bound == f64::INFINITY && flow.weight == self.usual_weight;
+            if let Some(start) = known.lanes() {
+                let hops = self.hops_of(entry.flow);
+                let lanes = &self.routes.lanes[start..start + hops.len()];
+                assert!(is_usual && hops.len() > 2 && hops.iter().all(|hop| hop.share == 1.0));
+                let (last, others) = hops.split_last().unwrap();
+                assert!(others.iter().map(|hop| hop.lane).chain([last.lane.as_last()]).eq(lanes.iter().copied()));
                 continue;
             }
             assert!(is_usual && hop.share == 1.0);

@@ -121,7 +121,7 @@ impl Solver {
             if has_new {
                 let is_new = |place: usize| {
                     let id = rest.flows[place].flow;
-                    let is_new = others[place] != Other::MANY && flows[id as usize].bottleneck == NONE;
+                    let is_new = !others[place].is_many() && flows[id as usize].bottleneck == NONE;
                     rising.extend(is_new.then_some(id));
                     is_new
                 };
@@ -145,26 +145,30 @@ impl Solver {
         step.measure(*usual_weight, links[number as usize].scale);
         let (own, mut pushed) = (step.clone(), [0; 2]);
         queue.mark_all(|marker| {
-            for (place, entry) in rest.flows[..members].iter().enumerate() {
-                if rest.others[place] != Other::MANY {
+            for (entry, other) in rest.flows[..members].iter().zip(&rest.others) {
+                if !other.is_many() {
                     continue;
                 }
-                let long = rest.longs[place];
-                if long.hops > 0 && !(has_new && flows[entry.flow as usize].bottleneck == NONE) {
-                    let lanes = &routes.lanes[long.start as usize..long.start as usize + long.hops as usize];
-                    let (before, after) = lanes.split_at(long.own as usize);
-                    for lane in before.iter().chain(&after[1..]) {
-                        let (link, direction) = (&mut links[lane.link() as usize], lane.direction());
-                        step.measure(*usual_weight, link.scale);
-                        *is_beyond |= link.add(direction, step.after - step.before);
-                        link.cross(new);
-                        marker.mark_if(link.must_follow(direction), link.rank);
+                let is_new = has_new && flows[entry.flow as usize].bottleneck == NONE;
+                if let (Some(start), false) = (other.lanes(), is_new) {
+                    for lane in &routes.lanes[start..] {
+                        if lane.link() == number {
+                            pushed[lane.direction()] += 1;
+                        } else {
+                            let (link, direction) = (&mut links[lane.link() as usize], lane.direction());
+                            step.measure(*usual_weight, link.scale);
+                            *is_beyond |= link.add(direction, step.after - step.before);
+                            link.cross(new);
+                            marker.mark_if(link.must_follow(direction), link.rank);
+                        }
+                        if lane.is_last() {
+                            break;
+                        }
                     }
-                    pushed[after[0].direction()] += 1;
                     continue;
                 }
                 let flow = &flows[entry.flow as usize];
-                if flow.bound < lowest || (has_new && flow.bottleneck == NONE) {
+                if flow.bound < lowest || is_new {
                     rising.push(entry.flow);
                     continue;
                 }

@@ -43,6 +43,9 @@ pub(crate) fn loses_digits(stays: f64, left: f64) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lane(pub(crate) u32);
 
+/// Marks the last lane of a flow.
+const LAST: u32 = 1 << 31;
+
 impl Lane {
     pub(crate) const fn new(link: u32, direction: u8) -> Self {
         Self(link << 1 | direction as u32)
@@ -50,7 +53,17 @@ impl Lane {
 
     /// The number of the link.
     pub(crate) const fn link(self) -> u32 {
-        self.0 >> 1
+        (self.0 & !LAST) >> 1
+    }
+
+    /// The same one as the last of a [long](Other::long) flow.
+    pub(crate) const fn as_last(self) -> Self {
+        Self(self.0 | LAST)
+    }
+
+    /// Whether it is the last of a long flow.
+    pub(crate) const fn is_last(self) -> bool {
+        self.0 & LAST != 0
     }
 
     /// 0 or 1.
@@ -98,8 +111,6 @@ pub(crate) struct LinkRest {
     pub(crate) flows: Vec<LinkFlow>,
     /// For each of them, in the same order, what is to be known of a plain flow.
     pub(crate) others: Vec<Other>,
-    /// And of a long one.
-    pub(crate) longs: Vec<Long>,
     /// The remaining bytes per weight of its members, in the same order, with those that they have [sent](Self::sent).
     pub(crate) remaining: Vec<f64>,
     /// What each member has sent, in bytes per weight, until `since` from when `remaining` was written: a new fair share
@@ -143,7 +154,6 @@ impl LinkRest {
             added,
             flows: Vec::new(),
             others: Vec::new(),
-            longs: Vec::new(),
             remaining: Vec::new(),
             sent: 0.0,
             least: 0.0,
@@ -163,21 +173,18 @@ impl LinkRest {
     pub(crate) fn add(&mut self, flow: u32, hop: u32) -> u32 {
         self.flows.push(LinkFlow { flow, hop });
         self.others.push(Other::MANY);
-        self.longs.push(Long::NONE);
         self.flows.len() as u32 - 1
     }
 
     pub(crate) fn swap(&mut self, one: usize, other: usize) {
         self.flows.swap(one, other);
         self.others.swap(one, other);
-        self.longs.swap(one, other);
     }
 
     /// Removes a crossing flow; the last one takes its place.
     pub(crate) fn remove(&mut self, place: usize) {
         self.flows.swap_remove(place);
         self.others.swap_remove(place);
-        self.longs.swap_remove(place);
     }
 }
 
@@ -192,21 +199,6 @@ pub(crate) struct Above {
     pub(crate) units: i64,
 }
 
-/// What a link knows of a flow that would be plain, had it not more than two contended links: where its lanes are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Long {
-    /// The first one, and their number; 0 for any other flow.
-    pub(crate) start: u32,
-    pub(crate) hops: u16,
-    /// Which of them is of this link.
-    pub(crate) own: u16,
-}
-
-impl Long {
-    /// Any other flow.
-    pub(crate) const NONE: Self = Self { start: 0, hops: 0, own: 0 };
-}
-
 /// What a link knows of a plain flow, so that its route and demand need no look-up. A plain flow has one or two
 /// contended links, shares of one, no bound, and the [usual weight](super::Solver::usual_weight).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,7 +209,10 @@ impl Other {
     pub(crate) const MANY: Self = Self(u32::MAX);
 
     /// Stands for the other link of a flow that has none.
-    const NO_LINK: u32 = (u32::MAX >> 2) - 1;
+    const NO_LINK: u32 = (1 << 29) - 1;
+
+    /// Marks a long flow.
+    const LONG: u32 = 1 << 31;
 
     /// A plain flow in a direction of this link, with a lane of another one.
     pub(crate) const fn new(own: Lane, other: Lane) -> Self {
@@ -227,6 +222,23 @@ impl Other {
     /// A plain flow that has no other contended link.
     pub(crate) const fn free(own: Lane) -> Self {
         Self::new(own, Lane::new(Self::NO_LINK, 0))
+    }
+
+    /// A flow that is plain but for having more than two contended links: the place of its lanes in
+    /// [`Routes::lanes`](super::routes::Routes::lanes).
+    pub(crate) const fn long(start: u32) -> Self {
+        Self(Self::LONG | start)
+    }
+
+    /// Whether the flow is not plain, but may be long.
+    pub(crate) const fn is_many(self) -> bool {
+        self.0 & Self::LONG != 0
+    }
+
+    /// The place of the lanes of a long flow.
+    pub(crate) fn lanes(self) -> Option<usize> {
+        let is_long = self.0 & Self::LONG != 0 && self != Self::MANY;
+        is_long.then_some((self.0 & !Self::LONG) as usize)
     }
 
     pub(crate) const fn is_free(self) -> bool {
@@ -394,7 +406,8 @@ impl RateStep {
 /// have equal rates even if their links' sums were rounded differently.
 #[derive(Debug)]
 pub(crate) struct RecentShares {
-    fair_shares: [f64; 1 << RECENT_BITS],
+    /// Empty until the first one.
+    fair_shares: Vec<f64>,
 }
 
 /// The number of stored fair shares, as a power of two.
@@ -405,11 +418,14 @@ const ROUNDED_BITS: u32 = 8;
 
 impl RecentShares {
     pub(crate) fn new() -> Self {
-        Self { fair_shares: [0.0; 1 << RECENT_BITS] }
+        Self { fair_shares: Vec::new() }
     }
 
     /// A stored fair share that equals this one except for rounding; otherwise stores and returns this one.
     pub(crate) fn same(&mut self, fair_share: f64) -> f64 {
+        if self.fair_shares.is_empty() {
+            self.fair_shares = vec![0.0; 1 << RECENT_BITS];
+        }
         let rounded = fair_share.to_bits() >> ROUNDED_BITS;
         for near in [rounded, rounded.wrapping_sub(1), rounded + 1] {
             let recent = self.fair_shares[slot(near)];

@@ -6,7 +6,7 @@
 
 use super::added::{AddedLink, Occupancy};
 use super::demand::LinkKind;
-use super::link::{Link, LinkRest, Long, Other};
+use super::link::{Link, LinkRest, Other};
 use super::routes::Hop;
 use super::solver::{BOUND, Solver};
 use hetsim_base::units::Time;
@@ -140,30 +140,32 @@ impl Solver {
 
     /// Notes in the lists of a flow's contended links which other links it crosses, if it is plain or long.
     pub(crate) fn mark(&mut self, id: u32) {
-        let (others, is_long) = self.others(id);
+        let others = self.others(id);
         let Self { flows, routes, rest, .. } = self;
         let flow = &flows[id as usize];
         let of_flow = flow.start as usize..(flow.start + flow.hops) as usize;
         for (place, hop) in routes.hops[of_flow.clone()].iter().enumerate() {
-            let rest = &mut rest[hop.lane.link() as usize];
-            rest.others[hop.place as usize] = others[place % 2];
-            let long = Long { start: flow.start, hops: flow.hops as u16, own: place as u16 };
-            rest.longs[hop.place as usize] = if is_long { long } else { Long::NONE };
-            routes.lanes[flow.start as usize + place] = hop.lane;
+            rest[hop.lane.link() as usize].others[hop.place as usize] = others[place % 2];
+        }
+        if others[0].lanes().is_some() {
+            let lanes = routes.hops[of_flow.clone()].iter().map(|hop| hop.lane);
+            routes.lanes[of_flow.clone()].iter_mut().zip(lanes).for_each(|(known, lane)| *known = lane);
+            routes.lanes[of_flow.end - 1] = routes.lanes[of_flow.end - 1].as_last();
         }
     }
 
-    /// The other link, as seen from each of at most two contended links of a plain flow, and whether the flow is long.
-    fn others(&self, id: u32) -> ([Other; 2], bool) {
+    /// What each of a flow's contended links is to know of it, in turn.
+    fn others(&self, id: u32) -> [Other; 2] {
         let flow = &self.flows[id as usize];
         let is_plain = |hop: &Hop| hop.share == 1.0 && self.kind_of(hop) == LinkKind::Shared;
         match self.hops_of(id) {
-            _ if flow.weight != self.usual_weight || flow.bound < f64::INFINITY => ([Other::MANY; 2], false),
-            [one] if is_plain(one) => ([Other::free(one.lane); 2], false),
+            _ if flow.weight != self.usual_weight || flow.bound < f64::INFINITY => [Other::MANY; 2],
+            [one] if is_plain(one) => [Other::free(one.lane); 2],
             [one, two] if is_plain(one) && is_plain(two) => {
-                ([Other::new(one.lane, two.lane), Other::new(two.lane, one.lane)], false)
+                [Other::new(one.lane, two.lane), Other::new(two.lane, one.lane)]
             }
-            hops => ([Other::MANY; 2], u16::try_from(hops.len()).is_ok() && hops.iter().all(is_plain)),
+            [_, _, _, ..] if self.hops_of(id).iter().all(is_plain) => [Other::long(flow.start); 2],
+            _ => [Other::MANY; 2],
         }
     }
 

@@ -101,7 +101,7 @@ impl Queue {
 
     /// Whether sorting is worth its time.
     pub(crate) fn is_unsorted(&self) -> bool {
-        self.turns > 256 + self.by_rank.len() / 8 || self.gone > 256 + self.by_rank.len() / 2
+        self.turns > 4 + self.by_rank.len() / 32 || self.gone > 256 + self.by_rank.len() / 2
     }
 
     /// Sorts the ranks, of which none is marked, by fair share. Returns the links in this order.

@@ -20,7 +20,7 @@ pub(crate) struct Hop {
 pub(crate) struct Routes {
     /// The hops of all routes, consecutive for each route.
     pub(crate) hops: Vec<Hop>,
-    /// At the places of the hops, the lanes of flows that are [long](super::link::Long).
+    /// At the places of the hops, the lanes of flows that are [long](super::link::Other::long).
     pub(crate) lanes: Vec<Lane>,
     /// The starts of free cells, by their length.
     free: Vec<Vec<u32>>,

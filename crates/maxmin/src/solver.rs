@@ -210,7 +210,8 @@ impl Solver {
     /// If the demand or the route is invalid; nothing has changed then.
     pub fn start(&mut self, route: &[PathLink], demand: Demand) -> Result<u32, BadFlow> {
         check(route, demand, self.added.len())?;
-        if let Some(link) = both_directions(route, &self.added) {
+        let both = if self.back > 0.0 { both_directions(route, &self.added) } else { None };
+        if let Some(link) = both {
             return Err(BadFlow::BothDirections { link });
         }
         if self.active == 0 {
