@@ -52,8 +52,8 @@ struct Pushed {
 /// Applies a step of the plain members of a link, but for those that are new, to their other links.
 ///
 /// Most of a solution's time is spent here, so nothing depends on the other links: those that must follow are marked,
-/// and take members that have risen too far when their turn comes.
-fn push(
+/// and take members that have risen too far when their turn comes. Without `PAIRS` all links have one direction.
+fn push<const PAIRS: bool>(
     links: &mut [Link],
     marker: &mut Marker<'_>,
     others: &[Other],
@@ -77,10 +77,11 @@ fn push(
             step.measure(weight, link.scale);
             (scale, change) = (link.scale, step.after - step.before);
         }
-        (flows, seconds) = (flows + 1, seconds + other.own());
-        is_beyond |= link.add(other.direction(), change);
+        let direction = if PAIRS { other.direction() } else { 0 };
+        (flows, seconds) = (flows + 1, if PAIRS { seconds + other.own() } else { 0 });
+        is_beyond |= link.add(direction, change);
         link.cross(new);
-        marker.mark_if(link.must_follow(other.direction()), link.rank);
+        marker.mark_if(link.must_follow(direction) || (PAIRS && link.back > 0.0), link.rank);
     }
     Pushed { flows, seconds, some_others, is_beyond }
 }
@@ -125,9 +126,11 @@ impl Solver {
                     rising.extend(is_new.then_some(id));
                     is_new
                 };
-                push(links, marker, others, *weight, step.clone(), is_new)
+                push::<true>(links, marker, others, *weight, step.clone(), is_new)
+            } else if self.back > 0.0 {
+                push::<true>(links, marker, others, *weight, step.clone(), |_| false)
             } else {
-                push(links, marker, others, *weight, step.clone(), |_| false)
+                push::<false>(links, marker, others, *weight, step.clone(), |_| false)
             }
         });
         self.is_beyond |= pushed.is_beyond;
@@ -159,7 +162,7 @@ impl Solver {
                             step.measure(*usual_weight, link.scale);
                             *is_beyond |= link.add(direction, step.after - step.before);
                             link.cross(new);
-                            marker.mark_if(link.must_follow(direction), link.rank);
+                            marker.mark_if(link.must_follow(direction) || link.back > 0.0, link.rank);
                         }
                         if lane.is_last() {
                             break;
@@ -183,7 +186,7 @@ impl Solver {
                     } else {
                         *is_beyond |= link.add(direction, step.after - step.before);
                         link.cross(new);
-                        marker.mark_if(link.must_follow(direction), link.rank);
+                        marker.mark_if(link.must_follow(direction) || link.back > 0.0, link.rank);
                     }
                 }
             }
@@ -245,7 +248,9 @@ impl Solver {
             self.is_beyond |= link.add(lane.direction(), change);
             if lane.link() != bottleneck {
                 link.cross(new);
-                self.queue.mark_all(|marker| marker.mark_if(link.must_follow(lane.direction()), link.rank));
+                self.queue.mark_all(|marker| {
+                    marker.mark_if(link.must_follow(lane.direction()) || link.back > 0.0, link.rank);
+                });
             }
         }
     }

@@ -354,13 +354,12 @@ impl Link {
     }
 
     /// Whether a change by a crossing flow of a direction may need more than a new sum: not that of a link without
-    /// members that is not full.
+    /// members that is not full. A pair must always follow.
     #[inline]
     pub(crate) fn must_follow(&self, direction: usize) -> bool {
         // Without branches: a wrong guess of one costs more than the comparisons.
         let mut must = self.members > 0;
         must |= self.usage[direction] > self.capacity;
-        must |= self.back > 0.0;
         must
     }
 

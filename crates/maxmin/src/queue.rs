@@ -1,10 +1,18 @@
 //! The links that wait for an update.
 
-/// The number of ranks whose marks have one mark in common.
-const BLOCK: usize = 64;
-
 /// Stands for a link that has another rank now.
 const GONE: u32 = u32::MAX;
+
+/// The marks of some ranks that follow each other.
+#[derive(Debug, Clone)]
+struct Block {
+    /// Whether the link of a rank waits.
+    marks: [u8; BLOCK],
+    /// Whether one of them may wait.
+    any: u8,
+}
+
+const BLOCK: usize = 64;
 
 /// Links that wait for an update, by rank: about the order of their fair shares, lowest first. A wrong order costs
 /// further updates, nothing else, so ranks are sorted only if that happens often ([`is_unsorted`](Self::is_unsorted)).
@@ -13,10 +21,8 @@ const GONE: u32 = u32::MAX;
 /// A mark is one byte, which is written without looking at it: links are marked for nearly every flow that is examined.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
-    /// By rank: whether the link waits. As many as there are ranks, filled up to a whole block.
-    marks: Vec<u8>,
-    /// By block: whether one of its links may wait.
-    blocks: Vec<u8>,
+    /// The marks of all ranks.
+    blocks: Vec<Block>,
     /// The link of each rank, or [`GONE`].
     by_rank: Vec<u32>,
     gone: usize,
@@ -34,9 +40,8 @@ impl Queue {
         if self.by_rank.is_empty() {
             self.first = usize::MAX;
         }
-        if self.by_rank.len() == self.marks.len() {
-            self.marks.resize(self.marks.len() + BLOCK, 0);
-            self.blocks.push(0);
+        if self.by_rank.len() == self.blocks.len() * BLOCK {
+            self.blocks.push(Block { marks: [0; BLOCK], any: 0 });
         }
         self.by_rank.push(link);
         self.by_rank.len() as u32 - 1
@@ -58,7 +63,7 @@ impl Queue {
     /// Marks what is told to a marker.
     #[inline]
     pub(crate) fn mark_all<T>(&mut self, tell: impl FnOnce(&mut Marker<'_>) -> T) -> T {
-        let mut marker = Marker { marks: &mut self.marks, blocks: &mut self.blocks, first: self.first };
+        let mut marker = Marker { blocks: &mut self.blocks, first: self.first };
         let told = tell(&mut marker);
         self.first = marker.first;
         told
@@ -66,22 +71,21 @@ impl Queue {
 
     /// Takes the mark from the link of a rank.
     pub(crate) fn unmark(&mut self, rank: u32) {
-        self.marks[rank as usize] = 0;
+        self.blocks[rank as usize / BLOCK].marks[rank as usize % BLOCK] = 0;
     }
 
     /// Takes the marked link of the lowest rank.
     pub(crate) fn take(&mut self) -> Option<u32> {
-        while let Some(of_block) = self.blocks.get_mut(self.first) {
-            if *of_block != 0 {
-                let start = self.first * BLOCK;
-                if let Some(place) = first_of(&self.marks[start..start + BLOCK]) {
-                    let rank = start + place;
-                    self.marks[rank] = 0;
-                    self.turns += usize::from((rank as u32) < self.last);
-                    self.last = rank as u32;
-                    return Some(self.by_rank[rank]);
+        while let Some(block) = self.blocks.get_mut(self.first) {
+            if block.any != 0 {
+                if let Some(place) = first_of(&block.marks) {
+                    block.marks[place] = 0;
+                    let rank = (self.first * BLOCK + place) as u32;
+                    self.turns += usize::from(rank < self.last);
+                    self.last = rank;
+                    return Some(self.by_rank[rank as usize]);
                 }
-                *of_block = 0;
+                block.any = 0;
             }
             self.first += 1;
         }
@@ -101,7 +105,7 @@ impl Queue {
 
     /// Whether sorting is worth its time.
     pub(crate) fn is_unsorted(&self) -> bool {
-        self.turns > 4 + self.by_rank.len() / 32 || self.gone > 256 + self.by_rank.len() / 2
+        self.turns > 4 + self.by_rank.len() / 8 || self.gone > 256 + self.by_rank.len() / 2
     }
 
     /// Sorts the ranks, of which none is marked, by fair share. Returns the links in this order.
@@ -110,14 +114,13 @@ impl Queue {
         self.by_rank.retain(|&link| link != GONE);
         self.by_rank.sort_by(|&one, &other| fair_share(one).total_cmp(&fair_share(other)));
         self.blocks.truncate(self.by_rank.len().div_ceil(BLOCK));
-        self.marks.truncate(self.blocks.len() * BLOCK);
         (self.turns, self.gone) = (0, 0);
         &self.by_rank
     }
 }
 
 /// The place of the first mark, if there is one.
-fn first_of(marks: &[u8]) -> Option<usize> {
+fn first_of(marks: &[u8; BLOCK]) -> Option<usize> {
     let (words, _) = marks.as_chunks::<8>();
     let words = words.iter().map(|word| u64::from_le_bytes(*word)).enumerate();
     words.filter(|(_, word)| *word != 0).map(|(place, word)| 8 * place + word.trailing_zeros() as usize / 8).next()
@@ -125,8 +128,7 @@ fn first_of(marks: &[u8]) -> Option<usize> {
 
 /// Marks links, with the queue's fields at hand.
 pub(crate) struct Marker<'a> {
-    marks: &'a mut [u8],
-    blocks: &'a mut [u8],
+    blocks: &'a mut [Block],
     first: usize,
 }
 
@@ -134,11 +136,12 @@ impl Marker<'_> {
     /// Marks the link of a rank if it must be updated, without a branch on that.
     #[inline]
     pub(crate) fn mark_if(&mut self, must: bool, rank: u32) {
-        let block = rank as usize / BLOCK;
-        if let (Some(mark), Some(of_block)) = (self.marks.get_mut(rank as usize), self.blocks.get_mut(block)) {
-            *mark |= u8::from(must);
-            *of_block |= u8::from(must);
+        let number = rank as usize / BLOCK;
+        // Every link has a rank with a block.
+        if let Some(block) = self.blocks.get_mut(number) {
+            block.marks[rank as usize % BLOCK] |= u8::from(must);
+            block.any |= u8::from(must);
         }
-        self.first = if must { self.first.min(block) } else { self.first };
+        self.first = if must { self.first.min(number) } else { self.first };
     }
 }
