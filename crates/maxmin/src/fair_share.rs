@@ -195,7 +195,7 @@ impl Solver {
         sums.add(1, pushed[1], *usual_weight, &own);
     }
 
-    /// Changes new members, and members that another link may limit, to a new fair share. Returns true if some left.
+    /// Changes new members, and members that their bound may limit, to a new fair share. Returns true if some left.
     fn rise(&mut self, number: u32, old: f64, new: f64, now: Time) -> bool {
         let (mut rising, mut some_left) = (std::mem::take(&mut self.rising), false);
         for id in rising.drain(..) {

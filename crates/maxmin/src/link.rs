@@ -4,7 +4,8 @@ use super::demand::LinkKind;
 use hetsim_base::units::Time;
 
 /// A full link holds about two to this power units of rate. Sums of whole units do not depend on their order and never
-/// drift. A flow's units fit into 64 bits at up to four times the capacity, and saturate beyond.
+/// drift. A flow's units fit into 64 bits at up to four times the capacity, and saturate beyond; a sum that does not fit is
+/// told ([`Link::add`]).
 const UNIT_BITS: i32 = 60;
 
 /// The excess over its capacity above which a link counts as overfull, in units: 2⁻⁴³ of the capacity.

@@ -6,11 +6,11 @@
 //! is at its bound or has a bottleneck, a full link on which no flow has a higher rate per weight. Rates with this
 //! property are the max–min fair ones (Bertsekas and Gallager, Data Networks, 2nd ed., §6.5.2).
 //!
-//! So only links where something changed are updated: a link takes crossing flows above its fair share as members, a
-//! rising member leaves to the first other link on its route that limits it, and links whose usage changes are queued.
-//! The lowest fair share goes first: it depends only on flows with lower rates per weight, so lower fair shares are
-//! final first (as in the distributed computation of advertised rates by Charny, Clark and Jain, Congestion control
-//! with explicit rate indication, ICC 1995).
+//! So only links where something changed are updated: a link takes crossing flows above its fair share as members, and
+//! links whose usage changes are marked for an update. The lowest fair share goes first, or nearly so: it depends only
+//! on flows with lower rates per weight, so lower fair shares are final first (as in the distributed computation of
+//! advertised rates by Charny, Clark and Jain, Congestion control with explicit rate indication, ICC 1995). The order is
+//! a matter of speed: updates end when all links are up to date.
 
 use super::link::{Above, Link, LinkRest, exceeds};
 use super::routes::Hop;
