@@ -41,6 +41,6 @@ impl AddedLink {
 
 /// The second direction of a pair of which a route names both.
 pub(crate) fn both_directions(route: &[PathLink], added: &[AddedLink]) -> Option<u32> {
-    let seconds = route.iter().map(|path_link| path_link.link).filter(|&link| added[link as usize].direction == 1);
-    seconds.into_iter().find(|link| route.iter().any(|path_link| path_link.link == link - 1))
+    let mut seconds = route.iter().map(|path_link| path_link.link).filter(|&link| added[link as usize].direction == 1);
+    seconds.find(|link| route.iter().any(|path_link| path_link.link == link - 1))
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::added::Occupancy;
 use super::fill::Problem;
-use super::link::{LinkFlow, Other};
+use super::link::Other;
 use super::solver::{BOUND, NONE, Solver, after, end_after};
 use super::{Demand, LinkKind, PathLink};
 use hetsim_base::units::Time;
@@ -87,14 +87,13 @@ impl Solver {
         let (members, crossing_flows) = rest.flows.split_at(link.members as usize);
         assert!(!rest.touched && !rest.has_new);
         assert_eq!(rest.remaining.len(), members.len());
-        let direction = |entry: &LinkFlow| self.routes.hops[entry.hop as usize].lane.direction();
         let (mut member_usage, mut usage, mut weights) = ([0; 2], [0; 2], [0.0; 2]);
         for (place, entry) in rest.flows.iter().enumerate() {
             let units = link.units(self.used(*entry));
-            usage[direction(entry)] += units;
+            usage[self.direction_of(*entry)] += units;
             if place < members.len() {
-                member_usage[direction(entry)] += units;
-                weights[direction(entry)] += self.weight_on(*entry);
+                member_usage[self.direction_of(*entry)] += units;
+                weights[self.direction_of(*entry)] += self.weight_on(*entry);
             }
         }
         assert_eq!((link.usage, rest.member_usage), (usage, member_usage));

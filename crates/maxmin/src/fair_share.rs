@@ -80,8 +80,7 @@ fn push<const PAIRS: bool>(
         let direction = if PAIRS { other.direction() } else { 0 };
         (flows, seconds) = (flows + 1, if PAIRS { seconds + other.own() } else { 0 });
         is_beyond |= link.add(direction, change);
-        link.cross(new);
-        marker.mark_if(link.must_follow(direction) || (PAIRS && link.back > 0.0), link.rank);
+        link.cross::<PAIRS>(direction, new, marker);
     }
     Pushed { flows, seconds, some_others, is_beyond }
 }
@@ -161,8 +160,7 @@ impl Solver {
                             let (link, direction) = (&mut links[lane.link() as usize], lane.direction());
                             step.measure(*usual_weight, link.scale);
                             *is_beyond |= link.add(direction, step.after - step.before);
-                            link.cross(new);
-                            marker.mark_if(link.must_follow(direction) || link.back > 0.0, link.rank);
+                            link.cross::<true>(direction, new, marker);
                         }
                         if lane.is_last() {
                             break;
@@ -185,8 +183,7 @@ impl Solver {
                         sums.weight[direction] += weight;
                     } else {
                         *is_beyond |= link.add(direction, step.after - step.before);
-                        link.cross(new);
-                        marker.mark_if(link.must_follow(direction) || link.back > 0.0, link.rank);
+                        link.cross::<true>(direction, new, marker);
                     }
                 }
             }
@@ -247,10 +244,7 @@ impl Solver {
             let change = link.units(weight * new) - link.units(weight * old);
             self.is_beyond |= link.add(lane.direction(), change);
             if lane.link() != bottleneck {
-                link.cross(new);
-                self.queue.mark_all(|marker| {
-                    marker.mark_if(link.must_follow(lane.direction()) || link.back > 0.0, link.rank);
-                });
+                self.queue.mark_all(|marker| link.cross::<true>(lane.direction(), new, marker));
             }
         }
     }

@@ -81,7 +81,7 @@ impl Solver {
         self.rest[number as usize].member_usage = [0; 2];
         for place in 0..self.rest[number as usize].flows.len() {
             let entry = self.rest[number as usize].flows[place];
-            let (used, direction) = (self.used(entry), self.routes.hops[entry.hop as usize].lane.direction());
+            let (used, direction) = (self.used(entry), self.direction_of(entry));
             let link = &mut self.links[number as usize];
             let units = link.units(used);
             self.is_beyond |= link.add(direction, units);

@@ -1,6 +1,7 @@
 //! The solver's state of one link.
 
 use super::demand::LinkKind;
+use super::queue::Marker;
 use hetsim_base::units::Time;
 
 /// A full link holds about two to this power units of rate. Sums of whole units do not depend on their order and never
@@ -354,20 +355,16 @@ impl Link {
         if self.is_overfull(direction, step.after - step.before) { step.old } else { f64::INFINITY }
     }
 
-    /// Whether a change by a crossing flow of a direction may need more than a new sum: not that of a link without
-    /// members that is not full. A pair must always follow.
+    /// Notes a crossing flow's new rate per weight after its change of usage, and marks the link for an update where it may
+    /// need more than a new sum: not without members while it is not full. Without `PAIRS` it has one direction.
     #[inline]
-    pub(crate) fn must_follow(&self, direction: usize) -> bool {
+    pub(crate) fn cross<const PAIRS: bool>(&mut self, direction: usize, fair_share: f64, marker: &mut Marker<'_>) {
+        self.crossing_maximum = if fair_share > self.crossing_maximum { fair_share } else { self.crossing_maximum };
         // Without branches: a wrong guess of one costs more than the comparisons.
         let mut must = self.members > 0;
         must |= self.usage[direction] > self.capacity;
-        must
-    }
-
-    /// Notes the rate per weight of a crossing flow.
-    #[inline]
-    pub(crate) fn cross(&mut self, fair_share: f64) {
-        self.crossing_maximum = if fair_share > self.crossing_maximum { fair_share } else { self.crossing_maximum };
+        must |= PAIRS && self.back > 0.0;
+        marker.mark_if(must, self.rank);
     }
 }
 

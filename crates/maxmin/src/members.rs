@@ -15,7 +15,7 @@ impl Solver {
         rest.member_weight[direction] -= weight;
         if loses_digits(rest.member_weight[direction], weight) {
             let members = &self.rest[flow.bottleneck as usize].flows[..link.members as usize];
-            let own = members.iter().filter(|entry| self.routes.hops[entry.hop as usize].lane.direction() == direction);
+            let own = members.iter().filter(|&&entry| self.direction_of(entry) == direction);
             let stays = own.map(|&entry| self.weight_on(entry)).sum();
             self.rest[flow.bottleneck as usize].member_weight[direction] = stays;
         }
@@ -53,6 +53,11 @@ impl Solver {
         rest.remaining.swap_remove(from);
         rest.is_changed = true;
         load
+    }
+
+    /// The direction of a flow in a link's list.
+    pub(crate) fn direction_of(&self, entry: LinkFlow) -> usize {
+        self.routes.hops[entry.hop as usize].lane.direction()
     }
 
     /// The weight of a flow in a link's list times its share of the link.

@@ -178,7 +178,7 @@ impl Solver {
             let own = self.crossing_fair_share(rest, place);
             if exceeds(own, fair_share) {
                 let entry = rest.flows[place];
-                let direction = self.routes.hops[entry.hop as usize].lane.direction();
+                let direction = self.direction_of(entry);
                 let weight = self.weight_on(entry);
                 let used = link.units(own * weight);
                 self.above.push(Above { flow: entry.flow, fair_share: own, direction, weight, units: used });
