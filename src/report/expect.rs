@@ -129,6 +129,7 @@ impl fmt::Display for ExpectKind {
 /// What is made of the values of a metric over replicas.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "ExpectedStatistic")]
 pub enum Statistic {
     /// Their mean.
     #[default]

@@ -42,7 +42,7 @@ pub struct ReportSpec {
 }
 
 /// How scenarios with reports are written.
-pub static NOTATION: Notation = Notation::with::<ReportSpec>();
+pub static NOTATION: Notation = Notation::with::<ReportSpec>(include_str!("keys.tsv"));
 
 /// What is asked where a scenario was read in another notation.
 pub(super) static NOTHING: ReportSpec = ReportSpec {
@@ -115,5 +115,23 @@ impl Reported for Scenario {
 
     fn report(&self) -> &ReportSpec {
         self.tables().unwrap_or(&NOTHING)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::tables_as_text;
+
+    /// `HETSIM_BLESS=1 cargo test --lib built_in_schema` writes it anew.
+    #[test]
+    fn the_built_in_schema_of_tables_is_what_the_types_say() {
+        let (made, path) =
+            (tables_as_text::<ReportSpec>(), concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/keys.tsv"));
+        if std::env::var_os("HETSIM_BLESS").is_some() {
+            return std::fs::write(path, &made).unwrap();
+        }
+        let bless = "HETSIM_BLESS=1 cargo test --lib built_in_schema";
+        assert!(made == include_str!("keys.tsv"), "keys have changed; write the schema anew: {bless}");
     }
 }

@@ -24,7 +24,7 @@ use hetsim_text::{Entry, Node, Place, Problem, Source, Value, nearest, suggest};
 #[derive(Debug)]
 pub(super) struct Checker<'a> {
     /// What is allowed.
-    pub schema: Schema<'a>,
+    pub schema: &'a Schema,
     sources: &'a [Source],
     /// The problems.
     pub problems: Vec<Problem>,
@@ -35,9 +35,9 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// A checker for the schema `root`; `sources` say from which folders files are read.
-    pub(super) const fn new(root: &'a Json, sources: &'a [Source]) -> Self {
-        Self { schema: Schema::new(root), sources, problems: Vec::new(), leaves: Vec::new(), files: Vec::new() }
+    /// A checker for a schema; `sources` say from which folders files are read.
+    pub(super) const fn new(schema: &'a Schema, sources: &'a [Source]) -> Self {
+        Self { schema, sources, problems: Vec::new(), leaves: Vec::new(), files: Vec::new() }
     }
 
     /// Checks a node against a schema; `path` leads to it.
@@ -95,14 +95,14 @@ impl<'a> Checker<'a> {
     fn check_choice(&mut self, node: &Node, schema: &'a Json, path: &str) {
         let Value::Table(_) = node.value else { return self.no_table(node, path, "") };
         let key = schema[CHOICE].as_str().unwrap_or_default();
-        let names = choice_names(schema, key);
+        let names = choice_names(schema);
         let Some(name) = chosen(schema, key, node) else {
             let message = format!("`{key}` is missing{}", within(path));
             let help = format!("choose one of: {}", names.join(", "));
             self.problems.push(Problem::at(&node.place, message).labelled("in this table").with_help(help));
             return;
         };
-        match (choose(schema, key, name), node.get(key)) {
+        match (choose(schema, name), node.get(key)) {
             (None, Some(chosen)) => self.check_name(chosen, &names, schema, &join(path, key)),
             (None, None) => {}
             (Some(alternative), _) => {
@@ -119,9 +119,9 @@ impl<'a> Checker<'a> {
         if first == self.problems.len() {
             return;
         }
-        let known: Vec<(&str, Vec<&str>)> = choice_names(schema, key)
+        let known: Vec<(&str, Vec<&str>)> = choice_names(schema)
             .into_iter()
-            .filter_map(|name| Some((name, property_names(self.schema.resolve(choose(schema, key, name)?)))))
+            .filter_map(|name| Some((name, property_names(self.schema.resolve(choose(schema, name)?)))))
             .collect();
         let mut told = HashMap::new();
         for entry in node.entries() {

@@ -16,6 +16,8 @@ use serde_json::{Map, Value as Json, json};
 use hetsim_base::registry::CHOICE;
 use partial::{requirements, without_requirements};
 
+use super::schema::{Schema, named_definition};
+
 /// What a schema for editors is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Described {
@@ -28,10 +30,11 @@ pub enum Described {
 /// The notation that editors understand best.
 const DRAFT: &str = "http://json-schema.org/draft-07/schema#";
 
-/// The JSON schema for editors of a kind of file, where `root` is the notation's; with what each key means, its default
-/// and an example, if `explained`.
+/// The JSON schema for editors of a kind of file, from the notation's; with what each key means, its default and an
+/// example, if `explained`.
 #[must_use]
-pub fn editor_schema(root: &Json, of: Described, explained: bool) -> Json {
+pub fn editor_schema(schema: &Schema, of: Described, explained: bool) -> Json {
+    let root = &schema.whole();
     let plain = Plain { root, recursive: recursive(root), explained };
     let mut platform = plain.of(&root["properties"]["platform"]);
     let needed = requirements(&platform);
@@ -88,11 +91,6 @@ fn recursive(root: &Json) -> BTreeSet<String> {
         seen.contains(name)
     };
     definitions.keys().filter(|name| reaches_itself(name)).cloned().collect()
-}
-
-/// The name of the definition that a reference names.
-fn named_definition(schema: &Json) -> Option<&str> {
-    schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
 /// Makes schemas in the words of JSON schema alone.

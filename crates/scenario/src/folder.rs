@@ -106,7 +106,7 @@ fn whole_path(node: &mut Node, place: &Place, sources: &[Source]) {
 ///
 /// # Errors
 /// Every pattern that matches no file, whose folder can't be read, or whose key takes no files.
-pub(super) fn expand(tree: &mut Node, schema: Schema<'_>, sources: &[Source]) -> Result<(), Vec<Problem>> {
+pub(super) fn expand(tree: &mut Node, schema: &Schema, sources: &[Source]) -> Result<(), Vec<Problem>> {
     let mut problems = Vec::new();
     let is_file = |path: &str, tree: &Node| {
         schema.at(path, tree).is_some_and(|schema| schema.get("format").is_some_and(|format| format == FILE))

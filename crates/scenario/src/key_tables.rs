@@ -4,11 +4,12 @@
 //! Tables that look alike are described once; others refer to them. One key may hold different tables, as
 //! `workload.search` does for each kind of workload: each of those has a heading with the choices that lead to it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use super::schema::{INHERITS, Schema, choice_names, enumeration, example, first_type, join};
+use super::schema::{INHERITS, Schema, enumeration, example, first_type, join};
 use hetsim_base::registry::CHOICE;
 
 /// The heading of the whole file.
@@ -128,78 +129,98 @@ pub fn anchor(heading: &str) -> String {
 
 /// Every table of keys in a schema, in the order of the reference.
 #[must_use]
-pub fn key_tables(schema: &Json) -> Vec<KeyTable> {
-    let walk = Walk { root: schema };
+pub fn key_tables(schema: &Schema) -> Vec<KeyTable> {
+    let walk = Walk { schema };
     let sections = walk.sections();
     let headings = headings(&sections);
     let mut written = BTreeSet::new();
-    let mut described: BTreeMap<String, String> = BTreeMap::new();
+    let mut described: HashMap<Content, &str> = HashMap::new();
     let mut tables = Vec::new();
-    for section in sections {
-        let content = section.content();
-        let heading = headings[&(section.path.clone(), content.clone())].clone();
-        if !written.insert(heading.clone()) {
+    for section in &sections {
+        let heading = &headings[&(section.path.as_str(), section.content)];
+        if !written.insert(heading) {
             continue;
         }
-        let same_as = described.get(&content).cloned();
-        described.entry(content).or_insert_with(|| heading.clone());
-        let (choice, forms) = (section.choice().map(str::to_owned), walk.forms(&section));
-        tables.push(KeyTable { path: section.path, heading, about: one_line(&section.about), choice, forms, same_as });
+        let same_as = described.get(&section.content).map(|&heading| heading.to_owned());
+        described.entry(section.content).or_insert(heading);
+        let (choice, forms) = (section.choice().map(str::to_owned), walk.forms(section));
+        let (path, heading, about) = (section.path.clone(), heading.clone(), one_line(section.about));
+        tables.push(KeyTable { path, heading, about, choice, forms, same_as });
     }
     tables
 }
 
-/// A table of keys, or several among which one key chooses.
-struct Section {
-    path: String,
-    /// The choices on the way there: `genetic`, or `fair` and `torus`.
-    choices: Vec<String>,
-    about: String,
-    schema: Json,
+/// What tells a section from others: its keys, and not the description of the whole.
+type Content = usize;
+
+/// The contents that were met with, each with its number.
+#[derive(Default)]
+struct Contents {
+    /// By the place of the schema, since most are met with several times.
+    at: HashMap<(*const Json, bool), Content>,
+    by_text: HashMap<String, Content>,
 }
 
-impl Section {
-    /// What tells a section from others: its keys, and not the description of the whole.
-    fn content(&self) -> String {
-        let mut keys_alone = self.schema.clone();
-        keys_alone.as_object_mut().and_then(|schema| schema.remove("description"));
-        keys_alone.to_string()
+impl Contents {
+    fn of(&mut self, table: TableSchema<'_>) -> Content {
+        let Self { at, by_text } = self;
+        *at.entry((std::ptr::from_ref(table.schema), table.is_named)).or_insert_with(|| {
+            let keys = table.schema.as_object().into_iter().flatten().filter(|(key, _)| *key != "description");
+            let mut text = table.is_named.to_string();
+            keys.for_each(|(key, value)| _ = write!(text, "\n{key} {value}"));
+            let next = by_text.len();
+            *by_text.entry(text).or_insert(next)
+        })
     }
+}
 
-    /// The tables that one of several names chooses, each with that name; one table without.
-    fn tables(&self) -> Vec<(Option<&str>, &Json)> {
-        let Some(key) = self.choice() else { return vec![(None, &self.schema)] };
-        let alternatives = self.schema["oneOf"].as_array().into_iter().flatten();
-        choice_names(&self.schema, key).into_iter().map(Some).zip(alternatives).collect()
-    }
+/// The schema of a table, or of several among which one key chooses.
+#[derive(Debug, Clone, Copy)]
+struct TableSchema<'a> {
+    schema: &'a Json,
+    /// Whether it stands under a name of the user's choice.
+    is_named: bool,
+}
 
+/// A table of keys, or several among which one key chooses.
+struct Section<'a> {
+    path: String,
+    /// The choices on the way there: `genetic`, or `fair` and `torus`.
+    choices: Vec<&'a str>,
+    about: &'a str,
+    schema: &'a Json,
+    content: Content,
+}
+
+impl<'a> Section<'a> {
     /// The key by which a table is chosen, if one is.
-    fn choice(&self) -> Option<&str> {
+    fn choice(&self) -> Option<&'a str> {
         self.schema[CHOICE].as_str()
     }
 }
 
 /// A walk through the tables of a schema.
 struct Walk<'a> {
-    root: &'a Json,
+    schema: &'a Schema,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// Every section in order; tables within one that is like an earlier one are left out.
-    fn sections(&self) -> Vec<Section> {
-        let whole =
-            Section { path: String::new(), choices: Vec::new(), about: String::new(), schema: self.root.clone() };
-        let mut waiting = vec![whole];
-        let mut seen: BTreeSet<(String, Vec<String>, String)> = BTreeSet::new();
-        let mut described: BTreeSet<String> = BTreeSet::new();
+    fn sections(&self) -> Vec<Section<'a>> {
+        let mut contents = Contents::default();
+        let schema = self.schema.root();
+        let content = contents.of(TableSchema { schema, is_named: false });
+        // The first to be looked at is the last.
+        let mut waiting = vec![Section { path: String::new(), choices: Vec::new(), about: "", schema, content }];
+        let mut seen: BTreeSet<(String, Vec<&str>, Content)> = BTreeSet::new();
+        let mut described: BTreeSet<Content> = BTreeSet::new();
         let mut sections = Vec::new();
-        while !waiting.is_empty() {
-            let section = waiting.remove(0);
-            if !seen.insert((section.path.clone(), section.choices.clone(), section.content())) {
+        while let Some(section) = waiting.pop() {
+            if !seen.insert((section.path.clone(), section.choices.clone(), section.content)) {
                 continue;
             }
-            if described.insert(section.content()) {
-                waiting.splice(0..0, self.within(&section));
+            if described.insert(section.content) {
+                waiting.extend(self.within(&section, &mut contents).into_iter().rev());
             }
             sections.push(section);
         }
@@ -207,21 +228,22 @@ impl Walk<'_> {
     }
 
     /// The tables that the keys of a section hold.
-    fn within(&self, section: &Section) -> Vec<Section> {
+    fn within(&self, section: &Section<'a>, contents: &mut Contents) -> Vec<Section<'a>> {
         let mut within = Vec::new();
-        for (name, table) in section.tables() {
-            let choices: Vec<String> = section.choices.iter().cloned().chain(name.map(str::to_owned)).collect();
-            for (key, property) in keys_of(table, section.choice()) {
+        for (name, keys) in self.tables(section) {
+            let choices: Vec<&str> = section.choices.iter().copied().chain(name).collect();
+            for (key, property) in keys_of(keys, section.choice()) {
                 let about = property["description"].as_str().unwrap_or_default();
-                for schema in self.describe(property).tables {
-                    let about = schema["description"].as_str().unwrap_or(about).to_owned();
+                for table in self.tables_in(property) {
+                    let schema = table.schema;
                     // A table within one of its own kind, as phases within phases, has the same keys.
-                    if schema != *table {
+                    if table.is_named || schema != keys {
                         within.push(Section {
                             path: join(&section.path, key),
                             choices: choices.clone(),
-                            about,
+                            about: schema["description"].as_str().unwrap_or(about),
                             schema,
+                            content: contents.of(table),
                         });
                     }
                 }
@@ -230,13 +252,38 @@ impl Walk<'_> {
         within
     }
 
-    fn forms(&self, section: &Section) -> Vec<KeyForm> {
+    /// The tables that one of several names chooses, each with that name; one table without.
+    fn tables(&self, section: &Section<'a>) -> Vec<(Option<&'a str>, &'a Json)> {
+        if section.choice().is_none() {
+            return vec![(None, section.schema)];
+        }
+        self.schema.chosen_tables(section.schema).into_iter().map(|(name, keys)| (Some(name), keys)).collect()
+    }
+
+    /// The tables that a key may hold.
+    fn tables_in(&self, property: &'a Json) -> Vec<TableSchema<'a>> {
+        let schema = self.schema.resolve(property);
+        if schema.get(CHOICE).is_some() || schema["properties"].is_object() {
+            return vec![TableSchema { schema, is_named: false }];
+        }
+        if let Some(alternatives) = schema["anyOf"].as_array() {
+            return alternatives.iter().flat_map(|alternative| self.tables_in(alternative)).collect();
+        }
+        let by_name = |table: TableSchema<'a>| TableSchema { is_named: true, ..table };
+        match schema.get("type").map(first_type) {
+            Some("array") => self.tables_in(&schema["items"]),
+            Some("object") => self.tables_in(&schema["additionalProperties"]).into_iter().map(by_name).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn forms(&self, section: &Section<'a>) -> Vec<KeyForm> {
         let form = |(name, table): (Option<&str>, &Json)| KeyForm {
             name: name.map(str::to_owned),
             about: name.and(table["description"].as_str()).map(one_line).unwrap_or_default(),
             keys: keys_of(table, section.choice()).map(|(key, property)| self.key(table, key, property)).collect(),
         };
-        section.tables().into_iter().map(form).collect()
+        self.tables(section).into_iter().map(form).collect()
     }
 
     fn key(&self, table: &Json, name: &str, property: &Json) -> Key {
@@ -258,16 +305,16 @@ impl Walk<'_> {
 
     /// The kind of value that a key takes.
     fn describe(&self, property: &Json) -> KeyValue {
-        let schema = Schema::new(self.root).resolve(property);
+        let schema = self.schema.resolve(property);
         if schema.get(CHOICE).is_some() {
-            return KeyValue { words: "table".to_owned(), tables: vec![schema.clone()], ..KeyValue::default() };
+            return KeyValue::table();
         }
         if let Some(names) = enumeration(schema) {
             return KeyValue::named(&names, schema["oneOf"].as_array());
         }
         if let Some(alternatives) = schema["anyOf"].as_array() {
             let real = alternatives.iter().filter(|alternative| alternative["type"] != "null");
-            return KeyValue::any_of(real.map(|alternative| self.describe(alternative)).collect());
+            return KeyValue::any_of(&real.map(|alternative| self.describe(alternative)).collect::<Vec<_>>());
         }
         let example = example(schema).map(str::to_owned);
         match schema.get("type").map(first_type).unwrap_or_default() {
@@ -275,9 +322,7 @@ impl Walk<'_> {
             "integer" => KeyValue::words(format!("whole number{}", range(schema)), example),
             "number" => KeyValue::words(format!("number{}", range(schema)), example),
             "array" => self.describe(&schema["items"]).listed(),
-            "object" if schema["properties"].is_object() => {
-                KeyValue { words: "table".to_owned(), tables: vec![schema.clone()], ..KeyValue::default() }
-            }
+            "object" if schema["properties"].is_object() => KeyValue::table(),
             "object" => self.describe(&schema["additionalProperties"]).by_name(),
             other => KeyValue::words(other.to_owned(), example),
         }
@@ -288,13 +333,17 @@ impl Walk<'_> {
 #[derive(Default)]
 struct KeyValue {
     words: String,
-    /// The tables that it may be.
-    tables: Vec<Json>,
+    /// Whether it may be a table.
+    is_table: bool,
     names: Vec<KeyName>,
     example: Option<String>,
 }
 
 impl KeyValue {
+    fn table() -> Self {
+        Self { words: "table".to_owned(), is_table: true, ..Self::default() }
+    }
+
     fn words(words: String, example: Option<String>) -> Self {
         Self { words, example, ..Self::default() }
     }
@@ -310,7 +359,7 @@ impl KeyValue {
         Self { words, names: names.iter().enumerate().map(one).collect(), ..Self::default() }
     }
 
-    fn any_of(values: Vec<Self>) -> Self {
+    fn any_of(values: &[Self]) -> Self {
         let mut words: Vec<String> = values.iter().map(|value| value.words.clone()).collect();
         words.dedup();
         words.sort_by_key(|words| words.starts_with("list of "));
@@ -319,26 +368,22 @@ impl KeyValue {
             words: if words == "number or boolean or string" { "value".to_owned() } else { words },
             example: values.iter().find_map(|value| value.example.clone()),
             names: values.iter().flat_map(|value| value.names.clone()).collect(),
-            tables: values.into_iter().flat_map(|value| value.tables).collect(),
+            is_table: values.iter().any(|value| value.is_table),
         }
     }
 
     /// A list of these values.
     fn listed(self) -> Self {
-        let words =
-            if self.tables.is_empty() { format!("list of {}", plural(&self.words)) } else { "tables".to_owned() };
+        let words = if self.is_table { "tables".to_owned() } else { format!("list of {}", plural(&self.words)) };
         Self { words, example: None, ..self }
     }
 
     /// These values under names of the user's choice.
-    fn by_name(mut self) -> Self {
-        for table in &mut self.tables {
-            table["x-named"] = true.into();
-        }
-        let words = match (self.tables.is_empty(), self.words.as_str()) {
-            (false, _) => "tables by name".to_owned(),
-            (true, "") => "table".to_owned(),
-            (true, of) => format!("table of {}", plural(of)),
+    fn by_name(self) -> Self {
+        let words = match (self.is_table, self.words.as_str()) {
+            (true, _) => "tables by name".to_owned(),
+            (false, "") => "table".to_owned(),
+            (false, of) => format!("table of {}", plural(of)),
         };
         Self { words, example: None, ..self }
     }
@@ -386,29 +431,32 @@ fn keys_of<'a>(table: &'a Json, choice: Option<&str>) -> impl Iterator<Item = (&
 
 /// The heading of each table at each key: the key, and where it holds tables of several kinds, the choices that lead to
 /// it.
-fn headings(sections: &[Section]) -> BTreeMap<(String, String), String> {
-    let mut kinds: BTreeMap<&str, Vec<(String, BTreeSet<String>)>> = BTreeMap::new();
+fn headings<'s>(sections: &'s [Section<'_>]) -> HashMap<(&'s str, Content), String> {
+    let mut kinds: BTreeMap<&str, Vec<(Content, BTreeSet<String>)>> = BTreeMap::new();
     for section in sections {
         let at = kinds.entry(&section.path).or_default();
-        let (content, by) = (section.content(), section.choices.join(" "));
-        match at.iter_mut().find(|(other, _)| *other == content) {
+        let by = section.choices.join(" ");
+        match at.iter_mut().find(|(other, _)| *other == section.content) {
             Some((_, choices)) => _ = choices.insert(by),
-            None => at.push((content, BTreeSet::from([by]))),
+            None => at.push((section.content, BTreeSet::from([by]))),
         }
     }
-    let mut headings = BTreeMap::new();
+    let mut headings = HashMap::new();
     for (path, kinds) in kinds {
         let several = kinds.len() > 1;
-        let path = if path.is_empty() { WHOLE } else { path };
+        let named = if path.is_empty() { WHOLE } else { path };
         for (content, choices) in kinds {
             let by = choices.into_iter().collect::<Vec<_>>().join(", ");
-            let heading = if several { format!("{path} ({by})") } else { path.to_owned() };
-            headings.insert((if path == WHOLE { String::new() } else { path.to_owned() }, content), heading);
+            let heading = if several { format!("{named} ({by})") } else { named.to_owned() };
+            headings.insert((path, content), heading);
         }
     }
     headings
 }
 
 fn one_line(text: &str) -> String {
+    if !text.contains('\n') {
+        return text.to_owned();
+    }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

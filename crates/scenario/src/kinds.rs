@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use schemars::{Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::Value;
 
@@ -23,30 +23,46 @@ use hetsim_workload::{
     independent, island, measure, phases, replay, taskgraph, traffic,
 };
 
-/// The workloads of hetsim, one line each.
-const WORKLOADS: &[fn() -> Kind] = &[
-    Kind::workload::<adaptive::AdaptiveParameters>,
-    Kind::workload::<broadcast::BroadcastParameters>,
-    Kind::workload::<collective::CollectiveParameters>,
-    Kind::workload::<evolution::EvolutionParameters>,
-    Kind::workload::<fit::FitParameters>,
-    Kind::workload::<genetic::GeneticParameters>,
-    Kind::workload::<independent::IndependentParameters>,
-    Kind::workload::<island::IslandParameters>,
-    Kind::workload::<measure::MeasureParameters>,
-    Kind::workload::<phases::PhasesParameters>,
-    Kind::workload::<replay::ReplayParameters>,
-    Kind::workload::<taskgraph::TaskgraphParameters>,
-    Kind::workload::<traffic::TrafficParameters>,
-];
+/// Lists kinds, and what makes the schemas of their keys. Only the text that is built in is made by these, so a program
+/// that does not make it is linked without.
+macro_rules! kinds {
+    ($(#[$doc:meta])* $KINDS:ident, $alternatives:ident of $kind:ident: $($Parameters:ty,)+) => {
+        $(#[$doc])*
+        const $KINDS: &[fn() -> Kind] = &[$(Kind::$kind::<$Parameters>),+];
 
-/// The studies of hetsim, one line each.
-const STUDIES: &[fn() -> Kind] = &[
-    Kind::study::<adversarial::AdversarialParameters>,
-    Kind::study::<file_fit::FileFitParameters>,
-    Kind::study::<partition::PartitionParameters>,
-    Kind::study::<schedules::SchedulesParameters>,
-];
+        /// The keys of each as an alternative of a choice.
+        fn $alternatives() -> Vec<Alternative<'static>> {
+            vec![$((<$Parameters>::NAME, <$Parameters>::ABOUT, <$Parameters>::json_schema)),+]
+        }
+    };
+}
+
+kinds! {
+    /// The workloads of hetsim, one line each.
+    WORKLOADS, workload_alternatives of workload:
+    adaptive::AdaptiveParameters,
+    broadcast::BroadcastParameters,
+    collective::CollectiveParameters,
+    evolution::EvolutionParameters,
+    fit::FitParameters,
+    genetic::GeneticParameters,
+    independent::IndependentParameters,
+    island::IslandParameters,
+    measure::MeasureParameters,
+    phases::PhasesParameters,
+    replay::ReplayParameters,
+    taskgraph::TaskgraphParameters,
+    traffic::TrafficParameters,
+}
+
+kinds! {
+    /// The studies of hetsim, one line each.
+    STUDIES, study_alternatives of study:
+    adversarial::AdversarialParameters,
+    file_fit::FileFitParameters,
+    partition::PartitionParameters,
+    schedules::SchedulesParameters,
+}
 
 /// Workloads from outside of hetsim.
 static REGISTERED: Mutex<Vec<fn() -> Kind>> = Mutex::new(Vec::new());
@@ -67,7 +83,7 @@ pub fn register<W: Workload>() -> Result<(), RegisterError> {
     if WORKLOADS.iter().chain(registered.iter()).any(|kind| kind().name == W::NAME) {
         return Err(RegisterError::Known(W::NAME));
     }
-    registered.push(Kind::workload::<W>);
+    registered.push(Kind::registered::<W>);
     Ok(())
 }
 
@@ -117,7 +133,8 @@ pub struct Kind {
     pub own_tables: &'static [TableShape],
     /// The long tables that its runs can keep besides.
     common_tables: &'static [TableShape],
-    schema: fn(&mut SchemaGenerator) -> Schema,
+    /// What makes the schema of its keys, if it is from outside of hetsim.
+    schema: Option<fn(&mut SchemaGenerator) -> Schema>,
     read: Read,
 }
 
@@ -141,13 +158,17 @@ impl Kind {
             own_metrics,
             own_tables: W::TABLES,
             common_tables: footprint::TABLES,
-            schema: W::json_schema,
+            schema: None,
             read: |keys, files| {
                 let mut keys: W = serde_json::from_value(keys)?;
                 keys.read_files(files)?;
                 Ok(Box::new(WorkloadKeys(keys)))
             },
         }
+    }
+
+    fn registered<W: Workload>() -> Self {
+        Self { schema: Some(W::json_schema), ..Self::workload::<W>() }
     }
 
     fn study<S: Study>() -> Self {
@@ -160,7 +181,7 @@ impl Kind {
             metrics: S::Metrics::columns(),
             own_tables: S::TABLES,
             common_tables: &[],
-            schema: S::json_schema,
+            schema: None,
             read: |keys, files| {
                 let mut keys: S = serde_json::from_value(keys)?;
                 keys.read_files(files)?;
@@ -211,20 +232,30 @@ fn named<'de, D: Deserializer<'de>>(kinds: &'static [Kind], table: D) -> Result<
     kind.map(Some).ok_or_else(|| D::Error::custom(format_args!("there is no kind `{name}`")))
 }
 
-/// The schema of `[workload]`.
+/// The schema of `[workload]`, for the workloads of hetsim.
 pub(super) fn workload_schema(generator: &mut SchemaGenerator) -> Schema {
-    schema(workloads(), generator)
+    choice_schema(generator, KEY, None, &workload_alternatives())
 }
 
 /// The schema of `[study]`.
 pub(super) fn study_schema(generator: &mut SchemaGenerator) -> Schema {
-    schema(studies(), generator)
+    choice_schema(generator, KEY, None, &study_alternatives())
 }
 
-fn schema(kinds: &[Kind], generator: &mut SchemaGenerator) -> Schema {
-    let alternatives: Vec<Alternative<'_>> = kinds.iter().map(|kind| (kind.name, kind.about, kind.schema)).collect();
-    choice_schema(generator, "kind", None, &alternatives)
+/// The workloads from outside of hetsim: the name of each, and the schema of its keys with its definitions.
+pub(super) fn registered_schemas() -> impl Iterator<Item = (&'static str, Value)> {
+    let made = |kind: &'static Kind| {
+        let mut generator = SchemaGenerator::default();
+        let alternative: Alternative<'_> = (kind.name, kind.about, kind.schema?);
+        let mut schema = choice_schema(&mut generator, KEY, None, &[alternative]).to_value()["oneOf"][0].take();
+        schema["$defs"] = Value::Object(generator.take_definitions(true));
+        Some((kind.name, schema))
+    };
+    workloads().iter().filter_map(made)
 }
+
+/// The key that names a kind.
+const KEY: &str = "kind";
 
 /// Why the keys of a workload or study cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -56,8 +56,6 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 use hetsim_base::engine::Streams;
 use hetsim_base::record::Record;
 use hetsim_cluster::Platform;
@@ -86,6 +84,7 @@ pub use platform_tree::PlatformTree;
 pub use references::{References, Tables};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};
 pub use scalar::{Choice, Scalar, Where};
+pub use schema::{Schema, tables_as_text};
 pub use statistics::{IntervalMethod, IntervalSpec};
 pub use sweep::{Analysis, Axis, AxisValue, Choices, Design, DesignSpec, Points, Sweep};
 pub use templates::{TEMPLATES, template};
@@ -96,7 +95,6 @@ use check::Checker;
 use hetsim_text::Node;
 use resolve::{PointSetup, Resolver};
 use run::Resolved;
-use schema::Schema;
 
 /// A checked scenario: everything that can be known without running it.
 #[derive(Debug)]
@@ -328,9 +326,9 @@ fn read(
     formulas::spell_out(&mut tree);
     subject::check_moved(&tree)?;
     let schema = notation.schema();
-    folder::expand(&mut tree, Schema::new(schema), sources)?;
+    folder::expand(&mut tree, schema, sources)?;
     let mut checker = Checker::new(schema, sources);
-    checker.check(&tree, schema, "");
+    checker.check(&tree, schema.root(), "");
     let Checker { problems, mut leaves, mut files, .. } = checker;
     if !problems.is_empty() {
         return Err(problems);
@@ -386,7 +384,7 @@ fn reaches_runs(path: &str) -> bool {
 }
 
 /// Puts a `key=value` from the command line into the tree.
-fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>, schema: &Json) -> Result<(), Vec<Problem>> {
+fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>, schema: &Schema) -> Result<(), Vec<Problem>> {
     let number = sources.len();
     let folder = std::path::PathBuf::from(".");
     sources.push(Source { name: SET.to_owned(), folder, text: text.into() });
@@ -395,7 +393,6 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>, schema: &Json) ->
         return Err(vec![Problem::at(&whole, "`--set` takes key=value, such as workload.size=8KiB")]);
     };
     let value = Node::parse_value(&sources[number], number, key.len() + 1).map_err(|problem| vec![problem])?;
-    let schema = Schema::new(schema);
     let at_key = Place { source: number, span: 0..key.len() };
     if schema.at(key, tree).is_none() {
         let help = schema.advise(tree, key);

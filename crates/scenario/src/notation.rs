@@ -3,19 +3,19 @@
 
 use std::sync::OnceLock;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::file::ScenarioFile;
+use super::kinds::registered_schemas;
 use super::references::{References, Tables};
+use super::schema::Schema;
 
 /// The notation without tables that evaluate runs.
-pub static PLAIN: Notation = Notation::with::<NoTables>();
+pub static PLAIN: Notation = Notation::with::<NoTables>("");
 
 /// No tables.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 struct NoTables {}
 
 impl Tables for NoTables {
@@ -31,39 +31,50 @@ type Read = fn(Json) -> Result<Box<dyn Tables>, serde_json::Error>;
 /// The keys of this floor, and the tables that evaluate runs.
 #[derive(Debug)]
 pub struct Notation {
-    tables: fn(&mut SchemaGenerator) -> Schema,
+    tables: &'static str,
     read: Read,
-    schema: OnceLock<Json>,
+    schema: OnceLock<Schema>,
 }
 
 impl Notation {
-    /// The notation with the tables that are the fields of `T`.
+    /// The notation with the tables that are the fields of `T`; `schema` is what
+    /// [`tables_as_text`](crate::tables_as_text) makes of them.
     #[must_use]
-    pub const fn with<T: Tables + DeserializeOwned + JsonSchema>() -> Self {
+    pub const fn with<T: Tables + DeserializeOwned>(schema: &'static str) -> Self {
         let read: Read = |json| Ok(Box::new(serde_json::from_value::<T>(json)?));
-        Self { tables: T::json_schema, read, schema: OnceLock::new() }
+        Self { tables: schema, read, schema: OnceLock::new() }
     }
 
-    /// The JSON schema of scenarios, made once.
-    pub fn schema(&self) -> &Json {
-        self.schema.get_or_init(|| {
-            let mut generator = SchemaGenerator::default();
-            let tables = (self.tables)(&mut generator);
-            let mut schema = generator.into_root_schema_for::<ScenarioFile>().to_value();
-            schema["title"] = "hetsim scenario".into();
-            let more = tables.get("properties").and_then(Json::as_object).into_iter().flatten();
-            let more = more.map(|(key, property)| (key.clone(), property.clone()));
-            if let Some(properties) = schema["properties"].as_object_mut() {
-                let output = properties.shift_remove("output");
-                properties.extend(more);
-                properties.extend(output.map(|output| ("output".to_owned(), output)));
-            }
-            schema
-        })
+    /// The schema of scenarios.
+    pub fn schema(&self) -> &Schema {
+        self.schema.get_or_init(|| Schema::of_scenarios(self.tables, registered_schemas()))
     }
 
     /// The tables of a text that has passed the schema.
     pub(super) fn tables(&self, text: Json) -> Result<Box<dyn Tables>, serde_json::Error> {
         (self.read)(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::{JsonSchema as _, SchemaGenerator};
+
+    use crate::file::ScenarioFile;
+    use crate::platform_file::PlatformFile;
+    use crate::schema::{BUILT_IN, PLATFORM, SCENARIO, as_text};
+
+    /// `HETSIM_BLESS=1 cargo test --lib built_in_schema` writes it anew.
+    #[test]
+    fn the_built_in_schema_is_what_the_types_say() {
+        let mut generator = SchemaGenerator::default();
+        let scenario = ScenarioFile::json_schema(&mut generator).to_value();
+        let platform = PlatformFile::json_schema(&mut generator).to_value();
+        let made = as_text(vec![(SCENARIO, scenario), (PLATFORM, platform)], generator);
+        if std::env::var_os("HETSIM_BLESS").is_some() {
+            return std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema/keys.tsv"), &made).unwrap();
+        }
+        let bless = "HETSIM_BLESS=1 cargo test --lib built_in_schema";
+        assert!(made == BUILT_IN, "keys have changed; write the schema anew: {bless}");
     }
 }

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use schemars::JsonSchema;
-use serde_json::Value as Json;
 
 use super::check::Checker;
 use super::platform::{PlatformPlan, PlatformSpec};
 use super::resolve::TableReader;
+use super::schema::Schema;
 use super::{Notation, Scenario, formulas, include, simgrid};
 use hetsim_base::engine::Streams;
 use hetsim_base::printable::toml_string;
@@ -69,15 +69,15 @@ fn around(source: Source) -> Source {
 #[derive(JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "describes the schema only")]
-struct PlatformFile {
+pub(super) struct PlatformFile {
     /// The platform.
     platform: PlatformSpec,
 }
 
 /// The schema of a text with a table `platform`.
-pub(super) fn schema() -> &'static Json {
-    static SCHEMA: OnceLock<Json> = OnceLock::new();
-    SCHEMA.get_or_init(|| schemars::schema_for!(PlatformFile).to_value())
+pub(super) fn schema() -> &'static Schema {
+    static SCHEMA: OnceLock<Schema> = OnceLock::new();
+    SCHEMA.get_or_init(Schema::of_platforms)
 }
 
 /// Reading from a TOML text. A trait, since [`Platform`] stands below scenarios.
@@ -128,7 +128,7 @@ fn read(sources: &mut Vec<Source>) -> Result<PlatformPlan, Vec<Problem>> {
     include(&mut tree, sources)?;
     formulas::spell_out(&mut tree);
     let mut checker = Checker::new(schema(), sources);
-    checker.check(&tree, schema(), "");
+    checker.check(&tree, schema().root(), "");
     if !checker.problems.is_empty() {
         return Err(checker.problems);
     }

@@ -10,7 +10,6 @@ use super::file_name::resolve_file;
 use super::platform::{CalibrationSpec, PlatformPlan};
 use super::platform_file::schema;
 use super::resolve::TableReader;
-use super::schema::Schema;
 use super::{Scenario, formulas, read_below};
 use hetsim_base::units::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
@@ -69,7 +68,7 @@ impl PlatformTree {
     /// Everything that is wrong with them.
     pub fn plan(&self) -> Result<PlatformPlan, Problems> {
         let mut checker = Checker::new(schema(), &self.sources);
-        checker.check(&self.tree, schema(), "");
+        checker.check(&self.tree, schema().root(), "");
         let read = || {
             if !checker.problems.is_empty() {
                 return Err(checker.problems);
@@ -96,7 +95,7 @@ impl PlatformTree {
     /// The whole path of a key, which may be one of the platform's (`transport.window`) or, where there is one cluster
     /// only, one of the cluster's (`network.latency`).
     fn path(&self, key: &str) -> Result<String, String> {
-        let schema = Schema::new(schema());
+        let schema = schema();
         let own = format!("platform.{key}");
         if schema.at(&own, &self.tree).is_some() {
             return Ok(own);
@@ -114,7 +113,7 @@ impl PlatformTree {
 
     /// What the schema says of a key; of an optional one, what it says of its value.
     fn schema_at(&self, path: &str) -> Option<&'static Json> {
-        let schema = Schema::new(schema());
+        let schema = schema();
         let found = schema.at(path, &self.tree)?;
         Some(schema.alternative(found, None).unwrap_or(found))
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use serde_json::Value as Json;
 
 use super::canonical::Leaf;
 use super::check::Checker;
@@ -12,6 +11,7 @@ use super::formulas::Files;
 use super::kinds::{studies, workloads};
 use super::platform::{Context, PlatformPlan};
 use super::run::{Resolved, Subject};
+use super::schema::Schema;
 use super::shared::Shared;
 use super::sweep::{Axis, AxisValue, Points, Sweep};
 use hetsim_text::{Node, Problem, Source};
@@ -35,7 +35,7 @@ const SHARE: usize = 1 << 8;
 /// Reads platforms, workloads and studies.
 #[derive(Debug)]
 pub(super) struct TableReader {
-    schema: &'static Json,
+    schema: &'static Schema,
     pub(super) sources: Vec<Source>,
     files: Files,
 }
@@ -58,7 +58,7 @@ pub(super) struct Resolver {
 }
 
 impl TableReader {
-    pub(super) fn new(schema: &'static Json, sources: &[Source]) -> Self {
+    pub(super) fn new(schema: &'static Schema, sources: &[Source]) -> Self {
         Self { schema, sources: sources.to_vec(), files: Files::default() }
     }
 
@@ -75,8 +75,8 @@ impl TableReader {
     fn in_context<T>(&self, read: impl FnOnce(&Context<'_>) -> T) -> T {
         let check_network = |network: &Node| {
             let mut checker = Checker::new(self.schema, &self.sources);
-            if let Some(schema) = self.schema.pointer("/$defs/ClusterSpec/properties/network") {
-                checker.check(network, schema, "network");
+            if let Some(cluster) = self.schema.definition("ClusterSpec") {
+                checker.check(network, &cluster["properties"]["network"], "network");
             }
             checker.problems
         };
@@ -87,7 +87,7 @@ impl TableReader {
 impl Resolver {
     /// Resolves every point, on all cores where there are many: what is wrong with the first wrong one is an error.
     pub(super) fn new(
-        (schema, tree, sources): (&'static Json, &Node, &[Source]),
+        (schema, tree, sources): (&'static Schema, &Node, &[Source]),
         leaves: &[Leaf],
         sweep: &Sweep,
     ) -> Result<Self, Vec<Problem>> {
@@ -203,7 +203,7 @@ impl Resolver {
             }
         }
         let mut checker = Checker::new(self.reader.schema, &self.reader.sources);
-        checker.check(&varied, self.reader.schema, "");
+        checker.check(&varied, self.reader.schema.root(), "");
         let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
         let unswept = || {
             let platform = self.tree.get("platform").map(|table| self.reader.platform(table)).transpose()?;

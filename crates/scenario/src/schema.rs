@@ -1,9 +1,19 @@
-//! Looks things up in the JSON schema of scenarios.
+//! The JSON schema of scenarios, and how things are looked up in it.
+
+mod definitions;
+mod making;
 
 use serde_json::Value as Json;
 
 use hetsim_base::registry::{CHOICE, DEFAULT_CHOICE};
 use hetsim_text::{Node, Value, nearest};
+
+pub use definitions::Schema;
+#[cfg(test)]
+pub(super) use definitions::{BUILT_IN, PLATFORM, SCENARIO};
+#[cfg(test)]
+pub(super) use making::as_text;
+pub use making::tables_as_text;
 
 /// The format of a string that names a file.
 pub(super) const FILE: &str = "file";
@@ -29,26 +39,16 @@ pub(super) const INHERITS: &str = "x-inherits";
 /// The mark of a table the order of whose keys matters.
 pub(super) const ORDERED: &str = "x-ordered";
 
-/// A schema with the definitions to which its parts refer.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Schema<'a> {
-    root: &'a Json,
-}
-
-impl<'a> Schema<'a> {
-    pub(super) const fn new(root: &'a Json) -> Self {
-        Self { root }
-    }
-
+impl Schema {
     /// The part of it that describes the value at a dotted path, as far as `node` decides between
     /// alternatives.
-    pub(super) fn at(self, path: &str, node: &Node) -> Option<&'a Json> {
+    pub(super) fn at(&self, path: &str, node: &Node) -> Option<&Json> {
         self.property_at(path, node).map(|property| self.resolve(property))
     }
 
     /// The same part, together with what it says of the key besides its type, such as the default.
-    pub(super) fn property_at(self, path: &str, node: &Node) -> Option<&'a Json> {
-        let mut property = self.root;
+    pub(super) fn property_at(&self, path: &str, node: &Node) -> Option<&Json> {
+        let mut property = self.root();
         let mut here = Some(node);
         let mut parts = path.split('.').peekable();
         while let Some(part) = parts.next() {
@@ -66,9 +66,9 @@ impl<'a> Schema<'a> {
     }
 
     /// Whether the key at a dotted path is optional in its table.
-    pub(super) fn is_optional(self, path: &str, node: &Node) -> bool {
+    pub(super) fn is_optional(&self, path: &str, node: &Node) -> bool {
         let (above, key) = path.rsplit_once('.').unwrap_or(("", path));
-        let schema = if above.is_empty() { Some(self.resolve(self.root)) } else { self.at(above, node) };
+        let schema = if above.is_empty() { Some(self.root()) } else { self.at(above, node) };
         let here = if above.is_empty() { Some(node) } else { node.at(above) };
         schema.and_then(|schema| self.alternative(schema, here)).is_some_and(|table| {
             let required = table.get("required").and_then(Json::as_array);
@@ -78,7 +78,7 @@ impl<'a> Schema<'a> {
     }
 
     /// Whether one of the values that a schema accepts is this name. A text without a format may be any name.
-    pub(super) fn has_name(self, schema: &Json, name: &str) -> bool {
+    pub(super) fn has_name(&self, schema: &Json, name: &str) -> bool {
         let schema = self.resolve(schema);
         let mut alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
         let is_text = schema.get("type").is_some_and(|kind| kind == "string" || kind[0] == "string");
@@ -88,14 +88,14 @@ impl<'a> Schema<'a> {
     }
 
     /// The names of the keys that the table at a dotted path may have.
-    pub(super) fn keys_at(self, path: &str, node: &Node) -> Vec<&'a str> {
-        let schema = if path.is_empty() { Some(self.resolve(self.root)) } else { self.at(path, node) };
+    pub(super) fn keys_at(&self, path: &str, node: &Node) -> Vec<&str> {
+        let schema = if path.is_empty() { Some(self.root()) } else { self.at(path, node) };
         let here = if path.is_empty() { Some(node) } else { node.at(path) };
         schema.and_then(|schema| self.alternative(schema, here)).map(property_names).unwrap_or_default()
     }
 
     /// Advice on a dotted path that leads nowhere: the nearest key at the first part that is wrong.
-    pub(super) fn advise(self, node: &Node, path: &str) -> String {
+    pub(super) fn advise(&self, node: &Node, path: &str) -> String {
         let mut known = String::new();
         for part in path.split('.') {
             let keys = self.keys_at(&known, node);
@@ -120,24 +120,18 @@ impl<'a> Schema<'a> {
     }
 
     /// Follows references.
-    pub(super) fn resolve<'s>(self, schema: &'s Json) -> &'s Json
-    where
-        'a: 's,
-    {
+    pub(super) fn resolve<'s>(&'s self, schema: &'s Json) -> &'s Json {
         let mut schema = schema;
-        while let Some(reference) = schema.get("$ref").and_then(Json::as_str) {
-            match self.root.pointer(reference.trim_start_matches('#')) {
-                Some(target) => schema = target,
-                None => break,
-            }
+        while let Some(target) = named_definition(schema).and_then(|name| self.definition(name)) {
+            schema = target;
         }
         schema
     }
 
     /// The alternative of a schema that fits a value; the schema itself if it has no alternatives.
-    pub(super) fn alternative(self, schema: &'a Json, node: Option<&Node>) -> Option<&'a Json> {
+    pub(super) fn alternative<'s>(&'s self, schema: &'s Json, node: Option<&Node>) -> Option<&'s Json> {
         if let Some(key) = schema.get(CHOICE).and_then(Json::as_str) {
-            return choose(schema, key, chosen(schema, key, node?)?).map(|schema| self.resolve(schema));
+            return choose(schema, chosen(schema, key, node?)?).map(|schema| self.resolve(schema));
         }
         let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) else { return Some(schema) };
         let real: Vec<_> = alternatives.iter().map(|s| self.resolve(s)).filter(|s| s["type"] != "null").collect();
@@ -156,21 +150,21 @@ impl<'a> Schema<'a> {
     }
 
     /// The choice of an optional key that takes nothing else.
-    pub(super) fn optional_choice(self, schema: &'a Json) -> Option<&'a Json> {
+    pub(super) fn optional_choice<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
         let alternatives = schema.get("anyOf").and_then(Json::as_array)?.iter();
         let mut real = alternatives.map(|schema| self.resolve(schema)).filter(|schema| schema["type"] != "null");
         real.next().filter(|schema| schema.get(CHOICE).is_some() && real.next().is_none())
     }
 
     /// What a schema of alternatives expects, in words.
-    pub(super) fn expectation(self, schema: &Json) -> String {
+    pub(super) fn expectation(&self, schema: &Json) -> String {
         let alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
         let words: Vec<String> = alternatives.map(|alternative| self.words(alternative)).collect();
         words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" or ")
     }
 
     /// What a schema expects, in words.
-    fn words(self, schema: &Json) -> String {
+    fn words(&self, schema: &Json) -> String {
         let schema = self.resolve(schema);
         if schema.get("anyOf").is_some() {
             return self.expectation(schema);
@@ -194,7 +188,7 @@ impl<'a> Schema<'a> {
     }
 
     /// Whether a value is of a schema's type.
-    fn fits(self, schema: &Json, node: &Node) -> bool {
+    fn fits(&self, schema: &Json, node: &Node) -> bool {
         let schema = self.resolve(schema);
         if let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) {
             return alternatives.iter().any(|alternative| self.fits(alternative, node));
@@ -242,15 +236,23 @@ pub(super) fn chosen<'a>(schema: &'a Json, key: &str, table: &'a Node) -> Option
 }
 
 /// The alternative of a choice with a name.
-pub(super) fn choose<'a>(schema: &'a Json, key: &str, name: &str) -> Option<&'a Json> {
-    let alternatives = schema.get("oneOf")?.as_array()?;
-    alternatives.iter().find(|alternative| alternative["properties"][key]["const"] == name)
+pub(super) fn choose<'a>(schema: &'a Json, name: &str) -> Option<&'a Json> {
+    alternatives(schema).find(|alternative| alternative["title"] == name)
 }
 
 /// The names of the alternatives of a choice.
-pub(super) fn choice_names<'a>(schema: &'a Json, key: &str) -> Vec<&'a str> {
-    let alternatives = schema.get("oneOf").and_then(Json::as_array).into_iter().flatten();
-    alternatives.filter_map(|alternative| alternative["properties"][key]["const"].as_str()).collect()
+pub(super) fn choice_names(schema: &Json) -> Vec<&str> {
+    alternatives(schema).filter_map(|alternative| alternative["title"].as_str()).collect()
+}
+
+/// The alternatives of a choice, each with its name and where it is defined.
+pub(super) fn alternatives(schema: &Json) -> impl Iterator<Item = &Json> {
+    schema.get("oneOf").and_then(Json::as_array).into_iter().flatten()
+}
+
+/// The name of the definition to which a schema refers.
+pub(super) fn named_definition(schema: &Json) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
 /// The names of the keys of a table.

@@ -20,6 +20,7 @@ use serde_json::Value as Json;
 use super::canonical::Leaf;
 use super::check::Checker;
 use super::fingerprint::Fingerprint;
+use super::schema::Schema;
 use hetsim_base::record::Value as Cell;
 use hetsim_text::{Node, Place, Problem, Source, Value, suggest};
 
@@ -76,7 +77,7 @@ const NONE: &str = "none";
 /// Keys that do not exist, values that do not fit their key, invalid ranges and zips.
 pub(super) fn read(
     scenario: &Node,
-    schema: &Json,
+    schema: &Schema,
     base: &[Leaf],
     sources: &[Source],
 ) -> Result<(Sweep, Vec<Place>), Vec<Problem>> {
