@@ -3,7 +3,8 @@
 //!   cargo bench --bench growth [CHART …]
 //!
 //! Each size is run by the command on one core; of short runs the best of three counts. The charts go to
-//! `docs/pictures/growth-*.svg`; their numbers are printed. It takes some three minutes and needs an idle machine.
+//! `docs/pictures/growth-*.svg`; their numbers are printed, with the exponent by which time has grown since the size
+//! before. It takes some three minutes and needs an idle machine.
 
 use std::error::Error;
 use std::fmt::Write;
@@ -180,21 +181,31 @@ fn points(points: u64) -> String {
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     for growth in CHARTS.iter().filter(|growth| wanted.is_empty() || wanted.iter().any(|name| name == growth.name)) {
-        let measured: Vec<Record> = growth.sizes.iter().map(|&size| measure(growth, size)).collect::<Result<_, _>>()?;
+        let mut last = vec![None; growth.rows.len()];
+        let measured = growth.sizes.iter().map(|&size| measure(growth, size, &mut last));
+        let measured: Vec<Record> = measured.collect::<Result<_, _>>()?;
         picture(growth, measured)?;
     }
     Ok(())
 }
 
-/// The seconds of each line at a size.
-fn measure(growth: &Growth, size: u64) -> Result<Record, Box<dyn Error>> {
+/// The seconds of each line at a size; `last` has the size before and its seconds.
+fn measure(growth: &Growth, size: u64, last: &mut [Option<(u64, f64)>]) -> Result<Record, Box<dyn Error>> {
     let mut record = Record::default();
-    for (row, line) in growth.rows.iter().zip(LINES).filter(|(row, _)| size <= row.most) {
+    for ((row, line), last) in growth.rows.iter().zip(LINES).zip(last).filter(|((row, _), _)| size <= row.most) {
         let (mut seconds, memory) = time(row, size)?;
         if seconds < 2.0 {
             seconds = seconds.min(time(row, size)?.0).min(time(row, size)?.0);
         }
-        println!("{:10} {:10} {size:>8}  {seconds:8.3} s  {:6.0} MB", growth.name, row.name, memory as f64 / 1e6);
+        let exponent = last.replace((size, seconds)).map_or_else(String::new, |(smaller, before)| {
+            format!("  n^{:.2}", (seconds / before).ln() / (size as f64 / smaller as f64).ln())
+        });
+        println!(
+            "{:10} {:10} {size:>8}  {seconds:8.3} s  {:6.0} MB{exponent}",
+            growth.name,
+            row.name,
+            memory as f64 / 1e6
+        );
         record.metric(line, seconds);
     }
     Ok(record)
