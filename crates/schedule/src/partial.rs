@@ -21,13 +21,13 @@ pub struct TaskSlot {
 /// The arrival of a task's data if all links are equal. A message takes the same time to every processor except its
 /// source, so all processors wait for the same last message except the source of that message.
 #[derive(Debug, Clone, Copy)]
-struct Data {
+pub(super) struct Data {
     /// The source of the message that arrives last elsewhere; [`NOWHERE`] without messages.
-    home: u32,
+    pub(super) home: u32,
     /// The arrival of the data at `home`.
-    at_home: Time,
+    pub(super) at_home: Time,
     /// The arrival of the data at every other processor.
-    away: Time,
+    pub(super) away: Time,
 }
 
 /// The tasks placed so far, with every processor's timeline. A task must be of the graph and a processor of the costs;
@@ -102,7 +102,7 @@ impl<'a> Partial<'a> {
 
     /// The same for equal links, where `transfers` are the message times.
     #[inline]
-    fn data(&self, task: u32, transfers: &[Time]) -> Data {
+    pub(super) fn data(&self, task: u32, transfers: &[Time]) -> Data {
         // The latest message from any processor other than `home`.
         let mut second = Time::ZERO;
         let mut data = Data { home: NOWHERE, at_home: Time::ZERO, away: Time::ZERO };

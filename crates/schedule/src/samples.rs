@@ -1,7 +1,14 @@
 //! Graphs and costs for tests.
 
-use crate::Costs;
-use hetsim_base::units::{Tick, Time};
+use proptest::prelude::*;
+use rand::RngExt;
+
+use crate::{Costs, Layout};
+use hetsim_base::engine::Streams;
+use hetsim_base::units::{Bytes, Tick, Time};
+use hetsim_graph::generate::layered::Layered;
+use hetsim_graph::generate::random::Random;
+use hetsim_graph::generate::{BytesDraw, Family, Generator, Uniform};
 use hetsim_graph::{Builder, CostMatrix, TaskGraph};
 
 /// A graph with tasks of this work and these edges.
@@ -62,4 +69,28 @@ pub(crate) fn heft_example() -> (TaskGraph, Costs) {
     let graph = graph(&[1.0; 10], &EDGES);
     let costs = unrelated(&graph, &SECONDS);
     (graph, costs)
+}
+
+/// Graphs of several shapes, with some empty messages.
+pub(crate) fn graphs() -> impl Strategy<Value = TaskGraph> {
+    let random = |(tasks, successors)| Family::Random(Random { tasks, successors, spread: 0.5 });
+    let layered = |(tasks, width, successors)| Family::Layered(Layered { tasks, width, successors });
+    let shape = prop_oneof![(1u32..40, 1u32..5).prop_map(random), (1u32..40, 1u32..6, 1u32..4).prop_map(layered),];
+    (shape, any::<u64>(), 0u64..30).prop_map(|(shape, seed, bytes)| {
+        let mut generator = Generator::of(shape);
+        generator.bytes = BytesDraw::Uniform(Uniform { from: Bytes::new(0), to: Bytes::new(bytes) });
+        generator.generate(&mut Streams::new(seed, 0).stream("graph", 0)).unwrap()
+    })
+}
+
+/// Unrelated processors, on one site or on two sites joined by slow links.
+pub(crate) fn costs(graph: &TaskGraph, processors: u32, seed: u64, sites: bool) -> Costs {
+    let mut stream = Streams::new(seed, 0).stream("durations", 0);
+    let cells = graph.tasks() * processors as usize;
+    let times: Vec<Time> = (0..cells).map(|_| Time(stream.random_range(0..20))).collect();
+    let site = |processor: u32| if sites { processor % 2 } else { 0 };
+    let layout = Layout::new(processors, |processor| processor, |from, to| (site(from), site(to)));
+    let duration = |task, processor| times[task as usize * processors as usize + processor as usize];
+    let far = |from, to| if site(from) == site(to) { 1 } else { 5 };
+    Costs::new(graph, layout, duration, |edge, from, to| Time(edge.bytes * far(from, to))).unwrap()
 }

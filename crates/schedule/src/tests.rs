@@ -1,15 +1,12 @@
 //! Schedules of worked examples and of random graphs.
 
 use proptest::prelude::*;
-use rand::RngExt;
 
-use super::samples::{chain, graph, heft_example, unrelated};
+use super::samples::{chain, costs, graph, graphs, heft_example, unrelated};
 use super::*;
-use hetsim_base::units::{Bytes, Tick};
-use hetsim_graph::generate::layered::Layered;
-use hetsim_graph::generate::random::Random;
+use hetsim_base::units::Tick;
+use hetsim_graph::generate::Placement;
 use hetsim_graph::generate::rgpos::Rgpos;
-use hetsim_graph::generate::{BytesDraw, Family, Generator, Placement, Uniform};
 
 #[test]
 fn tasks_without_duration_run_in_an_order_that_can_be() {
@@ -182,30 +179,6 @@ fn replay(schedule: &Schedule, graph: &TaskGraph, costs: &Costs) -> Vec<Time> {
             return starts.into_iter().map(|start| start.expect("no task waits for ever")).collect();
         }
     }
-}
-
-/// Graphs of several shapes, with some empty messages.
-fn graphs() -> impl Strategy<Value = TaskGraph> {
-    let random = |(tasks, successors)| Family::Random(Random { tasks, successors, spread: 0.5 });
-    let layered = |(tasks, width, successors)| Family::Layered(Layered { tasks, width, successors });
-    let shape = prop_oneof![(1u32..40, 1u32..5).prop_map(random), (1u32..40, 1u32..6, 1u32..4).prop_map(layered),];
-    (shape, any::<u64>(), 0u64..30).prop_map(|(shape, seed, bytes)| {
-        let mut generator = Generator::of(shape);
-        generator.bytes = BytesDraw::Uniform(Uniform { from: Bytes::new(0), to: Bytes::new(bytes) });
-        generator.generate(&mut Streams::new(seed, 0).stream("graph", 0)).unwrap()
-    })
-}
-
-/// Unrelated processors, on one site or on two sites joined by slow links.
-fn costs(graph: &TaskGraph, processors: u32, seed: u64, sites: bool) -> Costs {
-    let mut stream = Streams::new(seed, 0).stream("durations", 0);
-    let cells = graph.tasks() * processors as usize;
-    let times: Vec<Time> = (0..cells).map(|_| Time(stream.random_range(0..20))).collect();
-    let site = |processor: u32| if sites { processor % 2 } else { 0 };
-    let layout = Layout::new(processors, |processor| processor, |from, to| (site(from), site(to)));
-    let duration = |task, processor| times[task as usize * processors as usize + processor as usize];
-    let far = |from, to| if site(from) == site(to) { 1 } else { 5 };
-    Costs::new(graph, layout, duration, |edge, from, to| Time(edge.bytes * far(from, to))).unwrap()
 }
 
 /// HEFT straight from its equations: ranks by sums over all processors and pairs, every processor tried for each task,
