@@ -15,6 +15,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::hash::BuildHasherDefault;
+
+use priority_queue::PriorityQueue;
+use rustc_hash::FxHasher;
 
 use super::frontier::Frontier;
 use super::partial::{Partial, TaskSlot};
@@ -48,6 +52,9 @@ type Start = (Time, u32);
 
 /// No task.
 const NOBODY: Start = (Time::NEVER, u32::MAX);
+
+/// What is least of numbered things, each of which may change.
+type Least<T> = PriorityQueue<u32, Reverse<(T, u32)>, BuildHasherDefault<FxHasher>>;
 
 /// The ready tasks that one processor may start, or any of several that are alike to them.
 #[derive(Debug, Clone)]
@@ -108,7 +115,9 @@ struct Growing<'a> {
     /// from elsewhere.
     lanes: Vec<Lane>,
     /// The earliest start of each lane.
-    firsts: Vec<Start>,
+    firsts: Least<Start>,
+    /// When each processor is idle.
+    idle: Least<Time>,
     arrivals: Vec<Time>,
 }
 
@@ -121,16 +130,17 @@ impl<'a> Growing<'a> {
         for (at, &task) in (0u32..).zip(&order) {
             place[task as usize] = at;
         }
-        let processors = costs.processors() as usize;
-        let lanes = processors + usize::from(costs.uniform().is_some());
+        let processors = costs.processors();
+        let lanes = processors + u32::from(costs.uniform().is_some());
         let mut growing = Self {
             partial: Partial::new(graph, costs, false),
             waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
             order,
             place,
-            lanes: vec![Lane::new(); lanes],
-            firsts: vec![NOBODY; lanes],
-            arrivals: vec![Time::ZERO; processors],
+            lanes: vec![Lane::new(); lanes as usize],
+            firsts: (0..lanes).map(|lane| (lane, Reverse((NOBODY, lane)))).collect(),
+            idle: (0..processors).map(|processor| (processor, Reverse((Time::ZERO, processor)))).collect(),
+            arrivals: vec![Time::ZERO; processors as usize],
         };
         for task in graph.entries() {
             growing.add(task);
@@ -142,47 +152,51 @@ impl<'a> Growing<'a> {
     fn add(&mut self, task: u32) {
         if let Some(transfers) = self.partial.costs.uniform() {
             let data = self.partial.data(task, transfers);
-            if (data.home as usize) < self.arrivals.len() {
-                self.add_to(data.home as usize, data.at_home, task);
+            let processors = self.partial.costs.processors();
+            if data.home < processors {
+                self.add_to(data.home, data.at_home, task);
             }
             // A start at home is never later than one elsewhere, so home need not be left out here.
-            self.add_to(self.arrivals.len(), data.away, task);
+            self.add_to(processors, data.away, task);
             return;
         }
         let mut arrivals = std::mem::take(&mut self.arrivals);
         self.partial.arrivals_into(task, &mut arrivals);
-        for (lane, &arrival) in arrivals.iter().enumerate() {
+        for (lane, &arrival) in (0..).zip(&arrivals) {
             self.add_to(lane, arrival, task);
         }
         self.arrivals = arrivals;
     }
 
-    fn add_to(&mut self, lane: usize, arrival: Time, task: u32) {
-        let place = self.place[task as usize];
-        let start = (arrival.max(self.lanes[lane].idle), place);
-        self.lanes[lane].add(arrival, place);
-        self.firsts[lane] = self.firsts[lane].min(start);
+    fn add_to(&mut self, lane: u32, arrival: Time, task: u32) {
+        let (place, own) = (self.place[task as usize], &mut self.lanes[lane as usize]);
+        own.add(arrival, place);
+        self.firsts.push_increase(lane, Reverse(((arrival.max(own.idle), place), lane)));
+    }
+
+    /// Finds the earliest start of a lane again.
+    fn renew(&mut self, lane: u32) {
+        let (partial, order) = (&self.partial, &self.order);
+        let first = self.lanes[lane as usize].first(|place| partial.is_placed(order[place as usize]));
+        self.firsts.change_priority(&lane, Reverse((first, lane)));
     }
 
     /// The task with the earliest start, that start, and its processor.
     fn first(&mut self) -> Option<(u32, Time, u32)> {
-        let (partial, order) = (&self.partial, &self.order);
-        let is_placed = |place: u32| partial.is_placed(order[place as usize]);
         let (start, lane) = loop {
-            let (start, lane) = self.firsts.iter().zip(0usize..).min()?;
-            let (start, lane) = (*start, lane);
+            let (_, &Reverse((start, lane))) = self.firsts.peek()?;
             if start == NOBODY {
                 return None;
             }
             // It may have been placed elsewhere; what is first then is no earlier.
-            if !is_placed(start.1) {
+            if !self.partial.is_placed(self.order[start.1 as usize]) {
                 break (start, lane);
             }
-            self.firsts[lane] = self.lanes[lane].first(is_placed);
+            self.renew(lane);
         };
-        let (at, task) = (start.0, order[start.1 as usize]);
+        let (at, task) = (start.0, self.order[start.1 as usize]);
         let processor = match self.partial.costs.uniform() {
-            None => lane as u32,
+            None => lane,
             Some(transfers) => self.processor(task, at, transfers),
         };
         Some((task, at, processor))
@@ -204,10 +218,11 @@ impl<'a> Growing<'a> {
         let costs = self.partial.costs;
         let finish = start + costs.duration(task, processor);
         self.partial.place(task, TaskSlot { processor, start, finish });
-        self.set_idle(processor as usize, finish);
+        self.set_idle(processor, finish);
         if costs.uniform().is_some() {
-            let earliest = self.lanes[..self.arrivals.len()].iter().map(|lane| lane.idle).min();
-            self.set_idle(self.arrivals.len(), earliest.unwrap_or_default());
+            self.idle.change_priority(&processor, Reverse((finish, processor)));
+            let earliest = self.idle.peek().map(|(_, &Reverse((idle, _)))| idle);
+            self.set_idle(costs.processors(), earliest.unwrap_or_default());
         }
         for edge in self.partial.graph.successors(task) {
             let left = &mut self.waiting[edge.to as usize];
@@ -218,11 +233,10 @@ impl<'a> Growing<'a> {
         }
     }
 
-    fn set_idle(&mut self, lane: usize, idle: Time) {
-        let (partial, order) = (&self.partial, &self.order);
-        if self.lanes[lane].idle < idle {
-            self.lanes[lane].idle = idle;
-            self.firsts[lane] = self.lanes[lane].first(|place| partial.is_placed(order[place as usize]));
+    fn set_idle(&mut self, lane: u32, idle: Time) {
+        if self.lanes[lane as usize].idle < idle {
+            self.lanes[lane as usize].idle = idle;
+            self.renew(lane);
         }
     }
 

@@ -23,6 +23,7 @@
 //! ```
 
 mod movable;
+mod places;
 mod queue;
 mod stream;
 

@@ -1,14 +1,9 @@
-//! The queue of events that may be moved or cancelled, keyed by their slot.
+//! The queue of events that may be moved or cancelled, by their slots.
 //!
-//! Only active events live here (a computation under sharing, a flow, a timer). The queue therefore stays small while
-//! the plain queue grows with every message in flight.
+//! Only active events live here (a computation under sharing or faults, the next end of a flow, a timer): a few for each
+//! busy node, while the plain queue grows with every message in flight.
 
-use std::cmp::Reverse;
-use std::hash::BuildHasherDefault;
-
-use priority_queue::PriorityQueue;
-use rustc_hash::FxHasher;
-
+use super::places::PlacedHeap;
 use crate::units::Time;
 
 /// Names a movable event while it waits. The id is stale afterwards, even if its slot is used again.
@@ -45,14 +40,14 @@ struct Slot<E> {
 
 #[derive(Debug)]
 pub(super) struct MovableQueue<E> {
-    order: PriorityQueue<u32, Reverse<(Time, u64)>, BuildHasherDefault<FxHasher>>,
+    order: PlacedHeap,
     slots: Vec<Slot<E>>,
     free: Vec<u32>,
 }
 
 impl<E> MovableQueue<E> {
     pub(super) fn new() -> Self {
-        Self { order: PriorityQueue::default(), slots: Vec::new(), free: Vec::new() }
+        Self { order: PlacedHeap::new(), slots: Vec::new(), free: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -67,30 +62,35 @@ impl<E> MovableQueue<E> {
         let place = &mut self.slots[slot as usize];
         let id = EventId { slot, generation: place.generation };
         place.event = Some(event(id));
-        self.order.push(slot, Reverse((at, sequence)));
+        self.order.set(slot, (at, sequence));
         id
     }
 
     pub(super) fn change(&mut self, id: EventId, at: Time, sequence: u64) -> bool {
-        self.holds(id) && self.order.change_priority(&id.slot, Reverse((at, sequence))).is_some()
+        let holds = self.holds(id);
+        if holds {
+            self.order.set(id.slot, (at, sequence));
+        }
+        holds
     }
 
     pub(super) fn remove(&mut self, id: EventId) -> Option<E> {
         if !self.holds(id) {
             return None;
         }
-        self.order.remove(&id.slot);
+        self.order.remove(id.slot);
         self.vacate(id.slot)
     }
 
     /// The time and the sequence number of the next event.
     #[inline]
     pub(super) fn peek(&self) -> Option<(Time, u64)> {
-        self.order.peek().map(|(_, &Reverse(key))| key)
+        self.order.first().map(|(key, _)| key)
     }
 
     pub(super) fn pop(&mut self) -> Option<(Time, E)> {
-        let (slot, Reverse((time, _))) = self.order.pop()?;
+        let ((time, _), slot) = self.order.first()?;
+        self.order.remove(slot);
         self.vacate(slot).map(|event| (time, event))
     }
 
