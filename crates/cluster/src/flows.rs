@@ -74,6 +74,8 @@ pub(super) struct Flows<M> {
     turns: Vec<Turns>,
     /// What each of the solver's flows is of.
     in_flight_of: Vec<u32>,
+    /// Whether the path of a message must be known before its first byte flows.
+    paths_tell_latency: bool,
     path: Path,
     back: Path,
     route: Vec<PathLink>,
@@ -120,6 +122,7 @@ impl<M> Flows<M> {
             free: Vec::new(),
             turns: Vec::new(),
             in_flight_of: Vec::new(),
+            paths_tell_latency: platform.paths_tell_latency(),
             path: Path::default(),
             back: Path::default(),
             route: Vec::new(),
@@ -182,6 +185,9 @@ impl<M> Flows<M> {
         let Flow::Message(in_flight) = self.in_flight[number as usize].as_mut()? else { return None };
         let seen = &mut in_flight.seen;
         (seen.start, seen.free) = (seen.start.max(now), seen.free.max(now));
+        if !self.paths_tell_latency {
+            return Some((in_flight, Some(Time::ZERO)));
+        }
         let is_found = platform.find_path(seen.from, seen.to, &mut self.path);
         let latency = platform.latency_of(&self.path.channels, Some(seen.start));
         Some((in_flight, is_found.then(|| platform.tick().time(latency))))

@@ -43,6 +43,12 @@ impl Platform {
         true
     }
 
+    /// Whether a message may have no path, or one with latencies of its own: those of a topology or of named links.
+    pub(crate) fn paths_tell_latency(&self) -> bool {
+        let tells = |model: &Model| matches!(model, Model::Routed(_)) || model.topology().is_some();
+        self.routing.is_some() || self.connections().iter().any(|link| tells(&link.model))
+    }
+
     /// Appends the path from one point to another, over a bypass if the message is `direct`, that is not on its way to
     /// a gateway.
     fn path_between(&self, from: ClusterPoint, to: ClusterPoint, direct: bool, path: &mut Path) -> bool {

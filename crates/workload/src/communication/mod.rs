@@ -5,6 +5,7 @@ mod caller;
 mod calls;
 mod carrier;
 mod checks;
+mod early;
 mod placement;
 mod rounds;
 mod staged;

@@ -1,11 +1,8 @@
 //! A plan of steps carried out: what every rank has done of it, and which messages have come.
 
-use std::collections::hash_map::Entry;
-
-use rustc_hash::FxHashMap;
-
 use super::Part;
 use super::caller::{CallCosts, Caller};
+use super::early::Early;
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, Moved, NodeId, Program, TimerId, WorkId};
 use hetsim_communication::steps::{Step, StepPlan};
@@ -44,9 +41,7 @@ pub struct Steps {
     /// receivers are always ready. Boxed, since most plans have none.
     caller: Option<Box<Caller>>,
     volume: Volume,
-    /// Messages for which nobody waited when they came, by rank and step: more than one if a rank is a round behind.
-    /// There are few: most are awaited.
-    early: FxHashMap<(u32, u32), u32>,
+    early: Early,
     /// When each rank comes, after the start; empty where all come at once.
     delays: Vec<Time>,
 }
@@ -76,7 +71,7 @@ impl Steps {
     #[must_use]
     pub fn new(plan: StepPlan, reduction: f64) -> Self {
         let ranks = vec![RankPlace { step: 0, early: 0, wait: Wait::No }; plan.ranks() as usize];
-        let (volume, early, delays) = (Volume::default(), FxHashMap::default(), Vec::new());
+        let (volume, early, delays) = (Volume::default(), Early::default(), Vec::new());
         Self { plan, reduction, ranks, caller: None, volume, early, delays }
     }
 
@@ -113,7 +108,7 @@ impl Steps {
             return true;
         }
         place.early += 1;
-        *self.early.entry((rank, part.0)).or_default() += 1;
+        self.early.add(rank, part.0);
         false
     }
 
@@ -194,17 +189,10 @@ impl Steps {
 }
 
 /// Uses up a message that came early for the step where a rank is, if one did.
-fn take(place: &mut RankPlace, early: &mut FxHashMap<(u32, u32), u32>, rank: u32) -> bool {
-    if place.early == 0 {
-        return false;
-    }
-    let Entry::Occupied(mut messages) = early.entry((rank, place.step)) else { return false };
-    *messages.get_mut() -= 1;
-    if *messages.get() == 0 {
-        messages.remove();
-    }
-    place.early -= 1;
-    true
+fn take(place: &mut RankPlace, early: &mut Early, rank: u32) -> bool {
+    let comes = place.early > 0 && early.take(rank, place.step);
+    place.early -= u32::from(comes);
+    comes
 }
 
 impl Steps {
