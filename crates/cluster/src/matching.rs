@@ -5,13 +5,15 @@
 //! receiver; a rendezvous waits with its request, and its bytes leave only when a receive is posted. Of a message that
 //! streams into its receiver only the sender waits, to be released by the receive.
 
-use std::collections::VecDeque;
+mod line;
+
+use line::Line;
 
 use super::header::Header;
 use super::program::{NodeId, Receive, Scope, SendId};
 
 /// What tells a message from others for the receives at its node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Envelope {
     pub(super) from: NodeId,
     /// The program that it belongs to: only receives of the same program take it.
@@ -29,8 +31,8 @@ pub(super) struct Held<M> {
 /// What waits at a node for a receive.
 #[derive(Debug)]
 enum Waiting<M> {
-    Message { envelope: Envelope, message: M, releases: bool },
-    Request { envelope: Envelope, number: u32 },
+    Message { message: M, releases: bool },
+    Request(u32),
 }
 
 /// What a posted receive finds.
@@ -52,22 +54,45 @@ struct Posted {
     receive: Receive,
 }
 
-#[derive(Debug)]
-struct AtNode<M> {
-    /// In the order in which they were posted.
-    posted: VecDeque<Posted>,
-    waiting: VecDeque<Waiting<M>>,
-    /// The messages whose rendezvous is granted, and the receives that they take.
-    granted: Vec<(Envelope, Posted)>,
-    /// The messages whose sender this node is, and waits to be released.
-    unreleased: Vec<Unreleased>,
+/// What a receive accepts, in two words, since many receives may be posted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Wanted {
+    /// The sender or any, whether the tag is any, and the program.
+    from: u64,
+    tag: u64,
 }
 
-/// A message that streams into its receiver, and whose sender waits for its receive.
-#[derive(Debug, Clone, Copy)]
-struct Unreleased {
-    header: Header,
-    envelope: Envelope,
+impl Wanted {
+    const ANY_SENDER: u64 = 1 << 32;
+    const ANY_TAG: u64 = 1 << 33;
+    const SCOPE_SHIFT: u32 = 34;
+
+    fn new(scope: Scope, from: Option<NodeId>, tag: Option<u64>) -> Self {
+        let any_tag = if tag.is_none() { Self::ANY_TAG } else { 0 };
+        let sender = from.map_or(Self::ANY_SENDER, |node| u64::from(node.0));
+        Self { from: sender | any_tag | u64::from(scope.0) << Self::SCOPE_SHIFT, tag: tag.unwrap_or(0) }
+    }
+
+    /// The program, the sender and the tag.
+    fn parts(self) -> (Scope, Option<NodeId>, Option<u64>) {
+        let sender = (self.from & Self::ANY_SENDER == 0).then_some(NodeId(self.from as u32));
+        let tag = (self.from & Self::ANY_TAG == 0).then_some(self.tag);
+        (Scope((self.from >> Self::SCOPE_SHIFT) as u8), sender, tag)
+    }
+}
+
+#[derive(Debug)]
+struct AtNode<M> {
+    /// The lengths of receives, in the order in which they were posted.
+    posted: Line<Wanted, u64>,
+    /// Whether it has ever posted one for any sender or tag.
+    posts_for_any: bool,
+    /// In the order in which they came.
+    waiting: Line<Envelope, Waiting<M>>,
+    /// The messages whose rendezvous is granted, and the receives that they take.
+    granted: Vec<(Envelope, Posted)>,
+    /// Messages that stream into their receivers, which are named, while this node, their sender, waits to be released.
+    unreleased: Line<(NodeId, Envelope), Header>,
 }
 
 /// The receives and the waiting messages of all nodes.
@@ -78,29 +103,52 @@ pub(super) struct Matching<M> {
     free: Vec<u32>,
     /// How many receives have been posted.
     posts: u64,
+    /// How many messages and senders have waited.
+    waits: u64,
 }
 
 impl Posted {
-    fn accepts(&self, Envelope { from, scope, tag }: Envelope) -> bool {
-        let Receive { from: sender, tag: own, .. } = self.receive;
-        scope == self.scope && sender.is_none_or(|node| node == from) && own.is_none_or(|own| own == tag)
+    fn wanted(&self) -> Wanted {
+        Wanted::new(self.scope, self.receive.from, self.receive.tag)
+    }
+}
+
+impl Envelope {
+    /// All that accept it: first that of its own sender and tag, then those of any.
+    fn wanted(self) -> [Wanted; 4] {
+        let Self { from, scope, tag } = self;
+        let either = [(Some(from), Some(tag)), (Some(from), None), (None, Some(tag)), (None, None)];
+        either.map(|(from, tag)| Wanted::new(scope, from, tag))
+    }
+
+    fn is_accepted_by(self, wanted: Wanted) -> bool {
+        let (scope, from, tag) = wanted.parts();
+        scope == self.scope && from.is_none_or(|node| node == self.from) && tag.is_none_or(|own| own == self.tag)
     }
 }
 
 impl<M> Matching<M> {
     pub(super) fn new(nodes: usize) -> Self {
         let empty = || AtNode {
-            posted: VecDeque::new(),
-            waiting: VecDeque::new(),
+            posted: Line::new(),
+            posts_for_any: false,
+            waiting: Line::new(),
             granted: Vec::new(),
-            unreleased: Vec::new(),
+            unreleased: Line::new(),
         };
         Self {
             nodes: std::iter::repeat_with(empty).take(nodes).collect(),
             held: Vec::new(),
             free: Vec::new(),
             posts: 0,
+            waits: 0,
         }
+    }
+
+    /// Lets something wait for a receive.
+    fn queue(&mut self, at: NodeId, envelope: Envelope, waiting: Waiting<M>) {
+        self.waits += 1;
+        self.nodes[at.index()].waiting.insert(self.waits, envelope, waiting);
     }
 
     /// Holds a message until its rendezvous is granted. Returns its number.
@@ -128,22 +176,22 @@ impl<M> Matching<M> {
     pub(super) fn request(&mut self, number: u32, envelope: impl FnOnce(&Held<M>) -> Envelope) -> bool {
         let Some(held) = &self.held[number as usize] else { return false };
         let envelope = envelope(held);
-        let node = &mut self.nodes[held.header.to.index()];
+        let to = held.header.to;
+        let node = &mut self.nodes[to.index()];
         if let Some(posted) = node.take_posted(envelope) {
             node.granted.push((envelope, posted));
             return true;
         }
-        node.waiting.push_back(Waiting::Request { envelope, number });
+        self.queue(to, envelope, Waiting::Request(number));
         false
     }
 
     /// An eager message has come. Returns it if a receive is posted for it; otherwise it waits.
     pub(super) fn arrive(&mut self, at: NodeId, envelope: Envelope, message: M) -> Option<M> {
-        let node = &mut self.nodes[at.index()];
-        if node.take_posted(envelope).is_some() {
+        if self.nodes[at.index()].take_posted(envelope).is_some() {
             return Some(message);
         }
-        node.waiting.push_back(Waiting::Message { envelope, message, releases: false });
+        self.queue(at, envelope, Waiting::Message { message, releases: false });
         None
     }
 
@@ -155,19 +203,20 @@ impl<M> Matching<M> {
 
     /// Lets a message wait whose head found no receive.
     pub(super) fn wait(&mut self, at: NodeId, envelope: Envelope, message: M, releases: bool) {
-        self.nodes[at.index()].waiting.push_back(Waiting::Message { envelope, message, releases });
+        self.queue(at, envelope, Waiting::Message { message, releases });
     }
 
     /// Lets the sender of a message wait until it is released.
     pub(super) fn keep_sender(&mut self, header: Header, envelope: Envelope) {
-        self.nodes[header.from.index()].unreleased.push(Unreleased { header, envelope });
+        self.waits += 1;
+        self.nodes[header.from.index()].unreleased.insert(self.waits, (header.to, envelope), header);
     }
 
     /// Releases the sender of a message that has found its receive, if the sender still waits.
     pub(super) fn release_sender(&mut self, to: NodeId, envelope: Envelope) -> Option<SendId> {
-        let waiting = &mut self.nodes[envelope.from.index()].unreleased;
-        let place = waiting.iter().position(|one| one.header.to == to && one.envelope == envelope)?;
-        Some(waiting.remove(place).header.send)
+        let key = (to, envelope);
+        let (_, _, header) = self.nodes[envelope.from.index()].unreleased.take(Some(&[key]), |other| *other == key)?;
+        Some(header.send)
     }
 
     /// A message has come whose rendezvous was granted. Returns false if its receiver has been down since.
@@ -191,21 +240,19 @@ impl<M> Matching<M> {
     /// Forgets everything at a node that goes down. Returns the number of lost messages.
     pub(super) fn clear(&mut self, at: NodeId) -> u64 {
         for node in &mut self.nodes {
-            node.unreleased.retain(|one| one.header.to != at);
+            node.unreleased.retain(|&(to, _), _| to != at);
         }
         let node = &mut self.nodes[at.index()];
-        node.posted.clear();
+        node.posted = Line::new();
         node.granted.clear();
-        node.unreleased.clear();
-        let mut lost = 0;
-        let waiting = std::mem::take(&mut node.waiting);
-        for one in waiting {
-            lost += 1;
-            if let Waiting::Request { number, .. } = one {
+        node.unreleased = Line::new();
+        let waiting = std::mem::replace(&mut node.waiting, Line::new());
+        for (_, one) in waiting.iter() {
+            if let Waiting::Request(number) = *one {
                 self.release(number);
             }
         }
-        lost
+        waiting.iter().count() as u64
     }
 
     /// The held messages: at the end of a run nobody has posted a receive for them.
@@ -215,28 +262,31 @@ impl<M> Matching<M> {
 
     /// A message that waits for a receive while its sender waits for it.
     pub(super) fn any_unreleased(&self) -> Option<Header> {
-        let asks = |waiting: &Waiting<M>| match *waiting {
-            Waiting::Message { envelope, releases: true, .. } => {
+        let asks = |(envelope, waiting): (&Envelope, &Waiting<M>)| match *waiting {
+            Waiting::Message { releases: true, .. } => {
                 let mut senders = self.nodes[envelope.from.index()].unreleased.iter();
-                senders.find(|one| one.envelope == envelope).map(|one| one.header)
+                senders.find(|((_, other), _)| other == envelope).map(|(_, header)| *header)
             }
             _ => None,
         };
-        self.nodes.iter().flat_map(|node| &node.waiting).find_map(asks)
+        self.nodes.iter().flat_map(|node| node.waiting.iter()).find_map(asks)
     }
 
     /// The number of messages that have come and wait for a receive.
     pub(super) fn unexpected(&self) -> u64 {
-        let waiting = self.nodes.iter().flat_map(|node| &node.waiting);
-        waiting.filter(|one| matches!(one, Waiting::Message { .. })).count() as u64
+        let waiting = self.nodes.iter().flat_map(|node| node.waiting.iter());
+        waiting.filter(|(_, one)| matches!(one, Waiting::Message { .. })).count() as u64
     }
 }
 
 impl<M> AtNode<M> {
     /// Takes the first posted receive that accepts a message.
     fn take_posted(&mut self, envelope: Envelope) -> Option<Posted> {
-        let place = self.posted.iter().position(|posted| posted.accepts(envelope))?;
-        self.posted.remove(place)
+        let wanted = envelope.wanted();
+        let wanted = if self.posts_for_any { &wanted[..] } else { &wanted[..1] };
+        let (number, wanted, bytes) = self.posted.take(Some(wanted), |&wanted| envelope.is_accepted_by(wanted))?;
+        let (scope, from, tag) = wanted.parts();
+        Some(Posted { number, scope, receive: Receive { from, tag, bytes } })
     }
 
     /// Takes the receive of a granted message.
@@ -247,19 +297,18 @@ impl<M> AtNode<M> {
 
     /// Gives a receive what has waited for it, or lets it wait at its place among the others.
     fn serve(&mut self, posted: Posted) -> Option<Found<M>> {
-        let accepts = |waiting: &Waiting<M>| match *waiting {
-            Waiting::Message { envelope, .. } | Waiting::Request { envelope, .. } => posted.accepts(envelope),
-        };
-        match self.waiting.iter().position(accepts).and_then(|place| self.waiting.remove(place)) {
+        let Posted { scope, receive: Receive { from, tag, .. }, .. } = posted;
+        let (wanted, exact) = (posted.wanted(), from.zip(tag).map(|(from, tag)| [Envelope { from, scope, tag }]));
+        self.posts_for_any |= exact.is_none();
+        match self.waiting.take(exact.as_ref().map(<[_; 1]>::as_slice), |envelope| envelope.is_accepted_by(wanted)) {
             None => {
-                let place = self.posted.partition_point(|other| other.number < posted.number);
-                self.posted.insert(place, posted);
+                self.posted.insert(posted.number, wanted, posted.receive.bytes);
                 None
             }
-            Some(Waiting::Message { envelope, message, releases }) => {
+            Some((_, envelope, Waiting::Message { message, releases })) => {
                 Some(Found::Message { envelope, bytes: posted.receive.bytes, message, releases })
             }
-            Some(Waiting::Request { envelope, number }) => {
+            Some((_, envelope, Waiting::Request(number))) => {
                 self.granted.push((envelope, posted));
                 Some(Found::Request(number))
             }

@@ -1,0 +1,176 @@
+//! What waits in a line, found by its key: the first of those that are alike.
+//!
+//! A short line is looked through. A longer one knows where the first entry of each key stands, so that a thousand
+//! messages find their receives in any order at the cost of a look-up each. Its places stay empty when entries leave, and
+//! are given up when half of them are.
+
+use std::collections::VecDeque;
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// How many entries are looked through.
+const SHORT: usize = 24;
+
+/// Stands for the number of no entry.
+const NONE: u64 = u64::MAX;
+
+#[derive(Debug)]
+struct Entry<K, T> {
+    /// Its number, by which the line is sorted.
+    number: u64,
+    /// The next one of the same key, if the line has bins.
+    next: u64,
+    key: K,
+    /// `None` if it has left.
+    value: Option<T>,
+}
+
+/// The numbers of the first and the last entry of a key.
+type Bins<K> = FxHashMap<K, (u64, u64)>;
+
+/// Entries by rising number.
+#[derive(Debug)]
+pub(super) struct Line<K, T> {
+    entries: VecDeque<Entry<K, T>>,
+    /// The number of entries that have left.
+    gone: usize,
+    /// None of a short line.
+    bins: Option<Box<Bins<K>>>,
+}
+
+impl<K: Copy + Eq + Hash, T> Line<K, T> {
+    pub(super) const fn new() -> Self {
+        Self { entries: VecDeque::new(), gone: 0, bins: None }
+    }
+
+    /// The entries in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &T)> {
+        self.entries.iter().filter_map(|entry| Some((&entry.key, entry.value.as_ref()?)))
+    }
+
+    /// Inserts an entry by its number.
+    pub(super) fn insert(&mut self, number: u64, key: K, value: T) {
+        let entry = Entry { number, next: NONE, key, value: Some(value) };
+        if self.entries.back().is_some_and(|last| last.number > number) {
+            let place = self.place(number);
+            self.entries.insert(place, entry);
+            self.index();
+            return;
+        }
+        self.entries.push_back(entry);
+        match &mut self.bins {
+            Some(bins) => join(bins, &mut self.entries, number, key),
+            None if self.entries.len() > SHORT => self.index(),
+            None => {}
+        }
+    }
+
+    /// Takes the first entry whose key is accepted: one of `keys`, or whatever is accepted if no keys are known. Returns
+    /// its number, key and value.
+    pub(super) fn take(&mut self, keys: Option<&[K]>, accepts: impl Fn(&K) -> bool) -> Option<(u64, K, T)> {
+        let place = match (&self.bins, keys) {
+            (Some(bins), Some(keys)) => {
+                let number = keys.iter().filter_map(|key| bins.get(key)).map(|bin| bin.0).min()?;
+                self.place(number)
+            }
+            _ => self.entries.iter().position(|entry| entry.value.is_some() && accepts(&entry.key))?,
+        };
+        let Some(bins) = &mut self.bins else {
+            let entry = self.entries.remove(place)?;
+            return Some((entry.number, entry.key, entry.value?));
+        };
+        let entry = &mut self.entries[place];
+        let (number, key, next) = (entry.number, entry.key, entry.next);
+        let value = entry.value.take()?;
+        // What is accepted depends on the key alone, so it was the first of its bin.
+        match bins.get_mut(&key) {
+            Some(bin) if next != NONE => bin.0 = next,
+            _ => drop(bins.remove(&key)),
+        }
+        self.gone += 1;
+        if 2 * self.gone > self.entries.len() {
+            self.index();
+        }
+        Some((number, key, value))
+    }
+
+    /// Keeps only what is to stay.
+    pub(super) fn retain(&mut self, mut stays: impl FnMut(&K, &T) -> bool) {
+        self.entries.retain(|entry| entry.value.as_ref().is_some_and(|value| stays(&entry.key, value)));
+        self.index();
+    }
+
+    /// The place of a number.
+    fn place(&self, number: u64) -> usize {
+        self.entries.partition_point(|entry| entry.number < number)
+    }
+
+    /// Gives up the places of what has left, and makes the bins anew.
+    fn index(&mut self) {
+        self.entries.retain(|entry| entry.value.is_some());
+        self.gone = 0;
+        if self.entries.len() <= SHORT {
+            self.bins = None;
+            return;
+        }
+        let mut bins = Box::new(Bins::default());
+        for place in 0..self.entries.len() {
+            let Entry { number, key, .. } = self.entries[place];
+            self.entries[place].next = NONE;
+            join(&mut bins, &mut self.entries, number, key);
+        }
+        self.bins = Some(bins);
+    }
+}
+
+/// Appends an entry to its bin.
+fn join<K: Copy + Eq + Hash, T>(bins: &mut Bins<K>, entries: &mut VecDeque<Entry<K, T>>, number: u64, key: K) {
+    let (_, last) = bins.entry(key).or_insert((number, number));
+    let before = std::mem::replace(last, number);
+    if before != number {
+        let place = entries.partition_point(|entry| entry.number < before);
+        entries[place].next = number;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Long lines and short ones, by the same moves, as a plain list.
+        #[test]
+        fn the_first_that_is_accepted_is_taken(
+            moves in prop::collection::vec((0u32..40, 0u32..6, 0u64..30), 1..600), numbered in any::<bool>(),
+        ) {
+            let (mut line, mut plain) = (Line::new(), Vec::<(u64, u32, usize)>::new());
+            for (at, (key, what, back)) in moves.into_iter().enumerate() {
+                match what {
+                    0..3 => {
+                        let number = 100 * at as u64 - if numbered { 0 } else { (100 * back + back).min(100 * at as u64) };
+                        if plain.iter().all(|other| other.0 != number) {
+                            line.insert(number, key, at);
+                            plain.push((number, key, at));
+                            plain.sort_unstable();
+                        }
+                    }
+                    3 => {
+                        line.retain(|own, _| *own != key);
+                        plain.retain(|other| other.1 != key);
+                    }
+                    _ => {
+                        let keys = [key, key + 1];
+                        let place = plain.iter().position(|other| keys.contains(&other.1));
+                        let taken = place.map(|place| plain.remove(place));
+                        let known = (what == 4).then_some(&keys[..]);
+                        prop_assert_eq!(line.take(known, |own| keys.contains(own)), taken);
+                    }
+                }
+                prop_assert!(line.iter().map(|(key, at)| (*key, *at)).eq(plain.iter().map(|one| (one.1, one.2))));
+            }
+        }
+    }
+}
