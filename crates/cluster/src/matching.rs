@@ -7,7 +7,7 @@
 
 mod line;
 
-use line::Line;
+use line::WaitLine;
 
 use super::header::Header;
 use super::program::{NodeId, Receive, Scope, SendId};
@@ -84,15 +84,15 @@ impl Wanted {
 #[derive(Debug)]
 struct AtNode<M> {
     /// The lengths of receives, in the order in which they were posted.
-    posted: Line<Wanted, u64>,
+    posted: WaitLine<Wanted, u64>,
     /// Whether it has ever posted one for any sender or tag.
     posts_for_any: bool,
     /// In the order in which they came.
-    waiting: Line<Envelope, Waiting<M>>,
+    waiting: WaitLine<Envelope, Waiting<M>>,
     /// The messages whose rendezvous is granted, and the receives that they take.
     granted: Vec<(Envelope, Posted)>,
     /// Messages that stream into their receivers, which are named, while this node, their sender, waits to be released.
-    unreleased: Line<(NodeId, Envelope), Header>,
+    unreleased: WaitLine<(NodeId, Envelope), Header>,
 }
 
 /// The receives and the waiting messages of all nodes.
@@ -130,11 +130,11 @@ impl Envelope {
 impl<M> Matching<M> {
     pub(super) fn new(nodes: usize) -> Self {
         let empty = || AtNode {
-            posted: Line::new(),
+            posted: WaitLine::new(),
             posts_for_any: false,
-            waiting: Line::new(),
+            waiting: WaitLine::new(),
             granted: Vec::new(),
-            unreleased: Line::new(),
+            unreleased: WaitLine::new(),
         };
         Self {
             nodes: std::iter::repeat_with(empty).take(nodes).collect(),
@@ -243,10 +243,10 @@ impl<M> Matching<M> {
             node.unreleased.retain(|&(to, _), _| to != at);
         }
         let node = &mut self.nodes[at.index()];
-        node.posted = Line::new();
+        node.posted = WaitLine::new();
         node.granted.clear();
-        node.unreleased = Line::new();
-        let waiting = std::mem::replace(&mut node.waiting, Line::new());
+        node.unreleased = WaitLine::new();
+        let waiting = std::mem::replace(&mut node.waiting, WaitLine::new());
         for (_, one) in waiting.iter() {
             if let Waiting::Request(number) = *one {
                 self.release(number);

@@ -12,13 +12,13 @@ const ABSENT: u32 = u32::MAX;
 
 /// A name and its key.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct PlacedKey {
     at: Time,
     sequence: u64,
     name: u32,
 }
 
-impl Entry {
+impl PlacedKey {
     /// One number, which compares without a branch.
     #[inline]
     const fn key(&self) -> u128 {
@@ -29,7 +29,7 @@ impl Entry {
 /// Names by instant and sequence number, which no two have in common; the least first.
 #[derive(Debug)]
 pub(super) struct PlacedHeap {
-    heap: Vec<Entry>,
+    heap: Vec<PlacedKey>,
     /// The place of each name in the heap.
     places: Vec<u32>,
 }
@@ -51,7 +51,7 @@ impl PlacedHeap {
 
     /// Sets the instant and the sequence number of a name.
     pub(super) fn set(&mut self, name: u32, (at, sequence): (Time, u64)) {
-        let entry = Entry { at, sequence, name };
+        let entry = PlacedKey { at, sequence, name };
         if name as usize >= self.places.len() {
             self.places.resize(name as usize + 1, ABSENT);
         }
@@ -79,7 +79,7 @@ impl PlacedHeap {
     }
 
     /// Puts an entry where it belongs, beginning at `place`, whose own entry is gone.
-    fn settle(&mut self, place: usize, entry: Entry) {
+    fn settle(&mut self, place: usize, entry: PlacedKey) {
         if place > 0 && entry.key() < self.heap[(place - 1) / CHILDREN].key() {
             self.rise(place, entry);
         } else {
@@ -87,7 +87,7 @@ impl PlacedHeap {
         }
     }
 
-    fn rise(&mut self, mut place: usize, entry: Entry) {
+    fn rise(&mut self, mut place: usize, entry: PlacedKey) {
         while place > 0 {
             let above = (place - 1) / CHILDREN;
             if self.heap[above].key() < entry.key() {
@@ -99,7 +99,7 @@ impl PlacedHeap {
         self.put(place, entry);
     }
 
-    fn sink(&mut self, mut place: usize, entry: Entry) {
+    fn sink(&mut self, mut place: usize, entry: PlacedKey) {
         loop {
             let first = place * CHILDREN + 1;
             let Some(children) = self.heap.get(first..(first + CHILDREN).min(self.heap.len())) else { break };
@@ -117,7 +117,7 @@ impl PlacedHeap {
         self.put(place, entry);
     }
 
-    fn put(&mut self, place: usize, entry: Entry) {
+    fn put(&mut self, place: usize, entry: PlacedKey) {
         self.heap[place] = entry;
         self.places[entry.name as usize] = place as u32;
     }

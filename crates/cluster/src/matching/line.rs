@@ -16,7 +16,7 @@ const SHORT: usize = 24;
 const NONE: u64 = u64::MAX;
 
 #[derive(Debug)]
-struct Entry<K, T> {
+struct LineEntry<K, T> {
     /// Its number, by which the line is sorted.
     number: u64,
     /// The next one of the same key, if the line has bins.
@@ -31,15 +31,15 @@ type Bins<K> = FxHashMap<K, (u64, u64)>;
 
 /// Entries by rising number.
 #[derive(Debug)]
-pub(super) struct Line<K, T> {
-    entries: VecDeque<Entry<K, T>>,
+pub(super) struct WaitLine<K, T> {
+    entries: VecDeque<LineEntry<K, T>>,
     /// The number of entries that have left.
     gone: usize,
     /// None of a short line.
     bins: Option<Box<Bins<K>>>,
 }
 
-impl<K: Copy + Eq + Hash, T> Line<K, T> {
+impl<K: Copy + Eq + Hash, T> WaitLine<K, T> {
     pub(super) const fn new() -> Self {
         Self { entries: VecDeque::new(), gone: 0, bins: None }
     }
@@ -51,7 +51,7 @@ impl<K: Copy + Eq + Hash, T> Line<K, T> {
 
     /// Inserts an entry by its number.
     pub(super) fn insert(&mut self, number: u64, key: K, value: T) {
-        let entry = Entry { number, next: NONE, key, value: Some(value) };
+        let entry = LineEntry { number, next: NONE, key, value: Some(value) };
         if self.entries.back().is_some_and(|last| last.number > number) {
             let place = self.place(number);
             self.entries.insert(place, entry);
@@ -116,7 +116,7 @@ impl<K: Copy + Eq + Hash, T> Line<K, T> {
         }
         let mut bins = Box::new(Bins::default());
         for place in 0..self.entries.len() {
-            let Entry { number, key, .. } = self.entries[place];
+            let LineEntry { number, key, .. } = self.entries[place];
             self.entries[place].next = NONE;
             join(&mut bins, &mut self.entries, number, key);
         }
@@ -125,7 +125,7 @@ impl<K: Copy + Eq + Hash, T> Line<K, T> {
 }
 
 /// Appends an entry to its bin.
-fn join<K: Copy + Eq + Hash, T>(bins: &mut Bins<K>, entries: &mut VecDeque<Entry<K, T>>, number: u64, key: K) {
+fn join<K: Copy + Eq + Hash, T>(bins: &mut Bins<K>, entries: &mut VecDeque<LineEntry<K, T>>, number: u64, key: K) {
     let (_, last) = bins.entry(key).or_insert((number, number));
     let before = std::mem::replace(last, number);
     if before != number {
@@ -146,7 +146,7 @@ mod tests {
         fn the_first_that_is_accepted_is_taken(
             moves in prop::collection::vec((0u32..40, 0u32..6, 0u64..30), 1..600), numbered in any::<bool>(),
         ) {
-            let (mut line, mut plain) = (Line::new(), Vec::<(u64, u32, usize)>::new());
+            let (mut line, mut plain) = (WaitLine::new(), Vec::<(u64, u32, usize)>::new());
             for (at, (key, what, back)) in moves.into_iter().enumerate() {
                 match what {
                     0..3 => {

@@ -5,7 +5,7 @@ use super::{Event, Job, RunError, Simulation};
 use crate::critical::Part;
 use crate::flows::{Flow, Flows, InFlight, Moving};
 use crate::header::Header;
-use crate::network::Transfer;
+use crate::network::{Fair, Transfer};
 use crate::observer::{LinkSeen, SendSeen};
 use crate::platform::{Channel, Platform};
 use crate::program::{NodeId, Program};
@@ -102,7 +102,7 @@ impl<M> Simulation<'_, M> {
             return;
         };
         let route = self.platform.numbered_connection(link as usize);
-        let latency = self.platform.governing_latency(seen.from, seen.to);
+        let latency = route.model.shared_links().map_or(Time::ZERO, Fair::latency);
         let costs = route.model.flow_costs(seen.bytes);
         // An empty message has no bytes whose rate could be bounded.
         let alone = if seen.bytes == 0 { costs.transmission } else { Time::ZERO };
