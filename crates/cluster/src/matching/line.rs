@@ -1,13 +1,13 @@
 //! What waits in a line, found by its key: the first of those that are alike.
 //!
-//! A short line is looked through. A longer one knows where the first entry of each key stands, so that a thousand
-//! messages find their receives in any order at the cost of a look-up each. Its places stay empty when entries leave, and
-//! are given up when half of them are.
+//! Most are among the first: these are looked through. When one is not, the line begins to know where the first entry of
+//! each key stands, so that a thousand messages find their receives in any order at the cost of a look-up each. Places then
+//! stay empty when entries leave, and are given up when half of them are.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// How many entries are looked through.
 const SHORT: usize = 24;
@@ -35,7 +35,7 @@ pub(super) struct WaitLine<K, T> {
     entries: VecDeque<LineEntry<K, T>>,
     /// The number of entries that have left.
     gone: usize,
-    /// None of a short line.
+    /// None until an entry is wanted that is not among the first.
     bins: Option<Box<Bins<K>>>,
 }
 
@@ -53,28 +53,32 @@ impl<K: Copy + Eq + Hash, T> WaitLine<K, T> {
     pub(super) fn insert(&mut self, number: u64, key: K, value: T) {
         let entry = LineEntry { number, next: NONE, key, value: Some(value) };
         if self.entries.back().is_some_and(|last| last.number > number) {
+            self.scatter();
             let place = self.place(number);
             self.entries.insert(place, entry);
-            self.index();
             return;
         }
         self.entries.push_back(entry);
-        match &mut self.bins {
-            Some(bins) => join(bins, &mut self.entries, number, key),
-            None if self.entries.len() > SHORT => self.index(),
-            None => {}
+        if let Some(bins) = &mut self.bins {
+            join(bins, &mut self.entries, number, key);
         }
     }
 
     /// Takes the first entry whose key is accepted: one of `keys`, or whatever is accepted if no keys are known. Returns
     /// its number, key and value.
     pub(super) fn take(&mut self, keys: Option<&[K]>, accepts: impl Fn(&K) -> bool) -> Option<(u64, K, T)> {
+        let accepts = |entry: &LineEntry<K, T>| entry.value.is_some() && accepts(&entry.key);
         let place = match (&self.bins, keys) {
-            (Some(bins), Some(keys)) => {
-                let number = keys.iter().filter_map(|key| bins.get(key)).map(|bin| bin.0).min()?;
-                self.place(number)
-            }
-            _ => self.entries.iter().position(|entry| entry.value.is_some() && accepts(&entry.key))?,
+            (Some(bins), Some(keys)) => self.place(first_of(bins, keys)?),
+            (None, Some(keys)) => match self.entries.iter().take(SHORT).position(accepts) {
+                Some(place) => place,
+                None if self.entries.len() <= SHORT => return None,
+                None => {
+                    self.gather();
+                    self.place(first_of(self.bins.as_ref()?, keys)?)
+                }
+            },
+            (_, None) => self.entries.iter().position(accepts)?,
         };
         let Some(bins) = &mut self.bins else {
             let entry = self.entries.remove(place)?;
@@ -89,16 +93,19 @@ impl<K: Copy + Eq + Hash, T> WaitLine<K, T> {
             _ => drop(bins.remove(&key)),
         }
         self.gone += 1;
-        if 2 * self.gone > self.entries.len() {
-            self.index();
+        let stay = self.entries.len() - self.gone;
+        if stay <= SHORT {
+            self.scatter();
+        } else if self.gone > stay {
+            self.close_up();
         }
         Some((number, key, value))
     }
 
     /// Keeps only what is to stay.
     pub(super) fn retain(&mut self, mut stays: impl FnMut(&K, &T) -> bool) {
+        self.scatter();
         self.entries.retain(|entry| entry.value.as_ref().is_some_and(|value| stays(&entry.key, value)));
-        self.index();
     }
 
     /// The place of a number.
@@ -106,15 +113,15 @@ impl<K: Copy + Eq + Hash, T> WaitLine<K, T> {
         self.entries.partition_point(|entry| entry.number < number)
     }
 
-    /// Gives up the places of what has left, and makes the bins anew.
-    fn index(&mut self) {
+    /// Gives up the places of what has left.
+    fn close_up(&mut self) {
         self.entries.retain(|entry| entry.value.is_some());
         self.gone = 0;
-        if self.entries.len() <= SHORT {
-            self.bins = None;
-            return;
-        }
-        let mut bins = Box::new(Bins::default());
+    }
+
+    /// Makes bins of all entries.
+    fn gather(&mut self) {
+        let mut bins = Box::new(Bins::with_capacity_and_hasher(self.entries.len(), FxBuildHasher));
         for place in 0..self.entries.len() {
             let LineEntry { number, key, .. } = self.entries[place];
             self.entries[place].next = NONE;
@@ -122,6 +129,18 @@ impl<K: Copy + Eq + Hash, T> WaitLine<K, T> {
         }
         self.bins = Some(bins);
     }
+
+    /// Gives up the bins.
+    fn scatter(&mut self) {
+        if self.bins.take().is_some() {
+            self.close_up();
+        }
+    }
+}
+
+/// The number of the first entry with one of some keys.
+fn first_of<K: Eq + Hash>(bins: &Bins<K>, keys: &[K]) -> Option<u64> {
+    keys.iter().filter_map(|key| bins.get(key)).map(|bin| bin.0).min()
 }
 
 /// Appends an entry to its bin.
