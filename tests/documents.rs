@@ -169,7 +169,7 @@ fn sources() -> String {
 
 /// The pages of the site.
 fn pages() -> Vec<PathBuf> {
-    let folders = ["docs", "docs/reference", "docs/reproduction", "docs/validation"];
+    let folders = ["docs", "docs/performance", "docs/reference", "docs/reproduction", "docs/validation"];
     let files = folders.into_iter().flat_map(|folder| fs::read_dir(root().join(folder)).unwrap());
     let paths = files.map(|entry| entry.unwrap().path());
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
