@@ -2,7 +2,7 @@
 //!
 //! [`Engine`] holds events of one type `E` and returns them in order of time; events of one instant return in the order
 //! in which they were scheduled. Events that never move live in a radix heap of packed keys (`queue`), those that may
-//! be moved or cancelled in a keyed queue (`movable`). Both take their sequence numbers from one counter, which also
+//! be moved or cancelled in a heap that knows their places (`movable`). Both take their sequence numbers from one counter, which also
 //! breaks ties between them.
 //!
 //! ```

@@ -163,3 +163,27 @@ fn prefixed(schema: Json, prefix: &str) -> Json {
         plain => plain,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Its definition has the name of one of ours.
+    #[test]
+    fn a_workload_from_outside_keeps_its_own_definitions() {
+        let keys = json!({
+            "title": "mine",
+            "properties": { "kind": { "const": "mine" }, "level": { "$ref": "#/$defs/LevelSpec" } },
+            "$defs": { "LevelSpec": { "type": "integer" } },
+        });
+        let schema = Schema::of_scenarios("", std::iter::once(("mine", keys)));
+        let choice = &schema.root()["properties"]["workload"];
+        let tables = schema.chosen_tables(choice);
+        assert!(tables.is_sorted_by_key(|(name, _)| *name));
+        let (_, mine) = tables.iter().find(|(name, _)| *name == "mine").unwrap();
+        assert_eq!(schema.resolve(&mine["properties"]["level"])["type"], "integer");
+        assert_eq!(schema.definition("LevelSpec").unwrap()["type"], "object");
+    }
+}
