@@ -190,6 +190,11 @@ impl<M, H, W: Fn(M) -> H, T: Context<H>> Context<M> for Seen<'_, W, T, H> {
         self.context.post_for(self.view.scope, self.view.member(at), Receive { from, ..receive });
     }
 
+    fn probe_for(&self, _: Scope, at: NodeId, receive: Receive) -> bool {
+        let from = receive.from.map(|rank| self.view.member(rank));
+        self.context.probe_for(self.view.scope, self.view.member(at), Receive { from, ..receive })
+    }
+
     /// A node has one working set: programs that share a node must agree on it.
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
         self.context.set_working_set(self.view.member(at), bytes);

@@ -75,6 +75,13 @@ impl<J> Inboxes<J> {
         self.jobs[list.head as usize].job.as_ref()
     }
 
+    /// The jobs of `node`, in their order.
+    pub(super) fn iter(&self, node: usize) -> impl Iterator<Item = &J> {
+        let head = self.lists.get(node).map_or(NONE, |list| list.head);
+        let slots = std::iter::successors(self.jobs.get(head as usize), |slot| self.jobs.get(slot.next as usize));
+        slots.filter_map(|slot| slot.job.as_ref())
+    }
+
     /// Whether the next job of `node` already has the processor.
     pub(super) fn is_woken(&self, node: usize) -> bool {
         self.lists.get(node).is_some_and(|list| list.woken)

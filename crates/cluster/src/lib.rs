@@ -47,6 +47,7 @@ mod flows;
 mod footprint;
 mod header;
 mod inbox;
+mod kernel;
 mod matching;
 pub mod network;
 mod observer;
@@ -67,6 +68,7 @@ pub use embedded::Embedded;
 pub use energy::{Energy, NodeEnergy};
 pub use fault::{Fault, FaultError, Outage, Outages};
 pub use footprint::{Footprint, LinkUse, MostUsed};
+pub use kernel::{CallSize, Kernel, KernelTime, Noise};
 pub use observer::{
     Activity, Both, Completions, LinkCourse, LinkSeen, Observer, ReceiveSeen, SendSeen, Span, Timeline,
 };

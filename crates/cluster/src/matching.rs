@@ -121,6 +121,11 @@ impl Envelope {
         either.map(|(from, tag)| Wanted::new(scope, from, tag))
     }
 
+    /// Whether a receive of a program takes it.
+    pub(super) fn is_for(self, scope: Scope, receive: Receive) -> bool {
+        self.is_accepted_by(Wanted::new(scope, receive.from, receive.tag))
+    }
+
     fn is_accepted_by(self, wanted: Wanted) -> bool {
         let (scope, from, tag) = wanted.parts();
         scope == self.scope && from.is_none_or(|node| node == self.from) && tag.is_none_or(|own| own == self.tag)
@@ -235,6 +240,11 @@ impl<M> Matching<M> {
         let number = self.posts;
         self.posts += 1;
         self.nodes[at.index()].serve(Posted { number, scope, receive })
+    }
+
+    /// Whether a message waits at a node that a receive would take.
+    pub(super) fn finds(&self, at: NodeId, scope: Scope, receive: Receive) -> bool {
+        self.nodes[at.index()].waiting.iter().any(|(envelope, _)| envelope.is_for(scope, receive))
     }
 
     /// Forgets everything at a node that goes down. Returns the number of lost messages.

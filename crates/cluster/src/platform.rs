@@ -23,6 +23,7 @@ use hetsim_base::units::{Tick, Time};
 
 use super::barrier::Barrier;
 use super::fault::Fault;
+use super::kernel::Kernel;
 use super::network::{Model, Transfer};
 use super::profile::Availability;
 use super::program::NodeId;
@@ -121,6 +122,8 @@ pub struct Platform {
     powers: Vec<Option<NodePower>>,
     /// The power by node; empty if the nodes of each cluster are equal.
     node_powers: Vec<Option<NodePower>>,
+    /// What calls of routines take; shared by all copies.
+    kernels: Arc<[Kernel]>,
 }
 
 impl Platform {
@@ -202,6 +205,7 @@ impl Platform {
             barrier_skew: 0.0,
             powers: Vec::new(),
             node_powers: Vec::new(),
+            kernels: Arc::default(),
         }
     }
 
@@ -256,6 +260,7 @@ impl Platform {
             barrier_skew: self.barrier_skew,
             node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
             powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
+            kernels: self.kernels.iter().map(|kernel| kernel.part(&nodes().collect::<Vec<_>>())).collect(),
             ..Self::of(self.tick, clusters.collect(), links)
         };
         if let Some(routing) = &part.routing {
@@ -299,6 +304,16 @@ impl Platform {
         check::transport(&transport)?;
         self.transport = transport;
         Ok(self)
+    }
+
+    /// What calls of routines take.
+    #[must_use]
+    pub fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+
+    pub(super) fn having_kernels(self, kernels: Vec<Kernel>) -> Self {
+        Self { kernels: kernels.into(), ..self }
     }
 
     /// The named links and the routes over them, if any.

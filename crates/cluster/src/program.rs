@@ -250,6 +250,12 @@ pub trait Context<M> {
         self.post_for(Scope::HOST, at, receive);
     }
 
+    /// Whether a message that a receive would take is at a node and waits for one: it has come, or the request of its
+    /// rendezvous has. Only for a program that [posts receives](Program::posts_receives).
+    fn probe(&self, at: NodeId, receive: Receive) -> bool {
+        self.probe_for(Scope::HOST, at, receive)
+    }
+
     /// [`send`](Self::send) for an embedded program.
     fn send_for(&mut self, scope: Scope, from: NodeId, to: NodeId, bytes: u64, message: M) -> SendId;
 
@@ -266,6 +272,9 @@ pub trait Context<M> {
 
     /// [`post`](Self::post) for an embedded program.
     fn post_for(&mut self, scope: Scope, at: NodeId, receive: Receive);
+
+    /// [`probe`](Self::probe) for an embedded program.
+    fn probe_for(&self, scope: Scope, at: NodeId, receive: Receive) -> bool;
 
     /// Sets the program's working set at `at` in bytes, initially zero. On a node with a [`Cache`](super::Cache), later
     /// computations run at the speed for that size.

@@ -106,6 +106,9 @@ impl Node {
     }
 }
 
+/// The most nodes of an expression that is evaluated without a stack of its own.
+const SHALLOW: usize = 32;
+
 /// An expression over numbered variables: nodes in postfix order, each after the values it takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
@@ -261,25 +264,32 @@ impl Expression {
     /// ```
     #[must_use]
     pub fn value(&self, point: &[f64]) -> Option<f64> {
-        let mut stack: Vec<f64> = Vec::new();
+        // Most expressions are shallow: nothing is allocated for these.
+        let mut stack = [0.0; SHALLOW];
+        if self.nodes.len() <= SHALLOW {
+            return self.value_on(&mut stack, point);
+        }
+        self.value_on(&mut vec![0.0; self.nodes.len()], point)
+    }
+
+    /// The value, with the operands on a stack that has room for them.
+    fn value_on(&self, stack: &mut [f64], point: &[f64]) -> Option<f64> {
+        let mut top = 0;
         for node in &self.nodes {
-            let value = match *node {
+            let first: usize = usize::checked_sub(top, node.arity())?;
+            stack[first] = match *node {
                 Node::Constant(value) => value,
                 Node::Variable(variable) => *point.get(usize::from(variable))?,
-                Node::Unary(operation) => operation.apply(stack.pop()?),
-                Node::Binary(operation) => {
-                    let b = stack.pop()?;
-                    operation.apply(stack.pop()?, b)
-                }
+                Node::Unary(operation) => operation.apply(stack[first]),
+                Node::Binary(operation) => operation.apply(stack[first], stack[first + 1]),
                 Node::Choose { variable, threshold } => {
-                    let b = stack.pop()?;
-                    let a = stack.pop()?;
-                    if *point.get(usize::from(variable))? <= threshold { a } else { b }
+                    let is_up_to = *point.get(usize::from(variable))? <= threshold;
+                    stack[if is_up_to { first } else { first + 1 }]
                 }
             };
-            stack.push(value);
+            top = first + 1;
         }
-        stack.pop().filter(|value| value.is_finite())
+        (top > 0).then(|| stack[top - 1]).filter(|value| value.is_finite())
     }
 
     /// The same with every number rounded to so many significant digits.

@@ -20,7 +20,7 @@ use hetsim_workload::metrics::Performance;
 use hetsim_workload::taskgraph::Predicted;
 use hetsim_workload::{
     Demand, Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
-    independent, island, measure, phases, replay, taskgraph, traffic,
+    hpl, independent, island, measure, phases, replay, taskgraph, traffic,
 };
 
 /// Lists kinds, and what makes the schemas of their keys. Only the text that is built in is made by these, so a program
@@ -46,6 +46,7 @@ kinds! {
     evolution::EvolutionParameters,
     fit::FitParameters,
     genetic::GeneticParameters,
+    hpl::HplParameters,
     independent::IndependentParameters,
     island::IslandParameters,
     measure::MeasureParameters,

@@ -16,6 +16,7 @@ use hetsim_text::{Node, Problem, Source};
 mod clusters;
 mod diversity;
 mod full_nodes;
+mod kernels;
 mod levels;
 mod link_faults;
 mod links;
@@ -30,6 +31,7 @@ pub(super) use spec::PlatformSpec;
 
 use clusters::read_clusters;
 use diversity::Diversity;
+use kernels::{KernelPlan, read_kernels};
 use levels::{check_shared_memory, make_levels, read_levels};
 use links::read_links;
 use power::{read_node_power, read_node_powers};
@@ -49,6 +51,7 @@ pub struct PlatformPlan {
     loads: Vec<Vec<(LoadSpec, Option<Availability>)>>,
     factors: DrawnFactors,
     diversity: Option<Diversity>,
+    kernels: Vec<KernelPlan>,
     calibration: Option<CalibrationSpec>,
     /// Whether a machine must be drawn for each run.
     random: bool,
@@ -122,7 +125,9 @@ impl PlatformPlan {
         let loads = in_each(cluster_table, &clusters, |table, spec| read_loads(table, spec, tick, context.sources))?;
         check_drawn(table, &factors, &loads, &clusters, tick)?;
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
+        let kernels = read_kernels(table, &spec.kernel, &clusters, context)?;
         let random = diversity.is_some()
+            || kernels.iter().any(KernelPlan::is_drawn)
             || !factors.is_empty()
             || clusters.iter().any(|c| c.speed_factor.is_some())
             || loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
@@ -158,7 +163,8 @@ impl PlatformPlan {
             if link_faults.is_empty() { Ok(platform) } else { platform.with_link_faults(link_faults) }
         };
         let platform = made().map_err(|error: PlatformError| vec![Problem::at(&table.place, error.to_string())])?;
-        let mut plan = Self { platform, clusters, loads, factors, diversity, calibration: spec.calibration, random };
+        let calibration = spec.calibration;
+        let mut plan = Self { platform, clusters, loads, factors, diversity, kernels, calibration, random };
         // Drawn once here, so that a diversity out of reach is found before any run.
         plan.platform = plan.draw(&Streams::new(0, 0)).map_err(|error| {
             let place = table.get("diversity").map_or(&table.place, |node| &node.place);
@@ -238,7 +244,8 @@ impl PlatformPlan {
     }
 
     fn draw(&self, streams: &Streams) -> Result<Platform, DrawError> {
-        let platform = self.factors.draw(self.platform.clone(), streams)?;
+        let kernels = self.kernels.iter().map(|kernel| kernel.draw(streams)).collect();
+        let platform = self.factors.draw(self.platform.clone(), streams)?.with_kernels(kernels)?;
         let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
         let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
             platform.with_speeds(&self.draw_speeds(streams)?)?

@@ -81,6 +81,12 @@ pub enum PlatformError {
         /// The number of the cluster.
         cluster: usize,
     },
+    /// A kernel is not for these nodes, or there are two of its name.
+    #[error("kernel {kernel} is not for each node once, or has the name of another")]
+    Kernel {
+        /// Its number.
+        kernel: usize,
+    },
     /// A topology was made for fewer nodes than its cluster has.
     #[error("the topology of cluster {cluster} is one of {given} nodes, and the cluster has {nodes}")]
     Topology {

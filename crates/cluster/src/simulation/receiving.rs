@@ -120,6 +120,17 @@ impl<M> Simulation<'_, M> {
         self.serve_receive(at, found);
     }
 
+    /// Whether a message waits at a node that a receive would take. An eager one may wait for the processor, too.
+    pub(super) fn finds(&self, at: NodeId, scope: Scope, receive: Receive) -> bool {
+        let envelope = self.hooks.envelope;
+        let in_inbox = |job: &Job<M>| match job {
+            Job::Message { from, message, .. } => envelope(*from, message).is_for(scope, receive),
+            _ => false,
+        };
+        self.matching.as_ref().is_some_and(|matching| matching.finds(at, scope, receive))
+            || self.inboxes.iter(at.index()).any(in_inbox)
+    }
+
     /// Gives a receive what has waited for it.
     fn serve_receive(&mut self, at: NodeId, found: Option<Found<M>>) {
         match found {

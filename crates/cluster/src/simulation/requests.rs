@@ -138,6 +138,10 @@ impl<M> Context<M> for Simulation<'_, M> {
         }
     }
 
+    fn probe_for(&self, scope: Scope, at: NodeId, receive: Receive) -> bool {
+        at.index() < self.nodes.count() && self.finds(at, scope, receive)
+    }
+
     fn set_working_set(&mut self, at: NodeId, bytes: u64) {
         // Without a cache the working set does not matter.
         if self.knows(at) && self.platform.cache(at).is_some() && !self.is_down(at) {

@@ -19,6 +19,7 @@ pub(super) use dealing::Dealing;
 pub(super) use memory::MemorySpec;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 
+use super::kernels::KernelSpec;
 use super::power::{LinkPowerSpec, NodePowerSpec};
 use crate::factor::Factor;
 use crate::fault::FaultSpec;
@@ -101,6 +102,9 @@ pub struct PlatformSpec {
     /// Named links, used by the routes of clusters (`model = "routes"`) and of zones.
     #[serde(default)]
     pub wire: BTreeMap<String, WireSpec>,
+    /// What calls of routines take, by the routine's name, such as `dgemm`: for programs that call kernels.
+    #[serde(default)]
+    pub kernel: BTreeMap<String, KernelSpec>,
     /// Zones by name: clusters and nested zones joined by routes over named links, instead of `between`. One zone
     /// contains all others.
     #[serde(default)]

@@ -1,0 +1,178 @@
+//! The broadcast of a panel along a row of the grid, which goes on between two pieces of other work.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::program::{Part, Process, tag};
+
+/// How a panel goes along its row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum PanelBroadcast {
+    /// From each process to the next.
+    #[serde(rename = "1ring")]
+    OneRing,
+    /// The same, but the next process after the root is served alone and passes nothing on.
+    #[default]
+    #[serde(rename = "1ring_modified")]
+    OneRingModified,
+    /// In two chains, each over half of the row.
+    #[serde(rename = "2ring")]
+    TwoRing,
+    /// The same, but the next process after the root is served alone.
+    #[serde(rename = "2ring_modified")]
+    TwoRingModified,
+    /// In pieces: scattered down a tree, then gathered around the ring. It blocks.
+    #[serde(rename = "long")]
+    Long,
+    /// The same, but the next process after the root is served alone.
+    #[serde(rename = "long_modified")]
+    LongModified,
+}
+
+impl PanelBroadcast {
+    /// Whether a process waits until it is over, instead of looking for it between pieces of work.
+    const fn blocks(self) -> bool {
+        matches!(self, Self::Long | Self::LongModified)
+    }
+
+    /// From whom a process gets the whole panel, and to whom it passes it; as distances from the root, of `q`.
+    fn neighbours(self, distance: u32, q: u32) -> (Option<u32>, Vec<u32>) {
+        let second = q.div_ceil(2);
+        // Where chains begin, besides those that pass nothing on.
+        let (alone, heads): (Option<u32>, Vec<u32>) = match self {
+            Self::OneRing => (None, vec![1]),
+            Self::OneRingModified => (Some(1), vec![2]),
+            Self::TwoRing => (None, vec![1, second]),
+            Self::TwoRingModified => (Some(1), vec![2, second]),
+            Self::Long => (None, Vec::new()),
+            Self::LongModified => (Some(1), Vec::new()),
+        };
+        let is_head = |place: u32| heads.contains(&place) || alone == Some(place);
+        if distance == 0 {
+            let mut served: Vec<u32> = alone.into_iter().chain(heads.iter().copied()).filter(|&to| to < q).collect();
+            served.dedup();
+            return (None, served);
+        }
+        if self.blocks() && alone != Some(distance) {
+            return (None, Vec::new());
+        }
+        let from = if is_head(distance) { 0 } else { distance - 1 };
+        let goes_on = alone != Some(distance) && distance + 1 < q && !is_head(distance + 1);
+        (Some(from), if goes_on { vec![distance + 1] } else { Vec::new() })
+    }
+}
+
+/// A panel that a process awaits while it does other work.
+#[derive(Debug)]
+pub(super) struct Awaited {
+    /// The panel; nothing once it has come and is passed on.
+    panel: Option<u64>,
+}
+
+impl Awaited {
+    /// Awaits a panel, or nothing.
+    pub(super) const fn new(panel: Option<u64>) -> Self {
+        Self { panel }
+    }
+
+    /// Whether it is still awaited.
+    pub(super) const fn is_pending(&self) -> bool {
+        self.panel.is_some()
+    }
+}
+
+impl Process<'_> {
+    /// Looks whether an awaited panel is there; if so, receives it and passes it on. The root passes it on at once.
+    pub(super) async fn poll(&self, awaited: &mut Awaited) {
+        let Some(panel) = awaited.panel else { return };
+        let before = self.enter(Part::Broadcast);
+        if self.passes_whole(panel, false).await {
+            awaited.panel = None;
+        }
+        self.enter(before);
+    }
+
+    /// Waits for a panel, and passes it on.
+    pub(super) async fn pass(&self, awaited: &mut Awaited) {
+        let Some(panel) = awaited.panel.take() else { return };
+        let before = self.enter(Part::Broadcast);
+        self.passes_whole(panel, true).await;
+        self.enter(before);
+    }
+
+    /// Receives a panel and passes it on. Returns false if it is not there, unless the process waits for it.
+    async fn passes_whole(&self, panel: u64, waits: bool) -> bool {
+        let (grid, kind) = (&self.job.grid, self.job.broadcast);
+        let root = grid.root_column(panel);
+        let distance = (self.column + grid.q - root) % grid.q;
+        let rank_at = |distance: u32| grid.rank(self.row, (root + distance) % grid.q);
+        let tag = tag(Part::Broadcast, panel);
+        let bytes = self.panel_bytes(panel);
+        let (from, served) = kind.neighbours(distance, grid.q);
+        if let Some(from) = from.map(rank_at) {
+            if !waits && !kind.blocks() && !self.rank.probe(from, tag).await {
+                return false;
+            }
+            self.rank.receive(from, bytes, tag).await;
+        }
+        for to in served {
+            self.rank.send(rank_at(to), bytes, tag).await;
+        }
+        match kind {
+            PanelBroadcast::Long if grid.q > 1 => self.spread_panel(distance, grid.q, bytes, tag, &rank_at).await,
+            PanelBroadcast::LongModified if distance != 1 && grid.q > 2 => {
+                let place = distance.saturating_sub(1);
+                let rank_of = |place: u32| rank_at(if place == 0 { 0 } else { place + 1 });
+                self.spread_panel(place, grid.q - 1, bytes, tag, &rank_of).await;
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Scatters a panel in as many pieces as there are processes, then lets every process gather them from its
+    /// neighbours.
+    async fn spread_panel(&self, place: u32, count: u32, bytes: u64, tag: u32, rank_of: &impl Fn(u32) -> u32) {
+        let piece = bytes / u64::from(count);
+        let pieces = |from: u32, to: u32| piece * u64::from(to.min(count) - from);
+        let mut step = count.next_power_of_two() / 2;
+        while step > 0 {
+            if place % (2 * step) == 0 && place + step < count {
+                self.rank.send(rank_of(place + step), pieces(place + step, place + 2 * step), tag).await;
+            } else if place % (2 * step) == step {
+                self.rank.receive(rank_of(place - step), pieces(place, place + step), tag).await;
+            }
+            step /= 2;
+        }
+        for round in 0..count - 1 {
+            self.rank.exchange(rank_of(roll_partner(place, round, count)), piece, piece, tag).await;
+        }
+    }
+}
+
+/// With which neighbour a process exchanges in a round of a roll around a ring: by turns the one before and after it.
+pub(super) const fn roll_partner(place: u32, round: u32, count: u32) -> u32 {
+    if (place + round) % 2 == 1 { (place + count - 1) % count } else { (place + 1) % count }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each process has one that sends to it, which names it.
+    #[test]
+    fn whole_panels_reach_every_process() {
+        use PanelBroadcast::{OneRing, OneRingModified, TwoRing, TwoRingModified};
+        for kind in [OneRing, OneRingModified, TwoRing, TwoRingModified] {
+            for q in 2..20 {
+                let mut served: Vec<u32> = (0..q).flat_map(|distance| kind.neighbours(distance, q).1).collect();
+                for distance in 1..q {
+                    let from = kind.neighbours(distance, q).0.expect("a process before it");
+                    assert!(kind.neighbours(from, q).1.contains(&distance), "{kind:?}, {distance} of {q}");
+                }
+                served.sort_unstable();
+                assert_eq!(served, (1..q).collect::<Vec<_>>(), "{kind:?}, {q}");
+            }
+        }
+    }
+}
