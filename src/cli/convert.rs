@@ -1,4 +1,5 @@
-//! `hetsim convert`: converts a task graph from one file format to another, or a platform of SimGrid to TOML.
+//! `hetsim convert`: converts a task graph from one file format to another, a platform of SimGrid or the input of
+//! HPL to TOML.
 
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
 use crate::printable::toml_string;
 use crate::report::Reported as _;
-use crate::scenario::{Place, Problem, Problems, Scenario, Source, simgrid};
+use crate::scenario::{Place, Problem, Problems, Scenario, Source, hpl_scenario, simgrid};
 use crate::units::Quantity;
 
 /// The path for standard output.
@@ -23,6 +24,9 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
         if simgrid::is_platform(&source.text) {
             return convert_platform(convert, &source);
         }
+    }
+    if convert.from.is_none() && extension(&convert.input).eq_ignore_ascii_case("dat") {
+        return convert_hpl(convert);
     }
     // Check the command itself before reading a long file.
     let to = output_format(convert)?;
@@ -59,29 +63,44 @@ pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
 
 /// Writes a platform of SimGrid as a file for `platform.include`.
 fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
-    let stray = [
+    let text = simgrid::as_toml(source)?.text;
+    check_platform(&convert.input)?;
+    write_toml(convert, &text, "a platform")?;
+    if convert.output != Path::new(STANDARD_OUTPUT) {
+        say(&format!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display()));
+    }
+    Ok(())
+}
+
+/// Writes the input of HPL as a scenario.
+fn convert_hpl(convert: &Convert) -> Result<(), Failure> {
+    let source = Source::read(&convert.input).map_err(bad_input)?;
+    let text = hpl_scenario(&source)?;
+    write_toml(convert, &text, "HPL's input")?;
+    if convert.output != Path::new(STANDARD_OUTPUT) {
+        say(&format!("put your machine into its [platform], then: hetsim {}", convert.output.display()));
+    }
+    Ok(())
+}
+
+/// Writes TOML where the command says.
+fn write_toml(convert: &Convert, text: &str, what: &str) -> Result<(), Failure> {
+    let options = [
         ("--to", convert.to.is_some()),
         ("--instance", convert.instance.is_some()),
         ("--speed", convert.speed.is_some()),
     ];
-    if let Some((option, _)) = stray.iter().find(|(_, given)| *given) {
-        return Err(bad_input(format!("{option} is for task graphs; {} holds a platform", convert.input.display())));
+    if let Some((option, _)) = options.iter().find(|(_, given)| *given) {
+        return Err(bad_input(format!("{option} is for task graphs; {} holds {what}", convert.input.display())));
     }
-    let text = simgrid::as_toml(source)?.text;
-    check_platform(&convert.input)?;
     if convert.output == Path::new(STANDARD_OUTPUT) {
         return print_data(|out| out.write_all(text.as_bytes()));
     }
-    let toml = extension(&convert.output).eq_ignore_ascii_case("toml");
-    if !toml {
-        return Err(bad_input(format!(
-            "a platform is written as TOML: give a .toml file, not {}",
-            convert.output.display()
-        )));
+    if !extension(&convert.output).eq_ignore_ascii_case("toml") {
+        let output = convert.output.display();
+        return Err(bad_input(format!("{what} is written as TOML: give a .toml file, not {output}")));
     }
-    write_text(&convert.output, &text).map_err(|error| Failure::Run(error.to_string()))?;
-    say(&format!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display()));
-    Ok(())
+    write_text(&convert.output, text).map_err(|error| Failure::Run(error.to_string()))
 }
 
 /// Reads a platform as an including scenario would, so that no unusable file is written.

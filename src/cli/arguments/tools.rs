@@ -29,10 +29,11 @@ use crate::workload::communication::Placement;
         hetsim convert montage.json montage.toml                  a WfCommons workflow, for editing by hand\n  \
         hetsim convert montage.json montage.dot --speed 2Gop/s    work instead of times on a machine of 2 Gop/s\n  \
         hetsim convert graph.toml graph.json --to wfformat        .json could be two formats\n  \
+        hetsim convert HPL.dat hpl.toml                           a scenario of High-Performance Linpack\n  \
         hetsim convert graph.stg - --to dot | dot -Tsvg           draw it with Graphviz"
 )]
 pub(in crate::cli) struct Convert {
-    /// The file with the task graph or the platform
+    /// The file with the task graph or the platform, or HPL.dat
     #[arg(value_name = "IN")]
     pub(in crate::cli) input: PathBuf,
     /// The output file, replaced atomically; - for standard output

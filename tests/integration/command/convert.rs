@@ -108,3 +108,20 @@ fn help_and_completions_know_the_formats() {
     help.stdout(contains("dot -Tsvg").and(contains("WfFormat 1.2 to 1.6")));
     hetsim(&folder).args(["completions", "bash"]).assert().success().stdout(contains("wfformat"));
 }
+
+/// The input of HPL becomes a scenario that is valid as it is; a mistake in it is shown where it stands.
+#[test]
+fn an_input_of_hpl_becomes_a_scenario() {
+    let input = "HPLinpack\nTennessee\nHPL.out\n6\n1\n1000 Ns\n2\n64 128 NBs\n0\n2\n2 1 Ps\n4 8 Qs\n16.0\n1\n1\n1\n2\n1\n2\n1\n2\n\
+                 1\n0\n1\n1\n2\n64\n0\n0\n1\n8\n";
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("HPL.dat");
+    fs::write(&file, input).unwrap();
+    convert(&folder).args(["HPL.dat", "hpl.toml"]).assert().success().stderr(contains("put your machine"));
+    hetsim(&folder).args(["check", "hpl.toml"]).assert().success().stdout(contains("4 points"));
+    fs::write(&file, input.replace("64 128", "64 12x")).unwrap();
+    let wrong = convert(&folder).args(["HPL.dat", "-"]).assert().code(2);
+    wrong.stderr(contains("HPL.dat:8:4").and(contains("`12x` is no whole number")));
+    fs::write(&file, input).unwrap();
+    convert(&folder).args(["HPL.dat", "-", "--to", "dot"]).assert().code(2).stderr(contains("--to is for task graphs"));
+}

@@ -6,6 +6,7 @@ mod barriers;
 mod broadcast_as_collective;
 mod broadcasts;
 mod collectives;
+mod hpl;
 mod machines;
 mod phases;
 mod plan_memory;

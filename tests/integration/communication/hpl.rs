@@ -1,0 +1,103 @@
+//! High-Performance Linpack: closed forms of its messages and its work, all its settings, and what is refused.
+
+use crate::support::{column, metric, near, refused, run_replica};
+
+/// Routines that cost nothing, so that only messages take time.
+const FREE: &str = "[platform.kernel]\ndgemm.seconds = \"0\"\ndtrsm.seconds = \"0\"\ndgemv.seconds = \"0\"\n\
+                    dger.seconds = \"0\"\ndscal.seconds = \"0\"\ndtrsv.seconds = \"0\"\n";
+
+fn text(ranks: u32, network: &str, kernels: &str, workload: &str) -> String {
+    format!(
+        "version = 1\n[platform.cluster.lab]\nnodes = {ranks}\nspeed = \"1Gop/s\"\nnetwork = {{ {network} }}\n{kernels}\
+         [workload]\nkind = \"hpl\"\n{workload}\n"
+    )
+}
+
+fn time(text: &str) -> f64 {
+    metric(&run_replica(text, 0), "completion_s")
+}
+
+/// Two processes in a column, and messages that take 1 ms whatever their length: each pivot is one exchange, each panel's
+/// rows are one, and each block of the solution is one message.
+#[test]
+fn a_column_of_two_exchanges_once_a_pivot_a_panel_and_a_block() {
+    let network = "model = \"logp\", latency = \"1ms\", overhead = \"0s\", gap = \"0s\"";
+    for (n, nb) in [(64, 8), (60, 8), (16, 16)] {
+        let workload = format!("n = {n}\nnb = {nb}\np = 2\nq = 1\nswap = \"binary_exchange\"");
+        let panels = f64::from(n).div_euclid(f64::from(nb)) + f64::from(u8::from(n % nb > 0));
+        near(time(&text(2, network, FREE, &workload)), 1e-3 * (f64::from(n) + 2.0 * panels));
+    }
+}
+
+/// Two processes in a row without look-ahead: a message a panel, of its rows below the diagonal, that block, its pivots
+/// and a flag; then a message a block of the solution but the last.
+#[test]
+fn a_row_of_two_sends_each_panel_once() {
+    let network = "model = \"hockney\", latency = \"1ms\", bandwidth = \"1MB/s\"";
+    let (n, nb) = (64_u64, 8_u64);
+    let panels = (0..n / nb).map(|panel| 8 * ((n - panel * nb) * nb + nb + 1));
+    // Up to (Q − 1)·NB/P rows, or a block, go ahead of the others.
+    let blocks = (1..n / nb).map(|block| 8 * nb.min(block * nb));
+    let by_hand: f64 = panels.chain(blocks).map(|bytes| 1e-3 + bytes as f64 / 1e6).sum();
+    near(time(&text(2, network, FREE, "n = 64\nnb = 8\np = 1\nq = 2\ndepth = 0\nbcast = \"1ring\"")), by_hand);
+}
+
+/// The work of updates does not depend on the grid: with nothing but matrix products, all ranks together compute
+/// 2·NB·(rows below)·(columns after) operations a panel, whatever way panels and rows go.
+#[test]
+fn every_grid_and_setting_does_the_same_work() {
+    let only_products = FREE.replace("dgemm.seconds = \"0\"", "dgemm.seconds = \"1e-9*m*n*k\"");
+    let (n, nb) = (90_u32, 8_u32);
+    let ends = (1..=n.div_ceil(nb)).map(|panel| (panel * nb).min(n));
+    let by_hand: f64 = ends
+        .scan(0, |start, end| {
+            let width = end - *start;
+            *start = end;
+            Some(1e-9 * f64::from(width) * f64::from(n - end) * f64::from(n + 1 - end))
+        })
+        .sum();
+    let network = "model = \"fair\", latency = \"1us\", bandwidth = \"1GB/s\", \
+                   costs = { latency = \"1us\", bandwidth = \"1GB/s\", eager_limit = \"1KiB\", \
+                   send_overhead = \"0.1us\", receive_overhead = \"0.1us\" }";
+    let grids = [(1, 1), (1, 5), (5, 1), (2, 3), (3, 4), (7, 2), (4, 4)];
+    for (p, q) in grids {
+        for bcast in ["1ring", "1ring_modified", "2ring", "2ring_modified", "long", "long_modified"] {
+            for (swap, depth, pmap) in
+                [("binary_exchange", 1, "row_major"), ("long", 0, "column_major"), ("mix", 1, "column_major")]
+            {
+                let workload = format!(
+                    "n = {n}\nnb = {nb}\np = {p}\nq = {q}\nbcast = \"{bcast}\"\nswap = \"{swap}\"\ndepth = {depth}\n\
+                     pmap = \"{pmap}\"\n[output]\ntables = [\"nodes\"]"
+                );
+                let record = run_replica(&text(p * q, network, &only_products, &workload), 0);
+                let computed: f64 = column(&record, "nodes", "busy_s").iter().sum();
+                assert!((computed / by_hand - 1.0).abs() < 1e-6, "{p} × {q}, {bcast}, {swap}: {computed} for {by_hand}");
+            }
+        }
+    }
+}
+
+/// Look-ahead hides the factorisation behind the update; a slow rank slows all down.
+#[test]
+fn look_ahead_helps_and_a_slow_node_hurts() {
+    let network = "model = \"hockney\", latency = \"2us\", bandwidth = \"1GB/s\"";
+    let run = |rest: &str, speeds: &str| {
+        let text = text(16, network, "", &format!("n = 2000\nnb = 50\np = 4\nq = 4\n{rest}"));
+        time(&text.replace("speed = \"1Gop/s\"", speeds))
+    };
+    let [ahead, without] = ["depth = 1", "depth = 0"].map(|depth| run(depth, "speed = \"1Gop/s\""));
+    assert!(ahead < without, "{ahead} {without}");
+    let slow = run("depth = 1", &format!("speeds = [\"0.5Gop/s\"{}]", ", \"1Gop/s\"".repeat(15)));
+    assert!(slow > 1.5 * ahead && slow < 2.0 * without, "{slow} {ahead}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let network = "model = \"hockney\", latency = \"1us\", bandwidth = \"1GB/s\"";
+    refused(&text(6, network, "", "n = 64\np = 2\nq = 4"), "a grid of 2 × 4 has 8 processes, and there are 6 ranks");
+    refused(&text(8, network, "", "n = 64\nnb = 65\np = 2\nq = 4"), "a block of 65 is longer than the matrix");
+    let kernel = |keys: &str| text(8, network, &format!("[platform.kernel.dgemm]\n{keys}\n"), "n = 64\nnb = 8\np = 2\nq = 4");
+    refused(&kernel("seconds = \"a*m\""), "the formula may name m, n, k");
+    refused(&kernel("seconds = \"m\"\nrows = { season = \"x\" }"), "`rows` needs `file` beside it");
+    refused(&kernel("seconds = \"m\"\nfile = \"missing.csv\""), "missing.csv");
+}
