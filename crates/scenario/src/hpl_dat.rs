@@ -84,7 +84,8 @@ fn named(words: &[Word], names: &Names) -> Result<Vec<String>, Problem> {
     let name = |word: &Word| {
         let name = names.get(word.value as usize).map(|name| format!("\"{name}\""));
         name.ok_or_else(|| {
-            let known: Vec<String> = names.iter().enumerate().map(|(number, name)| format!("{number} ({name})")).collect();
+            let known: Vec<String> =
+                names.iter().enumerate().map(|(number, name)| format!("{number} ({name})")).collect();
             Problem::at(&word.place, format!("there is no {} here", word.value)).with_help(known.join(", "))
         })
     };
@@ -184,10 +185,11 @@ fn check_grids(rows: &[Word], columns: &[Word]) -> Result<u64, Problem> {
     let size = |(p, q): (&Word, &Word)| p.value.saturating_mul(q.value);
     let first = rows.iter().zip(columns).map(size).next().unwrap_or(1);
     match rows.iter().zip(columns).find(|&grid| size(grid) != first) {
-        None if first <= u64::from(u32::MAX) => Ok(first),
+        None if u32::try_from(first).is_ok() => Ok(first),
         None => Err(Problem::at(&rows[0].place, format!("a grid of {first} processes is too large"))),
         Some((p, q)) => {
-            let message = format!("a grid of {} × {} does not fit the {first} ranks of the first grid", p.value, q.value);
+            let message =
+                format!("a grid of {} × {} does not fit the {first} ranks of the first grid", p.value, q.value);
             Err(Problem::at(&q.place, message))
         }
     }
@@ -233,9 +235,18 @@ mod tests {
     fn an_input_becomes_a_scenario() {
         let text = scenario_of(INPUT).expect("a scenario");
         for line in [
-            "nodes = 8", "n = 1000", "nb = 64", "p = 2", "q = 4", "pfact = \"crout\"", "bcast = \"1ring\"",
-            "swap = \"binary_exchange\"", "\"workload.n\" = [1000, 2000]", "\"workload.p\" = [2, 1]",
-            "\"workload.bcast\" = [\"1ring\", \"2ring_modified\"]", "zip = [[\"workload.p\", \"workload.q\"]]",
+            "nodes = 8",
+            "n = 1000",
+            "nb = 64",
+            "p = 2",
+            "q = 4",
+            "pfact = \"crout\"",
+            "bcast = \"1ring\"",
+            "swap = \"binary_exchange\"",
+            "\"workload.n\" = [1000, 2000]",
+            "\"workload.p\" = [2, 1]",
+            "\"workload.bcast\" = [\"1ring\", \"2ring_modified\"]",
+            "zip = [[\"workload.p\", \"workload.q\"]]",
         ] {
             assert!(text.lines().any(|other| other == line), "{line} in\n{text}");
         }

@@ -71,7 +71,10 @@ fn every_grid_and_setting_does_the_same_work() {
                 );
                 let record = run_replica(&text(p * q, network, &only_products, &workload), 0);
                 let computed: f64 = column(&record, "nodes", "busy_s").iter().sum();
-                assert!((computed / by_hand - 1.0).abs() < 1e-6, "{p} × {q}, {bcast}, {swap}: {computed} for {by_hand}");
+                assert!(
+                    (computed / by_hand - 1.0).abs() < 1e-6,
+                    "{p} × {q}, {bcast}, {swap}: {computed} for {by_hand}"
+                );
             }
         }
     }
@@ -96,7 +99,8 @@ fn what_does_not_fit_is_refused() {
     let network = "model = \"hockney\", latency = \"1us\", bandwidth = \"1GB/s\"";
     refused(&text(6, network, "", "n = 64\np = 2\nq = 4"), "a grid of 2 × 4 has 8 processes, and there are 6 ranks");
     refused(&text(8, network, "", "n = 64\nnb = 65\np = 2\nq = 4"), "a block of 65 is longer than the matrix");
-    let kernel = |keys: &str| text(8, network, &format!("[platform.kernel.dgemm]\n{keys}\n"), "n = 64\nnb = 8\np = 2\nq = 4");
+    let kernel =
+        |keys: &str| text(8, network, &format!("[platform.kernel.dgemm]\n{keys}\n"), "n = 64\nnb = 8\np = 2\nq = 4");
     refused(&kernel("seconds = \"a*m\""), "the formula may name m, n, k");
     refused(&kernel("seconds = \"m\"\nrows = { season = \"x\" }"), "`rows` needs `file` beside it");
     refused(&kernel("seconds = \"m\"\nfile = \"missing.csv\""), "missing.csv");

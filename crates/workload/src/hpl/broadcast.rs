@@ -137,7 +137,7 @@ impl Process<'_> {
         let pieces = |from: u32, to: u32| piece * u64::from(to.min(count) - from);
         let mut step = count.next_power_of_two() / 2;
         while step > 0 {
-            if place % (2 * step) == 0 && place + step < count {
+            if place.is_multiple_of(2 * step) && place + step < count {
                 self.rank.send(rank_of(place + step), pieces(place + step, place + 2 * step), tag).await;
             } else if place % (2 * step) == step {
                 self.rank.receive(rank_of(place - step), pieces(place, place + step), tag).await;

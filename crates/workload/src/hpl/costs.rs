@@ -28,8 +28,23 @@ pub(super) enum Routine {
 
 /// The kernel of each routine.
 const NAMES: [&str; 17] = [
-    "dgemm", "dtrsm", "dgemv", "dger", "dscal", "idamax", "dtrsv", "dlacpy", "dlatcpy", "dlaswp00N", "dlaswp01T",
-    "dlaswp02N", "dlaswp03T", "dlaswp04T", "dlaswp05T", "dlaswp06T", "dlaswp10N",
+    "dgemm",
+    "dtrsm",
+    "dgemv",
+    "dger",
+    "dscal",
+    "idamax",
+    "dtrsv",
+    "dlacpy",
+    "dlatcpy",
+    "dlaswp00N",
+    "dlaswp01T",
+    "dlaswp02N",
+    "dlaswp03T",
+    "dlaswp04T",
+    "dlaswp05T",
+    "dlaswp06T",
+    "dlaswp10N",
 ];
 
 impl Routine {

@@ -140,12 +140,7 @@ impl HplParameters {
     }
 
     fn recursion(&self) -> Recursion {
-        Recursion {
-            inner: self.pfact,
-            outer: self.rfact,
-            least: u64::from(self.nbmin),
-            parts: u64::from(self.ndiv),
-        }
+        Recursion { inner: self.pfact, outer: self.rfact, least: u64::from(self.nbmin), parts: u64::from(self.ndiv) }
     }
 }
 
@@ -167,7 +162,10 @@ impl Workload for HplParameters {
         let nodes = self.placement.nodes(platform);
         let (ranks, grid) = (nodes.len(), u64::from(self.p) * u64::from(self.q));
         if grid != ranks as u64 {
-            return fault("p", format!("a grid of {} × {} has {grid} processes, and there are {ranks} ranks", self.p, self.q));
+            return fault(
+                "p",
+                format!("a grid of {} × {} has {grid} processes, and there are {ranks} ranks", self.p, self.q),
+            );
         }
         if u64::from(self.nb) > self.n {
             return fault("nb", format!("a block of {} is longer than the matrix, whose order is {}", self.nb, self.n));

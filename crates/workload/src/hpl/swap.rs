@@ -160,7 +160,7 @@ impl<'a, 'j> Swap<'a, 'j> {
         while step > 0 {
             let rows = |from: u32, to: u32| (from..to.min(p)).map(|place| self.rows_of(place)).sum::<u64>();
             let place = self.distance;
-            if place % (2 * step) == 0 && place + step < p {
+            if place.is_multiple_of(2 * step) && place + step < p {
                 let bytes = bytes_of(rows(place + step, place + 2 * step));
                 rank.send(self.rank_at(place + step), bytes, self.tag).await;
             } else if place % (2 * step) == step {

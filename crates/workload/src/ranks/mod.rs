@@ -20,12 +20,28 @@ pub type Tag = u32;
 /// What a rank asks of the platform.
 #[derive(Debug, Clone, Copy)]
 enum Request {
-    Send { to: u32, bytes: u64, tag: Tag },
-    Post { from: u32, bytes: u64, tag: Tag },
-    Probe { from: u32, tag: Tag },
-    Compute { operations: f64 },
+    Send {
+        to: u32,
+        bytes: u64,
+        tag: Tag,
+    },
+    Post {
+        from: u32,
+        bytes: u64,
+        tag: Tag,
+    },
+    Probe {
+        from: u32,
+        tag: Tag,
+    },
+    Compute {
+        operations: f64,
+    },
     /// Lets a rank go on after a delay.
-    Wake { rank: u32, delay: Time },
+    Wake {
+        rank: u32,
+        delay: Time,
+    },
     Phase(u32),
 }
 
@@ -221,11 +237,8 @@ impl<'f> RankProgram<'f> {
 
     /// Serves a request. Returns true if it is answered at once.
     fn serve(&self, place: usize, node: NodeId, request: Request, context: &mut impl Context<Tagged>) -> bool {
-        let receive = |from: u32, bytes, tag: Tag| Receive {
-            from: Some(self.node(from)),
-            tag: Some(u64::from(tag)),
-            bytes,
-        };
+        let receive =
+            |from: u32, bytes, tag: Tag| Receive { from: Some(self.node(from)), tag: Some(u64::from(tag)), bytes };
         match request {
             Request::Send { to, bytes, tag } => drop(context.send(node, self.node(to), bytes, Tagged(tag))),
             Request::Post { from, bytes, tag } => context.post(node, receive(from, bytes, tag)),
