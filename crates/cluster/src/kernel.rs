@@ -8,7 +8,6 @@ use rand_distr::{Distribution, Gamma, LogNormal, StandardNormal};
 
 use hetsim_formula::Expression;
 
-use super::platform::{Platform, PlatformError};
 use super::program::NodeId;
 
 /// The sizes of a call: its rows, its columns and its depth, as the routines of BLAS name them. One that a routine does
@@ -97,6 +96,11 @@ impl Kernel {
         Self { factors, ..self }
     }
 
+    /// Whether it is for so many nodes.
+    pub(super) fn fits(&self, nodes: usize) -> bool {
+        [self.of_node.len(), self.factors.len()].iter().all(|&of| of == 0 || of == nodes)
+    }
+
     /// The same kernel on some of the nodes, renumbered.
     pub(super) fn part(&self, nodes: &[u32]) -> Self {
         let of_node = nodes.iter().filter_map(|&node| self.of_node.get(node as usize).copied()).collect();
@@ -155,30 +159,6 @@ impl Noise {
 
 fn standard(stream: &mut impl Rng) -> f64 {
     StandardNormal.sample(stream)
-}
-
-impl Platform {
-    /// The same platform with kernels.
-    ///
-    /// # Errors
-    /// If two have the same name, or one is for another number of nodes.
-    pub fn with_kernels(self, kernels: Vec<Kernel>) -> Result<Self, PlatformError> {
-        let nodes = self.nodes() as usize;
-        for (number, kernel) in kernels.iter().enumerate() {
-            let is_for_nodes = |of: usize| of == 0 || of == nodes;
-            let is_twice = kernels[..number].iter().any(|other| other.name == kernel.name);
-            if is_twice || !is_for_nodes(kernel.of_node.len()) || !is_for_nodes(kernel.factors.len()) {
-                return Err(PlatformError::Kernel { kernel: number });
-            }
-        }
-        Ok(self.having_kernels(kernels))
-    }
-
-    /// The kernel of this name, if the platform has one.
-    #[must_use]
-    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
-        self.kernels().iter().find(|kernel| kernel.name == name)
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod channel;
 mod check;
 mod connection;
+mod kernels;
 mod kinds;
 mod least;
 mod levels;
@@ -304,16 +305,6 @@ impl Platform {
         check::transport(&transport)?;
         self.transport = transport;
         Ok(self)
-    }
-
-    /// What calls of routines take.
-    #[must_use]
-    pub fn kernels(&self) -> &[Kernel] {
-        &self.kernels
-    }
-
-    pub(super) fn having_kernels(self, kernels: Vec<Kernel>) -> Self {
-        Self { kernels: kernels.into(), ..self }
     }
 
     /// The named links and the routes over them, if any.

@@ -19,12 +19,12 @@ struct Lines<'a> {
 }
 
 /// What a number stands for, by its value.
-type Names = [&'static str];
+type Meanings = [&'static str];
 
-const ORDERS: &Names = &["row_major", "column_major"];
-const VARIANTS: &Names = &["left", "crout", "right"];
-const BROADCASTS: &Names = &["1ring", "1ring_modified", "2ring", "2ring_modified", "long", "long_modified"];
-const SWAPS: &Names = &["binary_exchange", "long", "mix"];
+const ORDERS: &Meanings = &["row_major", "column_major"];
+const VARIANTS: &Meanings = &["left", "crout", "right"];
+const BROADCASTS: &Meanings = &["1ring", "1ring_modified", "2ring", "2ring_modified", "long", "long_modified"];
+const SWAPS: &Meanings = &["binary_exchange", "long", "mix"];
 
 impl Lines<'_> {
     /// The next line; at the end of the file an error that says what was to come.
@@ -80,7 +80,7 @@ impl Lines<'_> {
 }
 
 /// What numbers stand for.
-fn named(words: &[Word], names: &Names) -> Result<Vec<String>, Problem> {
+fn named(words: &[Word], names: &Meanings) -> Result<Vec<String>, Problem> {
     let name = |word: &Word| {
         let name = names.get(word.value as usize).map(|name| format!("\"{name}\""));
         name.ok_or_else(|| {
@@ -105,11 +105,11 @@ fn at_least(least: u64, words: &[Word]) -> Result<(), Problem> {
 }
 
 /// Keys with the values that each takes in turn.
-struct Axis {
+struct SweptKeys {
     keys: Vec<(&'static str, Vec<String>)>,
 }
 
-impl Axis {
+impl SweptKeys {
     fn of(key: &'static str, values: Vec<String>) -> Self {
         Self { keys: vec![(key, values)] }
     }
@@ -162,18 +162,18 @@ fn scenario_of(text: &str) -> Result<String, Problem> {
     let threshold = lines.number("the threshold of the exchange")?;
     let pmap = named(&[order], ORDERS)?;
     let axes = [
-        Axis::of("n", texts(&orders)),
-        Axis::of("nb", texts(&blocks)),
-        Axis { keys: vec![("p", texts(&rows)), ("q", texts(&columns))] },
-        Axis::of("pfact", inner),
-        Axis::of("nbmin", texts(&narrowest)),
-        Axis::of("ndiv", texts(&parts)),
-        Axis::of("rfact", outer),
-        Axis::of("bcast", broadcasts),
-        Axis::of("depth", texts(&depths)),
-        Axis::of("pmap", pmap),
-        Axis::of("swap", swap),
-        Axis::of("threshold", vec![threshold.value.to_string()]),
+        SweptKeys::of("n", texts(&orders)),
+        SweptKeys::of("nb", texts(&blocks)),
+        SweptKeys { keys: vec![("p", texts(&rows)), ("q", texts(&columns))] },
+        SweptKeys::of("pfact", inner),
+        SweptKeys::of("nbmin", texts(&narrowest)),
+        SweptKeys::of("ndiv", texts(&parts)),
+        SweptKeys::of("rfact", outer),
+        SweptKeys::of("bcast", broadcasts),
+        SweptKeys::of("depth", texts(&depths)),
+        SweptKeys::of("pmap", pmap),
+        SweptKeys::of("swap", swap),
+        SweptKeys::of("threshold", vec![threshold.value.to_string()]),
     ];
     Ok(written(&axes, processes))
 }
@@ -196,7 +196,7 @@ fn check_grids(rows: &[Word], columns: &[Word]) -> Result<u64, Problem> {
 }
 
 /// The scenario: what has one value is a key of the workload, the rest is swept.
-fn written(axes: &[Axis], processes: u64) -> String {
+fn written(axes: &[SweptKeys], processes: u64) -> String {
     let mut text = String::from("version = 1\n\n# Put your machine here, or: [platform] include = \"FILE\"\n");
     // Writing to a string does not fail.
     let _ = write!(
@@ -207,8 +207,8 @@ fn written(axes: &[Axis], processes: u64) -> String {
     for (key, values) in axes.iter().flat_map(|axis| &axis.keys) {
         let _ = writeln!(text, "{key} = {}", values[0]);
     }
-    let is_swept = |axis: &&Axis| axis.keys.iter().any(|(_, values)| values.len() > 1);
-    let swept: Vec<&Axis> = axes.iter().filter(is_swept).collect();
+    let is_swept = |axis: &&SweptKeys| axis.keys.iter().any(|(_, values)| values.len() > 1);
+    let swept: Vec<&SweptKeys> = axes.iter().filter(is_swept).collect();
     if !swept.is_empty() {
         text.push_str("\n[sweep]\n");
     }

@@ -3,80 +3,15 @@
 use std::collections::BTreeMap;
 
 use rand_distr::{Distribution, LogNormal};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use super::Context;
-use super::spec::{ClusterSpec, Domain};
+use super::spec::{ClusterSpec, Domain, KernelSpec};
 use crate::csv;
 use crate::file_name::resolve_file;
 use hetsim_base::engine::Streams;
-use hetsim_cluster::{CallSize, Kernel, KernelTime, Noise};
+use hetsim_cluster::{CallSize, Kernel, KernelTime};
 use hetsim_formula::{Expression, Node as FormulaNode, ParseError, parse, simplify};
 use hetsim_text::{Node, Place, Problem, suggest};
-
-/// What a call of a routine takes, wherever it is not the operations over the node's speed.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct KernelSpec {
-    /// The mean time of a call, in seconds: a formula of its sizes `m`, `n` and `k`, of `coefficients`, and of columns of
-    /// `file`, such as `"a + b*m*n*k"`.
-    pub seconds: String,
-    /// The standard deviation of the time of a call, in seconds: a formula likewise. Default: calls do not vary.
-    #[serde(default)]
-    pub deviation: Option<String>,
-    /// The distribution of the time of a call.
-    #[serde(default)]
-    pub noise: NoiseSpec,
-    /// Numbers that the formulas name.
-    #[serde(default)]
-    pub coefficients: BTreeMap<String, f64>,
-    /// A CSV file with the coefficients of each node, in columns with their names: a row a node, whose number stands in
-    /// the column `node`; with a column `cpu`, a row a processor of the node, which is a `level` with
-    /// `domain = "socket"`. Several rows of one are averaged.
-    #[serde(default)]
-    #[schemars(extend("format" = "file"))]
-    pub file: Option<String>,
-    /// Only the rows of `file` count that have these texts in these columns.
-    #[serde(default)]
-    pub rows: BTreeMap<String, String>,
-    /// The numbers in `file` of the platform's nodes, in their order. Default: those that the file has, in rising order.
-    #[serde(default)]
-    pub nodes: Option<Vec<u32>>,
-    /// The standard deviation of a factor on all calls of a processor, drawn for each run: log-normal with mean 1.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 3.0))]
-    pub drift: f64,
-}
-
-/// The distribution of the time of a call around its mean.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NoiseSpec {
-    /// A normal distribution, cut at zero.
-    Normal,
-    /// No call is faster than a least time, and a few are much slower.
-    #[default]
-    HalfNormal,
-    /// A log-normal distribution.
-    LogNormal,
-    /// A gamma distribution.
-    Gamma,
-    /// Calls do not vary, whatever their `deviation` is.
-    None,
-}
-
-impl From<NoiseSpec> for Noise {
-    fn from(spec: NoiseSpec) -> Self {
-        match spec {
-            NoiseSpec::Normal => Self::Normal,
-            NoiseSpec::HalfNormal => Self::HalfNormal,
-            NoiseSpec::LogNormal => Self::LogNormal,
-            NoiseSpec::Gamma => Self::Gamma,
-            NoiseSpec::None => Self::None,
-        }
-    }
-}
 
 /// A kernel whose drift is still to be drawn.
 #[derive(Debug, Clone)]
@@ -143,7 +78,7 @@ pub(super) fn read_kernels(
     let numbers: Vec<u32> = seats.iter().map(place_of).collect();
     let read = |(name, spec): (&String, &KernelSpec)| {
         let at = table.get("kernel").and_then(|kernels| kernels.get(name)).unwrap_or(table);
-        let reader = Reader { at, spec, context };
+        let reader = KernelReader { at, spec, context };
         let (times, of_processor) = reader.times(&processors)?;
         let of_node = if of_processor.is_empty() {
             Vec::new()
@@ -159,7 +94,7 @@ pub(super) fn read_kernels(
 }
 
 /// The reading of one kernel.
-struct Reader<'a> {
+struct KernelReader<'a> {
     at: &'a Node,
     spec: &'a KernelSpec,
     context: &'a Context<'a>,
@@ -172,7 +107,7 @@ struct Sum {
     values: Vec<f64>,
 }
 
-impl Reader<'_> {
+impl KernelReader<'_> {
     fn place(&self, key: &str) -> &Place {
         self.at.get(key).map_or(&self.at.place, |node| &node.place)
     }

@@ -4,6 +4,7 @@ mod between;
 mod calibration;
 mod counted;
 mod dealing;
+mod kernel;
 mod memory;
 mod routing;
 
@@ -16,10 +17,10 @@ pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
 pub use calibration::CalibrationSpec;
 pub(super) use counted::PerNode;
 pub(super) use dealing::Dealing;
+pub(super) use kernel::KernelSpec;
 pub(super) use memory::MemorySpec;
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 
-use super::kernels::KernelSpec;
 use super::power::{LinkPowerSpec, NodePowerSpec};
 use crate::factor::Factor;
 use crate::fault::FaultSpec;

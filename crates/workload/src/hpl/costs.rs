@@ -63,12 +63,12 @@ impl Routine {
 
 /// The kernels of a platform.
 #[derive(Debug)]
-pub(super) struct Costs<'p> {
+pub(super) struct RoutineCosts<'p> {
     platform: &'p Platform,
     kernels: [Option<&'p Kernel>; NAMES.len()],
 }
 
-impl<'p> Costs<'p> {
+impl<'p> RoutineCosts<'p> {
     pub(super) fn new(platform: &'p Platform) -> Self {
         Self { platform, kernels: NAMES.map(|name| platform.kernel(name)) }
     }

@@ -16,7 +16,7 @@ pub enum GridOrder {
 
 /// A matrix of some order on a grid, with the right-hand side as one more column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(super) struct ProcessGrid {
     /// The order of the matrix.
     pub n: u64,
     /// The length of a block.
@@ -29,7 +29,7 @@ pub(super) struct Grid {
     pub order: GridOrder,
 }
 
-impl Grid {
+impl ProcessGrid {
     /// The number of panels.
     pub(super) const fn panels(&self) -> u64 {
         self.n.div_ceil(self.nb)
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn every_row_and_column_is_somewhere_once() {
         for (n, nb, p, q) in [(1, 1, 1, 1), (100, 8, 3, 5), (1000, 128, 4, 2), (1024, 128, 2, 4)] {
-            let grid = Grid { n, nb, p, q, order: GridOrder::RowMajor };
+            let grid = ProcessGrid { n, nb, p, q, order: GridOrder::RowMajor };
             for panel in 0..grid.panels() {
                 let rows: u64 = (0..p).map(|row| grid.rows_from(panel, row)).sum();
                 assert_eq!(rows, n - panel * nb);

@@ -9,7 +9,9 @@ mod broadcast;
 mod costs;
 mod grid;
 mod panel;
+mod process;
 mod program;
+mod settings;
 mod solve;
 mod swap;
 
@@ -26,14 +28,13 @@ use hetsim_base::units::defaults::count;
 use hetsim_cluster::{NodeId, Platform};
 
 use crate::communication::Placement;
-use grid::Grid;
+use grid::ProcessGrid;
 use panel::Recursion;
-use program::{Job, PARTS, Process};
+use process::{HplRun, PARTS, Process};
 
-pub use broadcast::PanelBroadcast;
 pub use grid::GridOrder;
 pub use panel::Variant;
-pub use swap::RowSwap;
+pub use settings::{PanelBroadcast, RowSwap};
 
 /// `kind = "hpl"`: the keys have the names of `HPL.dat`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -135,8 +136,8 @@ pub struct PreparedHpl {
 const MOST_PANELS: u64 = 1 << 27;
 
 impl HplParameters {
-    fn grid(&self) -> Grid {
-        Grid { n: self.n, nb: u64::from(self.nb), p: self.p, q: self.q, order: self.pmap }
+    fn grid(&self) -> ProcessGrid {
+        ProcessGrid { n: self.n, nb: u64::from(self.nb), p: self.p, q: self.q, order: self.pmap }
     }
 
     fn recursion(&self) -> Recursion {
@@ -188,7 +189,7 @@ impl Prepared for PreparedHpl {
         let platform = run.platform;
         let keys = &self.keys;
         let threshold = u64::from(keys.threshold.unwrap_or(keys.nb));
-        let job = Job::new(
+        let job = HplRun::new(
             keys.grid(),
             &keys.recursion(),
             keys.depth > 0,
@@ -238,13 +239,13 @@ fn operations(n: f64) -> f64 {
 }
 
 impl PreparedHpl {
-    fn metrics(&self, job: &Job<'_>, spent: &[[Time; PARTS.len()]], completion_s: f64) -> HplMetrics {
+    fn metrics(&self, job: &HplRun<'_>, spent: &[[Time; PARTS.len()]], completion_s: f64) -> HplMetrics {
         let ranks = self.nodes.len() as u32;
         let rate: f64 = (0..ranks).map(|rank| job.rate(rank)).sum();
         let whole: f64 = spent.iter().flatten().map(|time| time.as_f64()).sum();
         let share = |part: usize| spent.iter().map(|spent| spent[part].as_f64()).sum::<f64>() / whole.max(1.0);
         let [factorisation_share, broadcast_share, swap_share, update_share, solve_share] = [0, 1, 2, 3, 4].map(share);
-        let updates = || spent.iter().map(|spent| spent[program::Part::Update as usize].as_f64());
+        let updates = || spent.iter().map(|spent| spent[process::HplPart::Update as usize].as_f64());
         let slowest = (0..spent.len()).max_by(|&a, &b| f64::total_cmp(&spent[a][3].as_f64(), &spent[b][3].as_f64()));
         let mean = updates().sum::<f64>() / f64::from(ranks);
         let greatest = updates().fold(0.0, f64::max);

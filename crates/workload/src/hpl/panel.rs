@@ -6,8 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::costs::{Costs, Routine};
-use super::grid::Grid;
+use super::costs::{Routine, RoutineCosts};
+use super::grid::ProcessGrid;
 use hetsim_base::engine::Stream;
 use hetsim_cluster::{CallSize, NodeId, Platform};
 
@@ -39,7 +39,7 @@ pub(super) struct Recursion {
 
 /// A step of a factorisation, in the order of its columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Step {
+enum PanelStep {
     /// The search of the pivot of the next column, its exchange, and the scaling of the column.
     Pivot,
     /// A column is brought up to date by so many before it.
@@ -54,7 +54,7 @@ enum Step {
 
 /// The steps for a panel of some width.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Steps(Vec<Step>);
+pub(super) struct Steps(Vec<PanelStep>);
 
 impl Steps {
     pub(super) fn new(recursion: &Recursion, width: u64) -> Self {
@@ -73,18 +73,18 @@ impl Steps {
         while done < width {
             let part = each.min(width - done);
             if recursion.outer == Variant::Left && done > 0 {
-                self.0.push(Step::Solve { columns: part as f64, width: done as f64 });
+                self.0.push(PanelStep::Solve { columns: part as f64, width: done as f64 });
             }
             if recursion.outer != Variant::Right && done > 0 {
-                self.0.push(Step::Update { columns: part as f64, depth: done as f64 });
+                self.0.push(PanelStep::Update { columns: part as f64, depth: done as f64 });
             }
             self.cut(recursion, part);
             let left = width - done - part;
             if recursion.outer != Variant::Left && left > 0 {
-                self.0.push(Step::Solve { columns: left as f64, width: part as f64 });
+                self.0.push(PanelStep::Solve { columns: left as f64, width: part as f64 });
             }
             if recursion.outer == Variant::Right && left > 0 {
-                self.0.push(Step::Update { columns: left as f64, depth: part as f64 });
+                self.0.push(PanelStep::Update { columns: left as f64, depth: part as f64 });
             }
             done += part;
         }
@@ -94,11 +94,11 @@ impl Steps {
     fn leaf(&mut self, variant: Variant, width: u64) {
         for column in 0..width {
             if variant != Variant::Right && column > 0 {
-                self.0.push(Step::Gemv(column as f64));
+                self.0.push(PanelStep::Gemv(column as f64));
             }
-            self.0.push(Step::Pivot);
+            self.0.push(PanelStep::Pivot);
             if variant == Variant::Right && column + 1 < width {
-                self.0.push(Step::Ger((width - column - 1) as f64));
+                self.0.push(PanelStep::Ger((width - column - 1) as f64));
             }
         }
     }
@@ -221,8 +221,8 @@ fn of_root(platform: &Platform, nodes: &[NodeId], width: u64, root: u32) -> Vec<
 
 /// A panel and the column of processes that factors it.
 pub(super) struct Factoring<'a> {
-    pub(super) grid: &'a Grid,
-    pub(super) costs: &'a Costs<'a>,
+    pub(super) grid: &'a ProcessGrid,
+    pub(super) costs: &'a RoutineCosts<'a>,
     pub(super) nodes: &'a [NodeId],
     pub(super) search: &'a PivotSearch,
     pub(super) steps: &'a Steps,
@@ -242,21 +242,21 @@ impl Factoring<'_> {
                 }
             };
             match *step {
-                Step::Pivot => {
+                PanelStep::Pivot => {
                     spend(times, Routine::Idamax, &|m| CallSize::new(m, 1.0, 1.0));
                     self.search.run(root, times);
                     spend(times, Routine::Dscal, &|m| CallSize::new(m, 1.0, 1.0));
                     rows[root as usize] -= 1.0;
                 }
-                Step::Gemv(n) => spend(times, Routine::Dgemv, &|m| CallSize::new(m, n, 1.0)),
-                Step::Ger(n) => spend(times, Routine::Dger, &|m| CallSize::new(m, n, 1.0)),
-                Step::Solve { columns, width } => {
+                PanelStep::Gemv(n) => spend(times, Routine::Dgemv, &|m| CallSize::new(m, n, 1.0)),
+                PanelStep::Ger(n) => spend(times, Routine::Dger, &|m| CallSize::new(m, n, 1.0)),
+                PanelStep::Solve { columns, width } => {
                     spend(times, Routine::Dtrsm, &|_| CallSize::new(width, columns, 1.0));
                     let size = CallSize::new(width, columns, 1.0);
                     times[root as usize] +=
                         self.costs.seconds(Routine::Dlatcpy, self.nodes[root as usize], size, stream);
                 }
-                Step::Update { columns, depth } => {
+                PanelStep::Update { columns, depth } => {
                     spend(times, Routine::Dgemm, &|m| CallSize::new(m, columns, depth));
                 }
             }

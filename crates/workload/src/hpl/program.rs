@@ -1,190 +1,11 @@
 //! What one process of HPL does from its first panel to the solution.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use super::broadcast::Awaited;
+use super::costs::Routine;
+use super::process::{HplPart, Process};
+use hetsim_cluster::CallSize;
 
-use rand::RngExt;
-
-use super::broadcast::{Awaited, PanelBroadcast};
-use super::costs::{Costs, Routine};
-use super::grid::Grid;
-use super::panel::{Factoring, PivotSearch, Recursion, Steps};
-use super::swap::RowSwap;
-use crate::ranks::{Rank, Tag};
-use hetsim_base::engine::{Stream, Streams};
-use hetsim_base::units::Time;
-use hetsim_cluster::{CallSize, NodeId, Platform};
-
-/// What a process spends its time on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Factorisation,
-    Broadcast,
-    Swap,
-    Update,
-    Solve,
-}
-
-/// The names of the parts, in their order.
-pub(super) const PARTS: [&str; 5] = ["factorisation", "broadcast", "swap", "update", "solve"];
-
-/// The tag of a message that belongs to a part of the work on a panel.
-pub(super) const fn tag(part: Part, panel: u64) -> Tag {
-    ((part as u32) << 28) | panel as u32
-}
-
-/// The processes of a column that have come to the factorisation of a panel.
-#[derive(Debug, Default)]
-struct Meeting {
-    come: u32,
-    /// By row, when it came.
-    since: Vec<Time>,
-}
-
-/// A run of HPL: what all processes share.
-#[derive(Debug)]
-pub(super) struct Job<'p> {
-    pub(super) grid: Grid,
-    /// Whether a panel is factored while the update by the one before it goes on.
-    pub(super) looks_ahead: bool,
-    pub(super) broadcast: PanelBroadcast,
-    pub(super) swap: RowSwap,
-    pub(super) threshold: u64,
-    platform: &'p Platform,
-    nodes: Vec<NodeId>,
-    costs: Costs<'p>,
-    streams: Streams,
-    /// The steps for a panel of full width, and for the last one.
-    steps: [Steps; 2],
-    /// By column, made when it factors its first panel.
-    searches: RefCell<Vec<Option<Rc<PivotSearch>>>>,
-    meetings: RefCell<Vec<Meeting>>,
-    pivots: RefCell<Vec<Rc<[u32]>>>,
-    /// By rank: the time spent on each part.
-    spent: RefCell<Vec<[Time; PARTS.len()]>>,
-}
-
-impl<'p> Job<'p> {
-    #[expect(clippy::too_many_arguments, reason = "the settings of HPL.dat, made once")]
-    pub(super) fn new(
-        grid: Grid,
-        recursion: &Recursion,
-        looks_ahead: bool,
-        broadcast: PanelBroadcast,
-        (swap, threshold): (RowSwap, u64),
-        platform: &'p Platform,
-        nodes: Vec<NodeId>,
-        streams: Streams,
-    ) -> Self {
-        let (q, p) = (grid.q as usize, grid.p as usize);
-        let meeting = || Meeting { come: 0, since: vec![Time::ZERO; p] };
-        Self {
-            grid,
-            looks_ahead: looks_ahead && grid.q > 1,
-            broadcast,
-            swap,
-            threshold,
-            platform,
-            costs: Costs::new(platform),
-            streams,
-            steps: [0, grid.panels() - 1].map(|panel| Steps::new(recursion, grid.width(panel))),
-            searches: RefCell::new(vec![None; q]),
-            meetings: RefCell::new(std::iter::repeat_with(meeting).take(q).collect()),
-            pivots: RefCell::default(),
-            spent: RefCell::new(vec![[Time::ZERO; PARTS.len()]; nodes.len()]),
-            nodes,
-        }
-    }
-
-    /// By rank: the time spent on each part.
-    pub(super) fn spent(&self) -> Vec<[Time; PARTS.len()]> {
-        self.spent.borrow().clone()
-    }
-
-    /// The rate of a rank's node at the product of matrices of its first update, in operations a second.
-    pub(super) fn rate(&self, rank: u32) -> f64 {
-        let (row, column) = self.grid.place(rank);
-        let (m, n) = (self.grid.rows_below(0, row).max(1), self.grid.columns_after(0, column).max(1));
-        let size = CallSize::new(m as f64, n as f64, self.grid.width(0) as f64);
-        self.costs.rate(self.nodes[rank as usize], size)
-    }
-
-    /// How many of a panel's pivot rows each row of the grid has. Which rows become pivots depends on the numbers in the
-    /// matrix: they are drawn, each from all rows that are left.
-    pub(super) fn pivot_rows(&self, panel: u64) -> Rc<[u32]> {
-        let mut pivots = self.pivots.borrow_mut();
-        for next in pivots.len() as u64..=panel {
-            let mut rows = vec![0; self.grid.p as usize];
-            let mut stream = self.streams.stream("hpl.pivots", next);
-            let first = next * self.grid.nb;
-            for column in first..first + self.grid.width(next) {
-                rows[self.grid.row_of(stream.random_range(column..self.grid.n)) as usize] += 1;
-            }
-            pivots.push(rows.into());
-        }
-        Rc::clone(&pivots[panel as usize])
-    }
-
-    /// The nodes of a column of the grid.
-    fn column(&self, column: u32) -> Vec<NodeId> {
-        (0..self.grid.p).map(|row| self.nodes[self.grid.rank(row, column) as usize]).collect()
-    }
-
-    /// The search for pivots in a column.
-    fn search(&self, column: u32, nodes: &[NodeId]) -> Rc<PivotSearch> {
-        let mut searches = self.searches.borrow_mut();
-        let made = || Rc::new(PivotSearch::new(self.platform, nodes, self.grid.width(0)));
-        Rc::clone(searches[column as usize].get_or_insert_with(made))
-    }
-
-    /// Factors a panel, to whose column the last process has come now. Returns for how long from now on each process of
-    /// the column is busy with it.
-    fn factor(&self, panel: u64, now: Time, since: &[Time]) -> Vec<Time> {
-        let tick = self.platform.tick();
-        let mut times: Vec<f64> = since.iter().map(|&since| -tick.seconds(now.since(since))).collect();
-        let column = self.grid.root_column(panel);
-        let nodes = self.column(column);
-        let is_last = panel + 1 == self.grid.panels();
-        let factoring = Factoring {
-            grid: &self.grid,
-            costs: &self.costs,
-            nodes: &nodes,
-            search: &self.search(column, &nodes),
-            steps: &self.steps[usize::from(is_last)],
-            panel,
-        };
-        factoring.run(&mut times, &mut self.streams.stream("hpl.panel", panel));
-        times.into_iter().map(|seconds| tick.time(seconds.max(0.0))).collect()
-    }
-}
-
-/// One process.
-#[derive(Debug)]
-pub(super) struct Process<'j> {
-    pub(super) rank: Rank,
-    pub(super) job: &'j Job<'j>,
-    pub(super) row: u32,
-    pub(super) column: u32,
-    node: NodeId,
-    stream: RefCell<Stream>,
-    /// What it does, and since when.
-    doing: Cell<(Part, Time)>,
-}
-
-impl<'j> Process<'j> {
-    pub(super) fn new(rank: Rank, job: &'j Job<'j>) -> Self {
-        let (row, column) = job.grid.place(rank.number());
-        Self {
-            job,
-            row,
-            column,
-            node: job.nodes[rank.number() as usize],
-            stream: RefCell::new(job.streams.stream("hpl.calls", u64::from(rank.number()))),
-            doing: Cell::new((Part::Update, Time::ZERO)),
-            rank,
-        }
-    }
-
+impl Process<'_> {
     /// Goes through the whole program.
     pub(super) async fn run(self) {
         let grid = &self.job.grid;
@@ -198,7 +19,7 @@ impl<'j> Process<'j> {
             }
         }
         self.substitute().await;
-        self.enter(Part::Solve);
+        self.enter(HplPart::Solve);
     }
 
     /// Factors each panel while the update by the one before it goes on.
@@ -220,53 +41,15 @@ impl<'j> Process<'j> {
         self.update(last, grid.columns_after(last, self.column), None).await;
     }
 
-    /// Turns to another part of the work. Returns the one before.
-    pub(super) fn enter(&self, part: Part) -> Part {
-        let (before, since) = self.doing.replace((part, self.rank.now()));
-        self.job.spent.borrow_mut()[self.rank.number() as usize][before as usize] += self.rank.now().since(since);
-        self.rank.enter(part as u32);
-        before
-    }
-
-    /// What a call takes, in seconds.
-    fn seconds(&self, routine: Routine, size: CallSize) -> f64 {
-        self.job.costs.seconds(routine, self.node, size, &mut *self.stream.borrow_mut())
-    }
-
-    async fn compute(&self, seconds: f64) {
-        self.rank.compute(seconds * self.job.platform.speed_per_second(self.node)).await;
-    }
-
-    /// Calls a routine.
-    pub(super) async fn call(&self, routine: Routine, size: CallSize) {
-        self.compute(self.seconds(routine, size)).await;
-    }
-
-    /// The bytes of a panel: its rows below the diagonal block, that block, its pivots and a flag.
-    pub(super) fn panel_bytes(&self, panel: u64) -> u64 {
-        let width = self.job.grid.width(panel);
-        8 * (self.job.grid.rows_below(panel, self.row) * width + width * width + width + 1)
-    }
-
     /// Factors a panel, if it is of this process's column, and copies it for its broadcast.
     async fn factor(&self, panel: u64) {
         let grid = &self.job.grid;
         if grid.root_column(panel) != self.column {
             return;
         }
-        let before = self.enter(Part::Factorisation);
-        let now = self.rank.now();
-        let is_last_to_come = {
-            let meeting = &mut self.job.meetings.borrow_mut()[self.column as usize];
-            meeting.since[self.row as usize] = now;
-            meeting.come = (meeting.come + 1) % grid.p;
-            meeting.come == 0
-        };
-        if is_last_to_come {
-            let since = self.job.meetings.borrow()[self.column as usize].since.clone();
-            for (row, delay) in (0..).zip(self.job.factor(panel, now, &since)) {
-                self.rank.wake(grid.rank(row, self.column), delay);
-            }
+        let before = self.enter(HplPart::Factorisation);
+        for (row, delay) in (0..).zip(self.job.come(panel, (self.row, self.column), self.rank.now())) {
+            self.rank.wake(grid.rank(row, self.column), delay);
         }
         self.rank.woken().await;
         let size = CallSize::new(grid.rows_below(panel, self.row) as f64, grid.width(panel) as f64, 1.0);
@@ -280,7 +63,7 @@ impl<'j> Process<'j> {
         if columns == 0 {
             return self.pass(&mut awaited).await;
         }
-        self.enter(Part::Update);
+        self.enter(HplPart::Update);
         self.poll(&mut awaited).await;
         if self.job.grid.p > 1 {
             self.swap_rows(panel, columns, &mut awaited).await;

@@ -1,7 +1,7 @@
 //! The back substitution: block after block up the diagonal.
 
 use super::costs::Routine;
-use super::program::{Part, Process, tag};
+use super::process::{HplPart, Process, tag};
 use hetsim_cluster::CallSize;
 
 impl Process<'_> {
@@ -10,11 +10,11 @@ impl Process<'_> {
     /// The process on the diagonal solves for its block, which goes up its column around the ring. Each process of the
     /// column brings its part of the right-hand side up to date; what the column before it needs next goes there first.
     pub(super) async fn substitute(&self) {
-        self.enter(Part::Solve);
+        self.enter(HplPart::Solve);
         let grid = &self.job.grid;
         let last = grid.panels() - 1;
         for block in (0..=last).rev().filter(|&block| grid.root_column(block) == self.column) {
-            let tag = tag(Part::Solve, block);
+            let tag = tag(HplPart::Solve, block);
             let urgent = self.urgent_rows(block);
             if grid.q > 1 && block < last {
                 let right = grid.rank(self.row, (self.column + 1) % grid.q);

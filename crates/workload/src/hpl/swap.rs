@@ -1,30 +1,15 @@
 //! The exchange of a panel's pivot rows among the processes of a column, and the broadcast of its rows of U to all of them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::broadcast::{Awaited, roll_partner};
 use super::costs::Routine;
-use super::program::{Part, Process, tag};
+use super::process::{HplPart, Process, tag};
+use super::settings::RowSwap;
 use hetsim_cluster::CallSize;
-
-/// How pivot rows are exchanged.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RowSwap {
-    /// Between processes at doubling distances: each round carries all of U.
-    BinaryExchange,
-    /// Rows are spread down a tree and rolled around the ring: as many bytes whatever the number of processes.
-    Long,
-    /// By binary exchange up to a number of columns, the `threshold`, and long beyond it.
-    #[default]
-    Mix,
-}
 
 impl Process<'_> {
     /// Exchanges the pivot rows of a panel over `columns` columns, and looks for an awaited panel between rounds.
     pub(super) async fn swap_rows(&self, panel: u64, columns: u64, awaited: &mut Awaited) {
-        let before = self.enter(Part::Swap);
+        let before = self.enter(HplPart::Swap);
         let is_long = match self.job.swap {
             RowSwap::BinaryExchange => false,
             RowSwap::Long => true,
@@ -70,7 +55,7 @@ impl<'a, 'j> Swap<'a, 'j> {
             rows: process.job.pivot_rows(panel),
             width: grid.width(panel),
             columns,
-            tag: tag(Part::Swap, panel),
+            tag: tag(HplPart::Swap, panel),
         }
     }
 

@@ -19,7 +19,7 @@ pub type Tag = u32;
 
 /// What a rank asks of the platform.
 #[derive(Debug, Clone, Copy)]
-enum Request {
+enum RankRequest {
     Send {
         to: u32,
         bytes: u64,
@@ -55,7 +55,7 @@ struct Clock {
 /// What a rank waits for, and what has come.
 #[derive(Debug, Default)]
 struct Mailbox {
-    requests: RefCell<Vec<Request>>,
+    requests: RefCell<Vec<RankRequest>>,
     received: RefCell<Vec<(u32, Tag)>>,
     is_sent: Cell<bool>,
     is_computed: Cell<bool>,
@@ -90,19 +90,19 @@ impl Rank {
         self.clock.tick.get()
     }
 
-    fn ask(&self, request: Request) {
+    fn ask(&self, request: RankRequest) {
         self.mailbox.requests.borrow_mut().push(request);
     }
 
     /// Sends a message, until its buffer may be used again: a message by rendezvous until it is through.
     pub async fn send(&self, to: u32, bytes: u64, tag: Tag) {
-        self.ask(Request::Send { to, bytes, tag });
+        self.ask(RankRequest::Send { to, bytes, tag });
         until(|| self.mailbox.is_sent.take().then_some(())).await;
     }
 
     /// Posts a receive, and goes on at once.
     pub fn post(&self, from: u32, bytes: u64, tag: Tag) {
-        self.ask(Request::Post { from, bytes, tag });
+        self.ask(RankRequest::Post { from, bytes, tag });
     }
 
     /// Waits for the message of a receive that was posted.
@@ -125,21 +125,21 @@ impl Rank {
 
     /// Whether a message is there to be received.
     pub async fn probe(&self, from: u32, tag: Tag) -> bool {
-        self.ask(Request::Probe { from, tag });
+        self.ask(RankRequest::Probe { from, tag });
         until(|| self.mailbox.probed.take()).await
     }
 
     /// Computes.
     pub async fn compute(&self, operations: f64) {
         if operations > 0.0 {
-            self.ask(Request::Compute { operations });
+            self.ask(RankRequest::Compute { operations });
             until(|| self.mailbox.is_computed.take().then_some(())).await;
         }
     }
 
     /// Lets a rank that waits to be [woken](Self::woken), or will, go on after a delay.
     pub fn wake(&self, rank: u32, delay: Time) {
-        self.ask(Request::Wake { rank, delay });
+        self.ask(RankRequest::Wake { rank, delay });
     }
 
     /// Waits to be woken.
@@ -149,7 +149,7 @@ impl Rank {
 
     /// What the rank does from now on belongs to a phase, for the critical path.
     pub fn enter(&self, phase: u32) {
-        self.ask(Request::Phase(phase));
+        self.ask(RankRequest::Phase(phase));
     }
 }
 
@@ -236,16 +236,16 @@ impl<'f> RankProgram<'f> {
     }
 
     /// Serves a request. Returns true if it is answered at once.
-    fn serve(&self, place: usize, node: NodeId, request: Request, context: &mut impl Context<Tagged>) -> bool {
+    fn serve(&self, place: usize, node: NodeId, request: RankRequest, context: &mut impl Context<Tagged>) -> bool {
         let receive =
             |from: u32, bytes, tag: Tag| Receive { from: Some(self.node(from)), tag: Some(u64::from(tag)), bytes };
         match request {
-            Request::Send { to, bytes, tag } => drop(context.send(node, self.node(to), bytes, Tagged(tag))),
-            Request::Post { from, bytes, tag } => context.post(node, receive(from, bytes, tag)),
-            Request::Compute { operations } => drop(context.compute(node, operations)),
-            Request::Wake { rank, delay } => drop(context.set_timer(self.node(rank), delay)),
-            Request::Phase(phase) => context.enter_phase(node, phase),
-            Request::Probe { from, tag } => {
+            RankRequest::Send { to, bytes, tag } => drop(context.send(node, self.node(to), bytes, Tagged(tag))),
+            RankRequest::Post { from, bytes, tag } => context.post(node, receive(from, bytes, tag)),
+            RankRequest::Compute { operations } => drop(context.compute(node, operations)),
+            RankRequest::Wake { rank, delay } => drop(context.set_timer(self.node(rank), delay)),
+            RankRequest::Phase(phase) => context.enter_phase(node, phase),
+            RankRequest::Probe { from, tag } => {
                 self.mailboxes[place].probed.set(Some(context.probe(node, receive(from, 0, tag))));
                 return true;
             }
