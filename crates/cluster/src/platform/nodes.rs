@@ -156,7 +156,8 @@ impl Platform {
     }
 
     /// The availability of each node beside external load; empty without loads.
-    pub(crate) fn loads(&self) -> &[Availability] {
+    #[must_use]
+    pub fn loads(&self) -> &[Availability] {
         &self.loads
     }
 

@@ -43,7 +43,7 @@ impl Process<'_> {
 
     /// Receives a panel and passes it on. Returns false if it is not there, unless the process waits for it.
     async fn passes_whole(&self, panel: u64, waits: bool) -> bool {
-        let (grid, kind) = (&self.job.grid, self.job.broadcast);
+        let (grid, kind) = (&self.job.grid, self.job.ways.broadcast);
         let root = grid.root_column(panel);
         let distance = (self.column + grid.q - root) % grid.q;
         let rank_at = |distance: u32| grid.rank(self.row, (root + distance) % grid.q);

@@ -30,7 +30,7 @@ use hetsim_cluster::{NodeId, Platform};
 use crate::communication::Placement;
 use grid::ProcessGrid;
 use panel::Recursion;
-use process::{HplRun, PARTS, Process};
+use process::{HplRun, PARTS, Process, Ways};
 
 pub use grid::GridOrder;
 pub use panel::Variant;
@@ -140,8 +140,15 @@ impl HplParameters {
         ProcessGrid { n: self.n, nb: u64::from(self.nb), p: self.p, q: self.q, order: self.pmap }
     }
 
-    fn recursion(&self) -> Recursion {
-        Recursion { inner: self.pfact, outer: self.rfact, least: u64::from(self.nbmin), parts: u64::from(self.ndiv) }
+    fn ways(&self) -> Ways {
+        let (least, parts) = (u64::from(self.nbmin), u64::from(self.ndiv));
+        Ways {
+            recursion: Recursion { inner: self.pfact, outer: self.rfact, least, parts },
+            looks_ahead: self.depth > 0 && self.q > 1,
+            broadcast: self.bcast,
+            swap: self.swap,
+            threshold: u64::from(self.threshold.unwrap_or(self.nb)),
+        }
     }
 }
 
@@ -188,17 +195,7 @@ impl Prepared for PreparedHpl {
     fn run(&self, run: &mut Run<'_>) -> Result<HplMetrics, RunFailure> {
         let platform = run.platform;
         let keys = &self.keys;
-        let threshold = u64::from(keys.threshold.unwrap_or(keys.nb));
-        let job = HplRun::new(
-            keys.grid(),
-            &keys.recursion(),
-            keys.depth > 0,
-            keys.bcast,
-            (keys.swap, threshold),
-            platform,
-            self.nodes.clone(),
-            run.streams,
-        );
+        let job = HplRun::new(keys.grid(), keys.ways(), platform, self.nodes.clone(), run.streams);
         let mut program = RankProgram::new(self.nodes.clone(), &PARTS, |rank| Process::new(rank, &job).run());
         let end = run.simulate(&mut program)?;
         drop(program);
@@ -219,6 +216,11 @@ impl Prepared for PreparedHpl {
         };
         let of_rank = EVENTS_OF_A_MESSAGE * (rounds + 1.0) + EVENTS_OF_AN_UPDATE;
         Some(grid.panels() as f64 * ranks * of_rank)
+    }
+
+    fn warning(&self, platform: &Platform) -> Option<String> {
+        let is_loaded = !platform.loads().is_empty();
+        is_loaded.then(|| "external load slows the update, but not the factorisation of panels".to_owned())
     }
 
     fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {

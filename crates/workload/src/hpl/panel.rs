@@ -156,24 +156,45 @@ struct Exchange {
     back: Option<Hop>,
 }
 
-/// The exchanges that find a pivot, for each root: those of one stage touch each process once at most.
+/// The exchanges that find a pivot, in their order.
 #[derive(Debug)]
-pub(super) struct PivotSearch {
-    /// By root row.
-    exchanges: Vec<Vec<Exchange>>,
-}
+pub(super) struct PivotSearch(Vec<Exchange>);
 
 impl PivotSearch {
-    /// The search in a column of processes, for rows of `width` numbers.
-    pub(super) fn new(platform: &Platform, nodes: &[NodeId], width: u64) -> Self {
+    /// HPL's search in a column of processes, for rows of `width` numbers, by recursive doubling: a candidate row goes to a
+    /// partner at each distance from the root; processes beyond a power of two give theirs before and get the result after.
+    pub(super) fn new(platform: &Platform, nodes: &[NodeId], root: u32, width: u64) -> Self {
         let p = nodes.len() as u32;
-        let exchanges = (0..p).map(|root| of_root(platform, nodes, width, root)).collect();
-        Self { exchanges }
+        let process = |distance: u32| (root + distance) % p;
+        let half = if p.is_power_of_two() { p } else { p.next_power_of_two() / 2 };
+        let (candidate, with_row) = (8 * (4 + width), 8 * (4 + 2 * width));
+        let exchange = |a: u32, b: u32, there: u64, back: Option<u64>| {
+            let (a, b) = (process(a), process(b));
+            let (from, to) = (nodes[a as usize], nodes[b as usize]);
+            let back = back.map(|bytes| Hop::new(platform, to, from, bytes));
+            Exchange { a, b, there: Hop::new(platform, from, to, there), back }
+        };
+        let mut all = Vec::new();
+        for beyond in half..p {
+            let lower = beyond - half;
+            all.push(exchange(lower, beyond, if lower == 0 { with_row } else { candidate }, Some(candidate)));
+        }
+        for distance in (0..half.trailing_zeros()).map(|round| 1 << round) {
+            for a in (0..half).filter(|a| a & distance == 0) {
+                // Those nearer than the distance have the root's current row, and send it along.
+                let there = if a < distance { with_row } else { candidate };
+                all.push(exchange(a, a | distance, there, Some(candidate)));
+            }
+        }
+        for beyond in half..p {
+            all.push(exchange(beyond - half, beyond, candidate, None));
+        }
+        Self(all)
     }
 
     /// Lets the processes of a column find a pivot: from the instants at which they begin to those at which they know.
-    fn run(&self, root: u32, times: &mut [f64]) {
-        for &Exchange { a, b, there, back } in &self.exchanges[root as usize] {
+    fn run(&self, times: &mut [f64]) {
+        for &Exchange { a, b, there, back } in &self.0 {
             let (start_a, start_b) = (times[a as usize], times[b as usize]);
             let Some(back) = back else {
                 (times[a as usize], times[b as usize]) = there.pass(start_a, start_b);
@@ -184,39 +205,6 @@ impl PivotSearch {
             times[a as usize] = back.pass(start_b, start_a + there.eager_overhead()).1;
         }
     }
-}
-
-/// The exchanges of HPL's search by recursive doubling: a candidate row goes to a partner at each distance; processes
-/// beyond a power of two give theirs before and get the result after.
-fn of_root(platform: &Platform, nodes: &[NodeId], width: u64, root: u32) -> Vec<Exchange> {
-    let p = nodes.len() as u32;
-    let process = |distance: u32| (root + distance) % p;
-    let half = if p.is_power_of_two() { p } else { p.next_power_of_two() / 2 };
-    let (candidate, with_row) = (8 * (4 + width), 8 * (4 + 2 * width));
-    let exchange = |a: u32, b: u32, there: u64, back: Option<u64>| {
-        let (a, b) = (process(a), process(b));
-        let (from, to) = (nodes[a as usize], nodes[b as usize]);
-        let back = back.map(|bytes| Hop::new(platform, to, from, bytes));
-        Exchange { a, b, there: Hop::new(platform, from, to, there), back }
-    };
-    let mut all = Vec::new();
-    for beyond in half..p {
-        let lower = beyond - half;
-        all.push(exchange(lower, beyond, if lower == 0 { with_row } else { candidate }, Some(candidate)));
-    }
-    let rounds = half.trailing_zeros();
-    for round in 0..rounds {
-        let distance = 1 << round;
-        for a in (0..half).filter(|a| a & distance == 0) {
-            // Those nearer than the distance have the root's current row, and send it along.
-            let there = if a < distance { with_row } else { candidate };
-            all.push(exchange(a, a | distance, there, Some(candidate)));
-        }
-    }
-    for beyond in half..p {
-        all.push(exchange(beyond - half, beyond, candidate, None));
-    }
-    all
 }
 
 /// A panel and the column of processes that factors it.
@@ -244,7 +232,7 @@ impl Factoring<'_> {
             match *step {
                 PanelStep::Pivot => {
                     spend(times, Routine::Idamax, &|m| CallSize::new(m, 1.0, 1.0));
-                    self.search.run(root, times);
+                    self.search.run(times);
                     spend(times, Routine::Dscal, &|m| CallSize::new(m, 1.0, 1.0));
                     rows[root as usize] -= 1.0;
                 }

@@ -32,6 +32,19 @@ pub(super) const fn tag(part: HplPart, panel: u64) -> Tag {
     ((part as u32) << 28) | panel as u32
 }
 
+/// How the parts of the work are done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ways {
+    /// How panels are cut.
+    pub(super) recursion: Recursion,
+    /// Whether a panel is factored while the update by the one before it goes on.
+    pub(super) looks_ahead: bool,
+    pub(super) broadcast: PanelBroadcast,
+    pub(super) swap: RowSwap,
+    /// The columns up to which `swap` may be by binary exchange.
+    pub(super) threshold: u64,
+}
+
 /// The processes of a column that have come to the factorisation of a panel.
 #[derive(Debug, Default)]
 struct Meeting {
@@ -44,19 +57,13 @@ struct Meeting {
 #[derive(Debug)]
 pub(super) struct HplRun<'p> {
     pub(super) grid: ProcessGrid,
-    /// Whether a panel is factored while the update by the one before it goes on.
-    pub(super) looks_ahead: bool,
-    pub(super) broadcast: PanelBroadcast,
-    pub(super) swap: RowSwap,
-    pub(super) threshold: u64,
+    pub(super) ways: Ways,
     platform: &'p Platform,
     nodes: Vec<NodeId>,
     costs: RoutineCosts<'p>,
     streams: Streams,
     /// The steps for a panel of full width, and for the last one.
     steps: [Steps; 2],
-    /// By column, made when it factors its first panel.
-    searches: RefCell<Vec<Option<Rc<PivotSearch>>>>,
     meetings: RefCell<Vec<Meeting>>,
     pivots: RefCell<Vec<Rc<[u32]>>>,
     /// By rank: the time spent on each part.
@@ -64,13 +71,9 @@ pub(super) struct HplRun<'p> {
 }
 
 impl<'p> HplRun<'p> {
-    #[expect(clippy::too_many_arguments, reason = "the settings of HPL.dat, made once")]
     pub(super) fn new(
         grid: ProcessGrid,
-        recursion: &Recursion,
-        looks_ahead: bool,
-        broadcast: PanelBroadcast,
-        (swap, threshold): (RowSwap, u64),
+        ways: Ways,
         platform: &'p Platform,
         nodes: Vec<NodeId>,
         streams: Streams,
@@ -79,15 +82,11 @@ impl<'p> HplRun<'p> {
         let meeting = || Meeting { come: 0, since: vec![Time::ZERO; p] };
         Self {
             grid,
-            looks_ahead: looks_ahead && grid.q > 1,
-            broadcast,
-            swap,
-            threshold,
+            ways,
             platform,
             costs: RoutineCosts::new(platform),
             streams,
-            steps: [0, grid.panels() - 1].map(|panel| Steps::new(recursion, grid.width(panel))),
-            searches: RefCell::new(vec![None; q]),
+            steps: [0, grid.panels() - 1].map(|panel| Steps::new(&ways.recursion, grid.width(panel))),
             meetings: RefCell::new(std::iter::repeat_with(meeting).take(q).collect()),
             pivots: RefCell::default(),
             spent: RefCell::new(vec![[Time::ZERO; PARTS.len()]; nodes.len()]),
@@ -129,13 +128,6 @@ impl<'p> HplRun<'p> {
         (0..self.grid.p).map(|row| self.nodes[self.grid.rank(row, column) as usize]).collect()
     }
 
-    /// The search for pivots in a column.
-    fn search(&self, column: u32, nodes: &[NodeId]) -> Rc<PivotSearch> {
-        let mut searches = self.searches.borrow_mut();
-        let made = || Rc::new(PivotSearch::new(self.platform, nodes, self.grid.width(0)));
-        Rc::clone(searches[column as usize].get_or_insert_with(made))
-    }
-
     /// A process comes to the factorisation of a panel. Returns for how long from now on each process of its column is busy
     /// with it, if it is the last to come; nothing otherwise.
     pub(super) fn come(&self, panel: u64, (row, column): (u32, u32), now: Time) -> Vec<Time> {
@@ -163,7 +155,7 @@ impl<'p> HplRun<'p> {
             grid: &self.grid,
             costs: &self.costs,
             nodes: &nodes,
-            search: &self.search(column, &nodes),
+            search: &PivotSearch::new(self.platform, &nodes, self.grid.root_row(panel), self.grid.width(panel)),
             steps: &self.steps[usize::from(is_last)],
             panel,
         };

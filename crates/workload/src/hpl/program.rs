@@ -9,7 +9,7 @@ impl Process<'_> {
     /// Goes through the whole program.
     pub(super) async fn run(self) {
         let grid = &self.job.grid;
-        if self.job.looks_ahead {
+        if self.job.ways.looks_ahead {
             self.factor_ahead().await;
         } else {
             for panel in 0..grid.panels() {

@@ -10,10 +10,10 @@ impl Process<'_> {
     /// Exchanges the pivot rows of a panel over `columns` columns, and looks for an awaited panel between rounds.
     pub(super) async fn swap_rows(&self, panel: u64, columns: u64, awaited: &mut Awaited) {
         let before = self.enter(HplPart::Swap);
-        let is_long = match self.job.swap {
+        let is_long = match self.job.ways.swap {
             RowSwap::BinaryExchange => false,
             RowSwap::Long => true,
-            RowSwap::Mix => columns > self.job.threshold,
+            RowSwap::Mix => columns > self.job.ways.threshold,
         };
         let swap = Swap::new(self, panel, columns);
         let own = swap.rows_of(swap.distance) as f64;
