@@ -131,7 +131,7 @@ fn list_shows_a_thing_once() {
     let tables = here(&["list", "long", "tables"]);
     assert_eq!((times(&tables, "by_ranks"), times(&tables, "search")), (1, 1), "{tables}");
     assert!(times(&tables, "nodes") > 1, "{tables}");
-    assert!(tables.contains("nodes                       genetic, independent, island"), "{tables}");
+    assert!(tables.contains("nodes                       genetic, hpl, independent, island"), "{tables}");
 }
 
 /// Every property that lacks a description, by its way through the schema.

@@ -97,7 +97,7 @@ hetsim_base::metrics! {
     pub struct HplMetrics {
         completion_s: f64 = "when the system was solved, simulated" [less],
         gflops: f64 = "the rate that HPL reports, in 10⁹ operations a second" [more, formula("(2/3 n³ + 3/2 n²) / completion_s / 10⁹")],
-        efficiency: f64 = "the part of the rate at which all ranks together multiply matrices" [more],
+        peak_share: f64 = "its part of the rate at which all ranks together multiply matrices" [more],
         factorisation_share: f64 = "the part of all ranks' time that the factorisation of panels took, waiting included" [less],
         broadcast_share: f64 = "the part that the broadcast of panels took" [less],
         swap_share: f64 = "the part that the exchange of rows took" [less],
@@ -255,7 +255,7 @@ impl PreparedHpl {
         HplMetrics {
             completion_s,
             gflops: flops / 1e9,
-            efficiency: flops / rate,
+            peak_share: flops / rate,
             factorisation_share,
             broadcast_share,
             swap_share,
