@@ -16,7 +16,7 @@ pub struct KernelSpec {
     /// The standard deviation of the time of a call, in seconds: a formula likewise. Default: calls do not vary.
     #[serde(default)]
     pub deviation: Option<String>,
-    /// The distribution of the time of a call.
+    /// The distribution of the time of a call. Default: `half_normal`.
     #[serde(default)]
     pub noise: NoiseSpec,
     /// Numbers that the formulas name.
