@@ -18,7 +18,7 @@ mod swap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, Workload};
+use super::{Demand, KeyError, Prepared, Run, RunFailure, Workload};
 use crate::ranks::RankProgram;
 use crate::share;
 use hetsim_base::engine::Streams;
@@ -161,10 +161,6 @@ impl Workload for HplParameters {
     const ABOUT: &'static str = "High-Performance Linpack: a dense system of equations on a grid of processes.";
     const TABLES: &'static [TableShape] = &[share::NODES, PARTS_OF_RANKS];
     type Prepared = PreparedHpl;
-
-    fn read_files(&mut self, _: &mut dyn Files) -> Result<(), KeyError> {
-        Ok(())
-    }
 
     fn prepare(&self, platform: &Platform) -> Result<PreparedHpl, KeyError> {
         let nodes = self.placement.nodes(platform);

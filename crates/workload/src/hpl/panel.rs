@@ -166,7 +166,7 @@ impl PivotSearch {
     pub(super) fn new(platform: &Platform, nodes: &[NodeId], root: u32, width: u64) -> Self {
         let p = nodes.len() as u32;
         let process = |distance: u32| (root + distance) % p;
-        let half = if p.is_power_of_two() { p } else { p.next_power_of_two() / 2 };
+        let half = 1 << p.ilog2();
         let (candidate, with_row) = (8 * (4 + width), 8 * (4 + 2 * width));
         let exchange = |a: u32, b: u32, there: u64, back: Option<u64>| {
             let (a, b) = (process(a), process(b));

@@ -44,7 +44,6 @@ impl Process<'_> {
         let grid = &self.job.grid;
         let (root, bytes) = (grid.root_row(block), 8 * grid.width(block));
         let distance = (root + grid.p - self.row) % grid.p;
-        let rank_above = |rows: u32| grid.rank((self.row + grid.p - rows) % grid.p, self.column);
         if distance == 0 {
             let width = grid.width(block) as f64;
             self.call(Routine::Dtrsv, CallSize::new(width, width, 1.0)).await;
@@ -53,7 +52,8 @@ impl Process<'_> {
             self.rank.receive(below, bytes, tag).await;
         }
         if distance + 1 < grid.p {
-            self.rank.send(rank_above(1), bytes, tag).await;
+            let above = grid.rank((self.row + grid.p - 1) % grid.p, self.column);
+            self.rank.send(above, bytes, tag).await;
         }
     }
 }

@@ -85,7 +85,7 @@ impl<'a, 'j> Swap<'a, 'j> {
     /// By binary exchange.
     async fn exchange(&self, awaited: &mut Awaited) {
         let rank = &self.process.rank;
-        let half = if self.p.is_power_of_two() { self.p } else { self.p.next_power_of_two() / 2 };
+        let half = 1 << self.p.ilog2();
         if self.distance >= half {
             return self.exchange_beyond(half, awaited).await;
         }
