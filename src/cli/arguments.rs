@@ -389,6 +389,10 @@ pub(super) struct Trace {
     /// Write a trace of the run for ui.perfetto.dev or chrome://tracing to this JSON file
     #[arg(long = "trace", value_name = "FILE")]
     pub(super) events: Option<PathBuf>,
+    /// Write what each rank called as a time-independent trace to this file, for `kind = "replay"` and for SimGrid
+    /// (`smpirun -replay`); only for `kind = "hpl"`
+    #[arg(long, value_name = "FILE")]
+    pub(super) ti: Option<PathBuf>,
     /// Draw the run's task graph of up to 60 tasks in this SVG file
     #[arg(long, value_name = "FILE")]
     pub(super) graph: Option<PathBuf>,

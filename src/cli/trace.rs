@@ -12,6 +12,7 @@ use crate::report::Reported as _;
 use crate::report::chart::{Dag, Of, gantt, graph, utilization, with_links};
 use crate::report::events::write_events;
 use crate::scenario::Scenario;
+use crate::workload::ranks::{are_complete, write_calls};
 
 pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
@@ -41,6 +42,13 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     if let Some(path) = &trace.events {
         write_atomically(path, |out| write_events(&traced, out)).map_err(|error| bad_input(error.to_string()))?;
     }
+    if let Some(path) = &trace.ti {
+        let calls = traced.calls.as_deref().ok_or_else(|| bad_input(NO_CALLS.to_owned()))?;
+        if !are_complete(calls) {
+            return Err(bad_input(ONE_STEP.to_owned()));
+        }
+        write_atomically(path, |out| write_calls(calls, out)).map_err(|error| bad_input(error.to_string()))?;
+    }
     if let Some(path) = &trace.graph {
         let picture = graph(&traced, title(), subtitle()).map_err(bad_input)?;
         if picture.nodes.len() > Dag::MOST {
@@ -65,6 +73,10 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
     }
     print_data(|out| out.write_all(text.as_bytes()))
 }
+
+const NO_CALLS: &str = "only `kind = \"hpl\"` has calls of ranks to write";
+const ONE_STEP: &str = "the ranks of a column factor a panel in one step, which no call tells; give \
+                        `--set workload.factorisation=messages`";
 
 /// The run with this number or beginning of its name.
 fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {

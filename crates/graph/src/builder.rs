@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::Names;
+use super::types::Types;
 use super::{CostMatrix, GraphError, TaskGraph};
 
 /// An edge as it was added.
@@ -18,6 +19,7 @@ struct Given {
 pub struct Builder {
     operations: Vec<f64>,
     names: Option<Names>,
+    types: Types,
     edges: Vec<Given>,
     seconds: Option<CostMatrix>,
 }
@@ -79,6 +81,18 @@ impl Builder {
         Ok(number)
     }
 
+    /// Says what program an existing task runs. An empty name says nothing.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownTask`].
+    pub fn task_type(&mut self, task: u32, name: &str) -> Result<(), GraphError> {
+        self.known(task)?;
+        if !name.is_empty() {
+            self.types.set(task, name);
+        }
+        Ok(())
+    }
+
     /// Adds an edge between existing tasks.
     ///
     /// # Errors
@@ -136,7 +150,7 @@ impl Builder {
         let bytes = sorted.iter().map(|&number| self.edges[number as usize].bytes).collect();
         let (predecessor_starts, incoming) = buckets(tasks, heads.iter().copied(), 0..heads.len() as u32);
         let tails = incoming.iter().map(|&edge| self.edges[sorted[edge as usize] as usize].from).collect();
-        let Self { operations, names, seconds, .. } = self;
+        let Self { operations, names, types, seconds, .. } = self;
         let mut graph = TaskGraph {
             operations,
             successor_starts,
@@ -147,6 +161,7 @@ impl Builder {
             incoming,
             order: Vec::new(),
             names,
+            types,
             seconds,
         };
         graph.order = sort(&graph).map_err(|ring| {

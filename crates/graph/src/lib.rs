@@ -3,7 +3,7 @@
 //! A [`TaskGraph`] is dense: tasks and edges are numbers from 0 (`u32`). Adjacency is kept in both directions in flat
 //! arrays, with the successors of a task in rising order, so two graphs with the same tasks and edges are equal however
 //! they were built. A graph takes 20 bytes per task and 20 bytes per edge. Names add their bytes and 4 more per task, a
-//! cost matrix 8 bytes per task and processor.
+//! cost matrix 8 bytes per task and processor, types 4 per task.
 //!
 //! The work of a task is a number of operations (`f64`, finite, not negative). A format that gives times instead yields
 //! the operations of a reference processor of one operation per second; [`TaskGraph::scaled`] converts them to another.
@@ -20,6 +20,7 @@ mod levels;
 mod matrix;
 mod names;
 pub mod read;
+mod types;
 pub mod write;
 
 pub use builder::Builder;
@@ -30,6 +31,7 @@ pub use matrix::CostMatrix;
 use std::ops::Range;
 
 use names::Names;
+use types::Types;
 
 /// An edge: `to` cannot start before `from` has ended and its bytes have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +61,7 @@ pub struct TaskGraph {
     incoming: Vec<u32>,
     order: Vec<u32>,
     names: Option<Names>,
+    types: Types,
     seconds: Option<CostMatrix>,
 }
 
@@ -116,6 +119,25 @@ impl TaskGraph {
     #[must_use]
     pub fn is_named(&self) -> bool {
         self.names.is_some()
+    }
+
+    /// The types of tasks, by their numbers: what programs the tasks run.
+    #[must_use]
+    pub fn types(&self) -> &[String] {
+        self.types.names()
+    }
+
+    /// The number of a task's type, if it has one.
+    #[must_use]
+    #[inline]
+    pub fn type_of(&self, task: u32) -> Option<u32> {
+        self.types.get(task)
+    }
+
+    /// The name of a task's type, if it has one.
+    #[must_use]
+    pub fn type_name(&self, task: u32) -> Option<&str> {
+        self.type_of(task).map(|number| self.types()[number as usize].as_str())
     }
 
     /// The tasks in topological order by Kahn's rule: tasks that become ready first come first, by number if they

@@ -19,8 +19,8 @@ use hetsim_workload::footprint::{self, FootprintMetrics};
 use hetsim_workload::metrics::Performance;
 use hetsim_workload::taskgraph::Predicted;
 use hetsim_workload::{
-    Demand, Files, KeyError, Prepared, RunFailure, Workload, adaptive, broadcast, collective, evolution, fit, genetic,
-    hpl, independent, island, measure, phases, replay, taskgraph, traffic,
+    Demand, Files, KeyError, Prepared, RunFailure, Shown, Workload, adaptive, broadcast, collective, evolution, fit,
+    genetic, hpl, independent, island, measure, phases, replay, taskgraph, traffic,
 };
 
 /// Lists kinds, and what makes the schemas of their keys. Only the text that is built in is made by these, so a program
@@ -332,8 +332,8 @@ impl<P: Prepared> Ready for P {
 
     fn trace(&self, platform: Option<&Platform>, streams: Streams) -> Result<Traced, RunFailure> {
         let platform = platform.ok_or_else(no_platform)?;
-        let (timeline, tasks) = self.timeline(platform, streams)?;
-        Ok(Traced::new(platform, timeline, tasks))
+        let (timeline, shown) = self.timeline(platform, streams)?;
+        Ok(Traced::new(platform, timeline, shown))
     }
 
     fn predicted(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
@@ -364,7 +364,7 @@ impl<S: Study> Ready for OfStudy<S> {
 
     fn trace(&self, _: Option<&Platform>, streams: Streams) -> Result<Traced, RunFailure> {
         let (platform, timeline) = self.0.timeline(streams)?;
-        Ok(Traced::new(&platform, timeline, None))
+        Ok(Traced::new(&platform, timeline, Shown::default()))
     }
 
     fn predicted(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Predicted>, RunFailure> {

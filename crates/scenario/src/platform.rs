@@ -125,7 +125,7 @@ impl PlatformPlan {
         let loads = in_each(cluster_table, &clusters, |table, spec| read_loads(table, spec, tick, context.sources))?;
         check_drawn(table, &factors, &loads, &clusters, tick)?;
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
-        let kernels = read_kernels(table, &spec.kernel, &clusters, context)?;
+        let kernels = read_kernels(table, &spec.kernel, &names, &clusters, context)?;
         let is_drawn = clusters.iter().any(|c| c.speed_factor.is_some()) || kernels.iter().any(KernelPlan::is_drawn);
         let has_drawn_loads = loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
         let random = diversity.is_some() || is_drawn || !factors.is_empty() || has_drawn_loads;

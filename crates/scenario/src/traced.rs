@@ -2,7 +2,8 @@
 
 use hetsim_base::units::{Tick, Time};
 use hetsim_cluster::{Availability, LinkCourse, NodeId, Platform, Timeline};
-use hetsim_workload::TracedTasks;
+use hetsim_workload::ranks::RankCall;
+use hetsim_workload::{Shown, TracedTasks};
 
 /// A run that was watched.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct Traced {
     pub loads: Vec<Vec<(Time, f64)>>,
     /// The tasks, where the run is of a task graph.
     pub tasks: Option<TracedTasks>,
+    /// By rank: what it called, where the workload's ranks are functions.
+    pub calls: Option<Vec<Vec<RankCall>>>,
     /// The links that messages shared, in the order in which the first one came to each.
     pub links: Vec<TracedLink>,
     /// The cores of each node.
@@ -63,11 +66,12 @@ fn links(platform: &Platform, courses: Vec<LinkCourse>) -> Vec<TracedLink> {
 
 impl Traced {
     /// What happened on a platform.
-    pub(super) fn new(platform: &Platform, mut timeline: Timeline, tasks: Option<TracedTasks>) -> Self {
+    pub(super) fn new(platform: &Platform, mut timeline: Timeline, shown: Shown) -> Self {
         let end = timeline.end();
         Self {
             loads: loads(platform, end),
-            tasks,
+            tasks: shown.tasks,
+            calls: shown.calls,
             links: links(platform, std::mem::take(&mut timeline.links)),
             cores: (0..platform.nodes()).map(|node| platform.cores(NodeId(node))).collect(),
             end,

@@ -6,6 +6,7 @@
 pub mod adaptive;
 pub mod advise;
 pub mod broadcast;
+pub mod call;
 pub mod collective;
 pub mod communication;
 pub mod critical;
@@ -44,7 +45,7 @@ use hetsim_fit::runtime::data::{Data, Reading};
 use hetsim_formula::NamedFormula;
 use hetsim_graph::TaskGraph;
 use hetsim_search::SettingsError;
-pub use run::{End, Run, TracedTasks};
+pub use run::{End, Run, Shown, TracedTasks};
 
 /// A workload: the keys of a `[workload]` of its kind, and what they are made into.
 ///
@@ -120,16 +121,16 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         run.into_record(metrics)
     }
 
-    /// Runs it once, and notes everything that happens; the tasks, too, where it is a task graph.
+    /// Runs it once, and notes everything that happens, and what the workload shows besides.
     ///
     /// # Errors
     /// Why the run failed, or why there is nothing to show.
-    fn timeline(&self, platform: &Platform, streams: Streams) -> Result<(Timeline, Option<TracedTasks>), RunFailure> {
+    fn timeline(&self, platform: &Platform, streams: Streams) -> Result<(Timeline, Shown), RunFailure> {
         let mut timeline = Timeline::default();
         let mut run = Run::traced(platform, streams, &mut timeline);
         self.trace(&mut run)?;
-        let tasks = run.into_tasks();
-        Ok((timeline, tasks))
+        let shown = run.into_shown();
+        Ok((timeline, shown))
     }
 
     /// What the schedule of a run predicts, once it is checked; nothing where there is no schedule before the run.

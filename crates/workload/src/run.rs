@@ -9,6 +9,7 @@ use super::critical::{self, PATH};
 use super::footprint;
 use super::share::{self, Share};
 use crate::metrics::Performance;
+use crate::ranks::RankCall;
 use hetsim_base::engine::Streams;
 use hetsim_base::record::{Metrics, Record, TableShape, Value, WantedTables};
 use hetsim_base::units::Time;
@@ -34,7 +35,16 @@ pub struct Run<'a> {
     path: Option<CriticalPath>,
     /// The names of its phases, by their numbers.
     phases: BTreeMap<u32, String>,
-    tasks: Option<TracedTasks>,
+    shown: Shown,
+}
+
+/// What a workload shows of a run that is traced, besides what happened.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// Its tasks, where it is a task graph.
+    pub tasks: Option<TracedTasks>,
+    /// By rank: what it called, where ranks are functions.
+    pub calls: Option<Vec<Vec<RankCall>>>,
 }
 
 /// The tasks of a run that was traced.
@@ -102,7 +112,7 @@ impl<'a> Run<'a> {
             footprint: None,
             path: None,
             phases: BTreeMap::new(),
-            tasks: None,
+            shown: Shown { tasks: None, calls: None },
         }
     }
 
@@ -233,13 +243,18 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn into_tasks(self) -> Option<TracedTasks> {
-        self.tasks
+    pub(super) fn into_shown(self) -> Shown {
+        self.shown
     }
 
     /// Shows the tasks of a run that is traced.
     pub fn show_tasks(&mut self, tasks: TracedTasks) {
-        self.tasks = Some(tasks);
+        self.shown.tasks = Some(tasks);
+    }
+
+    /// Shows what the ranks of a run called that is traced.
+    pub fn show_calls(&mut self, calls: Vec<Vec<RankCall>>) {
+        self.shown.calls = Some(calls);
     }
 
     /// The record of a run with these metrics.

@@ -1,6 +1,8 @@
 //! High-Performance Linpack: closed forms of its messages and its work, all its settings, and what is refused.
 
-use crate::support::{column, metric, near, refused, run_replica};
+use hetsim::workload::ranks::{are_complete, write_calls};
+
+use crate::support::{column, here, metric, near, read_in, refused, run_replica};
 
 /// Routines that cost nothing, so that only messages take time.
 const FREE: &str = "[platform.kernel]\ndgemm.seconds = \"0\"\ndtrsm.seconds = \"0\"\ndgemv.seconds = \"0\"\n\
@@ -104,4 +106,45 @@ fn what_does_not_fit_is_refused() {
     refused(&kernel("seconds = \"a*m\""), "the formula may name m, n, k");
     refused(&kernel("seconds = \"m\"\nrows = { season = \"x\" }"), "`rows` needs `file` beside it");
     refused(&kernel("seconds = \"m\"\nfile = \"missing.csv\""), "missing.csv");
+}
+
+/// The factorisation as one step and message by message: the same times on every number of rows, where a message takes
+/// the same time whatever else goes on. A process receives in overheads' time what comes before it waits for it, which one
+/// step does not know; it is off by a hundredth or two then.
+#[test]
+fn one_step_of_a_column_is_what_its_messages_are() {
+    let networks = [
+        ("model = \"delay\", latency = \"3us\", bandwidth = \"1GB/s\"", 1e-9),
+        ("model = \"logp\", latency = \"3us\", overhead = \"1us\", gap = \"0s\"", 0.02),
+    ];
+    for (network, tolerance) in networks {
+        for (p, q) in [(2, 1), (3, 1), (4, 1), (6, 1), (7, 1), (4, 2)] {
+            let workload = |way: &str| format!("n = 90\nnb = 8\np = {p}\nq = {q}\nfactorisation = \"{way}\"");
+            let took = |way: &str| time(&text(p * q, network, "", &workload(way)));
+            let (one, each) = (took("one_step"), took("messages"));
+            assert!((one / each - 1.0).abs() < tolerance, "{p} × {q}, {network}: {one} and {each}");
+        }
+    }
+}
+
+/// The calls of a run as a trace, replayed: the same time to the last tick, for each way of panels and rows.
+#[test]
+fn a_run_replayed_from_its_calls_takes_the_same_time() {
+    let network = "model = \"hockney\", latency = \"3us\", bandwidth = \"1GB/s\"";
+    for bcast in ["1ring", "2ring_modified", "long"] {
+        for swap in ["binary_exchange", "long"] {
+            let workload = format!("n = 100\nnb = 8\np = 3\nq = 4\nbcast = \"{bcast}\"\nswap = \"{swap}\"");
+            let hpl = text(12, network, "", &workload);
+            let traced = read_in(here(&[]), &hpl).trace(0, 0).expect("a trace");
+            let calls = traced.calls.expect("calls of ranks");
+            assert!(are_complete(&calls));
+            let mut trace = Vec::new();
+            write_calls(&calls, &mut trace).expect("memory");
+            let trace = String::from_utf8(trace).expect("a text");
+            let start = hpl.find("[workload]").expect("a workload");
+            let replay = format!("{}[workload]\nkind = \"replay\"\ntrace = \"t.txt\"\n", &hpl[..start]);
+            let record = read_in(here(&[("t.txt", &trace)]), &replay).run(0, 0).expect("a run");
+            near(metric(&record, "completion_s"), time(&hpl));
+        }
+    }
 }

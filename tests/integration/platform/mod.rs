@@ -5,6 +5,7 @@ mod cells;
 mod every_scenario_under_fair;
 mod fitted_formulas;
 mod full_nodes;
+mod kernels;
 mod levels;
 mod link_faults;
 mod over_time;

@@ -19,6 +19,12 @@ impl Platform {
         Ok(Self { kernels: kernels.into(), ..self })
     }
 
+    /// All kernels.
+    #[must_use]
+    pub fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+
     /// The kernel of this name, if the platform has one.
     #[must_use]
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {

@@ -34,14 +34,14 @@ impl Shape for Cholesky {
         let mut sketch = Sketch::with_room(self.size());
         let mut tiles = Tiles::new(self.tiles);
         for k in 0..self.tiles {
-            tiles.write(&mut sketch, 1.0 / 3.0, (k, k), &[]);
+            tiles.write(&mut sketch, ("potrf", 1.0 / 3.0), (k, k), &[]);
             for row in k + 1..self.tiles {
-                tiles.write(&mut sketch, 1.0, (row, k), &[(k, k)]);
+                tiles.write(&mut sketch, ("trsm", 1.0), (row, k), &[(k, k)]);
             }
             for row in k + 1..self.tiles {
-                tiles.write(&mut sketch, 1.0, (row, row), &[(row, k)]);
+                tiles.write(&mut sketch, ("syrk", 1.0), (row, row), &[(row, k)]);
                 for column in k + 1..row {
-                    tiles.write(&mut sketch, 2.0, (row, column), &[(row, k), (column, k)]);
+                    tiles.write(&mut sketch, ("gemm", 2.0), (row, column), &[(row, k), (column, k)]);
                 }
             }
         }

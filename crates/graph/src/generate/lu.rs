@@ -36,14 +36,14 @@ impl Shape for Lu {
         let mut sketch = Sketch::with_room(self.size());
         let mut tiles = Tiles::new(self.tiles);
         for k in 0..self.tiles {
-            tiles.write(&mut sketch, 2.0 / 3.0, (k, k), &[]);
+            tiles.write(&mut sketch, ("getrf", 2.0 / 3.0), (k, k), &[]);
             for beyond in k + 1..self.tiles {
-                tiles.write(&mut sketch, 1.0, (k, beyond), &[(k, k)]);
-                tiles.write(&mut sketch, 1.0, (beyond, k), &[(k, k)]);
+                tiles.write(&mut sketch, ("trsm", 1.0), (k, beyond), &[(k, k)]);
+                tiles.write(&mut sketch, ("trsm", 1.0), (beyond, k), &[(k, k)]);
             }
             for row in k + 1..self.tiles {
                 for column in k + 1..self.tiles {
-                    tiles.write(&mut sketch, 2.0, (row, column), &[(row, k), (k, column)]);
+                    tiles.write(&mut sketch, ("gemm", 2.0), (row, column), &[(row, k), (k, column)]);
                 }
             }
         }

@@ -7,18 +7,27 @@ use super::super::{Builder, GraphError, TaskGraph, whole_bytes};
 pub(super) struct Sketch {
     pub(super) weights: Vec<f64>,
     pub(super) edges: Vec<(u32, u32, f64)>,
+    /// What program each task runs; empty where the family does not tell.
+    types: Vec<&'static str>,
 }
 
 impl Sketch {
     /// An empty sketch with room for this many tasks and edges.
     pub(super) fn with_room((tasks, edges): (f64, f64)) -> Self {
-        Self { weights: Vec::with_capacity(tasks as usize), edges: Vec::with_capacity(edges as usize) }
+        let weights = Vec::with_capacity(tasks as usize);
+        Self { weights, edges: Vec::with_capacity(edges as usize), types: Vec::new() }
     }
 
     /// Adds a task and returns its number.
     pub(super) fn task(&mut self, weight: f64) -> u32 {
         self.weights.push(weight);
         self.weights.len() as u32 - 1
+    }
+
+    /// Adds a task of a type. Either all tasks of a family have one or none.
+    pub(super) fn typed_task(&mut self, name: &'static str, weight: f64) -> u32 {
+        self.types.push(name);
+        self.task(weight)
     }
 
     /// Adds an edge.
@@ -46,6 +55,9 @@ impl Sketch {
         let mut builder = Builder::with_capacity(self.weights.len(), self.edges.len());
         for weight in self.weights {
             builder.task(weight)?;
+        }
+        for (task, name) in (0..).zip(self.types) {
+            builder.task_type(task, name)?;
         }
         for (from, to, data) in self.edges {
             builder.edge(from, to, whole_bytes(data).ok_or(GraphError::BadBytes { value: data })?)?;

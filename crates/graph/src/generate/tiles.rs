@@ -19,10 +19,16 @@ impl Tiles {
         row as usize * self.side as usize + column as usize
     }
 
-    /// Adds a task that changes one tile and reads others, all different from it, with an edge from the last writer of
-    /// each.
-    pub(super) fn write(&mut self, sketch: &mut Sketch, weight: f64, tile: (u32, u32), reads: &[(u32, u32)]) {
-        let task = sketch.task(weight);
+    /// Adds a task that runs a routine, changes one tile and reads others, all different from it, with an edge from the
+    /// last writer of each.
+    pub(super) fn write(
+        &mut self,
+        sketch: &mut Sketch,
+        (routine, weight): (&'static str, f64),
+        tile: (u32, u32),
+        reads: &[(u32, u32)],
+    ) {
+        let task = sketch.typed_task(routine, weight);
         for &read in reads.iter().chain([&tile]) {
             if let Some(writer) = self.writer[self.index(read)] {
                 sketch.edge(writer, task, 1.0);

@@ -24,12 +24,20 @@ pub(super) struct Collector<'a> {
     named: Vec<Cow<'a, str>>,
     numbers: FxHashMap<Cow<'a, str>, u32>,
     edges: Vec<EdgeRecord>,
+    types: Vec<(u32, Cow<'a, str>)>,
 }
 
 impl<'a> Collector<'a> {
     /// No content yet.
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, builder: Builder::new(), named: Vec::new(), numbers: FxHashMap::default(), edges: Vec::new() }
+        Self {
+            text,
+            builder: Builder::new(),
+            named: Vec::new(),
+            numbers: FxHashMap::default(),
+            edges: Vec::new(),
+            types: Vec::new(),
+        }
     }
 
     /// The number of tasks so far.
@@ -64,6 +72,11 @@ impl<'a> Collector<'a> {
         self.intern(name, offset)
     }
 
+    /// Says what program a task runs.
+    pub(super) fn task_type(&mut self, task: u32, name: impl Into<Cow<'a, str>>) {
+        self.types.push((task, name.into()));
+    }
+
     /// The number of an existing task by its name.
     pub(super) fn number(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
@@ -88,7 +101,7 @@ impl<'a> Collector<'a> {
     /// Builds the graph. `operations` holds the work and position of each named task and is empty if tasks have no
     /// names.
     pub(super) fn build(self, operations: &[(f64, usize)], matrix: Option<CostMatrix>) -> Result<TaskGraph, ReadError> {
-        let Self { text, mut builder, named, numbers, edges } = self;
+        let Self { text, mut builder, named, numbers, edges, types } = self;
         drop(numbers);
         // Names that only number the tasks are dropped: they come from a graph without names.
         let counted = (0u32..).zip(&named).all(|(number, name)| name.parse() == Ok(number));
@@ -96,6 +109,9 @@ impl<'a> Collector<'a> {
             let name = if counted { "" } else { name };
             let added = builder.named_task(name, work);
             added.map_err(|error| ReadError::at(text, offset, error.to_string()))?;
+        }
+        for (task, name) in &types {
+            builder.task_type(*task, name).map_err(|error| ReadError::graph(&error))?;
         }
         for edge in &edges {
             let added = builder.edge(edge.from, edge.to, edge.bytes);

@@ -112,7 +112,13 @@ impl Reading<'_> {
                 let Some(seconds) = seconds else {
                     return fault(&format!("expected the run time of job {id:?} in seconds, not {runtime:?}"));
                 };
-                self.job = Some(self.graph.named(Cow::Owned(id), at)?);
+                // The name of a job is that of the program it runs.
+                let program = self.attribute(element, "name", at)?.filter(|name| *name != id);
+                let number = self.graph.named(Cow::Owned(id), at)?;
+                if let Some(program) = program {
+                    self.graph.task_type(number, program);
+                }
+                self.job = Some(number);
                 self.works.push((seconds, at));
             }
             "uses" => {

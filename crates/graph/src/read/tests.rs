@@ -415,3 +415,28 @@ proptest! {
         }
     }
 }
+
+/// A task's type is the program that it runs: the name of a job, or what WfCommons puts before its number.
+#[test]
+fn types_of_tasks_are_read_and_come_back() {
+    let types =
+        |graph: &TaskGraph| graph.ids().map(|task| graph.type_name(task).map(str::to_owned)).collect::<Vec<_>>();
+    let dax = "<adag version=\"2.1\"><job id=\"ID01\" name=\"mProject\" runtime=\"1\"/>\
+               <job id=\"b\" name=\"b\" runtime=\"1\"/></adag>";
+    let some = |name: &str| Some(name.to_owned());
+    let graph = Format::Dax.read(dax).unwrap();
+    assert_eq!(types(&graph), [some("mProject"), None]);
+    let json = r#"{"schemaVersion": "1.5", "workflow": {"specification": {"tasks": [
+        {"name": "sift", "id": "x1"}, {"name": "merge_ID0000002", "id": "merge_ID0000002"}, {"name": "c3", "id": "c3"}],
+        "files": []}, "execution": {"tasks": [{"id": "x1", "runtimeInSeconds": 1},
+        {"id": "merge_ID0000002", "runtimeInSeconds": 2}, {"id": "c3", "runtimeInSeconds": 2}]}}}"#;
+    let graph = Format::Wfformat.read(json).unwrap();
+    assert_eq!(types(&graph), [some("sift"), some("merge"), None]);
+    for format in [Format::Toml, Format::Dax, Format::Wfformat] {
+        let mut text = Vec::new();
+        write::write(&graph, format, &mut text).unwrap();
+        let again = format.read(std::str::from_utf8(&text).unwrap()).unwrap();
+        assert_eq!(types(&again), types(&graph), "{format:?}");
+    }
+    assert_eq!(write::lost(&graph, Format::Stg), ["the names of tasks", "the types of tasks"]);
+}

@@ -30,6 +30,7 @@ struct Document {
 #[serde(deny_unknown_fields)]
 struct Task {
     name: Option<String>,
+    r#type: Option<String>,
     operations: Option<Measure>,
     seconds: Option<Vec<f64>>,
 }
@@ -145,7 +146,10 @@ fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Resu
         let fault = |message: &str| ReadError::at(text, at, message);
         let task = task.get_ref();
         // An unnamed task is known by its number, so no other task may have that name.
-        graph.named(task.name.clone().unwrap_or_else(|| index.to_string()), at)?;
+        let number = graph.named(task.name.clone().unwrap_or_else(|| index.to_string()), at)?;
+        if let Some(name) = &task.r#type {
+            graph.task_type(number, name.clone());
+        }
         if task.seconds.as_ref().map(Vec::len) != columns {
             return Err(fault("expected `seconds` with the same number of processors for every task, or for none"));
         }

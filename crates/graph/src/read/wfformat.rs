@@ -46,6 +46,10 @@ impl Reader for Wfformat {
             let id = task.id.as_ref().or(task.name.as_ref());
             let id = id.ok_or_else(|| ReadError::general("a task has neither `id` nor `name`"))?;
             let number = reading.graph.named(id.0.clone(), offset(text, id))?;
+            let program = task.name.as_ref().filter(|name| ***name != **id).map(|name| name.0.clone());
+            if let Some(program) = program.or_else(|| program_of(&id.0).map(|name| name.to_owned().into())) {
+                reading.graph.task_type(number, program);
+            }
             if let Some(name) = &task.name {
                 // Tasks with IDs may share a name; such a name identifies none of them.
                 aliases.entry(&**name).and_modify(|other| *other = None).or_insert(Some(number));
@@ -65,6 +69,13 @@ impl Reader for Wfformat {
             timed: None,
         }])
     }
+}
+
+/// The program of a task that is named after it and a number, as WfCommons names tasks: `mProject_ID0000012`.
+fn program_of(name: &str) -> Option<&str> {
+    let program = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let program = program.strip_suffix("_ID").filter(|_| program.len() < name.len())?;
+    (!program.is_empty()).then_some(program)
 }
 
 /// The position of a name. It is part of the text, unless it contains escapes.

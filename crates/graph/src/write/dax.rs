@@ -6,18 +6,20 @@ use quick_xml::escape::escape;
 
 use crate::TaskGraph;
 
+/// A text as the value of an attribute. XML normalises white space there: other blanks would come back as spaces.
+fn attribute(text: &str) -> String {
+    escape(text).replace('\t', "&#9;").replace('\n', "&#10;").replace('\r', "&#13;")
+}
+
 pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
-    let name = |task| {
-        // XML normalises white space in attributes: other blanks would come back as spaces.
-        let label = graph.label(task);
-        escape(label.as_str()).replace('\t', "&#9;").replace('\n', "&#10;").replace('\r', "&#13;")
-    };
+    let name = |task| attribute(&graph.label(task));
     let namespace = "http://pegasus.isi.edu/schema/DAX";
     writeln!(writer, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(writer, "<adag xmlns=\"{namespace}\" version=\"2.1\" jobCount=\"{}\">", graph.tasks())?;
     for task in graph.ids() {
         let id = name(task);
-        writeln!(writer, "  <job id=\"{id}\" name=\"{id}\" runtime=\"{}\">", graph.operations(task))?;
+        let program = graph.type_name(task).map_or_else(|| id.clone(), attribute);
+        writeln!(writer, "  <job id=\"{id}\" name=\"{program}\" runtime=\"{}\">", graph.operations(task))?;
         let links = graph.predecessors(task).map(|edge| (edge, "input"));
         for (edge, link) in links.chain(graph.successors(task).map(|edge| (edge, "output"))) {
             if edge.bytes > 0 {

@@ -36,6 +36,9 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
     if graph.is_named() && matches!(format, Format::Stg | Format::Matrix) {
         lost.push("the names of tasks");
     }
+    if !graph.types().is_empty() && matches!(format, Format::Stg | Format::Dot | Format::Matrix) {
+        lost.push("the types of tasks");
+    }
     if let Some(seconds) = graph.seconds() {
         match format {
             Format::Matrix if graph.ids().any(|task| seconds.mean(task) != graph.operations(task)) => {

@@ -12,6 +12,9 @@ pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()>
         if let Some(name) = graph.name(task) {
             write!(writer, "name = {}, ", quoted(name))?;
         }
+        if let Some(name) = graph.type_name(task) {
+            write!(writer, "type = {}, ", quoted(name))?;
+        }
         write!(writer, "operations = {:?}", graph.operations(task))?;
         if let Some(seconds) = graph.seconds() {
             let row: Vec<String> = seconds.row(task).iter().map(|value| format!("{value:?}")).collect();

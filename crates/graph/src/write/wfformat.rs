@@ -24,12 +24,13 @@ pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()>
         let separator = if task > 0 { "," } else { "" };
         write!(
             writer,
-            "{separator}\n    {{\"name\": {id}, \"id\": {id}, \"parents\": {}, \"children\": {}, \"inputFiles\": {}, \
+            "{separator}\n    {{\"name\": {program}, \"id\": {id}, \"parents\": {}, \"children\": {}, \"inputFiles\": {}, \
              \"outputFiles\": {}}}",
             list(graph.predecessors(task).map(|edge| name(edge.from))),
             list(graph.successors(task).map(|edge| name(edge.to))),
             list(graph.predecessors(task).filter(carries).map(file)),
             list(graph.successors(task).filter(carries).map(file)),
+            program = graph.type_name(task).map_or_else(|| name(task), quoted),
             id = name(task),
         )?;
     }

@@ -46,19 +46,27 @@ struct Seat {
     cpu: u32,
 }
 
-/// The seats of all nodes of hetsim, each of which is a rank where several are on a node.
-fn seats(clusters: &[ClusterSpec]) -> Vec<Seat> {
-    let mut seats = Vec::new();
+/// A processor of the platform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Processor {
+    seat: Seat,
+    /// The number of its cluster.
+    cluster: usize,
+}
+
+/// The processors of all nodes of hetsim, each of which is a rank where several are on a node.
+fn processors_of(clusters: &[ClusterSpec]) -> Vec<Processor> {
+    let mut processors = Vec::new();
     let mut first = 0;
-    for cluster in clusters {
+    for (number, cluster) in clusters.iter().enumerate() {
         let on_each = cluster.on_each();
         let socket = cluster.level.iter().find(|level| level.domain == Some(Domain::Socket));
         let socket = socket.map_or(on_each, |level| level.size).max(1);
         let seat = |rank: u32| Seat { node: first + rank / on_each, cpu: rank % on_each / socket };
-        seats.extend((0..cluster.ranks()).map(seat));
+        processors.extend((0..cluster.ranks()).map(|rank| Processor { seat: seat(rank), cluster: number }));
         first += cluster.nodes;
     }
-    seats
+    processors
 }
 
 /// Reads the kernels of a platform.
@@ -68,17 +76,18 @@ fn seats(clusters: &[ClusterSpec]) -> Vec<Seat> {
 pub(super) fn read_kernels(
     table: &Node,
     specs: &BTreeMap<String, KernelSpec>,
+    names: &[&str],
     clusters: &[ClusterSpec],
     context: &Context<'_>,
 ) -> Result<Vec<KernelPlan>, Vec<Problem>> {
-    let seats = seats(clusters);
-    let mut processors: Vec<Seat> = seats.clone();
+    let of_nodes = processors_of(clusters);
+    let mut processors = of_nodes.clone();
     processors.dedup();
-    let place_of = |seat: &Seat| processors.partition_point(|other| other < seat) as u32;
-    let numbers: Vec<u32> = seats.iter().map(place_of).collect();
+    let place_of = |of: &Processor| processors.partition_point(|other| other.seat < of.seat) as u32;
+    let numbers: Vec<u32> = of_nodes.iter().map(place_of).collect();
     let read = |(name, spec): (&String, &KernelSpec)| {
         let at = table.get("kernel").and_then(|kernels| kernels.get(name)).unwrap_or(table);
-        let reader = KernelReader { at, spec, context };
+        let reader = KernelReader { at, spec, names, context };
         let (times, of_processor) = reader.times(&processors)?;
         let of_node = if of_processor.is_empty() {
             Vec::new()
@@ -97,6 +106,8 @@ pub(super) fn read_kernels(
 struct KernelReader<'a> {
     at: &'a Node,
     spec: &'a KernelSpec,
+    /// The names of the clusters.
+    names: &'a [&'a str],
     context: &'a Context<'a>,
 }
 
@@ -113,20 +124,26 @@ impl KernelReader<'_> {
     }
 
     /// The times that differ, and by processor the number of its time; none where all have the same.
-    fn times(&self, processors: &[Seat]) -> Result<(Vec<KernelTime>, Vec<u32>), Problem> {
+    fn times(&self, processors: &[Processor]) -> Result<(Vec<KernelTime>, Vec<u32>), Problem> {
+        self.check_clusters()?;
         let Some(file) = &self.spec.file else {
             for key in ["rows", "nodes"] {
                 if self.at.get(key).is_some() {
                     return Err(Problem::at(self.place(key), format!("`{key}` needs `file` beside it")));
                 }
             }
-            return Ok((vec![self.time(&[], &[])?], Vec::new()));
+            if self.spec.cluster.is_empty() {
+                return Ok((vec![self.time(&[], &[], 0)?], Vec::new()));
+            }
+            let times = (0..self.names.len()).map(|cluster| self.time(&[], &[], cluster));
+            let of_processor = processors.iter().map(|processor| processor.cluster as u32).collect();
+            return Ok((times.collect::<Result<_, _>>()?, of_processor));
         };
         let (columns, sums) = self.read_file(file)?;
         let names: Vec<&str> = columns.iter().map(String::as_str).collect();
         let numbers = self.node_numbers(&sums, processors)?;
         let mut times = Vec::with_capacity(processors.len());
-        for seat in processors {
+        for Processor { seat, cluster } in processors {
             let number = numbers[seat.node as usize];
             // A file without processors has the same for all of a node.
             let found = [seat.cpu, ANY_CPU].into_iter().find_map(|cpu| sums.get(&Seat { node: number, cpu }));
@@ -135,15 +152,15 @@ impl KernelReader<'_> {
                 return Err(Problem::at(self.place("file"), what));
             };
             let means: Vec<f64> = values.iter().map(|value| value / rows).collect();
-            times.push(self.time(&names, &means)?);
+            times.push(self.time(&names, &means, *cluster)?);
         }
         let of_processor = (0..times.len() as u32).collect();
         Ok((times, of_processor))
     }
 
     /// The numbers in the file of the platform's nodes.
-    fn node_numbers(&self, sums: &BTreeMap<Seat, Sum>, processors: &[Seat]) -> Result<Vec<u32>, Problem> {
-        let count = processors.last().map_or(0, |seat| seat.node as usize + 1);
+    fn node_numbers(&self, sums: &BTreeMap<Seat, Sum>, processors: &[Processor]) -> Result<Vec<u32>, Problem> {
+        let count = processors.last().map_or(0, |processor| processor.seat.node as usize + 1);
         if let Some(nodes) = &self.spec.nodes {
             if nodes.len() == count {
                 return Ok(nodes.clone());
@@ -217,11 +234,22 @@ impl KernelReader<'_> {
         formulas.into_iter().flatten().any(|text| hetsim_formula::names(text).contains(&name))
     }
 
-    /// The time with these values in the place of names.
-    fn time(&self, columns: &[&str], values: &[f64]) -> Result<KernelTime, Problem> {
+    /// Checks that `cluster` names clusters of the platform.
+    fn check_clusters(&self) -> Result<(), Problem> {
+        let is_unknown = |name: &&String| !self.names.contains(&name.as_str());
+        let Some(name) = self.spec.cluster.keys().find(is_unknown) else { return Ok(()) };
+        let place = self.at.get("cluster").and_then(|table| table.get(name)).map_or(&self.at.place, |node| &node.place);
+        Err(Problem::at(place, format!("the platform has no cluster `{name}`")).with_help(suggest(name, self.names)))
+    }
+
+    /// The time on a cluster with these values in the place of names.
+    fn time(&self, columns: &[&str], values: &[f64], cluster: usize) -> Result<KernelTime, Problem> {
+        let mut coefficients = self.spec.coefficients.clone();
+        coefficients
+            .extend(self.spec.cluster.get(self.names[cluster]).into_iter().flatten().map(|(k, v)| (k.clone(), *v)));
         let names = CallSize::NAMES.into_iter().chain(columns.iter().copied());
-        let names: Vec<&str> = names.chain(self.spec.coefficients.keys().map(String::as_str)).collect();
-        let values: Vec<f64> = values.iter().chain(self.spec.coefficients.values()).copied().collect();
+        let names: Vec<&str> = names.chain(coefficients.keys().map(String::as_str)).collect();
+        let values: Vec<f64> = values.iter().chain(coefficients.values()).copied().collect();
         let formula = |key: &str, text: &str| {
             let expression = parse(text, &names).map_err(|ParseError { at, message }| {
                 let problem = Problem::at(self.place(key), format!("`{key}`, character {at}: {message}"));

@@ -7,6 +7,7 @@
 
 mod broadcast;
 mod costs;
+mod factor;
 mod grid;
 mod panel;
 mod process;
@@ -25,6 +26,7 @@ use hetsim_base::engine::Streams;
 use hetsim_base::record::{Metric, TableShape, Value};
 use hetsim_base::units::Time;
 use hetsim_base::units::defaults::count;
+use hetsim_cluster::network::Port;
 use hetsim_cluster::{NodeId, Platform};
 
 use crate::communication::Placement;
@@ -34,7 +36,7 @@ use process::{HplRun, PARTS, Process, Ways};
 
 pub use grid::GridOrder;
 pub use panel::Variant;
-pub use settings::{PanelBroadcast, RowSwap};
+pub use settings::{Factorisation, PanelBroadcast, RowSwap};
 
 /// `kind = "hpl"`: the keys have the names of `HPL.dat`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +85,10 @@ pub struct HplParameters {
     #[serde(default = "count::<2>")]
     #[schemars(range(min = 2))]
     pub ndiv: u32,
+    /// How the factorisation of a panel is simulated. Default: `one_step`, or `messages` where messages hold the ports of
+    /// nodes, which one step does not know.
+    #[serde(default)]
+    pub factorisation: Option<Factorisation>,
     /// On which nodes the ranks are.
     #[serde(default)]
     pub placement: Placement,
@@ -140,15 +146,33 @@ impl HplParameters {
         ProcessGrid { n: self.n, nb: u64::from(self.nb), p: self.p, q: self.q, order: self.pmap }
     }
 
-    fn ways(&self) -> Ways {
+    fn ways(&self, nodes: &[NodeId], platform: &Platform) -> Ways {
         let (least, parts) = (u64::from(self.nbmin), u64::from(self.ndiv));
         Ways {
             recursion: Recursion { inner: self.pfact, outer: self.rfact, least, parts },
             looks_ahead: self.depth > 0 && self.q > 1,
+            factorisation: self.factorisation(nodes, platform),
             broadcast: self.bcast,
             swap: self.swap,
             threshold: u64::from(self.threshold.unwrap_or(self.nb)),
         }
+    }
+}
+
+/// The bytes of a message as they go in the search for a pivot.
+const SHORT_MESSAGE: u64 = 1024;
+
+impl HplParameters {
+    /// How the factorisation of a panel is simulated.
+    fn factorisation(&self, nodes: &[NodeId], platform: &Platform) -> Factorisation {
+        let column: Vec<NodeId> = (0..self.p).map(|row| nodes[self.grid().rank(row, 0) as usize]).collect();
+        let holds_port = |pair: &[NodeId]| {
+            let port = platform.transfer(pair[0], pair[1], SHORT_MESSAGE).port;
+            !matches!(port, Port::Free | Port::Gap(Time::ZERO))
+        };
+        let hold_ports = || column.windows(2).any(holds_port);
+        let usual = || if hold_ports() { Factorisation::Messages } else { Factorisation::OneStep };
+        self.factorisation.unwrap_or_else(usual)
     }
 }
 
@@ -191,9 +215,15 @@ impl Prepared for PreparedHpl {
     fn run(&self, run: &mut Run<'_>) -> Result<HplMetrics, RunFailure> {
         let platform = run.platform;
         let keys = &self.keys;
-        let job = HplRun::new(keys.grid(), keys.ways(), platform, self.nodes.clone(), run.streams);
+        let job = HplRun::new(keys.grid(), keys.ways(&self.nodes, platform), platform, self.nodes.clone(), run.streams);
         let mut program = RankProgram::new(self.nodes.clone(), &PARTS, |rank| Process::new(rank, &job).run());
+        if run.is_traced() {
+            program = program.recorded();
+        }
         let end = run.simulate(&mut program)?;
+        if let Some(calls) = program.calls() {
+            run.show_calls(calls);
+        }
         drop(program);
         let completion = end.completion_of_all(self.nodes.len() as u32, "ranks were done")?;
         run.share_among_all(&end.usage, completion);
@@ -215,8 +245,13 @@ impl Prepared for PreparedHpl {
     }
 
     fn warning(&self, platform: &Platform) -> Option<String> {
-        let is_loaded = !platform.loads().is_empty();
-        is_loaded.then(|| "external load slows the update, but not the factorisation of panels".to_owned())
+        let is_unfelt =
+            !platform.loads().is_empty() && self.keys.factorisation(&self.nodes, platform) == Factorisation::OneStep;
+        is_unfelt.then(|| {
+            "external load slows the update, but not the factorisation of panels; it does with \
+             `workload.factorisation = \"messages\"`"
+                .to_owned()
+        })
     }
 
     fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {

@@ -39,7 +39,7 @@ pub(super) struct Recursion {
 
 /// A step of a factorisation, in the order of its columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum PanelStep {
+pub(super) enum PanelStep {
     /// The search of the pivot of the next column, its exchange, and the scaling of the column.
     Pivot,
     /// A column is brought up to date by so many before it.
@@ -57,6 +57,11 @@ enum PanelStep {
 pub(super) struct Steps(Vec<PanelStep>);
 
 impl Steps {
+    /// All of them, in their order.
+    pub(super) fn all(&self) -> &[PanelStep] {
+        &self.0
+    }
+
     pub(super) fn new(recursion: &Recursion, width: u64) -> Self {
         let mut steps = Self(Vec::new());
         steps.cut(recursion, width);
@@ -154,6 +159,17 @@ struct Exchange {
     b: u32,
     there: Hop,
     back: Option<Hop>,
+    /// The bytes there, and back.
+    bytes: (u64, Option<u64>),
+}
+
+/// What a process sends to another of its column and receives of it, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PivotCall {
+    /// The row of the other.
+    pub(super) with: u32,
+    pub(super) sent: Option<u64>,
+    pub(super) received: Option<u64>,
 }
 
 /// The exchanges that find a pivot, in their order.
@@ -171,8 +187,9 @@ impl PivotSearch {
         let exchange = |a: u32, b: u32, there: u64, back: Option<u64>| {
             let (a, b) = (process(a), process(b));
             let (from, to) = (nodes[a as usize], nodes[b as usize]);
+            let bytes = (there, back);
             let back = back.map(|bytes| Hop::new(platform, to, from, bytes));
-            Exchange { a, b, there: Hop::new(platform, from, to, there), back }
+            Exchange { a, b, there: Hop::new(platform, from, to, there), back, bytes }
         };
         let mut all = Vec::new();
         for beyond in half..p {
@@ -192,9 +209,22 @@ impl PivotSearch {
         Self(all)
     }
 
+    /// What one process does to find a pivot.
+    pub(super) fn of(&self, row: u32) -> Vec<PivotCall> {
+        let call = |exchange: &Exchange| {
+            let Exchange { a, b, bytes: (there, back), .. } = *exchange;
+            match (row == a, row == b) {
+                (true, _) => Some(PivotCall { with: b, sent: Some(there), received: back }),
+                (_, true) => Some(PivotCall { with: a, sent: back, received: Some(there) }),
+                _ => None,
+            }
+        };
+        self.0.iter().filter_map(call).collect()
+    }
+
     /// Lets the processes of a column find a pivot: from the instants at which they begin to those at which they know.
     fn run(&self, times: &mut [f64]) {
-        for &Exchange { a, b, there, back } in &self.0 {
+        for &Exchange { a, b, there, back, .. } in &self.0 {
             let (start_a, start_b) = (times[a as usize], times[b as usize]);
             let Some(back) = back else {
                 (times[a as usize], times[b as usize]) = there.pass(start_a, start_b);

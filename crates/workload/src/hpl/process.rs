@@ -8,7 +8,7 @@ use rand::RngExt;
 use super::costs::{Routine, RoutineCosts};
 use super::grid::ProcessGrid;
 use super::panel::{Factoring, PivotSearch, Recursion, Steps};
-use super::settings::{PanelBroadcast, RowSwap};
+use super::settings::{Factorisation, PanelBroadcast, RowSwap};
 use crate::ranks::{Rank, Tag};
 use hetsim_base::engine::{Stream, Streams};
 use hetsim_base::units::Time;
@@ -39,6 +39,7 @@ pub(super) struct Ways {
     pub(super) recursion: Recursion,
     /// Whether a panel is factored while the update by the one before it goes on.
     pub(super) looks_ahead: bool,
+    pub(super) factorisation: Factorisation,
     pub(super) broadcast: PanelBroadcast,
     pub(super) swap: RowSwap,
     /// The columns up to which `swap` may be by binary exchange.
@@ -143,6 +144,17 @@ impl<'p> HplRun<'p> {
         self.factor(panel, now, &since)
     }
 
+    /// The search of the pivots of a panel, by the column of processes that factors it.
+    pub(super) fn search(&self, panel: u64) -> PivotSearch {
+        let nodes = self.column(self.grid.root_column(panel));
+        PivotSearch::new(self.platform, &nodes, self.grid.root_row(panel), self.grid.width(panel))
+    }
+
+    /// The steps of the factorisation of a panel.
+    pub(super) fn steps(&self, panel: u64) -> &Steps {
+        &self.steps[usize::from(panel + 1 == self.grid.panels())]
+    }
+
     /// Factors a panel, to whose column the last process has come now. Returns for how long from now on each process of
     /// the column is busy with it.
     fn factor(&self, panel: u64, now: Time, since: &[Time]) -> Vec<Time> {
@@ -150,13 +162,12 @@ impl<'p> HplRun<'p> {
         let mut times: Vec<f64> = since.iter().map(|&since| -tick.seconds(now.since(since))).collect();
         let column = self.grid.root_column(panel);
         let nodes = self.column(column);
-        let is_last = panel + 1 == self.grid.panels();
         let factoring = Factoring {
             grid: &self.grid,
             costs: &self.costs,
             nodes: &nodes,
-            search: &PivotSearch::new(self.platform, &nodes, self.grid.root_row(panel), self.grid.width(panel)),
-            steps: &self.steps[usize::from(is_last)],
+            search: &self.search(panel),
+            steps: self.steps(panel),
             panel,
         };
         factoring.run(&mut times, &mut self.streams.stream("hpl.panel", panel));

@@ -3,6 +3,7 @@
 use super::broadcast::Awaited;
 use super::costs::Routine;
 use super::process::{HplPart, Process};
+use super::settings::Factorisation;
 use hetsim_cluster::CallSize;
 
 impl Process<'_> {
@@ -48,10 +49,15 @@ impl Process<'_> {
             return;
         }
         let before = self.enter(HplPart::Factorisation);
-        for (row, delay) in (0..).zip(self.job.come(panel, (self.row, self.column), self.rank.now())) {
-            self.rank.wake(grid.rank(row, self.column), delay);
+        match self.job.ways.factorisation {
+            Factorisation::OneStep => {
+                for (row, delay) in (0..).zip(self.job.come(panel, (self.row, self.column), self.rank.now())) {
+                    self.rank.wake(grid.rank(row, self.column), delay);
+                }
+                self.rank.woken().await;
+            }
+            Factorisation::Messages => self.factor_by_messages(panel).await,
         }
-        self.rank.woken().await;
         let size = CallSize::new(grid.rows_below(panel, self.row) as f64, grid.width(panel) as f64, 1.0);
         self.call(Routine::Dlacpy, size).await;
         self.enter(before);

@@ -3,6 +3,16 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How the factorisation of a panel is simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Factorisation {
+    /// As one step of its column, whose messages meet nothing else and which external load does not slow.
+    OneStep,
+    /// Call by call and message by message: several times as many events.
+    Messages,
+}
+
 /// How a panel goes along its row.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum PanelBroadcast {

@@ -11,6 +11,7 @@ mod schedule;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::call::KernelCall;
 use super::collective::{Calls, Choice, check_messages};
 use super::communication::{Levels, Placement, usual_fanout, usual_radix, usual_segment};
 use super::demand::check_outages;
@@ -24,7 +25,7 @@ use hetsim_cluster::{NodeId, Platform};
 use hetsim_communication::{Library, Operation};
 
 pub use program::{PhaseMessage, Phases};
-pub use schedule::{Phase, Schedule};
+pub use schedule::{Phase, PhaseWork, Schedule};
 
 /// `kind = "phases"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +51,8 @@ pub struct PhasesParameters {
     pub calls: Calls,
 }
 
-/// `[[workload.phase]]`: what all ranks do next. One of `compute`, `halo`, `collective` and `repeat` says what.
+/// `[[workload.phase]]`: what all ranks do next. One of `compute`, `call`, `halo`, `collective` and
+/// `repeat` says what.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseKeys {
@@ -60,6 +62,9 @@ pub struct PhaseKeys {
     /// The work of every rank.
     #[serde(default)]
     pub compute: Option<Operations>,
+    /// Instead of `compute`: every rank calls a kernel of the platform.
+    #[serde(default)]
+    pub call: Option<KernelCall>,
     /// The variation of the work from rank to rank and from time to time: its standard deviation over its mean, of a
     /// log-normal distribution.
     #[serde(default)]
@@ -199,9 +204,9 @@ impl Prepared for PreparedPhases {
 
     fn run(&self, run: &mut Run<'_>) -> Result<PhasesMetrics, RunFailure> {
         let platform = run.platform;
-        let mut program = Phases::new(&self.schedule, self.nodes.clone(), self.reduction);
+        let mut program = Phases::new(&self.schedule, platform, self.nodes.clone(), self.reduction);
         if self.calls == Calls::Mpi {
-            program = program.by_calls(platform);
+            program = program.by_calls();
         }
         let end = run.simulate(&mut program)?;
         let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
@@ -233,7 +238,8 @@ impl PreparedPhases {
     /// The work of all ranks; none where they only exchange messages or wait.
     fn work(&self, platform: &Platform) -> Demand {
         let speed = self.nodes.iter().map(|&node| platform.speed_per_second(node)).sum();
-        Demand { operations: self.schedule.operations() * self.nodes.len() as f64, speed }
+        let operations = self.nodes.iter().map(|&node| self.schedule.operations_on(node, platform)).sum();
+        Demand { operations, speed }
     }
 
     /// Where the time of all ranks went; the parts add up to 1. `spent` is what each rank spent in each phase.

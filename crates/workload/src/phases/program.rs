@@ -2,10 +2,10 @@
 
 use rand_distr::Distribution;
 
-use super::schedule::{Phase, Schedule};
+use super::schedule::{Phase, PhaseWork, Schedule};
 use crate::communication::{CallCosts, Part, Progress, Steps, after_root, rank_after};
 use hetsim_base::units::Time;
-use hetsim_cluster::{Context, NodeId, PhaseOf, Platform, Program, SendId, TimerId, WorkId};
+use hetsim_cluster::{Context, Kernel, NodeId, PhaseOf, Platform, Program, SendId, TimerId, WorkId};
 
 /// A message of a phase.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,10 @@ pub struct PhaseMessage {
 #[derive(Debug)]
 pub struct Phases<'s> {
     schedule: &'s Schedule,
+    platform: &'s Platform,
     ranks: Ranks,
+    /// By phase: the kernel that it calls.
+    kernels: Vec<Option<&'s Kernel>>,
     /// By phase: its root and its steps; none where no messages are sent.
     exchanges: Vec<Option<(u32, Steps)>>,
     /// Whether messages are sent by the calls of a message-passing library, not to receivers that are always ready.
@@ -83,13 +86,19 @@ struct Place {
 impl<'s> Phases<'s> {
     /// The program with rank r on `nodes[r]`; `reduction` operations combine a byte with another.
     #[must_use]
-    pub fn new(schedule: &'s Schedule, nodes: Vec<NodeId>, reduction: f64) -> Self {
+    pub fn new(schedule: &'s Schedule, platform: &'s Platform, nodes: Vec<NodeId>, reduction: f64) -> Self {
         let exchange = |phase: &Phase| match phase {
             Phase::Compute { .. } | Phase::Timed { .. } => None,
             Phase::Exchange { plan, root, .. } => Some((*root, Steps::new(plan.clone(), reduction))),
         };
+        let kernel = |phase: &Phase| match phase {
+            Phase::Compute { work: PhaseWork::Call(call), .. } => platform.kernel(&call.kernel),
+            Phase::Compute { .. } | Phase::Timed { .. } | Phase::Exchange { .. } => None,
+        };
         Self {
             schedule,
+            platform,
+            kernels: schedule.phases().iter().map(kernel).collect(),
             exchanges: schedule.phases().iter().map(exchange).collect(),
             by_calls: false,
             come: vec![0; schedule.phases().len()],
@@ -102,8 +111,8 @@ impl<'s> Phases<'s> {
     /// The same by the calls of a message-passing library: a message has the number of its phase and that of its step
     /// as its tag.
     #[must_use]
-    pub fn by_calls(self, platform: &Platform) -> Self {
-        let costs = CallCosts::of(platform);
+    pub fn by_calls(self) -> Self {
+        let costs = CallCosts::of(self.platform);
         let exchanges = (0..).zip(self.exchanges).map(|(series, exchange)| {
             let (root, steps) = exchange?;
             Some((root, steps.by_calls(series, &costs)))
@@ -158,17 +167,26 @@ impl<'s> Phases<'s> {
 
     /// Starts a computation; false where there is nothing to compute.
     fn compute(&self, phase: u32, rank: u32, context: &mut impl Context<PhaseMessage>) -> bool {
-        let Phase::Compute { operations, spread, .. } = &self.schedule.phases()[phase as usize] else { return false };
-        let mut work = *operations;
+        let Phase::Compute { work, spread, .. } = &self.schedule.phases()[phase as usize] else { return false };
+        let node = self.ranks.node(rank);
+        // An execution of a phase on a rank names the draw.
+        let execution = u64::from(self.places[rank as usize].passed) * u64::from(self.ranks.count()) + u64::from(rank);
+        let mut operations = match (work, self.kernels[phase as usize]) {
+            (PhaseWork::Operations(operations), _) => *operations,
+            (PhaseWork::Call(call), Some(kernel)) => {
+                let seconds = call.draw_s(kernel, node, 1.0, &mut context.stream("kernel call", execution));
+                seconds * self.platform.speed_per_second(node)
+            }
+            // The scenario was checked: a run has the kernels of its platform.
+            (PhaseWork::Call(_), None) => 0.0,
+        };
         if let Some(spread) = spread {
-            // An execution of a phase on a rank names the draw.
-            let execution = u64::from(self.places[rank as usize].passed) * u64::from(self.ranks.count());
-            work *= spread.sample(&mut context.stream("imbalance", execution + u64::from(rank)));
+            operations *= spread.sample(&mut context.stream("imbalance", execution));
         }
-        if work > 0.0 {
-            context.compute(self.ranks.node(rank), work);
+        if operations > 0.0 {
+            context.compute(node, operations);
         }
-        work > 0.0
+        operations > 0.0
     }
 
     fn leave(&mut self, rank: u32, phase: u32, now: Time) {

@@ -4,12 +4,22 @@ use rand_distr::LogNormal;
 
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::KeyError;
+use crate::call::KernelCall;
 use crate::collective::{CollectiveParameters, size_of};
 use crate::communication::Placement;
 use crate::fitted;
-use hetsim_base::units::{Operations, Quantity, Time};
-use hetsim_cluster::Platform;
+use hetsim_base::units::{Quantity, Time};
+use hetsim_cluster::{NodeId, Platform};
 use hetsim_communication::steps::{Grid, StepPlan};
+
+/// What a rank computes in a phase.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PhaseWork {
+    /// So many operations.
+    Operations(f64),
+    /// Calls of a kernel of the platform.
+    Call(KernelCall),
+}
 
 /// A phase.
 #[derive(Debug, Clone)]
@@ -19,7 +29,7 @@ pub enum Phase {
         /// What it is called in tables.
         name: String,
         /// What each computes, in the mean.
-        operations: f64,
+        work: PhaseWork,
         /// The factor by which it differs from rank to rank and from time to time; none where it doesn't.
         spread: Option<LogNormal<f64>>,
     },
@@ -76,14 +86,19 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// What each rank computes in all phases together, in the mean, in operations.
+    /// What the rank on a node computes in all phases together, in the mean, in operations of its speed.
     #[must_use]
-    pub fn operations(&self) -> f64 {
-        let of = |phase: &u32| match &self.phases[*phase as usize] {
-            Phase::Compute { operations, .. } => *operations,
+    pub fn operations_on(&self, node: NodeId, platform: &Platform) -> f64 {
+        let of = |phase: &Phase| match phase {
+            Phase::Compute { work: PhaseWork::Operations(operations), .. } => *operations,
+            Phase::Compute { work: PhaseWork::Call(call), .. } => {
+                let mean_s = platform.kernel(&call.kernel).map_or(0.0, |kernel| call.mean_s(kernel, node, 1.0));
+                mean_s * platform.speed_per_second(node)
+            }
             Phase::Timed { .. } | Phase::Exchange { .. } => 0.0,
         };
-        self.order.iter().map(of).sum()
+        let once: Vec<f64> = self.phases.iter().map(of).collect();
+        self.order.iter().map(|&phase| once[phase as usize]).sum()
     }
 
     /// The phases, each once, in the order in which they stand in the scenario.
@@ -125,6 +140,7 @@ impl Schedule {
     ) -> Result<Vec<u32>, KeyError> {
         let given = [
             ("compute", keys.compute.is_some()),
+            ("call", keys.call.is_some()),
             ("halo", keys.halo.is_some()),
             ("collective", keys.collective.is_some()),
             ("repeat", keys.repeat.is_some()),
@@ -138,8 +154,8 @@ impl Schedule {
         if phases_without_repeat {
             return Err(problem("phase", "only a `repeat` has phases of its own"));
         }
-        if keys.imbalance.is_some() && keys.compute.is_none() {
-            return Err(problem("imbalance", "only a `compute` has an imbalance"));
+        if keys.imbalance.is_some() && keys.compute.is_none() && keys.call.is_none() {
+            return Err(problem("imbalance", "only a `compute` or a `call` has an imbalance"));
         }
         if let Some(times) = keys.repeat {
             KeyError::at_least_one(&[("repeat", times)])?;
@@ -156,8 +172,16 @@ impl Schedule {
             return Ok(inner.repeat(times as usize));
         }
         let named = |usual: String| keys.name.clone().unwrap_or(usual);
-        let phase = match (&keys.compute, &keys.halo, &keys.collective) {
-            (Some(operations), _, _) => compute(named("compute".to_owned()), *operations, keys.imbalance)?,
+        let work = match (&keys.compute, &keys.call) {
+            (Some(operations), _) => Some((PhaseWork::Operations(operations.base()), "compute")),
+            (None, Some(call)) => {
+                call.check(platform).map_err(|error| error.under("call"))?;
+                Some((PhaseWork::Call(call.clone()), call.kernel.as_str()))
+            }
+            (None, None) => None,
+        };
+        let phase = match (work, &keys.halo, &keys.collective) {
+            (Some((work, usual)), _, _) => compute(named(usual.to_owned()), work, keys.imbalance)?,
             (_, Some(_), _) if all.grid.is_empty() => return Err(problem("halo", "`halo` needs the key `grid`")),
             (_, Some(face), _) => {
                 let grid = Grid::new(&all.grid, all.periodic, platform.nodes());
@@ -183,7 +207,7 @@ impl Schedule {
     }
 }
 
-const WHAT: &str = "a phase has one of the keys `compute`, `halo`, `collective` and `repeat`";
+const WHAT: &str = "a phase has one of the keys `compute`, `call`, `halo`, `collective` and `repeat`";
 
 fn problem(key: &str, message: &str) -> KeyError {
     KeyError { key: key.to_owned(), message: message.to_owned() }
@@ -194,7 +218,7 @@ fn too_long() -> KeyError {
 }
 
 /// A log-normal factor of mean 1 whose standard deviation is the imbalance.
-fn compute(name: String, operations: Operations, imbalance: Option<f64>) -> Result<Phase, KeyError> {
+fn compute(name: String, work: PhaseWork, imbalance: Option<f64>) -> Result<Phase, KeyError> {
     let imbalance = imbalance.unwrap_or(0.0);
     let refused = || problem("imbalance", "an imbalance is a number of zero or more, and finite");
     if !(imbalance >= 0.0 && imbalance.is_finite()) {
@@ -202,7 +226,7 @@ fn compute(name: String, operations: Operations, imbalance: Option<f64>) -> Resu
     }
     let variance = (imbalance * imbalance).ln_1p();
     let spread = LogNormal::new(-variance / 2.0, variance.sqrt()).map_err(|_| refused())?;
-    Ok(Phase::Compute { name, operations: operations.base(), spread: (imbalance > 0.0).then_some(spread) })
+    Ok(Phase::Compute { name, work, spread: (imbalance > 0.0).then_some(spread) })
 }
 
 /// The time of a collective by a formula.

@@ -4,6 +4,8 @@
 //! read as what one rank does: an asynchronous function that waits where a call of a message-passing library would
 //! block. [`RankProgram`] runs one such function for each rank.
 
+mod calls;
+
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -13,6 +15,8 @@ use std::task::{Context as TaskContext, Poll, Waker};
 
 use hetsim_base::units::{Tick, Time};
 use hetsim_cluster::{Context, NodeId, PhaseOf, Program, Receive, SendId, TimerId, WorkId};
+
+pub use calls::{RankCall, are_complete, write_calls};
 
 /// What tells the messages of a rank program apart: the low byte is their kind, of which the program gives the names.
 pub type Tag = u32;
@@ -61,6 +65,8 @@ struct Mailbox {
     is_computed: Cell<bool>,
     is_woken: Cell<bool>,
     probed: Cell<Option<bool>>,
+    /// What the rank has called, where that is recorded.
+    calls: RefCell<Option<Vec<RankCall>>>,
 }
 
 /// One rank of a program: what it can ask for. Each call that waits is awaited before the next.
@@ -94,19 +100,28 @@ impl Rank {
         self.mailbox.requests.borrow_mut().push(request);
     }
 
+    fn record(&self, call: RankCall) {
+        if let Some(calls) = &mut *self.mailbox.calls.borrow_mut() {
+            calls.push(call);
+        }
+    }
+
     /// Sends a message, until its buffer may be used again: a message by rendezvous until it is through.
     pub async fn send(&self, to: u32, bytes: u64, tag: Tag) {
+        self.record(RankCall::Send { to, tag, bytes });
         self.ask(RankRequest::Send { to, bytes, tag });
         until(|| self.mailbox.is_sent.take().then_some(())).await;
     }
 
     /// Posts a receive, and goes on at once.
     pub fn post(&self, from: u32, bytes: u64, tag: Tag) {
+        self.record(RankCall::Post { from, tag, bytes });
         self.ask(RankRequest::Post { from, bytes, tag });
     }
 
     /// Waits for the message of a receive that was posted.
     pub async fn wait(&self, from: u32, tag: Tag) {
+        self.record(RankCall::Wait { from, tag });
         until(|| self.mailbox.take(from, tag)).await;
     }
 
@@ -132,6 +147,7 @@ impl Rank {
     /// Computes.
     pub async fn compute(&self, operations: f64) {
         if operations > 0.0 {
+            self.record(RankCall::Compute(operations));
             self.ask(RankRequest::Compute { operations });
             until(|| self.mailbox.is_computed.take().then_some(())).await;
         }
@@ -144,6 +160,7 @@ impl Rank {
 
     /// Waits to be woken.
     pub async fn woken(&self) {
+        self.record(RankCall::Woken);
         until(|| self.mailbox.is_woken.take().then_some(())).await;
     }
 
@@ -212,6 +229,21 @@ impl<'f> RankProgram<'f> {
         let ranks: Vec<Rank> = mailboxes.iter().zip(0..).map(rank).collect();
         let functions = ranks.into_iter().map(|rank| Some(Box::pin(function(rank)) as _)).collect();
         Self { nodes, rank_of, clock, mailboxes, functions, phase_names }
+    }
+
+    /// The same, which records what each rank calls.
+    #[must_use]
+    pub fn recorded(self) -> Self {
+        for mailbox in &self.mailboxes {
+            mailbox.calls.replace(Some(Vec::new()));
+        }
+        self
+    }
+
+    /// What each rank has called, where that was [recorded](Self::recorded); nothing elsewhere.
+    #[must_use]
+    pub fn calls(&self) -> Option<Vec<Vec<RankCall>>> {
+        self.mailboxes.iter().map(|mailbox| mailbox.calls.take()).collect()
     }
 
     /// Lets a rank go on until it waits for something that has not come.

@@ -1,6 +1,6 @@
 //! Reading the nodes of ranks from a file: a line for each rank.
 
-use super::read::TraceError;
+use super::trace::TraceError;
 
 /// Reads the numbers of nodes, rank by rank.
 ///

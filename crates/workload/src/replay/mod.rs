@@ -4,6 +4,7 @@
 //! collective operations. Only the times are new. The algorithms of collective operations may be others than the
 //! program had.
 
+mod arguments;
 mod hosts;
 mod program;
 mod read;
@@ -26,8 +27,8 @@ use hetsim_communication::{Library, Operation};
 
 pub use hosts::read_hosts;
 pub use program::{Replay, ReplayMessage, Spent};
-pub use read::{TraceError, read};
-pub use trace::{ANY, Action, MessageKey, Operated, Trace};
+pub use read::read;
+pub use trace::{ANY, Action, MessageKey, Operated, Trace, TraceError};
 
 /// `kind = "replay"`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -148,6 +149,9 @@ impl Workload for ReplayParameters {
         let trace = self.actions.clone().ok_or_else(|| KeyError::new("trace", "the trace has not been read"))?;
         let faults = platform.faults().is_empty();
         KeyError::unless(faults, "kind", || "nodes of a replayed program can't fail: its ranks would wait for ever")?;
+        for call in &trace.calls {
+            call.check(platform).map_err(|error| KeyError::new("trace", error.message))?;
+        }
         let ranks = trace.ranks.len();
         let mut nodes = self.placement.nodes(platform);
         let fits = ranks <= nodes.len();
@@ -240,7 +244,7 @@ impl Prepared for PreparedReplay {
         let of_a_rank = |plan: &StepPlan| of_a_message * plan.expected_messages() / ranks;
         let collectives: Vec<f64> = self.plans.iter().map(of_a_rank).collect();
         let events = |action: &Action| match *action {
-            Action::Compute(_) | Action::Sleep(_) => 1.0,
+            Action::Compute(_) | Action::Call(_) | Action::Sleep(_) => 1.0,
             Action::Send { .. } => of_a_message,
             Action::Receive { .. } | Action::Wait(_) | Action::WaitAll => 0.0,
             Action::Collective { number, work } => collectives[number as usize] + f64::from(u8::from(work > 0.0)),

@@ -57,6 +57,7 @@ impl Spent {
 #[derive(Debug)]
 pub struct Replay<'t> {
     trace: &'t Trace,
+    platform: &'t Platform,
     /// By rank.
     nodes: Vec<NodeId>,
     /// By node: its rank; nothing where it has none.
@@ -110,7 +111,7 @@ impl<'t> Replay<'t> {
     /// A trace with rank r on `nodes[r]`; `plans` are those of its collective operations, with ranks counted from the
     /// root.
     #[must_use]
-    pub fn new(trace: &'t Trace, plans: &[StepPlan], nodes: &[NodeId], platform: &Platform) -> Self {
+    pub fn new(trace: &'t Trace, plans: &[StepPlan], nodes: &[NodeId], platform: &'t Platform) -> Self {
         let mut rank_of = vec![None; platform.nodes() as usize];
         for (node, rank) in nodes.iter().zip(0..) {
             rank_of[node.index()] = Some(rank);
@@ -121,6 +122,7 @@ impl<'t> Replay<'t> {
         };
         Self {
             trace,
+            platform,
             nodes: nodes.to_vec(),
             rank_of,
             operations: (0..).zip(plans.iter().zip(&trace.operations)).map(operation).collect(),
@@ -160,6 +162,10 @@ impl<'t> Replay<'t> {
         let node = self.nodes[rank as usize];
         match action {
             Action::Compute(work) => self.compute(rank, work, context),
+            Action::Call(number) => {
+                let work = self.call(number, node, context);
+                self.compute(rank, work, context)
+            }
             Action::Sleep(seconds) => {
                 let delay = context.tick().time(seconds);
                 if delay > Time::ZERO {
@@ -200,6 +206,15 @@ impl<'t> Replay<'t> {
     }
 
     /// Starts a computation. Whether there is none.
+    /// The operations that the call of a kernel is on a node, with its noise.
+    fn call(&self, number: u32, node: NodeId, context: &impl Context<ReplayMessage>) -> f64 {
+        let call = &self.trace.calls[number as usize];
+        // The trace was checked: the platform has its kernels.
+        let Some(kernel) = self.platform.kernel(&call.kernel) else { return 0.0 };
+        let seconds = call.draw_s(kernel, node, 1.0, &mut context.stream("kernel call", u64::from(number)));
+        seconds * self.platform.speed_per_second(node)
+    }
+
     fn compute(&mut self, rank: u32, work: f64, context: &mut impl Context<ReplayMessage>) -> bool {
         if work > 0.0 {
             context.compute(self.nodes[rank as usize], work);
@@ -257,7 +272,7 @@ impl<'t> Replay<'t> {
     fn leave(&mut self, rank: u32, action: Action, now: Time) {
         let state = &mut self.ranks[rank as usize];
         let spent = match action {
-            Action::Compute(_) => Spent::Computing,
+            Action::Compute(_) | Action::Call(_) => Spent::Computing,
             Action::Sleep(_) => Spent::Sleeping,
             Action::Send { .. } | Action::Receive { .. } | Action::Wait(_) | Action::WaitAll => Spent::Messages,
             Action::Collective { .. } => Spent::Collectives,

@@ -2,41 +2,15 @@
 //!
 //! A line is an action of a rank: the rank, the action's name, and its arguments (SimGrid 3.32 to 4.0,
 //! `smpi_replay.cpp` and the documentation of "Replaying a trace"). Lengths count elements of a datatype, which is given
-//! by its number; without one it is a double if `init` has an argument, and a byte otherwise.
+//! by its number; without one it is a double if `init` has an argument, and a byte otherwise. Beyond SimGrid, `compute`
+//! may have the name of a kernel of the platform and the sizes of its call in the place of a number of operations.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::trace::{ANY, Action, MessageKey, Operated, Trace};
-use hetsim_communication::Operation;
-
-/// Why a text is no trace.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct TraceError {
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-/// The bytes of SimGrid's datatypes on 64-bit machines, by their numbers (`smpi_datatype.cpp`).
-const DATATYPES: [u64; 60] = [
-    8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8, 8, 16, 16, 8, 8, 8,
-    16, 16, 4, 4, 8, 16, 8, 16, 16, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32, 0, 0, 1, 8, 8,
-];
-
-/// What SimGrid writes for any sender, any tag and no partner.
-const ANY_SOURCE: [i64; 2] = [-1, -555];
-const ANY_TAG: [i64; 2] = [-1, -444];
-const NOBODY: i64 = -666;
-
-/// What SimGrid 3.32 writes instead of the last two partners: "not in the group". It writes no blocking receive from
-/// nobody, so that such a receive is from any sender.
-const UNTOLD: i64 = -333;
-
-/// A sender that is any or none, until the whole trace says which.
-const OPEN: u32 = u32::MAX - 1;
+use super::arguments::{ANY_SOURCE, ANY_TAG, Arguments, DATATYPES, NOBODY, OPEN, Said, UNTOLD};
+use super::trace::{ANY, Action, MessageKey, Operated, Trace, TraceError};
+use crate::call::KernelCall;
 
 /// Reads a trace.
 ///
@@ -46,7 +20,7 @@ const OPEN: u32 = u32::MAX - 1;
 pub fn read(text: &str) -> Result<Trace, TraceError> {
     let ranks = text.lines().filter_map(|line| line.split_whitespace().next()?.parse::<u64>().ok()).max();
     let ranks = ranks.map_or(0, |last| last.saturating_add(1).min(MOST_RANKS)) as usize;
-    let trace = Trace { ranks: vec![Vec::new(); ranks], operations: Vec::new(), takes_any: vec![false; ranks] };
+    let trace = Trace { ranks: vec![Vec::new(); ranks], takes_any: vec![false; ranks], ..Trace::default() };
     let mut reader = Reader { trace, taken: vec![0; ranks], ..Reader::default() };
     for (line, number) in text.lines().zip(1..) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -89,15 +63,6 @@ struct OwnBlock {
     line: usize,
 }
 
-/// What a line says of a collective operation.
-struct Said {
-    operated: Operated,
-    /// What the rank computes in it.
-    work: f64,
-    /// The rank's own block, where another has the lengths of all: those in `operated` are not known then.
-    own: Option<u64>,
-}
-
 #[derive(Debug, Default)]
 struct Reader {
     line: usize,
@@ -121,6 +86,13 @@ impl Reader {
         TraceError { line: self.line, message }
     }
 
+    /// Notes the call of a kernel.
+    fn call(&mut self, call: KernelCall) -> Result<Action, TraceError> {
+        let number = u32::try_from(self.trace.calls.len()).map_err(|_| self.wrong("too many calls".to_owned()))?;
+        self.trace.calls.push(call);
+        Ok(Action::Call(number))
+    }
+
     fn action(&mut self, word: &str, name: &str, arguments: &[&str]) -> Result<(), TraceError> {
         let rank = word.parse().ok().filter(|&rank: &usize| rank < self.trace.ranks.len());
         let rank =
@@ -129,7 +101,13 @@ impl Reader {
         match name {
             "init" => self.usual = if arguments.is_empty() { 1 } else { DATATYPES[0] },
             "finalize" | "comm_size" | "comm_split" | "comm_dup" | "location" | "test" => {}
-            "compute" => self.push(rank, Action::Compute(own.number(0)?)),
+            "compute" => {
+                let action = match own.kernel()? {
+                    Some(call) => self.call(call)?,
+                    None => Action::Compute(own.number(0)?),
+                };
+                self.push(rank, action);
+            }
             "sleep" => self.push(rank, Action::Sleep(own.number(0)?)),
             "send" | "isend" => self.send(rank, own.integer(0)?, own.integer(1)?, own.bytes(2, 3)?, name == "send")?,
             "recv" | "irecv" => {
@@ -351,131 +329,5 @@ impl Operated {
             "the block of rank {rank} has {bytes} B in this {operation}, and {length} B on the line of its root, rank {root}"
         );
         Err(TraceError { line, message })
-    }
-}
-
-/// The arguments of an action.
-struct Arguments<'a> {
-    name: &'a str,
-    words: &'a [&'a str],
-    line: usize,
-    usual: u64,
-}
-
-impl Arguments<'_> {
-    fn wrong(&self, message: String) -> TraceError {
-        TraceError { line: self.line, message }
-    }
-
-    fn word(&self, place: usize) -> Result<&str, TraceError> {
-        let missing = || self.wrong(format!("`{}` needs more than {} arguments", self.name, self.words.len()));
-        self.words.get(place).copied().ok_or_else(missing)
-    }
-
-    /// A number of zero or more.
-    fn number(&self, place: usize) -> Result<f64, TraceError> {
-        let word = self.word(place)?;
-        let number = word.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
-        number.ok_or_else(|| self.wrong(format!("`{word}` is not a number of zero or more")))
-    }
-
-    fn integer(&self, place: usize) -> Result<i64, TraceError> {
-        let word = self.word(place)?;
-        word.parse().map_err(|_| self.wrong(format!("`{word}` is not a whole number")))
-    }
-
-    fn rank(&self, place: usize) -> Result<u32, TraceError> {
-        let number = self.integer(place)?;
-        u32::try_from(number).map_err(|_| self.wrong(format!("`{number}` is not a rank")))
-    }
-
-    fn source(&self, place: usize) -> Result<u32, TraceError> {
-        match self.integer(place)? {
-            UNTOLD => Ok(OPEN),
-            number if ANY_SOURCE.contains(&number) => Ok(ANY),
-            _ => self.rank(place),
-        }
-    }
-
-    fn tag(&self, place: usize) -> Result<u32, TraceError> {
-        if ANY_TAG.contains(&self.integer(place)?) { Ok(ANY) } else { self.rank(place) }
-    }
-
-    /// The bytes of an element, by the datatype at a place where one may be.
-    fn element(&self, place: usize) -> Result<u64, TraceError> {
-        let Some(word) = self.words.get(place) else { return Ok(self.usual) };
-        let known = word.parse::<usize>().ok().and_then(|number| DATATYPES.get(number).copied());
-        known.ok_or_else(|| self.wrong(format!("`{word}` is not the number of a datatype: they are 0 to 59")))
-    }
-
-    /// The bytes of as many elements as one place says, of the datatype at another.
-    fn bytes(&self, count: usize, datatype: usize) -> Result<u64, TraceError> {
-        let word = self.word(count)?;
-        if word.starts_with('-') {
-            return Err(self.wrong(format!("the length {word} is not known: a receive needs that of its message")));
-        }
-        Ok((self.number(count)?.trunc() as u64).saturating_mul(self.element(datatype)?))
-    }
-
-    /// What a rank says of a collective operation among `ranks`.
-    fn collective(&self, rank: usize, ranks: usize) -> Result<Said, TraceError> {
-        let of = |operation, size, root, work| {
-            Ok(Said { operated: Operated { operation, root, size, lengths: Vec::new() }, work, own: None })
-        };
-        let own = |operation, root, bytes| of(operation, 0, root, 0.0).map(|said| Said { own: Some(bytes), ..said });
-        let root = |place: usize| if place < self.words.len() { self.rank(place) } else { Ok(0) };
-        match self.name {
-            "barrier" => of(Operation::Barrier, 0, 0, 0.0),
-            "bcast" => of(Operation::Broadcast, self.bytes(0, 2)?, root(1)?, 0.0),
-            "reduce" => of(Operation::Reduce, self.bytes(0, 3)?, root(2)?, self.number(1)?),
-            "allreduce" => of(Operation::AllReduce, self.bytes(0, 2)?, 0, self.number(1)?),
-            "scan" => of(Operation::Scan, self.bytes(0, 2)?, 0, self.number(1)?),
-            "alltoall" => of(Operation::AllToAll, self.bytes(0, 2)?, 0, 0.0),
-            "allgather" => of(Operation::AllGather, self.bytes(0, 2)?, 0, 0.0),
-            // SimGrid does not write what is received if it is nothing: four arguments are without it.
-            "gather" | "scatter" => {
-                let given = usize::from(self.words.len() != 4);
-                let root = root(1 + given)?;
-                let sent = || self.bytes(0, 2 + given);
-                let received = || if given == 1 { self.bytes(1, 4) } else { Ok(0) };
-                let is_root = rank == root as usize;
-                let size = if (self.name == "gather") == is_root { received()? } else { sent()? };
-                let operation = if self.name == "gather" { Operation::Gather } else { Operation::Scatter };
-                if is_root { of(operation, size, root, 0.0) } else { own(operation, root, size) }
-            }
-            "gatherv" => match root(1 + ranks)? {
-                root if root as usize == rank => self.blocks(Operation::Gather, 1, ranks, root, 3 + ranks),
-                root => own(Operation::Gather, root, self.bytes(0, 2 + ranks)?),
-            },
-            "allgatherv" => self.blocks(Operation::AllGather, 1, ranks, 0, 2 + ranks),
-            "scatterv" => match root(1 + ranks)? {
-                root if root as usize == rank => self.blocks(Operation::Scatter, 0, ranks, root, 2 + ranks),
-                root => own(Operation::Scatter, root, self.bytes(ranks, 3 + ranks)?),
-            },
-            "reducescatter" => {
-                let said = self.blocks(Operation::ReduceScatter, 0, ranks, 0, 1 + ranks)?;
-                Ok(Said { work: self.number(ranks)?, ..said })
-            }
-            other => Err(self.wrong(format!("the action `{other}` is not known"))),
-        }
-    }
-
-    /// An operation with a block for each rank, whose lengths stand from a place on.
-    fn blocks(
-        &self,
-        operation: Operation,
-        first: usize,
-        ranks: usize,
-        root: u32,
-        datatype: usize,
-    ) -> Result<Said, TraceError> {
-        // Where blocks begin may stand behind their lengths, without a datatype.
-        let displaced = self.name == "allgatherv" && ranks > 2 && self.words.len() == 1 + 2 * ranks;
-        let datatype = if displaced { usize::MAX } else { datatype };
-        let lengths = (first..first + ranks).map(|place| self.bytes(place, datatype));
-        let lengths = lengths.collect::<Result<Vec<u64>, _>>()?;
-        let size = lengths.iter().copied().max().unwrap_or(0);
-        let lengths = if lengths.iter().all(|&bytes| bytes == size) { Vec::new() } else { lengths };
-        Ok(Said { operated: Operated { operation, root, size, lengths }, work: 0.0, own: None })
     }
 }

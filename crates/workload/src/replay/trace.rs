@@ -1,7 +1,18 @@
 //! What each rank of a traced program did: its calls of the message-passing library and the computation between them,
 //! without times.
 
+use crate::call::KernelCall;
 use hetsim_communication::Operation;
+
+/// Why a text is no trace.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct TraceError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
 
 /// A rank or a tag that is not given: any.
 pub const ANY: u32 = u32::MAX;
@@ -14,6 +25,8 @@ pub type MessageKey = (u32, u32, u32);
 pub enum Action {
     /// It computed so many operations.
     Compute(f64),
+    /// It called a kernel of the platform: the number of the call in [`Trace::calls`].
+    Call(u32),
     /// It slept for so many seconds.
     Sleep(f64),
     /// It sent a message.
@@ -75,6 +88,8 @@ pub struct Trace {
     pub ranks: Vec<Vec<Action>>,
     /// The collective operations, each once.
     pub operations: Vec<Operated>,
+    /// The calls of kernels.
+    pub calls: Vec<KernelCall>,
     /// By rank: whether one of its receives took a message of any sender or of any tag.
     pub takes_any: Vec<bool>,
 }

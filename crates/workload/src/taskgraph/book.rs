@@ -76,7 +76,8 @@ impl<'a> Book<'a> {
         self.node[task as usize] = at.0;
         self.started.push(task);
         context.enter_phase(at, task);
-        context.compute(at, self.instance.operations(task, at));
+        let operations = self.instance.drawn_operations(task, at, context);
+        context.compute(at, operations);
     }
 
     /// A computation has ended: its task.

@@ -1,16 +1,24 @@
 //! A task graph on a platform: what tasks and messages take, in the machine's own ticks.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use crate::RunFailure;
+use crate::call::KernelCall;
 use hetsim_base::units::{Time, round_up};
-use hetsim_cluster::{NodeId, Platform};
+use hetsim_cluster::{Context, Kernel, NodeId, Platform};
 use hetsim_graph::{CostMatrix, TaskGraph};
 use hetsim_schedule::{CostError, Costs, Layout};
+use hetsim_text::suggest;
 
 /// The most processors that a table of unequal links is made for: it takes 4 bytes a pair of them.
 const MOST_PROCESSORS: u32 = 1 << 14;
 
 /// A graph and the machine that runs it. Every core is a processor that computes one task at a time. The cores of a
 /// node are numbered one after the other, node after node, and data pass between them at no cost.
+///
+/// A task takes its operations over the node's speed; or its time on the node by the graph's cost matrix; or, if its type
+/// has the name of a kernel of the platform, a call of that kernel whose size `m` is the task's operations.
 #[derive(Debug, Clone)]
 pub struct Instance<'a> {
     /// The graph.
@@ -19,6 +27,8 @@ pub struct Instance<'a> {
     pub platform: &'a Platform,
     /// The node of each processor.
     nodes: Vec<NodeId>,
+    /// By type of task: the kernel that it calls, and how. Empty where no type calls any.
+    calls: Vec<Option<(&'a Kernel, Cow<'a, KernelCall>)>>,
 }
 
 impl<'a> Instance<'a> {
@@ -40,7 +50,55 @@ impl<'a> Instance<'a> {
             .into());
         }
         let cores = |node: u32| std::iter::repeat_n(NodeId(node), platform.cores(NodeId(node)) as usize);
-        Ok(Self { graph, platform, nodes: (0..platform.nodes()).flat_map(cores).collect() })
+        let nodes = (0..platform.nodes()).flat_map(cores).collect();
+        let call = |name: &String| Some((platform.kernel(name)?, Cow::Owned(KernelCall::of(name))));
+        let mut calls: Vec<_> =
+            if graph.seconds().is_some() { Vec::new() } else { graph.types().iter().map(call).collect() };
+        if calls.iter().all(Option::is_none) {
+            calls.clear();
+        }
+        Ok(Self { graph, platform, nodes, calls })
+    }
+
+    /// The same with other calls of kernels by the tasks of some types.
+    ///
+    /// # Errors
+    /// A sentence, where no task is of a type, the graph has a cost matrix, or the platform has no such kernel.
+    pub fn with_calls(self, calls: &'a BTreeMap<String, KernelCall>) -> Result<Self, RunFailure> {
+        if calls.is_empty() {
+            return Ok(self);
+        }
+        if self.graph.seconds().is_some() {
+            return Err("the graph has a cost matrix, which says what its tasks take: they can't call kernels".into());
+        }
+        let types = self.graph.types();
+        let mut own = self.calls;
+        own.resize(types.len(), None);
+        for (name, call) in calls {
+            let Some(number) = types.iter().position(|other| other == name) else {
+                let known: Vec<&str> = types.iter().map(String::as_str).collect();
+                let advice =
+                    if known.is_empty() { "its tasks have no types".to_owned() } else { suggest(name, &known) };
+                return Err(format!("no task of the graph is of type `{name}`: {advice}").into());
+            };
+            own[number] = Some((crate::call::find(&call.kernel, self.platform)?, Cow::Borrowed(call)));
+        }
+        Ok(Self { calls: own, ..self })
+    }
+
+    /// Whether a task may be faster on a node that is slower for another: by a cost matrix, or by kernels.
+    #[must_use]
+    pub fn is_unrelated(&self) -> bool {
+        self.graph.seconds().is_some() || !self.calls.is_empty()
+    }
+
+    /// The kernel that a task calls, and how.
+    #[inline]
+    fn call(&self, task: u32) -> Option<&(&'a Kernel, Cow<'a, KernelCall>)> {
+        if self.calls.is_empty() {
+            return None;
+        }
+        self.calls[self.graph.type_of(task)? as usize].as_ref()
     }
 
     /// The node of each processor.
@@ -55,14 +113,34 @@ impl<'a> Instance<'a> {
         self.nodes.len() as u32
     }
 
-    /// The operations that a task is on a node. With a cost matrix, those that take the matrix' time there.
+    /// The operations that a task is on a node, in the mean. With a cost matrix, or where it calls a kernel, those that
+    /// take its time there.
     #[must_use]
     #[inline]
     pub fn operations(&self, task: u32, node: NodeId) -> f64 {
-        match self.graph.seconds() {
-            Some(matrix) => matrix.seconds(task, node.0) * self.platform.speed_per_second(node),
+        match self.seconds(task, node) {
+            Some(seconds) => seconds * self.platform.speed_per_second(node),
             None => self.graph.operations(task),
         }
+    }
+
+    /// The operations that a task is on a node in a run: as [`Self::operations`], with the noise of the kernel that it
+    /// calls, which is the same for the same task on the same node.
+    #[inline]
+    pub fn drawn_operations<M>(&self, task: u32, node: NodeId, context: &impl Context<M>) -> f64 {
+        let Some((kernel, call)) = self.call(task) else { return self.operations(task, node) };
+        let mut stream = context.stream("kernel call", u64::from(task));
+        call.draw_s(kernel, node, self.graph.operations(task), &mut stream) * self.platform.speed_per_second(node)
+    }
+
+    /// The mean time of a task on a node where not its operations say that.
+    #[inline]
+    fn seconds(&self, task: u32, node: NodeId) -> Option<f64> {
+        if let Some(matrix) = self.graph.seconds() {
+            return Some(matrix.seconds(task, node.0));
+        }
+        let (kernel, call) = self.call(task)?;
+        Some(call.mean_s(kernel, node, self.graph.operations(task)))
     }
 
     /// How long a task takes on a node without external load, rounded as the machine does.
@@ -85,7 +163,7 @@ impl<'a> Instance<'a> {
     /// Where they would be too large, or a schedule might outlast a run.
     pub fn costs(&self) -> Result<Costs, RunFailure> {
         let platform = self.platform;
-        let (processors, unrelated) = (self.processors(), self.graph.seconds().is_some());
+        let (processors, unrelated) = (self.processors(), self.is_unrelated());
         let node = |processor: u32| self.nodes[processor as usize];
         let kind = |processor| {
             let node = node(processor);
@@ -125,17 +203,20 @@ impl<'a> Instance<'a> {
         let all = 0..self.platform.nodes();
         let speed = |node: &u32| self.platform.speed(NodeId(*node));
         let fastest = all.clone().max_by(|a, b| speed(a).total_cmp(&speed(b))).map_or(NodeId(0), NodeId);
-        move |task| match self.graph.seconds() {
-            Some(_) => all.clone().map(|node| self.duration(task, NodeId(node))).min().unwrap_or_default(),
-            None => self.duration(task, fastest),
+        move |task| {
+            if self.is_unrelated() {
+                all.clone().map(|node| self.duration(task, NodeId(node))).min().unwrap_or_default()
+            } else {
+                self.duration(task, fastest)
+            }
         }
     }
 
     /// All the work shared out without waiting: no schedule is shorter. Where tasks take other times on other nodes by
-    /// a matrix, each is taken to be where it takes least.
+    /// a matrix or by kernels, each is taken to be where it takes least.
     #[must_use]
     pub fn total_work(&self) -> Time {
-        if self.graph.seconds().is_some() {
+        if self.is_unrelated() {
             let shortest = self.shortest();
             let ticks: u128 = self.graph.ids().map(|task| u128::from(shortest(task).0)).sum();
             return Time(ticks.div_ceil(self.nodes.len() as u128) as u64);
@@ -151,8 +232,12 @@ impl<'a> Instance<'a> {
     #[must_use]
     pub fn serial_s(&self) -> f64 {
         let all = 0..self.platform.nodes();
-        if let Some(matrix) = self.graph.seconds() {
-            let alone = |node| self.graph.ids().map(|task| matrix.seconds(task, node)).sum();
+        if self.is_unrelated() {
+            let on = |task, node| {
+                let speed = self.platform.speed_per_second(node);
+                self.seconds(task, node).unwrap_or_else(|| self.graph.operations(task) / speed)
+            };
+            let alone = |node| self.graph.ids().map(|task| on(task, NodeId(node))).sum();
             return all.map(alone).fold(f64::INFINITY, f64::min);
         }
         let fastest = all.map(|node| self.platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);

@@ -21,18 +21,20 @@ mod plan;
 mod replay;
 mod shared;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::call::KernelCall;
 use super::share::{self, Share};
 use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, TracedTasks, Workload};
 use hetsim_base::engine::Streams;
 use hetsim_base::record::{Metric, TableShape, Value};
 use hetsim_base::units::defaults::fraction;
 use hetsim_base::units::{Bytes, Seconds, Time};
-use hetsim_cluster::{NodeId, Platform, Program, Sharing};
+use hetsim_cluster::{Kernel, NodeId, Platform, Program, Sharing};
 use hetsim_graph::TaskGraph;
 use hetsim_graph::generate::Generator;
 use hetsim_schedule::Schedule;
@@ -66,6 +68,10 @@ pub struct TaskgraphParameters {
     #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub operations_factor: f64,
+    /// By type of task: the calls of a kernel of the platform that its tasks are. Tasks whose type has the name of a kernel
+    /// call it without more; others take their operations.
+    #[serde(default)]
+    pub call: BTreeMap<String, KernelCall>,
     /// What the bytes on every edge are multiplied by.
     #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
@@ -161,8 +167,8 @@ pub struct PreparedTaskgraph {
     decider: Decider,
     /// The graph where it is the same for all replicas.
     graph: Option<Arc<TaskGraph>>,
-    /// The plan of the first run, for the speeds that it was made for.
-    planned: OnceLock<(Vec<f64>, Arc<Planned>)>,
+    /// The plan of the first run, for the speeds and the kernels that it was made for.
+    planned: OnceLock<(Vec<f64>, Vec<Kernel>, Arc<Planned>)>,
 }
 
 /// A plan, and how its mapping is judged.
@@ -223,6 +229,9 @@ impl Workload for TaskgraphParameters {
             let sound = factor.is_finite() && factor >= 0.0;
             KeyError::unless(sound, key, || "a factor must be 0 or more, and finite")?;
         }
+        for (name, call) in &self.call {
+            call.check(platform).map_err(|error| error.under(name).under("call"))?;
+        }
         let decider = self.decider()?;
         if let (Sharing::Processor, Decider::Dynamic(scheduler)) = (platform.sharing(), &decider) {
             let message = format!(
@@ -255,6 +264,7 @@ impl TaskgraphParameters {
             Arc::clone(graph)
         };
         let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
+        let instance = instance.with_calls(&self.call).map_err(|message| KeyError::new("call", message))?;
         if let Decider::Mapping(mapping) = decider {
             plan::check_mapping(mapping, graph.tasks(), instance.processors())
                 .map_err(|message| KeyError::new("mapping", message))?;
@@ -302,8 +312,10 @@ impl PreparedTaskgraph {
         streams: Streams,
     ) -> Result<(Option<Arc<Planned>>, Option<f64>), RunFailure> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
-        if let Some((of, planned)) = self.planned.get()
+        let kernels = instance.platform.kernels();
+        if let Some((of, with, planned)) = self.planned.get()
             && of.iter().copied().eq(speeds())
+            && with == kernels
         {
             return Ok((Some(Arc::clone(planned)), None));
         }
@@ -312,7 +324,7 @@ impl PreparedTaskgraph {
         let planned = Arc::new(Planned { plan, judgement: decision.judgement });
         if self.graph.is_some() && self.decider.is_steady() {
             // Where another thread was first, its plan is as good.
-            let _ = self.planned.set((speeds().collect(), Arc::clone(&planned)));
+            let _ = self.planned.set((speeds().collect(), kernels.to_vec(), Arc::clone(&planned)));
         }
         Ok((Some(planned), Some(decision.made_s)))
     }
@@ -340,7 +352,7 @@ impl Prepared for PreparedTaskgraph {
     fn run(&self, run: &mut Run<'_>) -> Result<TaskgraphMetrics, RunFailure> {
         let platform = run.platform;
         let graph = self.graph(run.streams)?;
-        let instance = Instance::new(&graph, platform)?;
+        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.call)?;
         let (planned, scheduling_s) = self.plan(&instance, run.streams)?;
         let plan = planned.as_ref().map(|planned| &planned.plan);
         let ended = self.carry_out(&instance, plan, run)?;
@@ -379,7 +391,7 @@ impl Prepared for PreparedTaskgraph {
 
     fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
         let graph = self.graph(streams)?;
-        let instance = Instance::new(&graph, platform)?;
+        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.call)?;
         let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
         schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
         Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
@@ -394,7 +406,7 @@ impl Prepared for PreparedTaskgraph {
 
     fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {
         let graph = self.graph(streams)?;
-        if graph.seconds().is_some() {
+        if Instance::new(&graph, platform)?.with_calls(&self.parameters.call)?.is_unrelated() {
             return Ok(None);
         }
         let speed = |node| f64::from(platform.cores(node)) * platform.speed_per_second(node);
@@ -406,7 +418,9 @@ impl Prepared for PreparedTaskgraph {
         let (file, graph) = (self.parameters.file.as_ref()?, self.graph.as_ref()?);
         let fastest = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);
         let mean_s = graph.total_operations() / graph.tasks() as f64 / fastest;
-        let is_short = graph.seconds().is_none() && mean_s > 0.0 && mean_s < SHORT_TASK_S;
+        let instance = Instance::new(graph, platform).and_then(|instance| instance.with_calls(&self.parameters.call));
+        let by_operations = instance.is_ok_and(|instance| !instance.is_unrelated());
+        let is_short = by_operations && mean_s > 0.0 && mean_s < SHORT_TASK_S;
         is_short.then(|| {
             format!(
                 "a task of {file} takes {} on average on the fastest node; if the file gives times, \

@@ -34,7 +34,7 @@ fn parameters(keys: &str) -> PhasesParameters {
 fn spent(keys: &str, platform: &Platform, phase: usize) -> Vec<u64> {
     let schedule = Schedule::new(&parameters(keys), platform).unwrap();
     let nodes: Vec<NodeId> = (0..platform.nodes()).map(NodeId).collect();
-    let mut program = Phases::new(&schedule, nodes, 0.0).by_calls(platform);
+    let mut program = Phases::new(&schedule, platform, nodes, 0.0).by_calls();
     let mut simulation = Simulation::new(platform, 0);
     simulation.run(&mut program).unwrap();
     assert_eq!(simulation.completed(), platform.nodes());

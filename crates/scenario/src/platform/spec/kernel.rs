@@ -22,6 +22,9 @@ pub struct KernelSpec {
     /// Numbers that the formulas name.
     #[serde(default)]
     pub coefficients: BTreeMap<String, f64>,
+    /// By cluster, numbers that differ there from those in `coefficients`, such as `gpu = { b = 2e-13 }`.
+    #[serde(default)]
+    pub cluster: BTreeMap<String, BTreeMap<String, f64>>,
     /// A CSV file with the coefficients of each node, in columns with their names: a row a node, whose number stands in
     /// the column `node`; with a column `cpu`, a row a processor of the node, which is a `level` with
     /// `domain = "socket"`. Several rows of one are averaged.
