@@ -148,3 +148,23 @@ fn a_run_replayed_from_its_calls_takes_the_same_time() {
         }
     }
 }
+
+/// SimGrid's SMPI, given the same calls, ends to the last microsecond that it prints.
+#[test]
+fn runs_take_what_smpi_prints() {
+    let text = std::fs::read_to_string("tests/data/hpl_smpi.txt").unwrap();
+    let cases: Vec<Vec<&str>> =
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' ').collect()).collect();
+    assert_eq!(cases.len(), 9);
+    for case in cases {
+        let [n, nb, p, q, depth, bcast, swap, printed] = case[..] else { panic!("{case:?}") };
+        let ranks = p.parse::<u32>().unwrap() * q.parse::<u32>().unwrap();
+        let scenario = format!(
+            "version = 1\n[platform]\ninclude = \"scenarios/smpi.platform.toml\"\ncluster.smpi.nodes = {ranks}\n\
+             [workload]\nkind = \"hpl\"\nn = {n}\nnb = {nb}\np = {p}\nq = {q}\ndepth = {depth}\nbcast = \"{bcast}\"\n\
+             swap = \"{swap}\"\nfactorisation = \"messages\"\n"
+        );
+        let (ours, printed) = (time(&scenario), printed.parse::<f64>().unwrap());
+        assert!((ours - printed).abs() <= 0.5e-6 + 1e-9, "{case:?}: {ours}");
+    }
+}
