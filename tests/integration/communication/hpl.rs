@@ -160,7 +160,7 @@ fn runs_take_what_smpi_prints() {
         let [n, nb, p, q, depth, bcast, swap, printed] = case[..] else { panic!("{case:?}") };
         let ranks = p.parse::<u32>().unwrap() * q.parse::<u32>().unwrap();
         let scenario = format!(
-            "version = 1\n[platform]\ninclude = \"scenarios/smpi.platform.toml\"\ncluster.smpi.nodes = {ranks}\n\
+            "version = 1\n[platform]\ninclude = \"../../scenarios/smpi.platform.toml\"\ncluster.smpi.nodes = {ranks}\n\
              [workload]\nkind = \"hpl\"\nn = {n}\nnb = {nb}\np = {p}\nq = {q}\ndepth = {depth}\nbcast = \"{bcast}\"\n\
              swap = \"{swap}\"\nfactorisation = \"messages\"\n"
         );

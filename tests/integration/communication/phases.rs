@@ -3,7 +3,7 @@
 use hetsim::record::Value;
 
 use super::machines::{TWO_BY_TWO, text};
-use crate::support::{metric, near, refused, run_replica};
+use crate::support::{column, metric, near, refused, run, run_replica};
 
 /// A phase cuts a broadcast as the kind `collective` does: at 16 KiB, or where it says.
 #[test]
@@ -152,7 +152,7 @@ fn what_is_wrong_is_said() {
     refused(&phases("[[workload.phase]]\nhalo = \"1B\""), "a grid of 8 places needs as many ranks, there are 6");
     refused(
         &phases("[[workload.phase]]\nname = \"x\""),
-        "one of the keys `compute`, `halo`, `collective` and `repeat`",
+        "one of the keys `compute`, `call`, `halo`, `collective` and `repeat`",
     );
     refused(&phases("[[workload.phase]]\nhalo = \"1B\"\ncompute = \"1op\""), "has a `compute` already");
     refused(&phases("[[workload.phase]]\nrepeat = 3"), "nothing to repeat");
@@ -181,5 +181,65 @@ fn templates_run() {
     for kind in ["collective", "phases"] {
         let text = hetsim::scenario::template(kind).unwrap();
         assert!(metric(&run_replica(text, 0), "completion_s") > 0.0);
+    }
+}
+
+/// A platform of so many nodes, and phases of collectives on a grid.
+fn among(nodes: u32, keys: &str, collectives: &[&str]) -> String {
+    let phases: String =
+        collectives.iter().map(|keys| format!("[[workload.phase]]\ncollective = {{ {keys} }}\n")).collect();
+    format!(
+        "version = 1\n[platform.cluster.lab]\nnodes = {nodes}\n\
+         network = {{ model = \"hockney\", latency = \"10us\", bandwidth = \"1GB/s\" }}\n\
+         [workload]\nkind = \"phases\"\n{keys}\n{phases}"
+    )
+}
+
+/// Rows of a grid, and columns, do at the same time what as many nodes would do alone, from any root of theirs.
+#[test]
+fn rows_and_columns_work_like_clusters_of_their_own() {
+    let time = |text: &str| metric(&run(text), "completion_s");
+    let operations = [
+        "operation = \"all_reduce\", size = \"4KiB\"",
+        "operation = \"broadcast\", size = \"100kB\", root = 2",
+        "operation = \"all_to_all\", size = \"1KiB\"",
+        "operation = \"barrier\"",
+    ];
+    for calls in ["one_sided", "mpi"] {
+        for operation in operations {
+            let keys = format!("calls = \"{calls}\"").replace("calls = \"one_sided\"", "");
+            let alone = |nodes| time(&among(nodes, &keys, &[operation]));
+            let grid = |name: &str| {
+                let on_grid = format!("grid = [4, 6]\n{keys}");
+                time(&among(24, &on_grid, &[&format!("{operation}, among = \"{name}\"")]))
+            };
+            near(grid("rows"), alone(6));
+            near(grid("columns"), alone(4));
+        }
+    }
+}
+
+/// Groups of a name may be of unlike lengths, and leave ranks out, which go on.
+#[test]
+fn ranks_of_no_group_go_on() {
+    let groups = "groups = { odd = [[1, 3, 5], [4, 0]] }";
+    let broadcast = "operation = \"broadcast\", size = \"1MB\", algorithm = \"linear\", among = \"odd\"";
+    let record = run(&(among(6, groups, &[broadcast]) + "[output]\ntables = [\"phases\"]\n"));
+    // The first group's root sends twice, 1.01 ms each.
+    near(metric(&record, "completion_s"), 2.02e-3);
+    // Rank 2 passes by.
+    near(column(&record, "phases", "least_s")[0], 0.0);
+    for (keys, phase, why) in [
+        (groups, "operation = \"barrier\", among = \"even\"", "there are no groups `even`: "),
+        ("", "operation = \"barrier\", among = \"rows\"", "of a `grid` of two dimensions"),
+        ("groups = { a = [[0, 1], [1, 2]] }", "operation = \"barrier\", among = \"a\"", "rank 1 stands in two groups"),
+        (
+            "groups = { a = [[0, 9]] }",
+            "operation = \"barrier\", among = \"a\"",
+            "there is no rank 9: the ranks are 0 to 5",
+        ),
+        (groups, "operation = \"broadcast\", size = \"1B\", root = 2, among = \"odd\"", "there is no root 2 in it"),
+    ] {
+        refused(&among(6, keys, &[phase]), why);
     }
 }

@@ -5,8 +5,11 @@
 //! time goes to three places: phases of computing; phases of communication, what it waits for others there and what it
 //! combines included; and idle time from its own end to that of the last rank.
 
+mod groups;
 mod program;
 mod schedule;
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,8 +25,10 @@ use hetsim_base::engine::Streams;
 use hetsim_base::record::{Metric, TableShape, Value};
 use hetsim_base::units::{Bytes, Operations, Quantity, Time};
 use hetsim_cluster::{NodeId, Platform};
+use hetsim_communication::steps::StepPlan;
 use hetsim_communication::{Library, Operation};
 
+pub use groups::Groups;
 pub use program::{PhaseMessage, Phases};
 pub use schedule::{Phase, PhaseWork, Schedule};
 
@@ -34,9 +39,12 @@ pub struct PhasesParameters {
     /// What the ranks do, one phase after the other.
     pub phase: Vec<PhaseKeys>,
     /// The lengths of the grid on which the ranks are neighbours, in one to three dimensions; the last coordinate
-    /// varies fastest. Only halo exchanges need it.
+    /// varies fastest. Only halo exchanges need it, and collectives among `rows` and `columns`.
     #[serde(default)]
     pub grid: Vec<u32>,
+    /// By name: lists of ranks, each of which is a group of a collective `among` them.
+    #[serde(default)]
+    pub groups: BTreeMap<String, Vec<Vec<u32>>>,
     /// Whether the last rank of a line of the grid is a neighbour of the first.
     #[serde(default)]
     pub periodic: bool,
@@ -117,9 +125,13 @@ pub struct CollectivePhase {
     /// What every rank has, as for `kind = "collective"`.
     #[serde(default)]
     pub size: Option<Bytes>,
-    /// The rank that sends or receives the data.
+    /// The rank that sends or receives the data; its place in its group where there are several.
     #[serde(default)]
     pub root: u32,
+    /// The groups that carry it out at the same time, each among its own ranks: the `rows` or `columns` of a `grid` of two
+    /// dimensions, or a name of `groups`; ranks of no group go on. Default: all ranks together.
+    #[serde(default)]
+    pub among: Option<String>,
     /// A formula for the time of the operation, such as one measured of an MPI library, instead of messages: the name
     /// of its file, or a table. All ranks wait for the last one, and are through after the formula's time.
     #[serde(default)]
@@ -175,11 +187,11 @@ impl Workload for PhasesParameters {
         let schedule = Schedule::new(self, platform)?;
         let nodes = self.placement.nodes(platform);
         for phase in schedule.phases() {
-            if let Phase::Exchange { plan, root, .. } = phase {
+            let Phase::Exchange { plans, groups, .. } = phase else { continue };
+            for (group, plan) in plans.iter().enumerate() {
                 let at_phases = |error: KeyError| KeyError { key: "phase".to_owned(), ..error };
-                let mut from_root = nodes.clone();
-                from_root.rotate_left(*root as usize);
-                check_messages(plan, &from_root, platform).map_err(at_phases)?;
+                let members: Vec<NodeId> = groups.members(group).map(|rank| nodes[rank as usize]).collect();
+                check_messages(plan, &members, platform).map_err(at_phases)?;
             }
         }
         let prepared = PreparedPhases { schedule, nodes, reduction: self.reduction.base(), calls: self.calls };
@@ -222,7 +234,9 @@ impl Prepared for PreparedPhases {
         let events = |(number, phase): (usize, &Phase)| {
             let each = match phase {
                 Phase::Compute { .. } | Phase::Timed { .. } => self.nodes.len() as f64,
-                Phase::Exchange { plan, .. } => plan.expected_messages() * self.calls.events_of_a_message(),
+                Phase::Exchange { plans, .. } => {
+                    plans.iter().map(StepPlan::expected_messages).sum::<f64>() * self.calls.events_of_a_message()
+                }
             };
             each * self.schedule.times(number) as f64
         };

@@ -3,7 +3,7 @@
 use rand_distr::Distribution;
 
 use super::schedule::{Phase, PhaseWork, Schedule};
-use crate::communication::{CallCosts, Part, Progress, Steps, after_root, rank_after};
+use crate::communication::{CallCosts, Part, Progress, Steps};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, Kernel, NodeId, PhaseOf, Platform, Program, SendId, TimerId, WorkId};
 
@@ -23,8 +23,8 @@ pub struct Phases<'s> {
     ranks: Ranks,
     /// By phase: the kernel that it calls.
     kernels: Vec<Option<&'s Kernel>>,
-    /// By phase: its root and its steps; none where no messages are sent.
-    exchanges: Vec<Option<(u32, Steps)>>,
+    /// By phase: the steps of each group; none where no messages are sent.
+    exchanges: Vec<Option<Vec<Steps>>>,
     /// Whether messages are sent by the calls of a message-passing library, not to receivers that are always ready.
     by_calls: bool,
     /// By phase: the ranks that have come to one whose time is given, and wait there for the others.
@@ -55,16 +55,6 @@ impl Ranks {
         self.nodes[rank as usize]
     }
 
-    /// How far a rank stands after a root, in a circle.
-    const fn after(&self, root: u32, rank: u32) -> u32 {
-        after_root(root, rank, self.count())
-    }
-
-    /// The node of the rank that stands so far after a root.
-    fn node_after(&self, root: u32, place: u32) -> NodeId {
-        self.node(rank_after(root, place, self.count()))
-    }
-
     fn rank(&self, node: NodeId) -> u32 {
         self.rank_of[node.index()]
     }
@@ -89,7 +79,9 @@ impl<'s> Phases<'s> {
     pub fn new(schedule: &'s Schedule, platform: &'s Platform, nodes: Vec<NodeId>, reduction: f64) -> Self {
         let exchange = |phase: &Phase| match phase {
             Phase::Compute { .. } | Phase::Timed { .. } => None,
-            Phase::Exchange { plan, root, .. } => Some((*root, Steps::new(plan.clone(), reduction))),
+            Phase::Exchange { plans, .. } => {
+                Some(plans.iter().map(|plan| Steps::new(plan.clone(), reduction)).collect())
+            }
         };
         let kernel = |phase: &Phase| match phase {
             Phase::Compute { work: PhaseWork::Call(call), .. } => platform.kernel(&call.kernel),
@@ -113,9 +105,8 @@ impl<'s> Phases<'s> {
     #[must_use]
     pub fn by_calls(self) -> Self {
         let costs = CallCosts::of(self.platform);
-        let exchanges = (0..).zip(self.exchanges).map(|(series, exchange)| {
-            let (root, steps) = exchange?;
-            Some((root, steps.by_calls(series, &costs)))
+        let exchanges = (0..).zip(self.exchanges).map(|(series, exchange): (u32, Option<Vec<Steps>>)| {
+            Some(exchange?.into_iter().map(|steps| steps.by_calls(series, &costs)).collect())
         });
         Self { exchanges: exchanges.collect(), by_calls: true, ..self }
     }
@@ -132,17 +123,17 @@ impl<'s> Phases<'s> {
         while let Some(phase) = self.schedule.at(self.places[rank as usize].passed) {
             context.enter_phase(self.ranks.node(rank), phase);
             let through = match (&mut self.exchanges[phase as usize], &self.schedule.phases()[phase as usize]) {
-                (Some((root, steps)), _) => {
-                    let (ranks, root) = (&self.ranks, *root);
+                (Some(steps), Phase::Exchange { groups, .. }) => groups.seat(rank).is_none_or(|(group, own)| {
+                    let ranks = &self.ranks;
                     let pack = |part| PhaseMessage { phase, part };
-                    let node = |place| ranks.node_after(root, place);
-                    steps.advance(ranks.after(root, rank), context, node, pack) == Progress::Done
-                }
-                (None, Phase::Timed { length, .. }) => {
+                    let node = |place| ranks.node(groups.rank(group, place));
+                    steps[group].advance(own, context, node, pack) == Progress::Done
+                }),
+                (_, Phase::Timed { length, .. }) => {
                     self.come_to(phase, *length, context);
                     false
                 }
-                (None, Phase::Compute { .. } | Phase::Exchange { .. }) => !self.compute(phase, rank, context),
+                (_, Phase::Compute { .. } | Phase::Exchange { .. }) => !self.compute(phase, rank, context),
             };
             if !through {
                 return;
@@ -150,6 +141,13 @@ impl<'s> Phases<'s> {
             self.leave(rank, phase, context.now());
         }
         context.complete(self.ranks.node(rank));
+    }
+
+    /// The steps of a rank's group in an exchange, and its place there.
+    fn steps_of(&mut self, phase: u32, rank: u32) -> Option<(&mut Steps, u32)> {
+        let Phase::Exchange { groups, .. } = &self.schedule.phases()[phase as usize] else { return None };
+        let (group, own) = groups.seat(rank)?;
+        Some((self.exchanges[phase as usize].as_mut()?.get_mut(group)?, own))
     }
 
     /// A rank has come to a phase of a given length, which begins when it is the last one.
@@ -234,8 +232,7 @@ impl Program for Phases<'_> {
     fn on_message(&mut self, at: NodeId, _: NodeId, parcel: PhaseMessage, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         // Messages belong to exchanges; a rank waits in the phase where it is.
-        let Some((root, steps)) = &mut self.exchanges[parcel.phase as usize] else { return };
-        if steps.receive(self.ranks.after(*root, rank), parcel.part) {
+        if self.steps_of(parcel.phase, rank).is_some_and(|(steps, own)| steps.receive(own, parcel.part)) {
             self.go_on(rank, context);
         }
     }
@@ -243,9 +240,8 @@ impl Program for Phases<'_> {
     fn on_sent(&mut self, at: NodeId, _: SendId, context: &mut impl Context<PhaseMessage>) {
         let rank = self.ranks.rank(at);
         // A rank leaves no phase before all its messages have left.
-        let phase = self.schedule.at(self.places[rank as usize].passed);
-        if let Some(Some((root, steps))) = phase.map(|phase| &mut self.exchanges[phase as usize])
-            && steps.sent(self.ranks.after(*root, rank))
+        if let Some(phase) = self.schedule.at(self.places[rank as usize].passed)
+            && self.steps_of(phase, rank).is_some_and(|(steps, own)| steps.sent(own))
         {
             self.go_on(rank, context);
         }

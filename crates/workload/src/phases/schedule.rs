@@ -2,11 +2,11 @@
 
 use rand_distr::LogNormal;
 
+use super::groups::{Groups, named_groups};
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::KeyError;
 use crate::call::KernelCall;
 use crate::collective::{CollectiveParameters, size_of};
-use crate::communication::Placement;
 use crate::fitted;
 use hetsim_base::units::{Quantity, Time};
 use hetsim_cluster::{NodeId, Platform};
@@ -44,10 +44,10 @@ pub enum Phase {
     Exchange {
         /// What it is called in tables.
         name: String,
-        /// Who sends what to whom, ranks being counted from the root.
-        plan: StepPlan,
-        /// The root.
-        root: u32,
+        /// By group: who sends what to whom, ranks being counted from the group's root.
+        plans: Vec<StepPlan>,
+        /// Who takes part with whom.
+        groups: Groups,
     },
 }
 
@@ -188,8 +188,8 @@ impl Schedule {
                 let grid = grid.map_err(|error| problem("halo", &format!("{error} (the key `grid`)")))?;
                 Phase::Exchange {
                     name: named("halo".to_owned()),
-                    plan: StepPlan::exchange(grid, face.count()),
-                    root: 0,
+                    plans: vec![StepPlan::exchange(grid, face.count())],
+                    groups: Groups::All { ranks: platform.nodes(), root: 0 },
                 }
             }
             (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
@@ -197,8 +197,8 @@ impl Schedule {
                 Phase::Timed { name: named(collective.operation.to_string()), length }
             }
             (_, _, Some(collective)) => {
-                let plan = plan(collective, all.placement, platform).map_err(|error| error.under("collective"))?;
-                Phase::Exchange { name: named(collective.operation.to_string()), plan, root: collective.root }
+                let (plans, groups) = plans(collective, all, platform).map_err(|error| error.under("collective"))?;
+                Phase::Exchange { name: named(collective.operation.to_string()), plans, groups }
             }
             _ => return Err(problem("name", WHAT)),
         };
@@ -235,6 +235,9 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     if let Some((key, _)) = chosen.iter().find(|(_, is_given)| *is_given) {
         return Err(problem(key, "the time is the formula's (`fitted`), so no algorithm is carried out"));
     }
+    if phase.among.is_some() {
+        return Err(problem("among", "the time is the formula's (`fitted`), which is for all ranks"));
+    }
     if phase.root != 0 {
         return Err(problem("root", "the time is the formula's (`fitted`), whatever the root"));
     }
@@ -243,10 +246,15 @@ fn timed(phase: &CollectivePhase, platform: &Platform) -> Result<Time, KeyError>
     Ok(platform.tick().time(seconds))
 }
 
-/// A collective operation by messages.
-fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> Result<StepPlan, KeyError> {
+/// A collective operation by messages: the plan of each group.
+fn plans(
+    phase: &CollectivePhase,
+    all: &PhasesParameters,
+    platform: &Platform,
+) -> Result<(Vec<StepPlan>, Groups), KeyError> {
     let CollectivePhase { operation, algorithm, library, levels, segment, radix, fanout, window, size, root, .. } =
         *phase;
+    let placement = all.placement;
     let usual = || if library.is_none() { Some(operation.usual_algorithm().into()) } else { None };
     let alone = CollectiveParameters {
         algorithm: algorithm.or_else(usual),
@@ -261,5 +269,17 @@ fn plan(phase: &CollectivePhase, placement: Placement, platform: &Platform) -> R
         placement,
         ..CollectiveParameters::usual(operation)
     };
-    alone.steps(&placement.ranks(root, platform)?, &[], platform)
+    let Some(name) = &phase.among else {
+        let plan = alone.steps(&placement.ranks(root, platform)?, &[], platform)?;
+        return Ok((vec![plan], Groups::All { ranks: platform.nodes(), root }));
+    };
+    let lists = named_groups(name, &all.grid, &all.groups)?;
+    let groups = Groups::apart(&lists, root, platform.nodes()).map_err(|message| KeyError::new("among", message))?;
+    let nodes = placement.nodes(platform);
+    let plan = |group| {
+        let members: Vec<NodeId> = groups.members(group).map(|rank| nodes[rank as usize]).collect();
+        alone.steps(&members, &[], platform)
+    };
+    let plans = (0..groups.count()).map(plan).collect::<Result<_, _>>()?;
+    Ok((plans, groups))
 }
