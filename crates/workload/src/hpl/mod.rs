@@ -232,8 +232,9 @@ impl Prepared for PreparedHpl {
         Ok(self.metrics(&job, &spent, platform.tick().seconds(completion)))
     }
 
-    /// Those of the exchanges of rows, and of the panels that are passed on.
-    fn expected_events(&self, _: &Platform) -> Option<f64> {
+    /// Those of the exchanges of rows, and of the panels that are passed on; those of the search for pivots if each of its
+    /// messages is one.
+    fn expected_events(&self, platform: &Platform) -> Option<f64> {
         let grid = self.keys.grid();
         let ranks = self.nodes.len() as f64;
         let rounds = match self.keys.swap {
@@ -241,7 +242,11 @@ impl Prepared for PreparedHpl {
             RowSwap::Long | RowSwap::Mix => f64::from(grid.p) + f64::from(grid.p).log2(),
         };
         let of_rank = EVENTS_OF_A_MESSAGE * (rounds + 1.0) + EVENTS_OF_AN_UPDATE;
-        Some(grid.panels() as f64 * ranks * of_rank)
+        let of_pivot = match self.keys.factorisation(&self.nodes, platform) {
+            Factorisation::OneStep => 0.0,
+            Factorisation::Messages => EVENTS_OF_A_MESSAGE * f64::from(grid.p).log2().ceil() + 2.0,
+        };
+        Some(grid.panels() as f64 * ranks * of_rank + self.keys.n as f64 * f64::from(grid.p) * of_pivot)
     }
 
     fn warning(&self, platform: &Platform) -> Option<String> {
