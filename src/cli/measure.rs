@@ -1,7 +1,8 @@
 //! `hetsim measure`: shows real measurements, the models fitted to them, and a platform with the network that predicts
-//! best.
+//! best; or measured calls of routines, and a platform with the kernels fitted to them.
 
 mod exact;
+mod kernels;
 mod platform;
 
 use std::fmt::Write as _;
@@ -43,6 +44,9 @@ impl ModelFit {
 }
 
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
+    if measure.kernels {
+        return kernels::measure(measure);
+    }
     let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
     let path = measure.out.as_deref().map(|out| folder(out).map(|folder| folder.join(PLATFORM))).transpose()?;
     let mut samples: Option<PairSamples> = None;
@@ -93,14 +97,15 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         }
     }
     // Write the file first, so that an error on standard output does not prevent it.
-    let written = platform.map_or(Ok(()), |(platform, path)| write_platform(&path, &platform));
+    let written = platform.map_or(Ok(()), |(platform, path)| write_file(&path, &platform));
     print(&text)?;
     written
 }
 
-fn write_platform(path: &Path, platform: &str) -> Result<(), Failure> {
+/// Writes a file of results, and says so.
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    let written = made.and_then(|()| write_text(path, platform));
+    let written = made.and_then(|()| write_text(path, text));
     written.map_err(|error| Failure::Run(format!("{} cannot be written: {error}", path.display())))?;
     say(&format!("wrote {}", path.display()));
     Ok(())

@@ -68,6 +68,8 @@ impl KernelCalls {
         let mut record = csv::StringRecord::new();
         let mut next = |record: &mut csv::StringRecord| match reader.read_record(record) {
             Ok(found) => Ok((found, reader.position().line().saturating_sub(1) as usize)),
+            // A file that can no longer be read fails at no line.
+            Err(error) if error.is_io_error() => Err(fault(0, error.to_string())),
             Err(error) => Err(fault(reader.position().line() as usize, error.to_string())),
         };
         let (found, heading) = next(&mut record)?;
