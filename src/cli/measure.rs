@@ -52,7 +52,8 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let mut samples: Option<PairSamples> = None;
     for file in &measure.files {
         let source = Source::read(file).map_err(bad_input)?;
-        let read = read::read(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
+        let read = read::read(&source.text)
+            .map_err(|error| bad_input(format!("{}: {error}{}", source.name, advice(&source.text))))?;
         match &mut samples {
             Some(samples) => samples.pool(&read),
             None => samples = Some(read),
@@ -100,6 +101,13 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let written = platform.map_or(Ok(()), |(platform, path)| write_file(&path, &platform));
     print(&text)?;
     written
+}
+
+/// Advice on a file that has measured calls of routines.
+fn advice(text: &str) -> &'static str {
+    let first = text.lines().find(|line| !line.starts_with('#')).unwrap_or_default();
+    let has = |name: &str| first.split(',').any(|title| title.trim().eq_ignore_ascii_case(name));
+    if has("node") && has("seconds") { "; --kernels reads calls of routines" } else { "" }
 }
 
 /// Writes a file of results, and says so.
