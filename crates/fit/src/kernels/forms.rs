@@ -1,12 +1,14 @@
 //! The forms that the time of a call may have, as sums of products of its sizes.
 
+use hetsim_cluster::CallSize;
+
 /// The most terms of a form.
 pub(super) const MOST_TERMS: usize = 5;
 
 /// The names of the coefficients, in formulas and in the columns of the file that has them.
 pub const COEFFICIENTS: [&str; MOST_TERMS] = ["a", "b", "c", "d", "e"];
 
-const SIZES: [&str; 3] = ["m", "n", "k"];
+const SIZES: [&str; 3] = CallSize::NAMES;
 
 /// Stands in a term for no size.
 const ONE: usize = 3;
@@ -48,14 +50,8 @@ impl Form {
 
     /// How many coefficients it has.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.terms.len()
-    }
-
-    /// Whether it has no coefficients, which none is.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
     }
 
     /// Whether a coefficient cannot be below zero.

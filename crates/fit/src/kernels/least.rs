@@ -10,7 +10,7 @@ use crate::robust::median;
 /// The coefficients of a form, in its order; zeros behind them.
 pub(super) type Coefficients = [f64; MOST_TERMS];
 
-type Matrix = [[f64; MOST_TERMS]; MOST_TERMS];
+type TermMatrix = [[f64; MOST_TERMS]; MOST_TERMS];
 
 /// What part of a term has to be left when earlier ones have explained it; below it is rounding.
 const LEAST_PIVOT: f64 = 1e-11;
@@ -26,7 +26,7 @@ pub(super) const FOLDS: usize = 5;
 
 /// A call as it counts in a fit.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Point {
+pub(super) struct WeightedCall {
     pub(super) sizes: [f64; 3],
     /// The time in seconds, over the slowness of the processor.
     pub(super) seconds: f64,
@@ -34,10 +34,10 @@ pub(super) struct Point {
     pub(super) weight: f64,
 }
 
-/// Sums of weighted products of terms with each other and with the times.
+/// NormalEquations of weighted products of terms with each other and with the times.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sums {
-    products: Matrix,
+pub(super) struct NormalEquations {
+    products: TermMatrix,
     times: Coefficients,
 }
 
@@ -45,10 +45,10 @@ pub(super) struct Sums {
 struct Solution {
     coefficients: Coefficients,
     /// The inverse of the products, with zeros for coefficients that are held at zero.
-    inverse: Matrix,
+    inverse: TermMatrix,
 }
 
-impl Sums {
+impl NormalEquations {
     fn add(&mut self, terms: &Coefficients, seconds: f64, weight: f64) {
         for (row, term) in terms.iter().enumerate() {
             for (product, other) in self.products[row].iter_mut().zip(terms) {
@@ -72,7 +72,7 @@ impl Sums {
     /// The coefficients with the least squares, where those that have to be are not negative; `None` if the calls do not
     /// determine them.
     fn solve(&self, form: &Form) -> Option<Solution> {
-        let mut active: Vec<usize> = (0..form.len()).collect();
+        let mut active: Vec<usize> = (0..form.count()).collect();
         loop {
             let inverse = inverse(&self.products, &active)?;
             let coefficients: Coefficients = std::array::from_fn(|row| dot(&inverse[row], &self.times));
@@ -90,7 +90,7 @@ impl Sums {
 
 /// The inverse of the part of a positive matrix that these rows and columns are, by Gauss and Jordan's elimination; `None`
 /// if it has none.
-fn inverse(products: &Matrix, active: &[usize]) -> Option<Matrix> {
+fn inverse(products: &TermMatrix, active: &[usize]) -> Option<TermMatrix> {
     if active.is_empty() {
         return None;
     }
@@ -130,18 +130,18 @@ fn inverse(products: &Matrix, active: &[usize]) -> Option<Matrix> {
 }
 
 /// The weight of a call's squared error.
-fn weight(form: &Form, coefficients: &Coefficients, point: &Point) -> f64 {
+fn weight(form: &Form, coefficients: &Coefficients, point: &WeightedCall) -> f64 {
     point.weight / given(form, coefficients, point).powi(2)
 }
 
 /// What a form gives for a call, in seconds, within the bound of a search.
-pub(super) fn given(form: &Form, coefficients: &Coefficients, point: &Point) -> f64 {
+pub(super) fn given(form: &Form, coefficients: &Coefficients, point: &WeightedCall) -> f64 {
     form.seconds(coefficients, point.sizes).max(LEAST_SHARE * point.seconds)
 }
 
 /// A first fit, weighted by the measured times: calls that took far too long hardly count in it.
-pub(super) fn first(form: &Form, points: impl Iterator<Item = Point>) -> Option<Coefficients> {
-    let mut sums = Sums::default();
+pub(super) fn first(form: &Form, points: impl Iterator<Item = WeightedCall>) -> Option<Coefficients> {
+    let mut sums = NormalEquations::default();
     for point in points {
         sums.add(&form.terms(point.sizes), point.seconds, point.weight / point.seconds.powi(2));
     }
@@ -149,8 +149,12 @@ pub(super) fn first(form: &Form, points: impl Iterator<Item = Point>) -> Option<
 }
 
 /// One more step from some coefficients.
-pub(super) fn step(form: &Form, points: impl Iterator<Item = Point>, from: &Coefficients) -> Option<Coefficients> {
-    let mut sums = Sums::default();
+pub(super) fn step(
+    form: &Form,
+    points: impl Iterator<Item = WeightedCall>,
+    from: &Coefficients,
+) -> Option<Coefficients> {
+    let mut sums = NormalEquations::default();
     for point in points {
         sums.add(&form.terms(point.sizes), point.seconds, weight(form, from, &point));
     }
@@ -161,14 +165,14 @@ pub(super) fn step(form: &Form, points: impl Iterator<Item = Point>, from: &Coef
 /// if the calls do not determine them, or if a call would take no time.
 pub(super) fn fitted(
     form: &Form,
-    points: impl Iterator<Item = Point> + Clone,
+    points: impl Iterator<Item = WeightedCall> + Clone,
     from: &Coefficients,
 ) -> Option<Vec<Estimate>> {
     let mut coefficients = *from;
     for _ in 1..REWEIGHTINGS {
         coefficients = step(form, points.clone(), &coefficients)?;
     }
-    let mut sums = Sums::default();
+    let mut sums = NormalEquations::default();
     let mut count = 0.0;
     for point in points.clone() {
         sums.add(&form.terms(point.sizes), point.seconds, weight(form, &coefficients, &point));
@@ -176,7 +180,7 @@ pub(super) fn fitted(
     }
     let weights = coefficients;
     let Solution { coefficients, inverse } = sums.solve(form)?;
-    let mut squares = Sums::default();
+    let mut squares = NormalEquations::default();
     for point in points.filter(|point| point.weight > 0.0) {
         let seconds = form.seconds(&coefficients, point.sizes);
         if seconds <= 0.0 {
@@ -185,7 +189,7 @@ pub(super) fn fitted(
         let error = weight(form, &weights, &point) * (point.seconds - seconds);
         squares.add(&form.terms(point.sizes), 0.0, error * error);
     }
-    let freedom = count - form.len() as f64;
+    let freedom = count - form.count() as f64;
     let estimate = |number: usize| {
         let value = coefficients[number];
         if freedom < 1.0 || inverse[number][number] == 0.0 {
@@ -195,7 +199,7 @@ pub(super) fn fitted(
         let variance = dot(&inverse[number], &through).max(0.0) * count / freedom;
         Estimate { value, error: Some(variance.sqrt()), freedom }
     };
-    Some((0..form.len()).map(estimate).collect())
+    Some((0..form.count()).map(estimate).collect())
 }
 
 /// The coefficients alone, zeros behind them.
@@ -204,7 +208,11 @@ pub(super) fn values(estimates: &[Estimate]) -> Coefficients {
 }
 
 /// The median relative error of these coefficients at all points.
-pub(super) fn error(form: &Form, points: impl Iterator<Item = Point>, coefficients: &Coefficients) -> Option<f64> {
+pub(super) fn error(
+    form: &Form,
+    points: impl Iterator<Item = WeightedCall>,
+    coefficients: &Coefficients,
+) -> Option<f64> {
     let errors: Vec<f64> = points.map(|point| relative_error(form, &point, coefficients)).collect();
     median(&errors)
 }
@@ -213,17 +221,17 @@ pub(super) fn error(form: &Form, points: impl Iterator<Item = Point>, coefficien
 /// goes to the next fold. `None` if the calls do not determine the coefficients.
 pub(super) fn unseen_error(
     form: &Form,
-    points: impl Iterator<Item = Point> + Clone,
+    points: impl Iterator<Item = WeightedCall> + Clone,
     coefficients: &Coefficients,
 ) -> Option<f64> {
-    let mut folds = [Sums::default(); FOLDS];
+    let mut folds = [NormalEquations::default(); FOLDS];
     for (number, point) in points.clone().enumerate() {
         let own = weight(form, coefficients, &point);
         folds[number % FOLDS].add(&form.terms(point.sizes), point.seconds, own);
     }
     let mut others = Vec::with_capacity(FOLDS);
     for own in 0..FOLDS {
-        let mut sums = Sums::default();
+        let mut sums = NormalEquations::default();
         // Added up anew: a difference from the sum of all could round away what a fold alone determines.
         for other in folds.iter().enumerate().filter(|(number, _)| *number != own) {
             sums = sums.with(other.1);
@@ -235,7 +243,7 @@ pub(super) fn unseen_error(
     median(&errors)
 }
 
-fn relative_error(form: &Form, point: &Point, coefficients: &Coefficients) -> f64 {
+fn relative_error(form: &Form, point: &WeightedCall, coefficients: &Coefficients) -> f64 {
     (form.seconds(coefficients, point.sizes) / point.seconds - 1.0).abs()
 }
 
@@ -247,8 +255,11 @@ mod tests {
         Form::candidates([true; 3]).into_iter().find(|form| form.formula() == formula).unwrap()
     }
 
-    fn points(seconds: impl Fn(f64) -> f64) -> Vec<Point> {
-        (1..=40).map(f64::from).map(|m| Point { sizes: [m, 1.0, 1.0], seconds: seconds(m), weight: 1.0 }).collect()
+    fn points(seconds: impl Fn(f64) -> f64) -> Vec<WeightedCall> {
+        (1..=40)
+            .map(f64::from)
+            .map(|m| WeightedCall { sizes: [m, 1.0, 1.0], seconds: seconds(m), weight: 1.0 })
+            .collect()
     }
 
     #[test]

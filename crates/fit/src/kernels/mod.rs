@@ -24,7 +24,7 @@ pub use read::{CallPlace, KernelCalls};
 use super::estimate::Estimate;
 use differences::Differences;
 use hetsim_cluster::Noise;
-use least::{Coefficients, Point, values};
+use least::{Coefficients, WeightedCall, values};
 use robust_fit::{RobustFit, SortedCalls};
 
 /// A measured call.
@@ -120,7 +120,9 @@ impl KernelCalls {
             order.sort_by_key(|&number| places[number as usize]);
             let mut rank = vec![0; places.len()];
             order.iter().zip(0..).for_each(|(&number, place)| rank[number as usize] = place);
-            calls.iter_mut().for_each(|call| call.processor = rank[call.processor as usize]);
+            for call in &mut calls {
+                call.processor = rank[call.processor as usize];
+            }
             let place_of = |processor: u32| places[order[processor as usize] as usize];
             fit(&kernel, &SortedCalls::new(calls), &place_of).ok_or(NoFit { kernel })
         };
@@ -142,13 +144,11 @@ fn fit(name: &str, sorted: &SortedCalls, place_of: &dyn Fn(u32) -> CallPlace) ->
     for (number, range) in processors.iter().enumerate() {
         let (differs, slowness) = (found.differs[number], found.slowness[number]);
         let kept = range.clone().filter(|&at| fit.kept[at]).map(|at| point(&calls[at], 1.0, 1.0));
-        let points: Vec<Point> = kept.collect();
+        let points: Vec<WeightedCall> = kept.collect();
         let own = if differs { own_coefficients(&form, &points, &coefficients, slowness) } else { None };
         let has_own = own.is_some();
-        let shared = || match differs {
-            true => coefficients.iter().map(|&coefficient| product(coefficient, slowness)).collect(),
-            false => coefficients.clone(),
-        };
+        let scaled = || coefficients.iter().map(|&coefficient| product(coefficient, slowness)).collect();
+        let shared = || if differs { scaled() } else { coefficients.clone() };
         fits.push(ProcessorFit {
             place: place_of(calls[range.start].processor),
             differs,
@@ -179,8 +179,8 @@ fn fit(name: &str, sorted: &SortedCalls, place_of: &dyn Fn(u32) -> CallPlace) ->
 }
 
 /// A call as it counts in a fit.
-fn point(call: &KernelCall, slowness: f64, weight: f64) -> Point {
-    Point { sizes: call.sizes, seconds: call.seconds / slowness, weight }
+fn point(call: &KernelCall, slowness: f64, weight: f64) -> WeightedCall {
+    WeightedCall { sizes: call.sizes, seconds: call.seconds / slowness, weight }
 }
 
 /// The form that predicts calls best which it was not fitted to: of those within 5 % of the least error, that of the
@@ -198,7 +198,8 @@ fn choose(sorted: &SortedCalls) -> Option<Form> {
     let least = errors.iter().flatten().copied().fold(f64::INFINITY, f64::min).max(NO_ERROR);
     let judged = candidates.iter().zip(errors).filter_map(|(form, error)| Some((form, error?)));
     let near = judged.filter(|(_, error)| *error <= BETTER * least);
-    let simplest = near.min_by(|(form, error), (other, more)| form.len().cmp(&other.len()).then(error.total_cmp(more)));
+    let simplest =
+        near.min_by(|(form, error), (other, more)| form.count().cmp(&other.count()).then(error.total_cmp(more)));
     // So few calls that none is left to predict have no form but a constant.
     simplest.map(|(form, _)| form).or(candidates.first()).cloned()
 }
@@ -220,8 +221,13 @@ fn pooled(form: &Form, sorted: &SortedCalls, fit: &RobustFit, found: &Difference
 
 /// The coefficients of a processor by its own calls, if there are enough, and if they predict its calls better than those
 /// of the others times its slowness do.
-fn own_coefficients(form: &Form, points: &[Point], shared: &[Estimate], slowness: Estimate) -> Option<Vec<Estimate>> {
-    if points.len() < CALLS_FOR_ONE * form.len() {
+fn own_coefficients(
+    form: &Form,
+    points: &[WeightedCall],
+    shared: &[Estimate],
+    slowness: Estimate,
+) -> Option<Vec<Estimate>> {
+    if points.len() < CALLS_FOR_ONE * form.count() {
         return None;
     }
     let scaled: Coefficients = values(shared).map(|coefficient| coefficient * slowness.value);
@@ -280,5 +286,5 @@ fn vary(
     let each = ratios.len().div_ceil(MOST_JUDGED);
     // An outlier has no ratio, and the only call of a day says nothing.
     let judged = ratios.iter().step_by(each).copied().filter(|(ratio, _)| ratio.is_finite() && *ratio != 1.0);
-    (shared, noise::distribution(judged))
+    (shared, noise::distribution(&judged))
 }

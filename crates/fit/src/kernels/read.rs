@@ -34,7 +34,7 @@ pub struct KernelCalls {
     pub places: Vec<CallPlace>,
     /// The days' names, in the order of their first calls; none where the files have no column `day`.
     pub days: Vec<String>,
-    /// Columns without a meaning, which were not read, each with advice if it may be a misspelt one.
+    /// CallColumns without a meaning, which were not read, each with advice if it may be a misspelt one.
     pub ignored: Vec<String>,
     /// The calls by kernel, in the order of the files.
     pub(super) of_kernel: BTreeMap<String, Vec<KernelCall>>,
@@ -76,7 +76,7 @@ impl KernelCalls {
         if !found {
             return Err(fault(0, "the file is empty: its first line has to name columns, such as node,seconds"));
         }
-        let columns = Columns::of(&record, heading)?;
+        let columns = CallColumns::of(&record, heading)?;
         let has = [&columns.cpu, &columns.day].map(Option::is_some);
         if *self.has.get_or_insert(has) != has {
             return Err(fault(heading, "of the columns `cpu` and `day`, all files need the same"));
@@ -135,7 +135,7 @@ struct CallRow<'r> {
 }
 
 /// Where the columns of a file are.
-struct Columns {
+struct CallColumns {
     titles: Vec<String>,
     node: usize,
     seconds: usize,
@@ -145,7 +145,7 @@ struct Columns {
     day: Option<usize>,
 }
 
-impl Columns {
+impl CallColumns {
     fn of(record: &csv::StringRecord, line: usize) -> Result<Self, ReadError> {
         let titles: Vec<String> =
             record.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_lowercase()).collect();

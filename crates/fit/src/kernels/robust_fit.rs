@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::KernelCall;
 use super::forms::Form;
-use super::least::{self, Coefficients, Point, given};
+use super::least::{self, Coefficients, WeightedCall, given};
 use crate::robust::{huber_weight, median};
 
 /// A call is an outlier from so many times the median absolute deviation on, scaled to a standard deviation, from the
@@ -47,8 +47,7 @@ impl SortedCalls {
             key(a).cmp(&key(b)).then(sizes.unwrap_or(std::cmp::Ordering::Equal))
         });
         let processors = ranges(&calls, |a, b| a.processor == b.processor);
-        let cells = ranges(&calls, |a, b| key(a) == key(b));
-        Self { calls, processors, cells }
+        Self { cells: ranges(&calls, |a, b| key(a) == key(b)), processors, calls }
     }
 
     /// A part of at most so many calls, evenly from all.
@@ -59,11 +58,11 @@ impl SortedCalls {
     }
 
     /// The calls as points of a fit.
-    pub(super) fn points<'a>(&'a self, fit: &'a RobustFit) -> impl Iterator<Item = Point> + Clone + 'a {
+    pub(super) fn points<'a>(&'a self, fit: &'a RobustFit) -> impl Iterator<Item = WeightedCall> + Clone + 'a {
         let of_processor = self.processors.iter().zip(&fit.slowness);
         of_processor.flat_map(|(range, slowness)| {
             let calls = self.calls[range.clone()].iter().zip(&fit.kept[range.clone()]);
-            calls.map(move |(call, &kept)| Point {
+            calls.map(move |(call, &kept)| WeightedCall {
                 sizes: call.sizes,
                 seconds: call.seconds / slowness,
                 weight: f64::from(u8::from(kept)),
@@ -86,8 +85,8 @@ impl RobustFit {
     /// Fits a form; `None` if the calls do not determine it.
     pub(super) fn of(form: &Form, sorted: &SortedCalls) -> Option<Self> {
         let SortedCalls { calls, processors, cells } = sorted;
-        let plain = |call: &KernelCall| Point { sizes: call.sizes, seconds: call.seconds, weight: 1.0 };
-        let mut points: Vec<Point> = calls.iter().map(plain).collect();
+        let plain = |call: &KernelCall| WeightedCall { sizes: call.sizes, seconds: call.seconds, weight: 1.0 };
+        let mut points: Vec<WeightedCall> = calls.iter().map(plain).collect();
         let mut coefficients = least::first(form, points.iter().copied())?;
         let mut slowness = vec![1.0; processors.len()];
         let mut logs = vec![0.0; calls.len()];

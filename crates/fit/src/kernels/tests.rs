@@ -1,5 +1,7 @@
 //! Calls drawn from known kernels, which are found again.
 
+use std::fmt::Write as _;
+
 use super::*;
 use hetsim_base::engine::{Stream, Streams};
 use hetsim_cluster::{CallSize, Kernel, KernelTime, NodeId};
@@ -55,7 +57,7 @@ impl Drawing {
                     let is_outlier = self.outliers > 0 && call % self.outliers == 1;
                     let seconds = drawn * slowness * moved * if is_outlier { 10.0 } else { 1.0 };
                     let (node, cpu) = (processor / 2, processor % 2);
-                    text += &format!("{node},{cpu},drawn,{m},{n},{k},{seconds},d{day}\n");
+                    let _ = writeln!(text, "{node},{cpu},drawn,{m},{n},{k},{seconds},d{day}");
                 }
             }
         }

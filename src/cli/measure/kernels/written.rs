@@ -85,7 +85,7 @@ fn coefficients(estimates: &[Estimate]) -> Vec<Json> {
 /// share, and 0 calls.
 pub(super) fn csv(fits: &[KernelFit], places: &[CallPlace]) -> Result<String, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
-    let most = fits.iter().map(|fit| fit.form.len()).max().unwrap_or(0);
+    let most = fits.iter().map(|fit| fit.form.count()).max().unwrap_or(0);
     let has_cpu = places.iter().any(|place| place.cpu.is_some());
     let mut header: Vec<String> = vec!["kernel".to_owned(), "node".to_owned()];
     header.extend(has_cpu.then(|| "cpu".to_owned()));
