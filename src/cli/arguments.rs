@@ -80,7 +80,7 @@ pub(super) enum Command {
     Compare(Compare),
     /// Convert a task graph from one file format to another, or a platform of SimGrid to TOML
     Convert(Convert),
-    /// Fit network models to real measurements: OSU micro-benchmark output, or ping-pongs as CSV
+    /// Fit network models to real measurements (OSU micro-benchmark output, ping-pongs), or kernels to calls of routines
     Measure(Measure),
     /// Find the values of a platform's keys that explain measured collectives best
     Calibrate(Calibrate),

@@ -1,7 +1,8 @@
 //! `hetsim measure`: shows real measurements, the models fitted to them, and a platform with the network that predicts
-//! best.
+//! best; or measured calls of routines, and a platform with the kernels fitted to them.
 
 mod exact;
+mod kernels;
 mod platform;
 
 use std::fmt::Write as _;
@@ -43,12 +44,16 @@ impl ModelFit {
 }
 
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
+    if measure.kernels {
+        return kernels::measure(measure);
+    }
     let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
     let path = measure.out.as_deref().map(|out| folder(out).map(|folder| folder.join(PLATFORM))).transpose()?;
     let mut samples: Option<PairSamples> = None;
     for file in &measure.files {
         let source = Source::read(file).map_err(bad_input)?;
-        let read = read::read(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
+        let read = read::read(&source.text)
+            .map_err(|error| bad_input(format!("{}: {error}{}", source.name, advice(&source.text))))?;
         match &mut samples {
             Some(samples) => samples.pool(&read),
             None => samples = Some(read),
@@ -93,14 +98,22 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         }
     }
     // Write the file first, so that an error on standard output does not prevent it.
-    let written = platform.map_or(Ok(()), |(platform, path)| write_platform(&path, &platform));
+    let written = platform.map_or(Ok(()), |(platform, path)| write_file(&path, &platform));
     print(&text)?;
     written
 }
 
-fn write_platform(path: &Path, platform: &str) -> Result<(), Failure> {
+/// Advice on a file that has measured calls of routines.
+fn advice(text: &str) -> &'static str {
+    let first = text.lines().find(|line| !line.starts_with('#')).unwrap_or_default();
+    let has = |name: &str| first.split(',').any(|title| title.trim().eq_ignore_ascii_case(name));
+    if has("node") && has("seconds") { "; --kernels reads calls of routines" } else { "" }
+}
+
+/// Writes a file of results, and says so.
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    let written = made.and_then(|()| write_text(path, platform));
+    let written = made.and_then(|()| write_text(path, text));
     written.map_err(|error| Failure::Run(format!("{} cannot be written: {error}", path.display())))?;
     say(&format!("wrote {}", path.display()));
     Ok(())

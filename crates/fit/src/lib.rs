@@ -7,12 +7,13 @@
 //! each as an [`Estimate`] with a confidence interval. A [`Poly`] selects the best predictor for each size.
 //!
 //! [`runtime`] finds formulas for the run time of any operation over any variables by curve fitting and genetic
-//! programming.
+//! programming. [`kernels`] fits what calls of routines take, by their sizes, on each processor.
 
 mod error;
 mod estimate;
 mod fitted;
 mod hockney;
+pub mod kernels;
 mod line;
 mod lmo;
 mod loggp;

@@ -60,21 +60,30 @@ pub(in crate::cli) struct Convert {
 #[command(
     after_help = "Files: the output of osu_latency or osu_bw, or a CSV with a column `bytes` and columns such as half_rtt_us, rtt_us, \
         gap_us, send_overhead_us, receive_overhead_us (or _s, _ms, _ns). Several files are combined.\n\n\
+        With --kernels: a CSV with a row a call, in columns node, seconds, and where there are such cpu, kernel (the routine), m, n, k \
+        (its sizes) and day (any text), as in dahu-1.csv:\n\n  \
+        node,cpu,kernel,m,n,k,seconds,day\n  \
+        1,0,dgemm,2048,2048,128,0.0371,2020-09-01\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
         hetsim measure pingpong.csv --out output          and a platform to include, \
         output/measure-pingpong/platform.toml\n  \
-        hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent"
+        hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent\n  \
+        hetsim measure --kernels dahu-1.csv --out output  what calls take on each processor, their noise, which \
+        processors differ; output/measure-dahu-1/kernels.platform.toml to include"
 )]
 pub(in crate::cli) struct Measure {
-    /// The files with the measurements: output of the OSU micro-benchmarks, or ping-pongs as CSV
+    /// The files with the measurements: output of the OSU micro-benchmarks, ping-pongs as CSV, or calls of routines as CSV
     #[arg(value_name = "FILE", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
+    /// Fit kernels to calls of routines: what a call takes by its sizes on each processor, and its noise
+    #[arg(long, conflicts_with = "models")]
+    pub(in crate::cli) kernels: bool,
     /// Fit only this model, and fail if that is impossible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = names(Model::ALL.iter().filter(|model| **model != Model::Lmo), Model::name, Model::about))]
     pub(in crate::cli) models: Vec<Model>,
     /// The parent of the results folder, measure-NAME for NAME.txt, which receives a platform with the network that
-    /// predicts best; no folder by default
+    /// predicts best, or with the kernels; no folder by default
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) out: Option<PathBuf>,
     /// Print JSON with all digits

@@ -14,6 +14,7 @@ mod forecasts;
 mod help_and_lists;
 mod interruptions;
 mod measure;
+mod measure_kernels;
 mod measured_files;
 mod plot;
 mod runs;

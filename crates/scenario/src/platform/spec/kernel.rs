@@ -27,7 +27,7 @@ pub struct KernelSpec {
     pub cluster: BTreeMap<String, BTreeMap<String, f64>>,
     /// A CSV file with the coefficients of each node, in columns with their names: a row a node, whose number stands in
     /// the column `node`; with a column `cpu`, a row a processor of the node, which is a `level` with
-    /// `domain = "socket"`. Several rows of one are averaged.
+    /// `domain = "socket"`. Several rows of one are averaged. `hetsim measure --kernels` writes such a file.
     #[serde(default)]
     #[schemars(extend("format" = "file"))]
     pub file: Option<String>,
