@@ -205,9 +205,9 @@ fn rows_and_columns_work_like_clusters_of_their_own() {
         "operation = \"all_to_all\", size = \"1KiB\"",
         "operation = \"barrier\"",
     ];
-    for calls in ["one_sided", "mpi"] {
+    for calls in ["ready", "mpi"] {
         for operation in operations {
-            let keys = format!("calls = \"{calls}\"").replace("calls = \"one_sided\"", "");
+            let keys = format!("calls = \"{calls}\"");
             let alone = |nodes| time(&among(nodes, &keys, &[operation]));
             let grid = |name: &str| {
                 let on_grid = format!("grid = [4, 6]\n{keys}");
