@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 2,
     "fit": 1,
-    "workload": 7,
+    "workload": 8,
     "scenario": 2,
 }
