@@ -19,7 +19,7 @@ use hetsim_workload::footprint::{self, FootprintMetrics};
 use hetsim_workload::metrics::Performance;
 use hetsim_workload::taskgraph::Predicted;
 use hetsim_workload::{
-    Demand, Files, KeyError, Prepared, RunFailure, Shown, Workload, adaptive, broadcast, collective, evolution, fit,
+    Demand, Files, KeyError, Prepared, RunFailure, Watched, Workload, adaptive, broadcast, collective, evolution, fit,
     genetic, hpl, independent, island, measure, phases, replay, taskgraph, traffic,
 };
 
@@ -364,7 +364,7 @@ impl<S: Study> Ready for OfStudy<S> {
 
     fn trace(&self, _: Option<&Platform>, streams: Streams) -> Result<Traced, RunFailure> {
         let (platform, timeline) = self.0.timeline(streams)?;
-        Ok(Traced::new(&platform, timeline, Shown::default()))
+        Ok(Traced::new(&platform, timeline, Watched::default()))
     }
 
     fn predicted(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Predicted>, RunFailure> {

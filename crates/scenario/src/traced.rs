@@ -3,7 +3,7 @@
 use hetsim_base::units::{Tick, Time};
 use hetsim_cluster::{Availability, LinkCourse, NodeId, Platform, Timeline};
 use hetsim_workload::ranks::RankCall;
-use hetsim_workload::{Shown, TracedTasks};
+use hetsim_workload::{TracedTasks, Watched};
 
 /// A run that was watched.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ fn links(platform: &Platform, courses: Vec<LinkCourse>) -> Vec<TracedLink> {
 
 impl Traced {
     /// What happened on a platform.
-    pub(super) fn new(platform: &Platform, mut timeline: Timeline, shown: Shown) -> Self {
+    pub(super) fn new(platform: &Platform, mut timeline: Timeline, shown: Watched) -> Self {
         let end = timeline.end();
         Self {
             loads: loads(platform, end),

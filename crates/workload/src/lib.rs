@@ -45,7 +45,7 @@ use hetsim_fit::runtime::data::{Data, Reading};
 use hetsim_formula::NamedFormula;
 use hetsim_graph::TaskGraph;
 use hetsim_search::SettingsError;
-pub use run::{End, Run, Shown, TracedTasks};
+pub use run::{End, Run, TracedTasks, Watched};
 
 /// A workload: the keys of a `[workload]` of its kind, and what they are made into.
 ///
@@ -125,7 +125,7 @@ pub trait Prepared: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Why the run failed, or why there is nothing to show.
-    fn timeline(&self, platform: &Platform, streams: Streams) -> Result<(Timeline, Shown), RunFailure> {
+    fn timeline(&self, platform: &Platform, streams: Streams) -> Result<(Timeline, Watched), RunFailure> {
         let mut timeline = Timeline::default();
         let mut run = Run::traced(platform, streams, &mut timeline);
         self.trace(&mut run)?;

@@ -35,12 +35,12 @@ pub struct Run<'a> {
     path: Option<CriticalPath>,
     /// The names of its phases, by their numbers.
     phases: BTreeMap<u32, String>,
-    shown: Shown,
+    shown: Watched,
 }
 
 /// What a workload shows of a run that is traced, besides what happened.
 #[derive(Debug, Clone, Default)]
-pub struct Shown {
+pub struct Watched {
     /// Its tasks, where it is a task graph.
     pub tasks: Option<TracedTasks>,
     /// By rank: what it called, where ranks are functions.
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
             footprint: None,
             path: None,
             phases: BTreeMap::new(),
-            shown: Shown { tasks: None, calls: None },
+            shown: Watched { tasks: None, calls: None },
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(super) fn into_shown(self) -> Shown {
+    pub(super) fn into_shown(self) -> Watched {
         self.shown
     }
 

@@ -48,14 +48,14 @@ struct Seat {
 
 /// A processor of the platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Processor {
+struct KernelSeat {
     seat: Seat,
     /// The number of its cluster.
     cluster: usize,
 }
 
 /// The processors of all nodes of hetsim, each of which is a rank where several are on a node.
-fn processors_of(clusters: &[ClusterSpec]) -> Vec<Processor> {
+fn processors_of(clusters: &[ClusterSpec]) -> Vec<KernelSeat> {
     let mut processors = Vec::new();
     let mut first = 0;
     for (number, cluster) in clusters.iter().enumerate() {
@@ -63,7 +63,7 @@ fn processors_of(clusters: &[ClusterSpec]) -> Vec<Processor> {
         let socket = cluster.level.iter().find(|level| level.domain == Some(Domain::Socket));
         let socket = socket.map_or(on_each, |level| level.size).max(1);
         let seat = |rank: u32| Seat { node: first + rank / on_each, cpu: rank % on_each / socket };
-        processors.extend((0..cluster.ranks()).map(|rank| Processor { seat: seat(rank), cluster: number }));
+        processors.extend((0..cluster.ranks()).map(|rank| KernelSeat { seat: seat(rank), cluster: number }));
         first += cluster.nodes;
     }
     processors
@@ -83,7 +83,7 @@ pub(super) fn read_kernels(
     let of_nodes = processors_of(clusters);
     let mut processors = of_nodes.clone();
     processors.dedup();
-    let place_of = |of: &Processor| processors.partition_point(|other| other.seat < of.seat) as u32;
+    let place_of = |of: &KernelSeat| processors.partition_point(|other| other.seat < of.seat) as u32;
     let numbers: Vec<u32> = of_nodes.iter().map(place_of).collect();
     let read = |(name, spec): (&String, &KernelSpec)| {
         let at = table.get("kernel").and_then(|kernels| kernels.get(name)).unwrap_or(table);
@@ -124,7 +124,7 @@ impl KernelReader<'_> {
     }
 
     /// The times that differ, and by processor the number of its time; none where all have the same.
-    fn times(&self, processors: &[Processor]) -> Result<(Vec<KernelTime>, Vec<u32>), Problem> {
+    fn times(&self, processors: &[KernelSeat]) -> Result<(Vec<KernelTime>, Vec<u32>), Problem> {
         self.check_clusters()?;
         let Some(file) = &self.spec.file else {
             for key in ["rows", "nodes"] {
@@ -143,7 +143,7 @@ impl KernelReader<'_> {
         let names: Vec<&str> = columns.iter().map(String::as_str).collect();
         let numbers = self.node_numbers(&sums, processors)?;
         let mut times = Vec::with_capacity(processors.len());
-        for Processor { seat, cluster } in processors {
+        for KernelSeat { seat, cluster } in processors {
             let number = numbers[seat.node as usize];
             // A file without processors has the same for all of a node.
             let found = [seat.cpu, ANY_CPU].into_iter().find_map(|cpu| sums.get(&Seat { node: number, cpu }));
@@ -159,7 +159,7 @@ impl KernelReader<'_> {
     }
 
     /// The numbers in the file of the platform's nodes.
-    fn node_numbers(&self, sums: &BTreeMap<Seat, Sum>, processors: &[Processor]) -> Result<Vec<u32>, Problem> {
+    fn node_numbers(&self, sums: &BTreeMap<Seat, Sum>, processors: &[KernelSeat]) -> Result<Vec<u32>, Problem> {
         let count = processors.last().map_or(0, |processor| processor.seat.node as usize + 1);
         if let Some(nodes) = &self.spec.nodes {
             if nodes.len() == count {

@@ -8,7 +8,7 @@ use hetsim_text::suggest;
 
 /// Which ranks take part in an exchange together, and how they are counted in its plan.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Groups {
+pub enum RankGroups {
     /// All of them, from a root on in a circle.
     All {
         /// The number of ranks.
@@ -25,8 +25,8 @@ pub enum Groups {
     },
 }
 
-impl Groups {
-    /// Groups of these ranks, in each of which the rank at `root` comes first.
+impl RankGroups {
+    /// RankGroups of these ranks, in each of which the rank at `root` comes first.
     ///
     /// # Errors
     /// A sentence, where there is no such rank, one stands in two groups, or a group has no such root.

@@ -2,7 +2,7 @@
 
 use rand_distr::LogNormal;
 
-use super::groups::{Groups, named_groups};
+use super::groups::{RankGroups, named_groups};
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::KeyError;
 use crate::call::KernelCall;
@@ -47,7 +47,7 @@ pub enum Phase {
         /// By group: who sends what to whom, ranks being counted from the group's root.
         plans: Vec<StepPlan>,
         /// Who takes part with whom.
-        groups: Groups,
+        groups: RankGroups,
     },
 }
 
@@ -189,7 +189,7 @@ impl Schedule {
                 Phase::Exchange {
                     name: named("halo".to_owned()),
                     plans: vec![StepPlan::exchange(grid, face.count())],
-                    groups: Groups::All { ranks: platform.nodes(), root: 0 },
+                    groups: RankGroups::All { ranks: platform.nodes(), root: 0 },
                 }
             }
             (_, _, Some(collective @ CollectivePhase { fitted: Some(_), .. })) => {
@@ -251,7 +251,7 @@ fn plans(
     phase: &CollectivePhase,
     all: &PhasesParameters,
     platform: &Platform,
-) -> Result<(Vec<StepPlan>, Groups), KeyError> {
+) -> Result<(Vec<StepPlan>, RankGroups), KeyError> {
     let CollectivePhase { operation, algorithm, library, levels, segment, radix, fanout, window, size, root, .. } =
         *phase;
     let placement = all.placement;
@@ -271,10 +271,11 @@ fn plans(
     };
     let Some(name) = &phase.among else {
         let plan = alone.steps(&placement.ranks(root, platform)?, &[], platform)?;
-        return Ok((vec![plan], Groups::All { ranks: platform.nodes(), root }));
+        return Ok((vec![plan], RankGroups::All { ranks: platform.nodes(), root }));
     };
     let lists = named_groups(name, &all.grid, &all.groups)?;
-    let groups = Groups::apart(&lists, root, platform.nodes()).map_err(|message| KeyError::new("among", message))?;
+    let groups =
+        RankGroups::apart(&lists, root, platform.nodes()).map_err(|message| KeyError::new("among", message))?;
     let nodes = placement.nodes(platform);
     let plan = |group| {
         let members: Vec<NodeId> = groups.members(group).map(|rank| nodes[rank as usize]).collect();
