@@ -37,7 +37,7 @@ fn chain(calls: &str, more: &str) -> String {
     )
 }
 
-const CALLS: &str = "call.trsm.kernel = \"solve\"\ncall.syrk = { kernel = \"solve\", times = 2 }\n";
+const CALLS: &str = "type.trsm.kernel = \"solve\"\ntype.syrk = { kernel = \"solve\", times = 2 }\n";
 
 #[test]
 fn tasks_call_the_kernel_of_their_type() {
@@ -85,9 +85,9 @@ fn graphs_in_files_have_types() {
     let problems = |call: &str| {
         try_read_in(here(&[("g.toml", graph)]), &text(call), &[]).expect_err("this should be refused").to_string()
     };
-    let unknown = problems("call.fald.kernel = \"fold\"\n");
+    let unknown = problems("type.fald.kernel = \"fold\"\n");
     assert!(unknown.contains("no task of the graph is of type `fald`: did you mean `fold`?"), "{unknown}");
-    let unknown = problems("call.fold.kernel = \"fond\"\n");
+    let unknown = problems("type.fold.kernel = \"fond\"\n");
     assert!(unknown.contains("the platform has no kernel `fond`: did you mean `fold`?"), "{unknown}");
 }
 

@@ -71,7 +71,7 @@ pub struct TaskgraphParameters {
     /// By type of task: the calls of a kernel of the platform that its tasks are. Tasks whose type has the name of a kernel
     /// call it without more; others take their operations.
     #[serde(default)]
-    pub call: BTreeMap<String, KernelCall>,
+    pub r#type: BTreeMap<String, KernelCall>,
     /// What the bytes on every edge are multiplied by.
     #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
@@ -229,8 +229,8 @@ impl Workload for TaskgraphParameters {
             let sound = factor.is_finite() && factor >= 0.0;
             KeyError::unless(sound, key, || "a factor must be 0 or more, and finite")?;
         }
-        for (name, call) in &self.call {
-            call.check(platform).map_err(|error| error.under(name).under("call"))?;
+        for (name, call) in &self.r#type {
+            call.check(platform).map_err(|error| error.under(name).under("type"))?;
         }
         let decider = self.decider()?;
         if let (Sharing::Processor, Decider::Dynamic(scheduler)) = (platform.sharing(), &decider) {
@@ -264,7 +264,7 @@ impl TaskgraphParameters {
             Arc::clone(graph)
         };
         let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
-        let instance = instance.with_calls(&self.call).map_err(|message| KeyError::new("call", message))?;
+        let instance = instance.with_calls(&self.r#type).map_err(|message| KeyError::new("type", message))?;
         if let Decider::Mapping(mapping) = decider {
             plan::check_mapping(mapping, graph.tasks(), instance.processors())
                 .map_err(|message| KeyError::new("mapping", message))?;
@@ -352,7 +352,7 @@ impl Prepared for PreparedTaskgraph {
     fn run(&self, run: &mut Run<'_>) -> Result<TaskgraphMetrics, RunFailure> {
         let platform = run.platform;
         let graph = self.graph(run.streams)?;
-        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.call)?;
+        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.r#type)?;
         let (planned, scheduling_s) = self.plan(&instance, run.streams)?;
         let plan = planned.as_ref().map(|planned| &planned.plan);
         let ended = self.carry_out(&instance, plan, run)?;
@@ -391,7 +391,7 @@ impl Prepared for PreparedTaskgraph {
 
     fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
         let graph = self.graph(streams)?;
-        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.call)?;
+        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.r#type)?;
         let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
         schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
         Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
@@ -406,7 +406,7 @@ impl Prepared for PreparedTaskgraph {
 
     fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {
         let graph = self.graph(streams)?;
-        if Instance::new(&graph, platform)?.with_calls(&self.parameters.call)?.is_unrelated() {
+        if Instance::new(&graph, platform)?.with_calls(&self.parameters.r#type)?.is_unrelated() {
             return Ok(None);
         }
         let speed = |node| f64::from(platform.cores(node)) * platform.speed_per_second(node);
@@ -418,7 +418,7 @@ impl Prepared for PreparedTaskgraph {
         let (file, graph) = (self.parameters.file.as_ref()?, self.graph.as_ref()?);
         let fastest = (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node))).fold(0.0, f64::max);
         let mean_s = graph.total_operations() / graph.tasks() as f64 / fastest;
-        let instance = Instance::new(graph, platform).and_then(|instance| instance.with_calls(&self.parameters.call));
+        let instance = Instance::new(graph, platform).and_then(|instance| instance.with_calls(&self.parameters.r#type));
         let by_operations = instance.is_ok_and(|instance| !instance.is_unrelated());
         let is_short = by_operations && mean_s > 0.0 && mean_s < SHORT_TASK_S;
         is_short.then(|| {
