@@ -17,6 +17,7 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ("fit", "formulas for the time of an operation, by method"),
     ("taskgraph", "a task graph on unequal machines, by scheduler"),
     ("adversarial", "a search for the task graph on which a scheduler does worst compared with another"),
+    ("hpl", "High-Performance Linpack on unequal nodes, by grid of processes and broadcast"),
     ("traffic", "patterns of messages on networks of equal links, by topology"),
 ];
 
@@ -31,6 +32,7 @@ pub fn template(kind: &str) -> Option<&'static str> {
         "evolution" => Some(include_str!("templates/evolution.toml")),
         "fit" => Some(include_str!("templates/fit.toml")),
         "grid" => Some(include_str!("templates/grid.toml")),
+        "hpl" => Some(include_str!("templates/hpl.toml")),
         "independent" => Some(include_str!("templates/independent.toml")),
         "genetic" => Some(include_str!("templates/genetic.toml")),
         "island" => Some(include_str!("templates/island.toml")),

@@ -127,6 +127,7 @@ fn small() -> Traced {
         tick: Tick::new(7).unwrap(),
         loads: Vec::new(),
         tasks: None,
+        calls: None,
         links: vec![TracedLink { name: "up".to_owned(), capacity: 4.0, rates: vec![(Time(10), 2.0), (Time(60), 0.0)] }],
         cores: vec![1, 1],
         end: Time(u64::MAX / 7),

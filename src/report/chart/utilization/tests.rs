@@ -97,6 +97,7 @@ fn a_core_is_in_use_while_it_computes_or_receives() {
         tick: Tick::PICOSECOND,
         loads: Vec::new(),
         tasks: None,
+        calls: None,
         links: Vec::new(),
         cores: vec![2],
         end: Time(80),
