@@ -232,6 +232,7 @@ fn ranks_of_no_group_go_on() {
     for (keys, phase, why) in [
         (groups, "operation = \"barrier\", among = \"even\"", "there are no groups `even`: "),
         ("", "operation = \"barrier\", among = \"rows\"", "of a `grid` of two dimensions"),
+        ("grid = [2, 4]", "operation = \"barrier\", among = \"rows\"", "a `grid` of 2 × 4 is not one of 6 ranks"),
         ("groups = { a = [[0, 1], [1, 2]] }", "operation = \"barrier\", among = \"a\"", "rank 1 stands in two groups"),
         (
             "groups = { a = [[0, 9]] }",

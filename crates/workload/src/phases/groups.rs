@@ -26,7 +26,7 @@ pub enum RankGroups {
 }
 
 impl RankGroups {
-    /// RankGroups of these ranks, in each of which the rank at `root` comes first.
+    /// Groups of these ranks, in each of which the rank at `root` comes first.
     ///
     /// # Errors
     /// A sentence, where there is no such rank, one stands in two groups, or a group has no such root.
@@ -98,11 +98,16 @@ pub(super) fn named_groups(
     name: &str,
     grid: &[u32],
     groups: &BTreeMap<String, Vec<Vec<u32>>>,
+    ranks: u32,
 ) -> Result<Vec<Vec<u32>>, KeyError> {
     if let Some(lists) = groups.get(name) {
         return Ok(lists.clone());
     }
     match (name, grid) {
+        ("rows" | "columns", &[rows, columns]) if u64::from(rows) * u64::from(columns) != u64::from(ranks) => {
+            let message = format!("a `grid` of {rows} × {columns} is not one of {ranks} ranks");
+            Err(KeyError::new("among", message))
+        }
         ("rows", &[rows, columns]) => {
             Ok((0..rows).map(|row| (0..columns).map(|column| row * columns + column).collect()).collect())
         }

@@ -66,6 +66,8 @@ impl Phase {
 pub struct Schedule {
     phases: Vec<Phase>,
     order: Vec<u32>,
+    /// By phase: how often it is gone through.
+    times: Vec<usize>,
 }
 
 /// As often phases are gone through at most, repetitions counted.
@@ -83,6 +85,10 @@ impl Schedule {
         if schedule.order.is_empty() {
             return Err(problem("phase", "there is nothing to do: give at least one phase"));
         }
+        schedule.times = vec![0; schedule.phases.len()];
+        for &phase in &schedule.order {
+            schedule.times[phase as usize] += 1;
+        }
         Ok(schedule)
     }
 
@@ -97,8 +103,7 @@ impl Schedule {
             }
             Phase::Timed { .. } | Phase::Exchange { .. } => 0.0,
         };
-        let once: Vec<f64> = self.phases.iter().map(of).collect();
-        self.order.iter().map(|&phase| once[phase as usize]).sum()
+        self.phases.iter().zip(&self.times).map(|(phase, &times)| of(phase) * times as f64).sum()
     }
 
     /// The phases, each once, in the order in which they stand in the scenario.
@@ -116,7 +121,7 @@ impl Schedule {
     /// How often a phase is gone through.
     #[must_use]
     pub fn times(&self, phase: usize) -> usize {
-        self.order.iter().filter(|&&other| other as usize == phase).count()
+        self.times[phase]
     }
 
     fn read(&mut self, list: &[PhaseKeys], all: &PhasesParameters, platform: &Platform) -> Result<Vec<u32>, KeyError> {
@@ -273,7 +278,7 @@ fn plans(
         let plan = alone.steps(&placement.ranks(root, platform)?, &[], platform)?;
         return Ok((vec![plan], RankGroups::All { ranks: platform.nodes(), root }));
     };
-    let lists = named_groups(name, &all.grid, &all.groups)?;
+    let lists = named_groups(name, &all.grid, &all.groups, platform.nodes())?;
     let groups =
         RankGroups::apart(&lists, root, platform.nodes()).map_err(|message| KeyError::new("among", message))?;
     let nodes = placement.nodes(platform);
