@@ -186,8 +186,8 @@ fn templates_run() {
 
 /// A platform of so many nodes, and phases of collectives on a grid.
 fn among(nodes: u32, keys: &str, collectives: &[&str]) -> String {
-    let phases: String =
-        collectives.iter().map(|keys| format!("[[workload.phase]]\ncollective = {{ {keys} }}\n")).collect();
+    let phase = |keys: &&str| format!("[[workload.phase]]\ncollective = {{ {keys} }}\n");
+    let phases = collectives.iter().map(phase).collect::<Vec<_>>().concat();
     format!(
         "version = 1\n[platform.cluster.lab]\nnodes = {nodes}\n\
          network = {{ model = \"hockney\", latency = \"10us\", bandwidth = \"1GB/s\" }}\n\
