@@ -219,6 +219,26 @@ fn rows_and_columns_work_like_clusters_of_their_own() {
     }
 }
 
+/// The root is counted within the group: a far rank that is the root sends over its slow link twice, one after the other.
+#[test]
+fn a_group_has_a_root_of_its_own() {
+    let time = |root: u32| {
+        let network = "{ model = \"hockney\", latency = \"10us\", bandwidth = \"1GB/s\" }";
+        let text = format!(
+            "version = 1\n[platform.cluster.near]\nnodes = 3\nnetwork = {network}\n\
+             [platform.cluster.far]\nnodes = 1\nnetwork = {network}\n\
+             [[platform.link]]\nbetween = [\"near\", \"far\"]\n\
+             network = {{ model = \"hockney\", latency = \"1s\", bandwidth = \"1GB/s\" }}\n\
+             [workload]\nkind = \"phases\"\ngroups = {{ some = [[1, 2, 3]] }}\n[[workload.phase]]\n\
+             collective = {{ operation = \"broadcast\", size = \"1kB\", algorithm = \"linear\", root = {root}, among = \"some\" }}\n"
+        );
+        metric(&run(&text), "completion_s")
+    };
+    // To the next rank in 11 µs, then to the far one.
+    near(time(0), 11e-6 + 1.000001);
+    near(time(2), 2.0 * 1.000001);
+}
+
 /// Groups of a name may be of unlike lengths, and leave ranks out, which go on.
 #[test]
 fn ranks_of_no_group_go_on() {
