@@ -137,7 +137,7 @@ impl TaskGraph {
     /// The name of a task's type, if it has one.
     #[must_use]
     pub fn type_name(&self, task: u32) -> Option<&str> {
-        self.type_of(task).map(|number| self.types()[number as usize].as_str())
+        self.types.name(task)
     }
 
     /// The tasks in topological order by Kahn's rule: tasks that become ready first come first, by number if they

@@ -38,13 +38,17 @@ impl Types {
     pub(super) fn get(&self, task: u32) -> Option<u32> {
         self.of.get(task as usize).copied().filter(|&number| number != NONE)
     }
+
+    /// The name of a task's type.
+    pub(super) fn name(&self, task: u32) -> Option<&str> {
+        self.get(task).map(|number| self.names[number as usize].as_str())
+    }
 }
 
 /// Types are equal that say the same of each task, however they are numbered.
 impl PartialEq for Types {
     fn eq(&self, other: &Self) -> bool {
-        let name = |types: &Self, task| types.get(task).map(|number| types.names[number as usize].clone());
         let tasks = self.of.len().max(other.of.len()) as u32;
-        (0..tasks).all(|task| name(self, task) == name(other, task))
+        (0..tasks).all(|task| self.name(task) == other.name(task))
     }
 }

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::KeyError;
+use hetsim_base::units::defaults::{count, fraction};
 use hetsim_cluster::{CallSize, Kernel, NodeId, Platform};
 use hetsim_text::suggest;
 
@@ -19,25 +20,17 @@ pub struct KernelCall {
     #[schemars(range(min = 0.0))]
     pub m: Option<f64>,
     /// The size `n`.
-    #[serde(default = "one")]
+    #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub n: f64,
     /// The size `k`.
-    #[serde(default = "one")]
+    #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
     pub k: f64,
     /// The number of calls, one after the other, each with its own noise.
-    #[serde(default = "once")]
+    #[serde(default = "count::<1>")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub times: u32,
-}
-
-const fn one() -> f64 {
-    1.0
-}
-
-const fn once() -> u32 {
-    1
 }
 
 /// The most calls one after the other: each draws its noise.

@@ -152,15 +152,13 @@ impl Hop {
     }
 }
 
-/// An exchange of candidates between two processes of a column, or a message from one to another.
+/// An exchange of candidates between two processes of a column, or a message from one to another; in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Exchange {
     a: u32,
     b: u32,
-    there: Hop,
-    back: Option<Hop>,
-    /// The bytes there, and back.
-    bytes: (u64, Option<u64>),
+    there: u64,
+    back: Option<u64>,
 }
 
 /// What a process sends to another of its column and receives of it, in bytes.
@@ -177,20 +175,14 @@ pub(super) struct PivotCall {
 pub(super) struct PivotSearch(Vec<Exchange>);
 
 impl PivotSearch {
-    /// HPL's search in a column of processes, for rows of `width` numbers, by recursive doubling: a candidate row goes to a
-    /// partner at each distance from the root; processes beyond a power of two give theirs before and get the result after.
-    pub(super) fn new(platform: &Platform, nodes: &[NodeId], root: u32, width: u64) -> Self {
-        let p = nodes.len() as u32;
+    /// HPL's search in a column of `p` processes, for rows of `width` numbers, by recursive doubling: a candidate row goes to
+    /// a partner at each distance from the root; processes beyond a power of two give theirs before and get the result after.
+    pub(super) fn new(p: u32, root: u32, width: u64) -> Self {
         let process = |distance: u32| (root + distance) % p;
         let half = 1 << p.ilog2();
         let (candidate, with_row) = (8 * (4 + width), 8 * (4 + 2 * width));
-        let exchange = |a: u32, b: u32, there: u64, back: Option<u64>| {
-            let (a, b) = (process(a), process(b));
-            let (from, to) = (nodes[a as usize], nodes[b as usize]);
-            let bytes = (there, back);
-            let back = back.map(|bytes| Hop::new(platform, to, from, bytes));
-            Exchange { a, b, there: Hop::new(platform, from, to, there), back, bytes }
-        };
+        let exchange =
+            |a: u32, b: u32, there: u64, back: Option<u64>| Exchange { a: process(a), b: process(b), there, back };
         let mut all = Vec::new();
         for beyond in half..p {
             let lower = beyond - half;
@@ -211,20 +203,44 @@ impl PivotSearch {
 
     /// What one process does to find a pivot.
     pub(super) fn of(&self, row: u32) -> Vec<PivotCall> {
-        let call = |exchange: &Exchange| {
-            let Exchange { a, b, bytes: (there, back), .. } = *exchange;
-            match (row == a, row == b) {
-                (true, _) => Some(PivotCall { with: b, sent: Some(there), received: back }),
-                (_, true) => Some(PivotCall { with: a, sent: back, received: Some(there) }),
-                _ => None,
-            }
+        let call = |&Exchange { a, b, there, back }: &Exchange| match (row == a, row == b) {
+            (true, _) => Some(PivotCall { with: b, sent: Some(there), received: back }),
+            (_, true) => Some(PivotCall { with: a, sent: back, received: Some(there) }),
+            _ => None,
         };
         self.0.iter().filter_map(call).collect()
     }
 
+    /// What the messages take between the nodes of the column.
+    pub(super) fn on(&self, platform: &Platform, nodes: &[NodeId]) -> TimedSearch {
+        let hop = |from: u32, to: u32, bytes| Hop::new(platform, nodes[from as usize], nodes[to as usize], bytes);
+        let timed = |&Exchange { a, b, there, back }: &Exchange| TimedExchange {
+            a,
+            b,
+            there: hop(a, b, there),
+            back: back.map(|bytes| hop(b, a, bytes)),
+        };
+        TimedSearch(self.0.iter().map(timed).collect())
+    }
+}
+
+/// An exchange with what its messages take.
+#[derive(Debug, Clone, Copy)]
+struct TimedExchange {
+    a: u32,
+    b: u32,
+    there: Hop,
+    back: Option<Hop>,
+}
+
+/// A search whose messages meet no others.
+#[derive(Debug)]
+pub(super) struct TimedSearch(Vec<TimedExchange>);
+
+impl TimedSearch {
     /// Lets the processes of a column find a pivot: from the instants at which they begin to those at which they know.
     fn run(&self, times: &mut [f64]) {
-        for &Exchange { a, b, there, back, .. } in &self.0 {
+        for &TimedExchange { a, b, there, back } in &self.0 {
             let (start_a, start_b) = (times[a as usize], times[b as usize]);
             let Some(back) = back else {
                 (times[a as usize], times[b as usize]) = there.pass(start_a, start_b);
@@ -242,7 +258,7 @@ pub(super) struct Factoring<'a> {
     pub(super) grid: &'a ProcessGrid,
     pub(super) costs: &'a RoutineCosts<'a>,
     pub(super) nodes: &'a [NodeId],
-    pub(super) search: &'a PivotSearch,
+    pub(super) search: &'a TimedSearch,
     pub(super) steps: &'a Steps,
     pub(super) panel: u64,
 }

@@ -146,8 +146,7 @@ impl<'p> HplRun<'p> {
 
     /// The search of the pivots of a panel, by the column of processes that factors it.
     pub(super) fn search(&self, panel: u64) -> PivotSearch {
-        let nodes = self.column(self.grid.root_column(panel));
-        PivotSearch::new(self.platform, &nodes, self.grid.root_row(panel), self.grid.width(panel))
+        PivotSearch::new(self.grid.p, self.grid.root_row(panel), self.grid.width(panel))
     }
 
     /// The steps of the factorisation of a panel.
@@ -166,7 +165,7 @@ impl<'p> HplRun<'p> {
             grid: &self.grid,
             costs: &self.costs,
             nodes: &nodes,
-            search: &self.search(panel),
+            search: &self.search(panel).on(self.platform, &nodes),
             steps: self.steps(panel),
             panel,
         };
