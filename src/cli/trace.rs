@@ -75,7 +75,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
 }
 
 const NO_CALLS: &str = "only `kind = \"hpl\"` has calls of ranks to write";
-const ONE_STEP: &str = "the ranks of a column factor a panel in one step, which no call tells; give \
+const ONE_STEP: &str = "this run factors each panel in one step, without calls that could be written; give \
                         `--set workload.factorisation=messages`";
 
 /// The run with this number or beginning of its name.

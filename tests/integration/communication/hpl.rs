@@ -109,8 +109,8 @@ fn what_does_not_fit_is_refused() {
 }
 
 /// The factorisation as one step and message by message: the same times on every number of rows, where a message takes
-/// the same time whatever else goes on. A process receives in overheads' time what comes before it waits for it, which one
-/// step does not know; it is off by a hundredth or two then.
+/// the same time whatever else goes on. With overheads a process receives a message when it comes, even before it waits for
+/// it; one step lets it wait first, and is off by up to two per cent.
 #[test]
 fn one_step_of_a_column_is_what_its_messages_are() {
     let networks = [

@@ -129,3 +129,20 @@ fn wrong_kernels_and_calls_are_refused() {
     let both = phase("kernel = \"copy\"") + "compute = \"1Mop\"\n";
     refused(&format!("{PAIR}{kernel}{given}{both}"), "this phase has a `compute` already");
 }
+
+/// A kernel that drifts differs from run to run, and so does the plan that is made of it.
+#[test]
+fn plans_follow_the_drift_of_kernels() {
+    let graph = "version = 1\ntasks = [\n  { name = \"a\", type = \"fold\", operations = 2 },\n]\n";
+    let text = format!(
+        "{PAIR}[platform.kernel.fold]\nseconds = \"3*m\"\ndrift = 0.2\n[workload]\nkind = \"taskgraph\"\n\
+         file = \"g.toml\"\nmapping = [0]\n"
+    );
+    let scenario = read_in(here(&[("g.toml", graph)]), &format!("replicas = 2\n{text}"));
+    let runs = [0, 1].map(|replica| scenario.run(0, replica).expect("a run"));
+    let [first, second] = [0, 1].map(|replica: usize| metric(&runs[replica], "completion_s"));
+    assert!((first - second).abs() > 1e-3, "{first} {second}");
+    for record in &runs {
+        near(metric(record, "predicted_s"), metric(record, "completion_s"));
+    }
+}
