@@ -235,8 +235,8 @@ fn a_group_has_a_root_of_its_own() {
         metric(&run(&text), "completion_s")
     };
     // To the next rank in 11 µs, then to the far one.
-    near(time(0), 11e-6 + 1.000001);
-    near(time(2), 2.0 * 1.000001);
+    near(time(0), 11e-6 + 1.000_001);
+    near(time(2), 2.0 * 1.000_001);
 }
 
 /// Groups of a name may be of unlike lengths, and leave ranks out, which go on.
