@@ -100,7 +100,8 @@ pub fn execute(
 ) -> Result<BatchOutcome, StoreError> {
     let queue = Mutex::new(Queue::new(scenario, replica_ranges(runs)));
     let worker = || work(scenario, store, &queue, workers.stop, &done);
-    let outcomes = workers.threads.share(runs.len(), || rayon::broadcast(|_| worker()));
+    let parts = if scenario.runs_have_parts() { usize::MAX } else { runs.len() };
+    let outcomes = workers.threads.share(parts, || rayon::broadcast(|_| worker()));
     let mut outcome = BatchOutcome::default();
     for part in outcomes {
         outcome.add(part?);

@@ -1,8 +1,9 @@
 //! Cells of tables: the mean over replicas with its interval. The cells of a column have one unit and the same decimals.
 
 use super::results::Results;
-use super::statistics::Summary;
+use super::statistics::{Intervals, Summary, interval_method};
 use super::text::{Kind, usable};
+use crate::scenario::IntervalMethod;
 use hetsim_chart::format::{magnitude, plain, power_of_ten, prefix, size_unit, time_unit};
 
 /// What a cell holds, before it is written as its neighbours are.
@@ -73,11 +74,15 @@ impl Shown {
 
     /// The line below the table: what the cells mean, over how many replicas; `None` for plain values.
     pub(super) fn note(&self, results: &Results<'_>) -> Option<String> {
-        let percent = super::statistics::Intervals::of(results.scenario()).confidence.percent();
+        let percent = Intervals::of(results.scenario()).confidence.percent();
+        let of = match interval_method(results.scenario()) {
+            IntervalMethod::Prediction => " of a further run",
+            IntervalMethod::Student | IntervalMethod::Bootstrap => "",
+        };
         let what = match (self.with_half, self.with_ends) {
-            (true, false) => Some(format!("± half the {percent} % interval")),
-            (false, true) => Some(format!("in brackets the {percent} % interval")),
-            (true, true) => Some(format!("± half the {percent} % interval, in brackets its ends")),
+            (true, false) => Some(format!("± half the {percent} % interval{of}")),
+            (false, true) => Some(format!("in brackets the {percent} % interval{of}")),
+            (true, true) => Some(format!("± half the {percent} % interval{of}, in brackets its ends")),
             (false, false) => None,
         };
         let Some((least, most)) = self.replicas else {

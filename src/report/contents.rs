@@ -7,7 +7,7 @@ use super::results::Results;
 use super::tables::tables;
 use super::text::TextTable;
 use super::validation::{Validated, validations};
-use super::{certainty, contention, critical, doubts, missing, replicas};
+use super::{certainty, contention, critical, doubts, missing, replicas, tolerance};
 use crate::report::Reported as _;
 
 /// What a report contains: all that the scenario asks of its results.
@@ -47,14 +47,19 @@ impl<'a> Contents<'a> {
         Ok(Self { results, verdicts, comparisons, tables, pictures, validations })
     }
 
-    /// What is said below the tables: on missing and doubtful runs, on replicas, on the critical path and on contended
-    /// links.
+    /// What is said below the tables: on missing and doubtful runs, on replicas, on the critical path, on tolerances
+    /// and on contended links.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let results = self.results;
-        let others = [replicas::sentence(results), critical::sentence(results), contention::sentence(results)];
+        let of_machine = [critical::sentence(results), tolerance::sentence(results), contention::sentence(results)];
         let of_runs = [missing::sentences(results), doubts::sentences(results)];
-        of_runs.into_iter().flatten().chain(others.into_iter().flatten()).collect()
+        of_runs
+            .into_iter()
+            .flatten()
+            .chain(replicas::sentence(results))
+            .chain(of_machine.into_iter().flatten())
+            .collect()
     }
 
     /// How sure the answer is, in a line at its end.

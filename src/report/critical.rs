@@ -8,13 +8,14 @@ const MOST_POINTS: usize = 6;
 /// The most parts that are named where there are more points; the rest is counted.
 const MOST_PARTS: usize = 3;
 
-/// What most of some runs' critical paths is spent on.
+/// What most of some runs' critical paths is spent on, or what else a run names with a number.
 #[derive(Debug)]
-struct Most {
-    what: String,
-    runs: usize,
-    /// The least and the greatest share of a path.
-    shares: (f64, f64),
+pub(super) struct Most {
+    pub(super) what: String,
+    /// The number of runs that name it.
+    pub(super) runs: usize,
+    /// The least and the greatest share of a path, or other number.
+    pub(super) shares: (f64, f64),
 }
 
 /// What most of the time is spent on: the same in all runs, or for each point, or the most frequent ones. Nothing where
@@ -23,27 +24,37 @@ struct Most {
 pub fn sentence(results: &Results<'_>) -> Option<String> {
     let columns = [results.column("path_most")?, results.column("path_most_share")?];
     let all = most(results, columns, 0..results.rows().len());
-    let points: Vec<(usize, Vec<Most>)> = (0..results.scenario().points.len())
-        .map(|point| (point, most(results, columns, results.rows_of(point))))
-        .filter(|(_, parts)| !parts.is_empty())
-        .collect();
-    let is_one_each = points.iter().all(|(_, parts)| parts.len() == 1);
     match all.as_slice() {
         [] => None,
         [only] => Some(format!("{} of the time is {}.", percent(only.shares), only.what)),
-        _ if points.len() <= MOST_POINTS && is_one_each => {
-            let of_point = |(point, parts): &(usize, Vec<Most>)| {
-                let Most { what, shares, .. } = &parts[0];
-                format!("with {}, {} is {what}", conditions(results, *point), percent(*shares))
-            };
-            Some(format!("Of the time, {}.", points.iter().map(of_point).collect::<Vec<_>>().join("; ")))
-        }
-        several => Some(most_frequent(several)),
+        several => Some(of_points(results, columns).map_or_else(
+            || most_frequent(several),
+            |points| {
+                let of_point = |(point, Most { what, shares, .. }): &(usize, Most)| {
+                    format!("with {}, {} is {what}", conditions(results, *point), percent(*shares))
+                };
+                format!("Of the time, {}.", points.iter().map(of_point).collect::<Vec<_>>().join("; "))
+            },
+        )),
     }
 }
 
-/// What most of the paths of these runs is spent on, the most frequent first.
-fn most(results: &Results<'_>, [what, share]: [usize; 2], rows: impl Iterator<Item = usize>) -> Vec<Most> {
+/// What the runs of each point name, where there are few points and all runs of a point name the same.
+pub(super) fn of_points(results: &Results<'_>, columns: [usize; 2]) -> Option<Vec<(usize, Most)>> {
+    let mut points = Vec::new();
+    for point in 0..results.scenario().points.len() {
+        let mut named = most(results, columns, results.rows_of(point));
+        match (named.pop(), named.is_empty()) {
+            (Some(only), true) if points.len() < MOST_POINTS => points.push((point, only)),
+            (None, _) => {}
+            _ => return None,
+        }
+    }
+    Some(points)
+}
+
+/// What these runs name in a column, with a number in another, the most frequent first.
+pub(super) fn most(results: &Results<'_>, [what, share]: [usize; 2], rows: impl Iterator<Item = usize>) -> Vec<Most> {
     let mut parts: Vec<Most> = Vec::new();
     for row in rows {
         let Some(share) = results.number(row, share) else { continue };

@@ -48,6 +48,7 @@ mod print;
 mod results;
 mod summary;
 mod tex;
+mod tolerance;
 mod written;
 
 pub use results::{Results, Row};

@@ -3,7 +3,7 @@
 use crate::engine::Streams;
 use crate::scenario::{IntervalMethod, Scenario};
 use crate::statistics::{
-    Confidence, bootstrap, mean, mean_interval, proportion_interval, quantile, standard_deviation,
+    Confidence, bootstrap, mean, mean_interval, prediction_interval, proportion_interval, quantile, standard_deviation,
 };
 
 /// The summary of a sample of a metric.
@@ -53,7 +53,7 @@ impl Summary {
         Some(Self {
             count: values.len(),
             mean,
-            interval: trials.map_or_else(|| intervals.of_mean(values), |trials| of_share(trials, mean)),
+            interval: trials.map_or_else(|| intervals.around_mean(values), |trials| of_share(trials, mean)),
             deviation: standard_deviation(values),
             minimum,
             median: quantile(values, 0.5)?,
@@ -79,6 +79,13 @@ impl Default for Intervals {
     }
 }
 
+/// How the intervals of a scenario are made.
+pub(super) fn interval_method(scenario: &Scenario) -> IntervalMethod {
+    let usual =
+        if scenario.file.uncertainty.is_some() { IntervalMethod::Prediction } else { IntervalMethod::default() };
+    scenario.file.output.interval.method.unwrap_or(usual)
+}
+
 impl Intervals {
     /// As a scenario asks for them.
     #[must_use]
@@ -86,15 +93,21 @@ impl Intervals {
         let spec = scenario.file.output.interval;
         // The schema lets nothing else through than a share between 0 and 1.
         let confidence = Confidence::new(spec.confidence).unwrap_or(Confidence::P95);
-        Self { method: spec.method, confidence, resamples: spec.resamples as usize, seed: scenario.file.seed }
+        Self {
+            method: interval_method(scenario),
+            confidence,
+            resamples: spec.resamples as usize,
+            seed: scenario.file.seed,
+        }
     }
 
-    /// The interval of the mean of `values`: a function of them and of the scenario's seed. Nothing for fewer than two
+    /// The interval around the mean of `values`: a function of them and of the scenario's seed. Nothing for fewer than two
     /// values.
     #[must_use]
-    pub fn of_mean(&self, values: &[f64]) -> Option<(f64, f64)> {
+    pub fn around_mean(&self, values: &[f64]) -> Option<(f64, f64)> {
         match self.method {
             IntervalMethod::Student => mean_interval(values, self.confidence),
+            IntervalMethod::Prediction => prediction_interval(values, self.confidence),
             IntervalMethod::Bootstrap => {
                 let mut stream = Streams::new(self.seed, 0).stream("interval", 0);
                 bootstrap::bca(values, self.confidence, self.resamples, &mut stream)
@@ -143,7 +156,7 @@ mod tests {
         let (l, h) = Summary::of(&values).unwrap().interval.unwrap();
         assert!(low < summary.mean && summary.mean < high && (low - l).abs() < 1.0 && (high - h).abs() < 1.0);
         assert_ne!((low, high), (l, h));
-        assert_eq!(intervals.of_mean(&[1.0]), None);
+        assert_eq!(intervals.around_mean(&[1.0]), None);
     }
 
     proptest! {

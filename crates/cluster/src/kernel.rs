@@ -3,6 +3,8 @@
 //! A node's speed says what an operation takes, whatever it is for. A kernel says what a call of one routine takes, such as
 //! a product of matrices: a formula of the call's sizes, whose coefficients may differ from node to node, and the noise of a call.
 
+use std::ops::Range;
+
 use rand::Rng;
 use rand_distr::{Distribution, Gamma, LogNormal, StandardNormal};
 
@@ -94,6 +96,12 @@ impl Kernel {
     #[must_use]
     pub fn with_factors(self, factors: Vec<f64>) -> Self {
         Self { factors, ..self }
+    }
+
+    /// The same kernel whose calls take longer by a factor on the nodes of `range`, of `nodes` in all.
+    pub(super) fn slowed(&self, range: Range<u32>, nodes: u32, by: f64) -> Self {
+        let factor = |node| self.factor(NodeId(node)) * if range.contains(&node) { by } else { 1.0 };
+        self.clone().with_factors((0..nodes).map(factor).collect())
     }
 
     /// Whether it is for so many nodes.

@@ -40,6 +40,23 @@ pub(super) fn base_value(schema: &Json, text: &str) -> Option<Result<f64, Quanti
     })
 }
 
+/// A value in the shortest notation with a unit; `None` if the key is no quantity.
+pub(super) fn in_unit(schema: &Json, value: f64) -> Option<String> {
+    fn show<Q: Quantity>(value: f64) -> Option<String> {
+        Q::from_base(value).ok().map(|quantity| quantity.to_string())
+    }
+    match schema.get("format")?.as_str()? {
+        Seconds::KIND => show::<Seconds>(value),
+        Bytes::KIND => show::<Bytes>(value),
+        BytesPerSecond::KIND => show::<BytesPerSecond>(value),
+        SecondsPerByte::KIND => show::<SecondsPerByte>(value),
+        OperationsPerSecond::KIND => show::<OperationsPerSecond>(value),
+        Operations::KIND => show::<Operations>(value),
+        Watts::KIND => show::<Watts>(value),
+        _ => None,
+    }
+}
+
 /// The canonical form of a file: a digest of its content.
 pub(super) fn digest(path: &Path) -> Result<String, InputError> {
     let mut hash = Xxh3::new();

@@ -54,6 +54,13 @@ pub struct ScenarioFile {
     #[serde(default)]
     #[schemars(with = "Sweeps")]
     pub sweep: Option<serde_json::Value>,
+    /// What is known only within an interval: dotted keys of `platform` and `workload`, each to `{ low, high }`, the
+    /// interval that holds its value with 95 %, or to `{ from, to }`, between which it lies anywhere; with
+    /// `scale = "log"` its logarithm does so, and it is never below zero. Every replica draws values of its own, the same
+    /// at all points; intervals are then those of a further run.
+    #[serde(default)]
+    #[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")]
+    pub uncertainty: Option<serde_json::Value>,
     /// What is written besides the metrics.
     #[serde(default)]
     pub output: OutputSpec,
@@ -99,8 +106,8 @@ pub struct OutputSpec {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub replicas: Option<u32>,
-    /// How the intervals of means in `summary.csv` and in charts are computed; by default by Student's t distribution
-    /// with 95 %.
+    /// How the intervals in `summary.csv`, tables and charts are computed; by default those of means by Student's t
+    /// distribution with 95 %.
     #[serde(default)]
     pub interval: IntervalSpec,
     /// The quantiles over replicas that `summary.csv` has of each metric, with their intervals where there are replicas

@@ -9,6 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::Value;
 
 use super::platform::PlatformPlan;
+use super::tolerance::table::{TOLERANCE, ToleranceMetrics};
 use super::traced::Traced;
 use hetsim_base::engine::Streams;
 use hetsim_base::record::{Metric, Metrics, Record, TableShape};
@@ -133,7 +134,7 @@ pub struct Kind {
     /// The long tables that only its runs can keep.
     pub own_tables: &'static [TableShape],
     /// The long tables that its runs can keep besides.
-    common_tables: &'static [TableShape],
+    common_tables: &'static [&'static [TableShape]],
     /// What makes the schema of its keys, if it is from outside of hetsim.
     schema: Option<fn(&mut SchemaGenerator) -> Schema>,
     read: Read,
@@ -158,7 +159,7 @@ impl Kind {
             metrics: [own_metrics.as_slice(), &common_metrics()].concat(),
             own_metrics,
             own_tables: W::TABLES,
-            common_tables: footprint::TABLES,
+            common_tables: &[footprint::TABLES, &[TOLERANCE]],
             schema: None,
             read: |keys, files| {
                 let mut keys: W = serde_json::from_value(keys)?;
@@ -194,7 +195,7 @@ impl Kind {
     /// The long tables that its runs can keep.
     #[must_use]
     pub fn tables(&self) -> Vec<TableShape> {
-        [self.own_tables, self.common_tables].concat()
+        [&[self.own_tables], self.common_tables].concat().concat()
     }
 
     /// Reads its keys, which have passed the schema, with the files that they name.
@@ -206,7 +207,7 @@ impl Kind {
 /// The metrics that every workload has.
 #[must_use]
 pub fn common_metrics() -> Vec<&'static Metric> {
-    <(Performance, FootprintMetrics)>::columns()
+    <(Performance, (FootprintMetrics, Option<ToleranceMetrics>))>::columns()
 }
 
 /// A metric of any workload or study, by its name; names mean the same in all of them.

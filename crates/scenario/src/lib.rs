@@ -31,6 +31,7 @@ mod meant_unit;
 mod measured;
 mod models;
 mod mpi_traces;
+mod network_keys;
 mod notation;
 mod platform;
 mod platform_file;
@@ -47,8 +48,10 @@ mod steps;
 mod subject;
 mod sweep;
 mod templates;
+mod tolerance;
 mod trace;
 mod traced;
+mod uncertainty;
 mod warnings;
 mod written;
 
@@ -97,6 +100,8 @@ use check::Checker;
 use hetsim_text::Node;
 use resolve::{PointSetup, Resolver};
 use run::Resolved;
+use tolerance::table::TOLERANCE;
+use uncertainty::Uncertainty;
 
 /// A checked scenario: everything that can be known without running it.
 #[derive(Debug)]
@@ -117,6 +122,7 @@ pub struct Scenario {
     pub points: Arc<Points>,
     /// What makes machines and programs of them.
     resolver: Resolver,
+    uncertainty: Uncertainty,
     first: PointSetup,
     /// The resolved values, with defaults left out as in the file and `--set` put in.
     resolved: Node,
@@ -154,9 +160,21 @@ impl Scenario {
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(notation, &mut sources, overrides) {
-            Ok(((file, tables), design, resolver, first, tree)) => {
+            Ok(((file, tables), design, (resolver, uncertainty), first, tree)) => {
                 let (axes, points) = (Arc::clone(&resolver.axes), Arc::clone(&resolver.points));
-                Ok(Self { name, text, file, tables, axes, design, points, resolver, first, resolved: tree })
+                Ok(Self {
+                    name,
+                    text,
+                    file,
+                    tables,
+                    axes,
+                    design,
+                    points,
+                    resolver,
+                    uncertainty,
+                    first,
+                    resolved: tree,
+                })
             }
             Err(problems) => Err(Problems::new(problems, &sources)),
         }
@@ -218,7 +236,18 @@ impl Scenario {
         let output = &self.file.output;
         let keeps_tables = output.replicas.is_none_or(|replicas| replica < replicas);
         let tables = if keeps_tables { output.tables.as_slice() } else { &[] };
-        self.resolve(point, replica, |resolved, platform, streams| resolved.ready.record(platform, streams, tables))
+        let mut record = self
+            .resolve(point, replica, |resolved, platform, streams| resolved.ready.record(platform, streams, tables))?;
+        if keeps_tables && self.runs_have_parts() {
+            tolerance::add(self, point, replica, &mut record)?;
+        }
+        Ok(record)
+    }
+
+    /// Whether a run is many simulations, which threads share.
+    #[must_use]
+    pub fn runs_have_parts(&self) -> bool {
+        self.file.output.tables.iter().any(|name| name == TOLERANCE.name)
     }
 
     /// Computes a run again and watches it.
@@ -252,21 +281,23 @@ impl Scenario {
         replica: u32,
         act: impl FnOnce(&Resolved, Option<&Platform>, Streams) -> Result<R, RunFailure>,
     ) -> Result<R, RunFailure> {
-        let PointSetup { platform, resolved } = self.machine(point)?;
-        let streams = Streams::new(self.file.seed, u64::from(replica));
-        let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose();
-        let drawn = drawn.map_err(|error| error.to_string())?.flatten();
-        let platform = drawn.as_ref().or_else(|| platform.as_ref().map(|platform| platform.platform()));
-        act(&resolved, platform, streams)
+        self.machine(point, replica)?.act(Streams::new(self.file.seed, u64::from(replica)), act)
     }
 
-    fn machine(&self, point: usize) -> Result<PointSetup, RunFailure> {
-        // It went well once, when the scenario was read.
-        let unlike = |problems: Vec<Problem>| {
-            let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
-            RunFailure::from(format!("the scenario's files have changed meanwhile: {}", messages.join("; ")))
-        };
-        self.resolver.machine(point).map_err(unlike)
+    fn machine(&self, point: usize, replica: u32) -> Result<PointSetup, RunFailure> {
+        let drawn = self.drawn_values(replica);
+        if drawn.is_empty() {
+            // It went well once, when the scenario was read.
+            let machine = self.resolver.machine(point);
+            return machine.map_err(|problems| unmade("the scenario's files have changed meanwhile", &problems));
+        }
+        let machine = self.resolver.machine_with(point, &drawn);
+        machine.map_err(|problems| unmade("with the values that [uncertainty] draws for it", &problems))
+    }
+
+    /// The uncertain values of a replica, by their keys.
+    fn drawn_values(&self, replica: u32) -> Vec<(&str, Node)> {
+        self.uncertainty.draw(self.file.seed, replica)
     }
 
     /// The kind of its workload or study.
@@ -305,7 +336,13 @@ impl Scenario {
     }
 }
 
-type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, Resolver, PointSetup, Node);
+/// Why the machine of a run cannot be made.
+fn unmade(why: &str, problems: &[Problem]) -> RunFailure {
+    let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+    RunFailure::from(format!("{why}: {}", messages.join("; ")))
+}
+
+type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, (Resolver, Uncertainty), PointSetup, Node);
 
 fn read(
     notation: &'static Notation,
@@ -347,12 +384,14 @@ fn read(
     if sweep.points.is_empty() {
         return Err(vec![Problem::at(&tree.place, "the sweep has no point")]);
     }
+    let uncertainty = Uncertainty::read(&tree, schema, (&sweep.axes, &file.replicas), sources)?;
+    leaves.extend(uncertainty.leaves());
     let resolver = Resolver::new((schema, &tree, sources), &leaves, &sweep)?;
     let first = resolver.machine(0)?;
     references::check(&tree, sources, (&file, &*tables), &sweep, first.resolved.kind)?;
     tree.remove("platform.include");
     folder::make_whole(&mut tree, &files, sources);
-    Ok(((file, tables), sweep.design, resolver, first, tree))
+    Ok(((file, tables), sweep.design, (resolver, uncertainty), first, tree))
 }
 
 /// A value that is put over a key which the sweep varies at every point would change nothing.

@@ -1,5 +1,7 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use super::fault::{FaultSpec, joined};
@@ -198,6 +200,19 @@ impl PlatformPlan {
     #[must_use]
     pub fn ranks_per_node(&self, cluster: usize) -> u32 {
         self.clusters.get(cluster).map_or(1, ClusterSpec::on_each)
+    }
+
+    /// The nodes, each with the ranks on it, which are nodes of the simulated platform.
+    pub(super) fn ranks_of_nodes(&self) -> Vec<Range<u32>> {
+        let mut of_nodes = Vec::new();
+        let mut next = 0;
+        for cluster in &self.clusters {
+            for _ in 0..cluster.nodes {
+                of_nodes.push(next..next + cluster.on_each());
+                next += cluster.on_each();
+            }
+        }
+        of_nodes
     }
 
     /// By what it was calibrated, if it was.

@@ -9,12 +9,16 @@ use super::check::Checker;
 use super::fingerprint::Fingerprint;
 use super::formulas::Files;
 use super::kinds::{studies, workloads};
+use super::network_keys::{NetworkKey, network_keys};
 use super::platform::{Context, PlatformPlan};
 use super::run::{Resolved, Subject};
 use super::schema::Schema;
 use super::shared::Shared;
 use super::sweep::{Axis, AxisValue, Points, Sweep};
+use hetsim_base::engine::Streams;
+use hetsim_cluster::Platform;
 use hetsim_text::{Node, Problem, Source};
+use hetsim_workload::RunFailure;
 
 /// What a point is run on, and what is run there.
 #[derive(Debug, Clone)]
@@ -96,7 +100,7 @@ impl Resolver {
             let reach = (0..axes.len()).filter(|&axis| is_under(&axes[axis].key, table).is_some());
             reach.collect::<Vec<_>>()
         };
-        let platforms = Shared::new(&points, shared_by("platform"), KEPT);
+        let platforms = Shared::new(&points, shared_by(PLATFORM), KEPT);
         let subjects = Shared::new(&points, shared_by(subject(tree)), KEPT);
         let (reader, tree, base) = (TableReader::new(schema, sources), tree.clone(), Fingerprint::of(leaves));
         let (nodes, kept) = (Vec::new(), Vec::new());
@@ -165,12 +169,49 @@ impl Resolver {
         machine().map_err(|problems| self.explain(problems, point))
     }
 
-    /// The platform of a point, unless the scenario has none.
-    fn shared_platform(&self, point: usize) -> Result<Option<Arc<PlatformPlan>>, Vec<Problem>> {
-        if self.tree.get("platform").is_none() {
+    /// The machine of a point with other values of some keys.
+    ///
+    /// # Errors
+    /// What is wrong with it then.
+    pub(super) fn machine_with(&self, point: usize, values: &[(&str, Node)]) -> Result<PointSetup, Vec<Problem>> {
+        let platform = match self.changed(PLATFORM, point, values)? {
+            Some(table) => Some(Arc::new(self.reader.platform(&table)?)),
+            None => self.shared_platform(point)?,
+        };
+        let name = subject(&self.tree);
+        let table = self.changed(name, point, values)?.map_or_else(|| self.varied(name, point), Ok)?;
+        let resolved = self.reader.subject(name, &table)?.prepare(platform.as_deref());
+        let resolved = resolved.map_err(|unready| vec![unready.problem(&table)])?;
+        Ok(PointSetup { platform, resolved: Arc::new(resolved) })
+    }
+
+    /// A table of the scenario with a point's values in it and over them others; nothing if none of these is in it.
+    fn changed(&self, name: &str, point: usize, values: &[(&str, Node)]) -> Result<Option<Node>, Vec<Problem>> {
+        let mut within = values.iter().filter_map(|(key, node)| Some((is_under(key, name)?, node))).peekable();
+        if within.peek().is_none() {
             return Ok(None);
         }
-        self.platforms.of(point, || self.reader.platform(&self.varied("platform", point)?)).map(Some)
+        let mut table = self.varied(name, point)?;
+        for (rest, node) in within {
+            table.set(rest, node.clone()).map_err(|message| vec![Problem::at(&node.place, message)])?;
+        }
+        Ok(Some(table))
+    }
+
+    /// The keys of a point's platform that say what messages take.
+    pub(super) fn network_keys(&self, point: usize, values: &[(&str, Node)]) -> Result<Vec<NetworkKey>, Vec<Problem>> {
+        let platform = self.changed(PLATFORM, point, values)?.map_or_else(|| self.varied(PLATFORM, point), Ok)?;
+        let mut tree = self.tree.clone();
+        tree.set(PLATFORM, platform).map_err(|message| vec![Problem::at(&tree.place, message)])?;
+        Ok(network_keys(&tree, self.reader.schema))
+    }
+
+    /// The platform of a point, unless the scenario has none.
+    fn shared_platform(&self, point: usize) -> Result<Option<Arc<PlatformPlan>>, Vec<Problem>> {
+        if self.tree.get(PLATFORM).is_none() {
+            return Ok(None);
+        }
+        self.platforms.of(point, || self.reader.platform(&self.varied(PLATFORM, point)?)).map(Some)
     }
 
     /// A table of the scenario with a point's values in it.
@@ -206,7 +247,7 @@ impl Resolver {
         checker.check(&varied, self.reader.schema.root(), "");
         let mut problems = if checker.problems.is_empty() { problems } else { checker.problems };
         let unswept = || {
-            let platform = self.tree.get("platform").map(|table| self.reader.platform(table)).transpose()?;
+            let platform = self.tree.get(PLATFORM).map(|table| self.reader.platform(table)).transpose()?;
             let name = subject(&self.tree);
             let table = self.tree.get(name).unwrap_or(&self.tree);
             self.reader
@@ -229,6 +270,19 @@ impl Resolver {
 }
 
 impl PointSetup {
+    /// Does something with what runs, on the machine of a seed and a replica.
+    pub(super) fn act<R>(
+        &self,
+        streams: Streams,
+        act: impl FnOnce(&Resolved, Option<&Platform>, Streams) -> Result<R, RunFailure>,
+    ) -> Result<R, RunFailure> {
+        let Self { platform, resolved } = self;
+        let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose();
+        let drawn = drawn.map_err(|error| error.to_string())?.flatten();
+        let platform = drawn.as_ref().or_else(|| platform.as_ref().map(|platform| platform.platform()));
+        act(resolved, platform, streams)
+    }
+
     /// The number of nodes; a study without a platform is computed on one.
     fn nodes(&self) -> u32 {
         self.platform.as_ref().map_or(1, |platform| platform.platform().nodes())
@@ -236,6 +290,7 @@ impl PointSetup {
 }
 
 const STUDY: &str = "study";
+const PLATFORM: &str = "platform";
 
 /// The table of a scenario that says what runs.
 fn subject(tree: &Node) -> &'static str {

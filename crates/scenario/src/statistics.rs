@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use super::replicas::ninety_five;
 
-/// How the intervals of means over replicas are made, in `summary.csv` and in charts.
+/// How the intervals around means over replicas are made, in `summary.csv`, tables and charts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IntervalSpec {
-    /// The method.
+    /// The method. Default: `student`; with `[uncertainty]`, `prediction`.
     #[serde(default)]
-    pub method: IntervalMethod,
+    pub method: Option<IntervalMethod>,
     /// The confidence of the intervals: the share of cases in which an interval contains what it estimates. The columns
     /// of `summary.csv` are named after it: `low95`, `high95`.
     #[serde(default = "ninety_five")]
@@ -29,17 +29,20 @@ const fn thousand() -> u32 {
 
 impl Default for IntervalSpec {
     fn default() -> Self {
-        Self { method: IntervalMethod::Student, confidence: ninety_five(), resamples: thousand() }
+        Self { method: None, confidence: ninety_five(), resamples: thousand() }
     }
 }
 
-/// How an interval of a mean is made.
+/// How an interval around a mean is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IntervalMethod {
-    /// By Student's t distribution.
+    /// That of the mean, by Student's t distribution.
     #[default]
     Student,
-    /// By the bootstrap, corrected for bias and acceleration (BCa).
+    /// That of the mean, by the bootstrap, corrected for bias and acceleration (BCa).
     Bootstrap,
+    /// That of the outcome of a further run, by Student's t distribution: more replicas do not make it shorter than runs
+    /// differ.
+    Prediction,
 }

@@ -28,9 +28,10 @@ pub use axis::{Axis, AxisValue};
 use axis::{Change, cell, label, name, told_apart_by};
 use design::is_designed;
 pub use design::{Analysis, Design, DesignSpec};
-use entries::{VARIED, leaves_of_table};
+use entries::VARIED;
+pub(crate) use entries::leaves_of_table;
 pub use points::{Choices, Points};
-use range::Range;
+pub(crate) use range::Range;
 
 /// All axes, and the points in their order.
 #[derive(Debug, Clone, Default)]

@@ -26,7 +26,7 @@ impl Scenario {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let (mut of_workload, mut events) = (None, 0.0f64);
-        for machine in (0..self.points.len().min(MOST_POINTS)).filter_map(|point| self.machine(point).ok()) {
+        for machine in (0..self.points.len().min(MOST_POINTS)).filter_map(|point| self.resolver.machine(point).ok()) {
             let platform = machine.platform.as_ref().map(|platform| platform.platform());
             of_workload = of_workload.or_else(|| machine.resolved.ready.warning(platform));
             events = events.max(machine.expected_events().unwrap_or(0.0));
@@ -41,7 +41,7 @@ impl Scenario {
     /// About how many events a run of a point handles, faults left out; `None` where its keys do not tell.
     #[must_use]
     pub fn expected_events(&self, point: usize) -> Option<f64> {
-        self.machine(point).ok()?.expected_events()
+        self.resolver.machine(point).ok()?.expected_events()
     }
 
     /// An estimate of how long a run of the first point takes, in words; `None` where it is short or nobody knows.

@@ -9,7 +9,7 @@ pub mod stopping;
 mod wilcoxon;
 pub mod words;
 
-pub use interval::{QuantileInterval, mean_interval, proportion_interval, quantile_interval};
+pub use interval::{QuantileInterval, mean_interval, prediction_interval, proportion_interval, quantile_interval};
 pub use wilcoxon::{MOST_EXACT, SignedRank, signed_rank};
 
 /// The probability that an interval contains the estimated quantity, between 0 and 1 exclusive.

@@ -2,7 +2,7 @@
 
 use super::series::summary;
 use crate::report::results::Results;
-use crate::report::statistics::Intervals;
+use crate::report::statistics::{Intervals, interval_method};
 use crate::scenario::IntervalMethod;
 
 /// Says what the intervals of means are that a chart draws as `what`, or of how many replicas the means are where none
@@ -16,10 +16,11 @@ pub(super) fn of_means(results: &Results<'_>, points: &[usize], metrics: &[Strin
     let Some(what) = what.filter(|_| has_interval) else { return vec![format!("means, {count}")] };
     let percent = Intervals::of(results.scenario()).confidence.percent();
     let is_share = |metric: &String| results.column(metric).is_some_and(|column| results.is_share(column));
-    let method = match results.scenario().file.output.interval.method {
+    let method = match interval_method(results.scenario()) {
         _ if metrics.iter().all(is_share) => "Wilson",
         IntervalMethod::Student => "Student",
         IntervalMethod::Bootstrap => "bootstrap",
+        IntervalMethod::Prediction => "of a further run",
     };
     vec![format!("{what}: mean, {percent} % {method}, {count}")]
 }

@@ -9,6 +9,8 @@ mod points;
 mod run_identity;
 mod sweep_values;
 mod swept_files;
+mod tolerance;
+mod uncertainty;
 
 use std::path::Path;
 

@@ -1,7 +1,10 @@
 //! The kernels of a platform: what calls of routines take on its nodes.
 
+use std::ops::Range;
+
 use super::{Platform, PlatformError};
 use crate::kernel::Kernel;
+use crate::program::NodeId;
 
 impl Platform {
     /// The same platform with kernels.
@@ -17,6 +20,26 @@ impl Platform {
             }
         }
         Ok(Self { kernels: kernels.into(), ..self })
+    }
+
+    /// The same platform on which the nodes of `range` compute longer by a factor above zero, whatever they compute.
+    ///
+    /// # Errors
+    /// A speed comes to zero or is no longer finite.
+    pub fn with_nodes_slowed(&self, range: Range<u32>, by: f64) -> Result<Self, PlatformError> {
+        let speed = |node| self.speed_per_second(NodeId(node)) / if range.contains(&node) { by } else { 1.0 };
+        let speeds: Vec<f64> = (0..self.nodes()).map(speed).collect();
+        let kernels = self.kernels.iter().map(|kernel| kernel.slowed(range.clone(), self.nodes(), by)).collect();
+        self.clone().with_kernels(kernels)?.with_speeds(&speeds)
+    }
+
+    /// The same platform on which calls of the kernel of this number take longer by a factor, on all nodes.
+    #[must_use]
+    pub fn with_kernel_slowed(&self, kernel: usize, by: f64) -> Self {
+        let slowed = |(number, of): (usize, &Kernel)| {
+            if number == kernel { of.slowed(0..self.nodes(), self.nodes(), by) } else { of.clone() }
+        };
+        Self { kernels: self.kernels.iter().enumerate().map(slowed).collect(), ..self.clone() }
     }
 
     /// All kernels.

@@ -1,12 +1,12 @@
-//! The entries of a sweep's table.
+//! The entries of a table of dotted keys: a sweep, or what is uncertain.
 
 use hetsim_text::{Node, Place, Value};
 
 /// The tables whose keys a sweep varies.
 pub(super) const VARIED: [&str; 3] = ["platform", "workload", "study"];
 
-/// The entries of a sweep's table as dotted keys: `[sweep] "workload.size" = …` and `[sweep.workload] size = …` alike.
-pub(super) fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
+/// The entries of such a table as dotted keys: `[sweep] "workload.size" = …` and `[sweep.workload] size = …` alike.
+pub(crate) fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
     let mut leaves = Vec::new();
     for entry in table.entries() {
         // A table is entered only from a plain `platform`, `workload` or `study`; under a dotted key it is the value.
@@ -24,7 +24,7 @@ fn descend(path: &str, node: &Node, leaves: &mut Vec<(String, Place, Node)>) {
     for entry in node.entries() {
         let path = format!("{path}.{}", entry.key);
         let is_value = !matches!(entry.value.value, Value::Table(_))
-            || ["from", "among"].iter().any(|key| entry.value.get(key).is_some());
+            || ["from", "among", "low"].iter().any(|key| entry.value.get(key).is_some());
         if is_value {
             leaves.push((path, entry.place.clone(), entry.value.clone()));
         } else {

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::canonical::base_value;
+use crate::canonical::{base_value, in_unit};
 use hetsim_text::{Node, Place, Problem, Value};
 
 /// How a range is gone through.
@@ -16,7 +16,7 @@ enum Scale {
 
 /// A range of a key that is a quantity or a number; quantities keep a unit, whole numbers stay whole.
 #[derive(Debug)]
-pub(super) struct Range<'a> {
+pub(crate) struct Range<'a> {
     schema: &'a Json,
     place: Place,
     from: f64,
@@ -32,13 +32,26 @@ impl<'a> Range<'a> {
     /// # Errors
     /// What is missing, unknown, or does not fit the key.
     pub(super) fn read(schema: &'a Json, path: &str, node: &Node) -> Result<Self, Problem> {
-        if let Some(entry) = node.entries().iter().find(|e| !["from", "to", "steps", "scale"].contains(&e.key.as_str()))
-        {
+        Self::of(schema, path, node, (["from", "to"], &["steps", "scale"]))
+    }
+
+    /// Reads a range of the key at `path` between the values of two keys, without steps.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_between(schema: &'a Json, path: &str, node: &Node, ends: [&str; 2]) -> Result<Self, Problem> {
+        Self::of(schema, path, node, (ends, &["scale"]))
+    }
+
+    fn of(schema: &'a Json, path: &str, node: &Node, (ends, others): ([&str; 2], &[&str])) -> Result<Self, Problem> {
+        let is_known = |key: &str| ends.contains(&key) || others.contains(&key);
+        if let Some(entry) = node.entries().iter().find(|entry| !is_known(&entry.key)) {
             let message = format!("unknown key `{}` in a range", entry.key);
-            return Err(Problem::at(&entry.place, message).with_help("expected one of: from, to, steps, scale"));
+            let known = [&ends, others].concat().join(", ");
+            return Err(Problem::at(&entry.place, message).with_help(format!("expected one of: {known}")));
         }
         let end = |key: &str| end(schema, path, node, key);
-        let (from, to) = (end("from")?, end("to")?);
+        let (from, to) = (end(ends[0])?, end(ends[1])?);
         let scale = match node.get("scale").map(|scale| (scale.text(), &scale.place)) {
             None | Some((Some("linear"), _)) => Scale::Linear,
             Some((Some("log"), _)) => Scale::Log,
@@ -80,7 +93,7 @@ impl<'a> Range<'a> {
     ///
     /// # Errors
     /// A range of a single value; ends of a range of whole numbers that are none.
-    pub(super) fn is_designable(&self) -> Result<(), Problem> {
+    pub(crate) fn is_designable(&self) -> Result<(), Problem> {
         if self.from == self.to {
             return Err(Problem::at(&self.place, "a range that a design chooses from has more than one value"));
         }
@@ -92,7 +105,7 @@ impl<'a> Range<'a> {
 
     /// The value that a design's coordinate from 0 to 1 stands for. Each of several whole numbers, those at the ends
     /// included, has an equal share of the coordinates (of their logarithms' length on a logarithmic scale).
-    pub(super) fn at(&self, coordinate: f64) -> Node {
+    pub(crate) fn at(&self, coordinate: f64) -> Node {
         if !self.whole {
             return self.node(self.between(coordinate, self.from, self.to));
         }
@@ -100,6 +113,16 @@ impl<'a> Range<'a> {
         let (low, high) = (self.from.min(self.to), self.from.max(self.to));
         let upwards = if self.from <= self.to { coordinate } else { 1.0 - coordinate };
         self.node(self.between(upwards, low, high + 1.0).floor().clamp(low, high))
+    }
+
+    /// The value at a part of the way from one end to the other, which may lie beyond them.
+    pub(crate) fn beyond(&self, part: f64) -> Node {
+        self.node(self.between(part, self.from, self.to))
+    }
+
+    /// What tells it from other ranges of the same key.
+    pub(crate) fn identity(&self) -> String {
+        format!("{:e} {:e} {:?}", self.from, self.to, self.scale)
     }
 
     fn between(&self, part: f64, from: f64, to: f64) -> f64 {
@@ -140,26 +163,6 @@ fn end(schema: &Json, path: &str, node: &Node, key: &str) -> Result<f64, Problem
             None => Err(Problem::at(&end.place, format!("`{path}` takes no ranges"))),
         },
         _ => Err(Problem::at(&end.place, format!("`{key}` must be a number or a quantity"))),
-    }
-}
-
-/// A value in the shortest notation with a unit; `None` if the key is no quantity.
-pub(super) fn in_unit(schema: &Json, value: f64) -> Option<String> {
-    use hetsim_base::units::{
-        Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts,
-    };
-    fn show<Q: Quantity>(value: f64) -> Option<String> {
-        Q::from_base(value).ok().map(|quantity| quantity.to_string())
-    }
-    match schema.get("format")?.as_str()? {
-        Seconds::KIND => show::<Seconds>(value),
-        Bytes::KIND => show::<Bytes>(value),
-        BytesPerSecond::KIND => show::<BytesPerSecond>(value),
-        SecondsPerByte::KIND => show::<SecondsPerByte>(value),
-        OperationsPerSecond::KIND => show::<OperationsPerSecond>(value),
-        Operations::KIND => show::<Operations>(value),
-        Watts::KIND => show::<Watts>(value),
-        _ => None,
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value as Json;
 
 use super::axis::{AxisValue, label};
-use super::range::in_unit;
 use crate::canonical::base_value;
+use crate::canonical::in_unit;
 use hetsim_base::units::{BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts};
 use hetsim_text::{Node, Value};
 
