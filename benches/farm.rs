@@ -7,9 +7,9 @@ use hetsim::cluster::network::{Model, Parameters as Network};
 use hetsim::engine::Streams;
 use hetsim::report::Reported as _;
 use hetsim::scenario::{Scenario, Source};
-use hetsim::units::{Tick, Time};
+use hetsim::units::{Operations, Quantity as _, Tick, Time};
 use hetsim::workload::Run;
-use hetsim::workload::farm::{FarmParameters, TaskSource};
+use hetsim::workload::farm::{Cost, FarmParameters, TaskSource};
 
 /// Equal tasks in one round.
 struct Equal(u32);
@@ -53,11 +53,12 @@ fn pull(criterion: &mut Criterion) {
             ("factoring2", "policy = 'factoring2'"),
             ("static_equal", "policy = 'static_equal'"),
         ] {
+            let task = Cost::constant(Operations::from_base(1e8).expect("work"));
             let farm: FarmParameters = toml::from_str(text).expect("a farm");
             group.bench_function(BenchmarkId::new(name, workers), |bencher| {
                 bencher.iter(|| {
                     let mut run = Run::new(&platform, Streams::new(1, 0), &[]);
-                    let (outcome, _) = farm.run(Equal(tasks), 0.0, &mut run).expect("the farm comes to its end");
+                    let (outcome, _) = farm.run(Equal(tasks), &task, &mut run).expect("the farm comes to its end");
                     outcome.tasks
                 });
             });

@@ -92,7 +92,7 @@ impl Workload for GeneticParameters {
         farm::check_tasks("population", self.population, self.generations)?;
         farm::check_population("population", self.population)?;
         self.task.check()?;
-        self.farm.check(platform)?;
+        self.farm.check(&self.task, platform)?;
         let tasks = f64::from(self.population) * f64::from(self.generations);
         check_outages("population", platform, || self.farm.demand(tasks, &self.task, platform).ideal_s())?;
         Ok(PreparedGenetic { parameters })
@@ -112,8 +112,7 @@ impl Prepared for PreparedGenetic {
             streams,
             series: Vec::new(),
         };
-        let (mean, deviation) = parameters.task.moments();
-        let (outcome, evolution) = parameters.farm.run(evolution, deviation / mean, run)?;
+        let (outcome, evolution) = parameters.farm.run(evolution, &parameters.task, run)?;
         let farm = outcome.metrics(run);
         let platform = run.platform;
         run.table(&SERIES, || evolution.rows(platform));
@@ -139,8 +138,7 @@ impl Prepared for PreparedGenetic {
 
     fn expected_events(&self, platform: &Platform) -> Option<f64> {
         let GeneticParameters { population, generations, task, farm, .. } = &self.parameters;
-        let (mean, deviation) = task.moments();
-        Some(farm.expected_events(*population, *generations, deviation / mean, platform))
+        Some(farm.expected_events(*population, *generations, task, platform))
     }
 }
 

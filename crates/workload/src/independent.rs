@@ -62,7 +62,7 @@ impl Workload for IndependentParameters {
         KeyError::at_least_one(&[("tasks", self.tasks), ("rounds", self.rounds)])?;
         farm::check_tasks("tasks", self.tasks, self.rounds)?;
         self.task.check()?;
-        self.farm.check(platform)?;
+        self.farm.check(&self.task, platform)?;
         let tasks = f64::from(self.tasks) * f64::from(self.rounds);
         check_outages("tasks", platform, || self.farm.demand(tasks, &self.task, platform).ideal_s())?;
         Ok(PreparedIndependent { parameters: self.clone() })
@@ -74,9 +74,8 @@ impl Prepared for PreparedIndependent {
 
     fn run(&self, run: &mut Run<'_>) -> Result<Self::Metrics, RunFailure> {
         let IndependentParameters { tasks, rounds, task, farm } = &self.parameters;
-        let (mean, deviation) = task.moments();
         let source = Loop { tasks: *tasks, rounds_left: *rounds, costs: Tasks::new(task, run.streams)? };
-        let (outcome, _) = farm.run(source, deviation / mean, run)?;
+        let (outcome, _) = farm.run(source, task, run)?;
         let farm = outcome.metrics(run);
         Ok((IndependentMetrics { completion_s: run.seconds(outcome.completion) }, farm))
     }
@@ -93,8 +92,7 @@ impl Prepared for PreparedIndependent {
 
     fn expected_events(&self, platform: &Platform) -> Option<f64> {
         let IndependentParameters { tasks, rounds, task, farm } = &self.parameters;
-        let (mean, deviation) = task.moments();
-        Some(farm.expected_events(*tasks, *rounds, deviation / mean, platform))
+        Some(farm.expected_events(*tasks, *rounds, task, platform))
     }
 }
 

@@ -1,4 +1,5 @@
 //! Task farms.
 
+mod kernels;
 mod protocol;
 mod timeouts;

@@ -9,9 +9,9 @@ use hetsim::metrics::{effective_processors_of_shares, speedup_of_shares};
 use hetsim::policy::{Kind, Policy};
 use hetsim::report::Reported as _;
 use hetsim::scenario::Scenario;
-use hetsim::units::{Tick, Time};
+use hetsim::units::{Operations, Quantity as _, Tick, Time};
 use hetsim::workload::Run;
-use hetsim::workload::farm::{FarmParameters, Outcome, TaskSource};
+use hetsim::workload::farm::{Cost, FarmParameters, Outcome, TaskSource};
 use proptest::prelude::*;
 
 use crate::support::{self, read_in, try_read_in};
@@ -78,9 +78,10 @@ fn run(farm: &FarmParameters, bag: Counted, platform: &Platform) -> (Outcome, Co
 }
 
 fn traced(farm: &FarmParameters, bag: Counted, platform: &Platform) -> (Outcome, Counted, Timeline) {
-    farm.check(platform).unwrap();
+    let task = Cost::constant(Operations::from_base(1e6).unwrap());
+    farm.check(&task, platform).unwrap();
     let mut timeline = Timeline::default();
-    let (outcome, bag) = farm.run(bag, 0.0, &mut Run::traced(platform, Streams::new(1, 0), &mut timeline)).unwrap();
+    let (outcome, bag) = farm.run(bag, &task, &mut Run::traced(platform, Streams::new(1, 0), &mut timeline)).unwrap();
     (outcome, bag, timeline)
 }
 

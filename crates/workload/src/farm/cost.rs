@@ -45,6 +45,12 @@ pub struct Trace {
 }
 
 impl Cost {
+    /// Equal for every task.
+    #[must_use]
+    pub const fn constant(operations: Operations) -> Self {
+        Self::Constant(Constant { operations })
+    }
+
     /// Reads the file of a trace, if it names one.
     ///
     /// # Errors

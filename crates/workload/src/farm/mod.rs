@@ -5,6 +5,7 @@
 //! either with plain messages ([`Farm`]) or with the signals of Bazterra et al. (`signals.rs`).
 
 mod assignments;
+mod calls;
 mod cost;
 mod expected;
 mod outcome;
@@ -16,6 +17,7 @@ mod worker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::call::KernelCall;
 use super::{Demand, KeyError, Run, RunFailure};
 use hetsim_base::units::{Bytes, Operations, Quantity, Seconds, Tick, Time};
 use hetsim_cluster::{Context, NodeId, Platform};
@@ -56,6 +58,9 @@ pub struct FarmParameters {
     pub task_size: Option<Bytes>,
     /// The bytes that a result adds to a message; 0 unless the workload knows better.
     pub result_size: Option<Bytes>,
+    /// What a task calls in the place of its operations; they are the size `m` of the call unless it has one. Its noise is
+    /// that of the kernel, the same for the same task. Policies know the mean times.
+    pub call: Option<KernelCall>,
     /// The memory that a task takes on a worker, for all tasks of a chunk at once. It matters on nodes with a `cache`.
     pub task_memory: Bytes,
     /// At the end of a round, idle workers compute late tasks a second time: the largest number of copies per task.
@@ -81,6 +86,7 @@ impl Default for FarmParameters {
             signal_size: Bytes::default(),
             task_size: None,
             result_size: None,
+            call: None,
             task_memory: Bytes::default(),
             copies: 0,
             timeout: None,
@@ -145,9 +151,9 @@ impl FarmParameters {
     /// Checks the keys against each other and the platform.
     ///
     /// # Errors
-    /// If the server is not a node, there are no workers, the shares are invalid, or the protocol does not allow the
-    /// policy.
-    pub fn check(&self, platform: &Platform) -> Result<(), KeyError> {
+    /// If the server is not a node, there are no workers, the shares are invalid, the protocol does not allow the policy,
+    /// or a kernel is called that the platform does not have.
+    pub fn check(&self, task: &Cost, platform: &Platform) -> Result<(), KeyError> {
         let nodes = platform.nodes();
         KeyError::unless_node("farm.server", self.server, platform)?;
         KeyError::unless(nodes >= 2, "farm.server", || "there are no workers: the platform's only node is the server")?;
@@ -166,6 +172,7 @@ impl FarmParameters {
             let positive = timeout.is_none_or(|timeout| timeout.base() > 0.0);
             KeyError::unless(positive, &format!("farm.{name}"), || format!("`{name}` must be above zero"))?;
         }
+        self.check_call(task, platform)?;
         self.check_shares(nodes - 1)
     }
 
@@ -244,9 +251,11 @@ impl FarmParameters {
         (0..platform.nodes()).filter(move |node| *node != server).map(NodeId)
     }
 
-    /// The policy before the first round; `variation` is σ/µ of the tasks' costs.
-    fn dealer(&self, variation: f64, platform: &Platform) -> ChunkPolicy {
-        let speeds = self.speeds(platform);
+    /// The policy before the first round.
+    fn dealer(&self, task: &Cost, platform: &Platform) -> ChunkPolicy {
+        let (mean, deviation) = task.moments();
+        let variation = deviation / mean;
+        let speeds = self.speeds(task, platform);
         let shares = self.all_shares(speeds.len());
         self.policy.chunk_policy(&Setup { speeds: &speeds, shares: &shares, chunk: self.chunk, variation })
     }
@@ -254,21 +263,21 @@ impl FarmParameters {
     /// The work of so many tasks, by their mean cost, and the speed of the workers, each of which computes on one core.
     #[must_use]
     pub fn demand(&self, tasks: f64, task: &Cost, platform: &Platform) -> Demand {
-        Demand { operations: tasks * task.moments().0, speed: self.speeds(platform).iter().sum() }
+        Demand { operations: tasks * task.moments().0, speed: self.speeds(task, platform).iter().sum() }
     }
 
     /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing
     /// alone; `None` if all look right.
     #[must_use]
     pub fn warning(&self, tasks: u32, task: &Cost, platform: &Platform) -> Option<String> {
-        let (tick, (mean, deviation)) = (platform.tick(), task.moments());
+        let (tick, (mean, _)) = (platform.tick(), task.moments());
         let patience = self.patience(tick)?;
-        let mut dealer = self.dealer(deviation / mean, platform);
+        let mut dealer = self.dealer(task, platform);
         dealer.begin(tasks);
         let chunks = dealer.deal(tasks, &vec![true; platform.nodes() as usize - 1]);
         let memory = self.task_memory.count();
         let late = self.workers(platform).zip(chunks).filter_map(|(node, chunk)| {
-            let speed = platform.speed_with(node, memory.saturating_mul(u64::from(chunk)));
+            let speed = self.speed_at(node, task, memory.saturating_mul(u64::from(chunk)), platform);
             let takes_s = f64::from(chunk) * mean / speed;
             let waits_s = tick.seconds(patience.with(chunk));
             (takes_s > waits_s).then_some((takes_s, waits_s, node, chunk))
@@ -284,11 +293,11 @@ impl FarmParameters {
         ))
     }
 
-    /// Runs a farm on the tasks of `source`.
+    /// Runs a farm on the tasks of `source`, which are of this cost.
     ///
     /// # Errors
     /// A sentence that says why the run failed.
-    pub fn run<S: TaskSource>(&self, source: S, variation: f64, run: &mut Run<'_>) -> Result<(Outcome, S), RunFailure> {
+    pub fn run<S: TaskSource>(&self, source: S, task: &Cost, run: &mut Run<'_>) -> Result<(Outcome, S), RunFailure> {
         let platform = run.platform;
         let timeout = self.patience(platform.tick());
         let rules = Rules {
@@ -299,7 +308,8 @@ impl FarmParameters {
             unreliable: timeout.is_some() || !platform.faults().is_empty(),
         };
         let (node, workers) = (NodeId(self.server), platform.nodes() - 1);
-        let server = Server::new(source, node, workers, self.dealer(variation, platform), rules);
+        let server = Server::new(source, node, workers, self.dealer(task, platform), rules);
+        let server = server.calling(self.calls(platform, run.streams)?);
         let (end, server) = match self.protocol {
             Protocol::Plain => {
                 let mut farm = Farm::new(server);
@@ -310,7 +320,8 @@ impl FarmParameters {
                 (run.simulate(&mut farm)?, farm.server)
             }
         };
-        let outcome = Outcome::new(&end, &server, run.platform, self.task_memory.count())?;
+        let outcome =
+            Outcome::new(&end, &server, run.platform, &|node, memory| self.speed_at(node, task, memory, platform))?;
         Ok((outcome, server.source))
     }
 }

@@ -4,7 +4,7 @@ use super::server::{Server, TaskSource};
 use crate::share::{self, Share};
 use crate::{End, Run, RunFailure};
 use hetsim_base::units::Time;
-use hetsim_cluster::Platform;
+use hetsim_cluster::{NodeId, Platform};
 
 /// The measurements of a farm.
 #[derive(Debug)]
@@ -47,7 +47,8 @@ hetsim_base::metrics! {
 }
 
 impl Outcome {
-    /// Collects the results of a run.
+    /// Collects the results of a run; `speed_at` is the speed of a node at its tasks, with a working set of so many
+    /// bytes.
     ///
     /// # Errors
     /// A sentence that says what is missing, if the run did not finish.
@@ -55,7 +56,7 @@ impl Outcome {
         end: &End,
         server: &Server<S>,
         platform: &Platform,
-        task_memory: u64,
+        speed_at: &dyn Fn(NodeId, u64) -> f64,
     ) -> Result<Self, RunFailure> {
         let completion = server.end.ok_or_else(|| {
             let (unfinished, round) = (server.unfinished(), server.rounds + 1);
@@ -69,13 +70,17 @@ impl Outcome {
             };
             format!("{unfinished} tasks of round {round} were never computed{why}")
         })?;
-        let share = |worker: u32| Share::of(server.node_of(worker), &end.usage, platform);
+        let share = |worker: u32| {
+            let share = Share::of(server.node_of(worker), &end.usage, platform);
+            let speed = speed_at(share.node, 0);
+            Share { speed, operations: share.operations * (speed / share.speed), ..share }
+        };
         let workers: Vec<Share> = (0..server.workers()).map(share).collect();
         let tasks = server.rounds * server.source.tasks();
         let operations = server.source.total(tasks);
         // A single worker would hold all tasks of a round in its memory.
-        let memory = task_memory.saturating_mul(u64::from(server.source.tasks()));
-        let fastest = workers.iter().map(|share| platform.speed_with(share.node, memory)).fold(0.0, f64::max);
+        let memory = server.rules.sizes.memory.saturating_mul(u64::from(server.source.tasks()));
+        let fastest = workers.iter().map(|share| speed_at(share.node, memory)).fold(0.0, f64::max);
         Ok(Self {
             completion,
             rounds: server.rounds,

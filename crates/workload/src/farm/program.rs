@@ -130,7 +130,7 @@ impl<S: TaskSource> Farm<S> {
             return;
         }
         self.server.rules.sizes.set_working_set(at, chunk.count, context);
-        let operations = self.server.source.operations(chunk.first);
+        let operations = self.server.operations(chunk.first, at);
         self.workers[worker as usize].take_up(chunk, at, operations, context);
     }
 
@@ -248,7 +248,7 @@ impl<S: TaskSource> Program for Farm<S> {
         let worker = self.server.worker_at(at);
         let state = &mut self.workers[worker as usize];
         if let Some(task) = state.computed(context) {
-            let operations = self.server.source.operations(task);
+            let operations = self.server.operations(task, at);
             state.compute(at, operations, context);
             return;
         }

@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::Sizes;
 use super::assignments::{Assignments, Chunk};
+use super::calls::TaskCalls;
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, TimerId, WorkId};
 use hetsim_policy::{ChunkPolicy, ChunkReport, Kind};
@@ -143,6 +144,8 @@ pub struct Server<S> {
     pub(super) false_timeouts: u64,
     /// The end of the last round.
     pub end: Option<Time>,
+    /// What the tasks call, if they call a kernel.
+    calls: Option<TaskCalls>,
 }
 
 impl<S: TaskSource> Server<S> {
@@ -171,7 +174,20 @@ impl<S: TaskSource> Server<S> {
             copied: 0,
             false_timeouts: 0,
             end: None,
+            calls: None,
         }
+    }
+
+    /// The same server whose tasks call a kernel, if there are calls.
+    pub(super) fn calling(self, calls: Option<TaskCalls>) -> Self {
+        Self { calls, ..self }
+    }
+
+    /// The work of a task on the node that computes it, in operations.
+    #[inline]
+    pub(super) fn operations(&self, task: u32, node: NodeId) -> f64 {
+        let operations = self.source.operations(task);
+        self.calls.as_ref().map_or(operations, |calls| calls.operations(task, operations, node))
     }
 
     /// The node of a worker. The workers are all nodes except the server's, in order.

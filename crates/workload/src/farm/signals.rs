@@ -190,7 +190,7 @@ impl<S: TaskSource> Program for Adaptive<S> {
             (Mode::Asking, Signal::NoWork) => self.clients[client as usize].0 = Mode::Sleep,
             (mode, Signal::Individual(chunk)) if mode != Mode::Working => {
                 self.server.rules.sizes.set_working_set(at, chunk.count, context);
-                let operations = self.server.source.operations(chunk.first);
+                let operations = self.server.operations(chunk.first, at);
                 let (mode, worker) = &mut self.clients[client as usize];
                 *mode = Mode::Working;
                 worker.take_up(chunk, at, operations, context);
@@ -217,7 +217,7 @@ impl<S: TaskSource> Program for Adaptive<S> {
             return;
         }
         if let Some(task) = worker.computed(context) {
-            let operations = self.server.source.operations(task);
+            let operations = self.server.operations(task, at);
             worker.compute(at, operations, context);
             return;
         }
