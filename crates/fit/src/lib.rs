@@ -8,6 +8,7 @@
 //!
 //! [`runtime`] finds formulas for the run time of any operation over any variables by curve fitting and genetic
 //! programming. [`kernels`] fits what calls of routines take, by their sizes, on each processor.
+//! [`tasks`] finds the speeds of machines and the overheads of a task system in logs.
 
 mod error;
 mod estimate;
@@ -26,6 +27,7 @@ pub mod robust;
 pub mod runtime;
 mod samples;
 mod table;
+pub mod tasks;
 #[cfg(test)]
 mod tests;
 

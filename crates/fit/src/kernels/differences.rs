@@ -211,7 +211,7 @@ impl Pool {
 
 /// Which processors differ from the others: one by one, that which lies farthest off is taken out, until none of those left
 /// differs from the rest; then all are compared with these. The tests are two-sided, and corrected by Holm's method.
-fn differing(means: &[(f64, f64)], freedoms: &[f64]) -> Vec<bool> {
+pub(crate) fn differing(means: &[(f64, f64)], freedoms: &[f64]) -> Vec<bool> {
     let p_value = |t: f64, freedom: f64| {
         StudentsT::new(0.0, 1.0, freedom.min(1e6)).map_or(1.0, |student| 2.0 * student.cdf(-t.abs()))
     };

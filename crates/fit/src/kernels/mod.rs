@@ -4,10 +4,10 @@
 //! which it was not fitted to, the processors that differ from the others, the noise of calls, and the drift of processors
 //! from day to day. A time is that of a form times the slowness of its processor; residuals are relative.
 
-mod differences;
+pub(crate) mod differences;
 mod forms;
 mod least;
-mod noise;
+pub(crate) mod noise;
 mod read;
 mod robust_fit;
 #[cfg(test)]

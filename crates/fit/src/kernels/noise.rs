@@ -16,7 +16,7 @@ const WIDER: f64 = 5.0;
 
 /// The distribution under which the times of calls over their mean are most likely, each with the coefficient of variation
 /// of its processor. The first of equal ones.
-pub(super) fn distribution(ratios: &(impl Iterator<Item = (f64, f64)> + Clone)) -> Noise {
+pub(crate) fn distribution(ratios: &(impl Iterator<Item = (f64, f64)> + Clone)) -> Noise {
     let mut best = (f64::NEG_INFINITY, Noise::None);
     for noise in [Noise::HalfNormal, Noise::Normal, Noise::LogNormal, Noise::Gamma] {
         let noisy = ratios.clone().filter(|(_, variation)| *variation >= LEAST_VARIATION);

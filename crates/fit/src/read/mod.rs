@@ -24,7 +24,7 @@ impl ReadError {
         if self.line == 0 { String::new() } else { format!("line {}: ", self.line) }
     }
 
-    fn at(line: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn at(line: usize, message: impl Into<String>) -> Self {
         Self { line, message: message.into() }
     }
 }

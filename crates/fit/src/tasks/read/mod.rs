@@ -1,0 +1,248 @@
+//! Reads logs of task systems: which task ran where, from when to when.
+
+mod condor;
+mod csv;
+mod dask;
+mod nextflow;
+mod parallel;
+mod slurm;
+mod table;
+mod time;
+mod wfformat;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::read::ReadError;
+
+/// The machine of a log that names none.
+const ONLY_MACHINE: &str = "all";
+
+/// The type of a task of a log that names none.
+const ONLY_KIND: &str = "task";
+
+/// A start may lie so many seconds before a submission: clocks of one second, rounded.
+const SLACK_S: f64 = 1.0;
+
+/// Names by number, each once.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Numbered {
+    names: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+impl Numbered {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+}
+
+/// A task as it was logged. Instants are seconds on the clock of the log.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoggedTask {
+    /// The number of its type.
+    pub kind: u32,
+    /// The number of its machine.
+    pub machine: u32,
+    /// The number of its slot, if the log names slots.
+    pub slot: Option<u32>,
+    /// Its cores; 1 if the log does not say.
+    pub cores: u32,
+    /// Whether it failed: then it took a slot, and its time says nothing about speed.
+    pub has_failed: bool,
+    /// When it was submitted.
+    pub submitted: Option<f64>,
+    /// When it started.
+    pub started: Option<f64>,
+    /// How long it ran, in seconds.
+    pub seconds: f64,
+    /// The bytes that it read and wrote, if the log says so.
+    pub bytes: [Option<f64>; 2],
+}
+
+/// The tasks of some logs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TaskLog {
+    /// The tasks, in the order of the files.
+    pub tasks: Vec<LoggedTask>,
+    /// How many entries of which sort were ignored, by what they are.
+    pub ignored: BTreeMap<&'static str, usize>,
+    kinds: Numbered,
+    machines: Numbered,
+    slots: Numbered,
+}
+
+/// A task as a reader finds it.
+#[derive(Debug, Clone, Copy, Default)]
+struct ReadTask<'t> {
+    kind: &'t str,
+    machine: &'t str,
+    slot: Option<&'t str>,
+    cores: Option<f64>,
+    has_failed: bool,
+    submitted: Option<f64>,
+    started: Option<f64>,
+    seconds: f64,
+    bytes: [Option<f64>; 2],
+}
+
+/// A format of logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// The job log of GNU parallel.
+    Parallel,
+    /// The accounting of Slurm.
+    Slurm,
+    /// The trace of Nextflow.
+    Nextflow,
+    /// The task stream of Dask.
+    Dask,
+    /// The user log of HTCondor.
+    Condor,
+    /// The executions of `WfFormat`.
+    Wfformat,
+    /// A table with named columns.
+    Csv,
+}
+
+impl LogFormat {
+    /// All formats.
+    pub const ALL: &[Self] =
+        &[Self::Parallel, Self::Slurm, Self::Nextflow, Self::Dask, Self::Condor, Self::Wfformat, Self::Csv];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Parallel => "parallel",
+            Self::Slurm => "slurm",
+            Self::Nextflow => "nextflow",
+            Self::Dask => "dask",
+            Self::Condor => "htcondor",
+            Self::Wfformat => "wfformat",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// What it is, in a line.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Parallel => "GNU parallel's --joblog",
+            Self::Slurm => "Slurm's sacct --parsable2",
+            Self::Nextflow => "Nextflow's trace.txt",
+            Self::Dask => "Dask's task stream as JSON",
+            Self::Condor => "HTCondor's user log",
+            Self::Wfformat => "WfFormat with an execution, as WfCommons has it",
+            Self::Csv => "a CSV with a row a task",
+        }
+    }
+
+    /// The format that a text seems to have.
+    fn of(text: &str) -> Option<Self> {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
+        let has = |separator: char, title: &str| first.split(separator).any(|cell| cell == title);
+        let is_event =
+            first.as_bytes().iter().take(3).all(u8::is_ascii_digit) && first.get(3..5).is_some_and(|next| next == " (");
+        match first.chars().next()? {
+            '{' if text.contains("\"workflow\"") => Some(Self::Wfformat),
+            '{' | '[' => Some(Self::Dask),
+            _ if has('\t', "JobRuntime") => Some(Self::Parallel),
+            _ if has('|', "JobID") => Some(Self::Slurm),
+            _ if has('\t', "task_id") || has('\t', "realtime") => Some(Self::Nextflow),
+            _ if is_event => Some(Self::Condor),
+            _ if first.contains(',') => Some(Self::Csv),
+            _ => None,
+        }
+    }
+}
+
+impl TaskLog {
+    /// Reads one more log, of `format` or of the one that the text seems to have. `columns` renames columns of a CSV:
+    /// what is meant, and its title in the file.
+    ///
+    /// # Errors
+    /// The first entry that cannot be used, with its line, its column and what is expected there; a column that is
+    /// missing; no task.
+    pub fn read(
+        &mut self,
+        text: &str,
+        format: Option<LogFormat>,
+        columns: &[(String, String)],
+    ) -> Result<(), ReadError> {
+        let before = self.tasks.len();
+        let Some(format) = format.or_else(|| LogFormat::of(text)) else {
+            let known: Vec<&str> = LogFormat::ALL.iter().map(|format| format.about()).collect();
+            return Err(ReadError::at(0, format!("this is no log of tasks that is known: {}", known.join("; "))));
+        };
+        if format != LogFormat::Csv && !columns.is_empty() {
+            return Err(ReadError::at(0, format!("this is {}, whose columns have their names", format.about())));
+        }
+        match format {
+            LogFormat::Parallel => parallel::read(text, self)?,
+            LogFormat::Slurm => slurm::read(text, self)?,
+            LogFormat::Nextflow => nextflow::read(text, self)?,
+            LogFormat::Dask => dask::read(text, self)?,
+            LogFormat::Condor => condor::read(text, self)?,
+            LogFormat::Wfformat => wfformat::read(text, self)?,
+            LogFormat::Csv => csv::read(text, self, columns)?,
+        }
+        if self.tasks.len() == before {
+            return Err(ReadError::at(0, "there is no task that ran to its end"));
+        }
+        Ok(())
+    }
+
+    /// The names of types, by number.
+    #[must_use]
+    pub fn kinds(&self) -> &[String] {
+        &self.kinds.names
+    }
+
+    /// The names of machines, by number.
+    #[must_use]
+    pub fn machines(&self) -> &[String] {
+        &self.machines.names
+    }
+
+    /// Adds a task; the error says what is wrong with its times.
+    fn push(&mut self, task: ReadTask<'_>) -> Result<(), String> {
+        let ReadTask { seconds, submitted, started, .. } = task;
+        if seconds < 0.0 {
+            return Err(format!("the task ends {:.3} s before it starts", -seconds));
+        }
+        let early = submitted.zip(started).map_or(0.0, |(submitted, started)| submitted - started);
+        if early > SLACK_S {
+            return Err(format!("the task starts {early:.3} s before it was submitted: a clock runs backwards"));
+        }
+        if task.has_failed {
+            self.ignore("failed tasks, but that they took a slot");
+        } else if seconds == 0.0 {
+            self.ignore("tasks too short for the clock, but that they took a slot");
+        }
+        self.tasks.push(LoggedTask {
+            kind: self.kinds.number(if task.kind.is_empty() { ONLY_KIND } else { task.kind }),
+            machine: self.machines.number(if task.machine.is_empty() { ONLY_MACHINE } else { task.machine }),
+            slot: task.slot.map(|slot| self.slots.number(slot)),
+            // Whole numbers up to 2³² have no rounding.
+            cores: task.cores.map_or(1, |cores| cores.max(1.0) as u32),
+            has_failed: task.has_failed,
+            submitted,
+            started,
+            seconds,
+            bytes: task.bytes,
+        });
+        Ok(())
+    }
+
+    fn ignore(&mut self, what: &'static str) {
+        *self.ignored.entry(what).or_default() += 1;
+    }
+}

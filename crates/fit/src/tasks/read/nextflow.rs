@@ -1,0 +1,56 @@
+//! The trace of Nextflow: columns by name, with tabs between; times as people read them, or raw as milliseconds.
+
+use super::table::{AMOUNT, LogTable, amount};
+use super::time::{duration, instant};
+use super::{ReadTask, TaskLog};
+use crate::read::ReadError;
+
+/// What is expected of an instant.
+const WHEN: &str = "an instant such as 2026-03-01 12:00:00.000, or milliseconds since 1970";
+
+/// What is expected of a duration.
+const HOW_LONG: &str = "a duration such as `1m 3s` or `250ms`, or milliseconds";
+
+pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
+    let mut table = LogTable::new(text, b'\t')?;
+    let status = table.column("status")?;
+    let realtime = table.column("realtime")?;
+    let [process, name, hostname, cpus] = ["process", "name", "hostname", "cpus"].map(|title| table.find(title));
+    let [submit, start, complete] = ["submit", "start", "complete"].map(|title| table.find(title));
+    while table.advance()? {
+        let state = table.cell(status);
+        if state == "CACHED" {
+            log.ignore("cached tasks");
+            continue;
+        }
+        if ["NEW", "SUBMITTED", "RUNNING"].contains(&state) || table.cell(realtime) == "-" && state != "COMPLETED" {
+            log.ignore("tasks that have not run to an end");
+            continue;
+        }
+        let at = |column: Option<usize>| table.value_of(column, WHEN, millis_or(instant));
+        let seconds = table.value(realtime, HOW_LONG, millis_or(duration))?;
+        // A trace may have no start, only when the task was complete, which is told somewhat later.
+        let started = match at(start)? {
+            Some(started) => Some(started),
+            None => at(complete)?.map(|complete| complete - seconds),
+        };
+        let task = ReadTask {
+            // `align (sample 7)` is a task of the process `align`.
+            kind: table.cell_of(process.or(name)).split(" (").next().unwrap_or_default(),
+            machine: table.cell_of(hostname),
+            cores: table.value_of(cpus, AMOUNT, amount)?,
+            has_failed: state != "COMPLETED",
+            submitted: at(submit)?,
+            started,
+            seconds,
+            ..ReadTask::default()
+        };
+        log.push(task).map_err(|message| table.error(message))?;
+    }
+    Ok(())
+}
+
+/// Seconds of a number of milliseconds, or of what else may be written.
+fn millis_or(other: fn(&str) -> Option<f64>) -> impl Fn(&str) -> Option<f64> {
+    move |text| text.parse().map_or_else(|_| other(text), |millis: u64| Some(millis as f64 / 1e3))
+}

@@ -1,0 +1,83 @@
+//! The executions of `WfFormat` 1.5: run times and machines of tasks, seldom with instants.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::time::{INSTANT, instant};
+use super::{ReadTask, TaskLog};
+use crate::read::ReadError;
+
+/// The file, as far as a log goes.
+#[derive(Deserialize)]
+struct ExecutedFile<'t> {
+    #[serde(borrow)]
+    workflow: ExecutedWorkflow<'t>,
+}
+
+/// A workflow that was executed.
+#[derive(Deserialize)]
+struct ExecutedWorkflow<'t> {
+    #[serde(borrow)]
+    execution: ExecutedTasks<'t>,
+}
+
+/// The tasks that were executed.
+#[derive(Deserialize)]
+struct ExecutedTasks<'t> {
+    #[serde(borrow)]
+    tasks: Vec<ExecutedTask<'t>>,
+}
+
+/// A task that was executed.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "a task with `id` and `runtimeInSeconds`")]
+struct ExecutedTask<'t> {
+    #[serde(borrow)]
+    id: Cow<'t, str>,
+    runtime_in_seconds: f64,
+    #[serde(default)]
+    executed_at: Option<String>,
+    #[serde(default)]
+    machines: Vec<String>,
+    #[serde(default)]
+    core_count: Option<f64>,
+    #[serde(default)]
+    command: Option<ExecutedCommand>,
+    read_bytes: Option<f64>,
+    written_bytes: Option<f64>,
+}
+
+/// What a task ran.
+#[derive(Deserialize)]
+struct ExecutedCommand {
+    program: Option<String>,
+}
+
+pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
+    let file: Result<ExecutedFile<'_>, serde_json::Error> = serde_json::from_str(text);
+    let file = file.map_err(|error| ReadError::at(error.line(), error.to_string()))?;
+    for task in &file.workflow.execution.tasks {
+        let wrong = |message: String| ReadError::at(0, format!("task `{}`: {message}", task.id));
+        if task.machines.len() > 1 {
+            log.ignore("tasks on several machines");
+            continue;
+        }
+        let at = |text: &String| {
+            instant(text).ok_or_else(|| wrong(format!("`executedAt`: expected {INSTANT}, not `{text}`")))
+        };
+        let program = task.command.as_ref().and_then(|command| command.program.as_deref());
+        let read = ReadTask {
+            // WfCommons names a task after its program: `mProject_ID0000012`.
+            kind: program.or(task.id.split("_ID").next()).unwrap_or_default(),
+            machine: task.machines.first().map_or("", String::as_str),
+            cores: task.core_count,
+            started: task.executed_at.as_ref().map(at).transpose()?,
+            seconds: task.runtime_in_seconds,
+            bytes: [task.read_bytes, task.written_bytes],
+            ..ReadTask::default()
+        };
+        log.push(read).map_err(wrong)?;
+    }
+    Ok(())
+}

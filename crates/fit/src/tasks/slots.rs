@@ -1,0 +1,138 @@
+//! Slots of machines, what passes before a task starts, and how quickly tasks are started.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
+
+use super::read::{LoggedTask, TaskLog};
+use crate::robust::median;
+use hetsim_statistics::{Confidence, quantile_interval};
+
+/// Logs round starts and run times to a millisecond each, so that a task may seem to start so many seconds before the one
+/// ended whose slot it takes.
+const ROUNDING_S: f64 = 2e-3;
+
+/// For short tasks, that is at most so much of the median task.
+const ROUNDING_SHARE: f64 = 0.1;
+
+/// A median in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Middle {
+    /// The median.
+    pub median: f64,
+    /// Its interval of at least 95 %, between order statistics; `None` with fewer than six values.
+    pub interval: Option<(f64, f64)>,
+    /// The number of values.
+    pub count: usize,
+}
+
+impl Middle {
+    fn of(values: &[f64]) -> Option<Self> {
+        let found = quantile_interval(values, 0.5, Confidence::P95)?;
+        Some(Self { median: found.estimate, interval: found.interval, count: values.len() })
+    }
+}
+
+/// How the slots of a machine were used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MachineUse {
+    /// The most tasks at once, or the slots that the log names; 1 without instants.
+    pub slots: usize,
+    /// The seconds from a submission to the start where the slot was free.
+    pub wait: Option<Middle>,
+    /// The seconds from the end of a task to the start of the next on the same slot, where that waited.
+    pub turnaround: Option<Middle>,
+}
+
+/// The slots of a machine as tasks take them.
+#[derive(Default)]
+struct SlotEnds {
+    /// The end of the last task, by slot.
+    ends: Vec<f64>,
+    named: FxHashMap<u32, usize>,
+    /// The slots by those ends, in microseconds, that of the earliest first; only of slots without names.
+    free: BinaryHeap<Reverse<(i64, usize)>>,
+}
+
+impl SlotEnds {
+    /// Takes a slot for a task, and gives the end of the task before it: its own slot if that has a name, else the one that
+    /// has been free for longest.
+    fn take(&mut self, task: &LoggedTask, started: f64, rounding: f64) -> Option<f64> {
+        let ended = started + task.seconds;
+        let free = |slot: usize, ends: &[f64]| ends[slot] <= started + rounding;
+        let slot = match task.slot {
+            Some(name) => self.named.get(&name).copied(),
+            None => self.free.peek().map(|Reverse((_, slot))| *slot).filter(|&slot| free(slot, &self.ends)),
+        };
+        let before = slot.map(|slot| std::mem::replace(&mut self.ends[slot], ended));
+        let slot = slot.unwrap_or_else(|| {
+            self.ends.push(ended);
+            self.ends.len() - 1
+        });
+        if let Some(name) = task.slot {
+            self.named.insert(name, slot);
+        } else {
+            if before.is_some() {
+                self.free.pop();
+            }
+            self.free.push(Reverse(((ended * 1e6) as i64, slot)));
+        }
+        before
+    }
+}
+
+/// The use of each machine, and what passes between two starts while a slot is free.
+pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>) {
+    let seconds: Vec<f64> = log.tasks.iter().map(|task| task.seconds).collect();
+    let rounding = ROUNDING_S.min(ROUNDING_SHARE * median(&seconds).unwrap_or_default());
+    let mut tasks: Vec<(f64, &LoggedTask)> = log.tasks.iter().filter_map(|task| Some((task.started?, task))).collect();
+    tasks.sort_by(|(start, task), (other, next)| task.machine.cmp(&next.machine).then(start.total_cmp(other)));
+    let mut used = vec![MachineUse { slots: 1, wait: None, turnaround: None }; log.machines().len()];
+    for own in tasks.chunk_by(|(_, task), (_, next)| task.machine == next.machine) {
+        let (mut waits, mut turnarounds) = (Vec::new(), Vec::new());
+        let mut slots = SlotEnds::default();
+        for &(started, task) in own {
+            let before = slots.take(task, started, rounding);
+            match (task.submitted, before) {
+                (Some(submitted), before) if before.is_none_or(|ended| ended <= submitted) => {
+                    waits.push((started - submitted).max(0.0));
+                }
+                (_, Some(ended)) => turnarounds.push((started - ended).max(0.0)),
+                _ => {}
+            }
+        }
+        used[own[0].1.machine as usize] = MachineUse {
+            slots: slots.ends.len(),
+            wait: Middle::of(&waits),
+            turnaround: Middle::of(&turnarounds),
+        };
+    }
+    let all = used.iter().map(|machine| machine.slots).sum();
+    tasks.sort_by(|(start, _), (other, _)| start.total_cmp(other));
+    // A slot counts as free once the next task should have started: half of them take longer than the median.
+    let turnarounds: Vec<f64> = used.iter().filter_map(|machine| Some(machine.turnaround?.median)).collect();
+    let between = between_starts(&tasks, all, 2.0 * median(&turnarounds).unwrap_or_default() - rounding);
+    (used, Middle::of(&between))
+}
+
+/// The seconds from each start to the next, if a slot of some machine was free in between and the next task waited. A slot is
+/// free `after` so many seconds from the end of its task.
+fn between_starts(tasks: &[(f64, &LoggedTask)], slots: usize, after: f64) -> Vec<f64> {
+    let mut ends: Vec<f64> = tasks.iter().map(|(start, task)| start + task.seconds + after).collect();
+    ends.sort_by(f64::total_cmp);
+    let mut between = Vec::new();
+    let mut ended = 0;
+    for (started, pair) in (1..).zip(tasks.windows(2)) {
+        let [(start, _), (next, task)] = [pair[0], pair[1]];
+        while ends.get(ended).is_some_and(|&end| end <= start) {
+            ended += 1;
+        }
+        // An end that rounding brings before its own start is none.
+        let running: usize = usize::saturating_sub(started, ended);
+        if running < slots && task.submitted.is_none_or(|submitted| submitted <= start) {
+            between.push(next - start);
+        }
+    }
+    between
+}

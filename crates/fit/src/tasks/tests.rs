@@ -1,0 +1,137 @@
+//! Logs drawn from known machines and systems, whose values are found again.
+
+use std::fmt::Write as _;
+
+use rand::RngExt as _;
+use rand_distr::{Distribution as _, Gamma, StandardNormal};
+
+use super::*;
+use hetsim_base::engine::Streams;
+
+fn read(text: &str) -> TaskLog {
+    let mut log = TaskLog::default();
+    log.read(text, Some(LogFormat::Csv), &[]).unwrap();
+    log
+}
+
+/// The speeds of the machines of a drawn farm, each with two slots.
+const SPEEDS: [f64; 6] = [1.0, 1.0, 1.0, 2.0, 2.0, 4.0];
+
+/// A farm whose tasks of two types are all submitted at second 10, and then dispatched every 20 ms at the earliest; a slot
+/// waits 50 ms from the end of a task to the next. One task in a hundred hangs.
+fn farm(tasks: usize, variation: f64) -> String {
+    let mut stream = Streams::new(7, 0).stream("log", 0);
+    let gamma = Gamma::new(variation.powi(-2), variation.powi(2)).unwrap();
+    let mut free = [10.0_f64; 12];
+    let mut dispatched = 10.0_f64;
+    let mut text = "type,machine,submitted,started,ended\n".to_owned();
+    for number in 0..tasks {
+        let slot = (0..12).min_by(|&a, &b| free[a].total_cmp(&free[b])).unwrap();
+        dispatched = free[slot].max(dispatched + 0.02);
+        let (kind, mean) = [("long", 8.0), ("short", 3.0)][stream.random_range(0..2)];
+        let hangs = if number % 100 == 50 { 30.0 } else { 1.0 };
+        let seconds: f64 = hangs * mean * gamma.sample(&mut stream) / SPEEDS[slot % 6];
+        let ended = dispatched + seconds;
+        writeln!(text, "{kind},m{},10,{dispatched:.6},{ended:.6}", slot % 6).unwrap();
+        free[slot] = ended + 0.05;
+    }
+    text
+}
+
+#[track_caller]
+fn near(found: f64, truth: f64, within: f64) {
+    assert!((found / truth - 1.0).abs() < within, "{found}, not {truth}");
+}
+
+#[test]
+fn a_farm_is_found_again() {
+    let log = read(&farm(4000, 0.2));
+    let fit = TaskFit::of(&log).unwrap();
+    let of = |name: &str| &fit.machines[log.machines().iter().position(|own| own == name).unwrap()];
+    for (number, speed) in SPEEDS.iter().enumerate() {
+        let machine = of(&format!("m{number}"));
+        near(machine.speed, *speed, 0.03);
+        // The median machine is one of the three slow ones.
+        let within = |(low, high): (f64, f64)| low < *speed && *speed < high && high / low < 1.05;
+        assert_eq!(machine.interval.map(within), (*speed > 1.0).then_some(true), "{machine:?}");
+        assert_eq!((machine.used.slots, machine.used.turnaround.is_some()), (2, true));
+        near(machine.used.turnaround.unwrap().median, 0.05, 0.02);
+    }
+    // The machines that are as fast as each other are one, and no others.
+    assert_eq!(["m1", "m2"].map(|name| of(name).group), [of("m0").group; 2]);
+    assert_eq!(of("m3").group, of("m4").group);
+    let groups: std::collections::BTreeSet<usize> = fit.machines.iter().map(|machine| machine.group).collect();
+    assert_eq!(groups.len(), 3);
+    near(fit.variation, 0.2, 0.05);
+    assert_eq!((fit.noise, fit.interaction), (Noise::Gamma, 0.0));
+    near(fit.between_starts.unwrap().median, 0.02, 0.05);
+    for (name, seconds) in [("long", 8.0), ("short", 3.0)] {
+        let kind = fit.kinds[log.kinds().iter().position(|own| own == name).unwrap()];
+        near(kind.seconds, seconds, 0.03);
+        near(kind.variation, 0.2, 0.06);
+        let hung = 40 * kind.tasks / 4000;
+        assert!((hung - 8..=hung + 8).contains(&kind.outliers), "{kind:?}");
+    }
+}
+
+/// Of a hundred logs, some 95 have the true ratio of two machines within their interval, although one of them ran most tasks.
+#[test]
+fn intervals_hold_as_often_as_they_say() {
+    let held = (0..200).filter(|&run| {
+        let mut stream = Streams::new(3, run).stream("log", 0);
+        let mut text = "type,machine,seconds\n".to_owned();
+        for (number, machine) in (0..60).flat_map(|number| [(number, 'a'), (number, 'b'), (number % 7, 'b')]) {
+            let noise: f64 = StandardNormal.sample(&mut stream);
+            let slowness: f64 = if machine == 'a' { 2.0 } else { 1.0 };
+            writeln!(text, "k{},{machine},{}", number % 3, slowness * (0.3 * noise).exp()).unwrap();
+        }
+        let fit = TaskFit::of(&read(&text)).unwrap();
+        // The slower one has the reference's speed.
+        let (low, high) = fit.machines[1].interval.unwrap();
+        near(fit.machines[0].speed, 1.0, 1e-9);
+        low <= 2.0 && 2.0 <= high
+    });
+    let held = held.count();
+    assert!((182..=197).contains(&held), "{held} of 200");
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let rows = |kind: &str, machine: &str, seconds: &[f64]| -> String {
+        seconds.iter().fold(String::new(), |text, seconds| text + &format!("{kind},{machine},{seconds}\n"))
+    };
+    let many = [1.0, 1.1, 0.9, 1.05, 0.95, 1.02];
+    let part = rows("a", "x", &many) + &rows("a", "y", &many) + &rows("b", "z", &[7.0]);
+    let fit = TaskFit::of(&read(&format!("type,machine,seconds\n{part}"))).unwrap();
+    assert_eq!(fit.machines.iter().map(|own| own.is_compared).collect::<Vec<_>>(), [true, true, false]);
+    assert_eq!((fit.machines[2].speed, fit.machines[2].interval), (1.0, None));
+    assert_eq!(fit.machines[0].group, fit.machines[1].group);
+    near(fit.kinds[1].seconds, 7.0, 1e-9);
+    // A machine that is quick at one type and slow at another.
+    let slow = many.map(|seconds| 4.0 * seconds);
+    let both = rows("a", "x", &many) + &rows("a", "y", &slow) + &rows("b", "x", &slow) + &rows("b", "y", &many);
+    let fit = TaskFit::of(&read(&format!("type,machine,seconds\n{both}"))).unwrap();
+    assert!(fit.interaction > 0.5, "{}", fit.interaction);
+    // Without a task that succeeded there is no speed.
+    assert_eq!(TaskFit::of(&read("machine,seconds\nx,0\n")), None);
+}
+
+/// By hand: two slots, and of the waiting times those of a free slot alone.
+#[test]
+fn overheads_by_hand() {
+    let log = read(
+        "machine,submitted,started,ended\nx,0,1,5\nx,0,2,6\nx,0,5.5,9\nx,8,8.25,12\nx,20,20.25,21\nx,20,20.5,21\n",
+    );
+    let used = TaskFit::of(&log).unwrap().machines[0].used;
+    assert_eq!(used.slots, 2);
+    // The first two waited for 1 and 2 s; the fourth for 0.25 s, as the fifth, and the last for 0.5 s.
+    let wait = used.wait.unwrap();
+    assert_eq!((wait.count, wait.median, wait.interval), (5, 0.5, None));
+    // The third waited for the end at 5.
+    let turnaround = used.turnaround.unwrap();
+    assert_eq!((turnaround.count, turnaround.median), (1, 0.5));
+    // Slots with names are taken as they are.
+    let named = read("machine,slot,started,ended\nx,a,0,1\nx,b,1,2\nx,a,3,4\nx,b,2.5,3\n");
+    let used = TaskFit::of(&named).unwrap().machines[0].used;
+    assert_eq!((used.slots, used.turnaround.map(|middle| middle.median)), (2, Some(1.25)));
+}
