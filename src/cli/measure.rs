@@ -1,9 +1,11 @@
 //! `hetsim measure`: shows real measurements, the models fitted to them, and a platform with the network that predicts
-//! best; or measured calls of routines, and a platform with the kernels fitted to them.
+//! best; measured calls of routines, and a platform with the kernels fitted to them; or logs of tasks,
+//! and a platform with the machines that they show.
 
 mod exact;
 mod kernels;
 mod platform;
+mod tasks;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -46,6 +48,9 @@ impl ModelFit {
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     if measure.kernels {
         return kernels::measure(measure);
+    }
+    if measure.tasks {
+        return tasks::measure(measure);
     }
     let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
     let path = measure.out.as_deref().map(|out| folder(out).map(|folder| folder.join(PLATFORM))).transpose()?;

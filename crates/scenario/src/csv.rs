@@ -54,18 +54,23 @@ pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem>
     Ok(steps)
 }
 
-/// Reads one number a line, zero or more, below a header or without one: the costs of tasks.
+/// Reads the costs of tasks, each zero or more: one number a line, below a header or without one; or of a table the column
+/// `operations`.
 ///
 /// # Errors
 /// Where the file can't be read, is empty, or a line is not one number; `named` is the value that names the file.
 pub(super) fn read_numbers(path: &Path, named: &Node) -> Result<Vec<f64>, Problem> {
     let mut numbers = Vec::new();
-    for (record, place) in records(path, named)?.iter().zip(0..) {
-        let cell = record.get(0).unwrap_or_default();
+    let records = records(path, named)?;
+    let titles = records.first().filter(|titles| titles.len() > 1);
+    let column = titles.and_then(|titles| titles.iter().position(|title| title == "operations"));
+    let cells = titles.filter(|_| column.is_some()).map_or(1, csv::StringRecord::len);
+    for (record, place) in records.iter().zip(0..) {
+        let cell = record.get(column.unwrap_or(0)).unwrap_or_default();
         match cell.parse::<f64>() {
-            Ok(number) if record.len() == 1 && number >= 0.0 && number.is_finite() => numbers.push(number),
+            Ok(number) if record.len() == cells && number >= 0.0 && number.is_finite() => numbers.push(number),
             // The header.
-            Err(_) if place == 0 && record.len() == 1 => {}
+            Err(_) if place == 0 && record.len() == cells => {}
             _ => {
                 let line = record.position().map_or(0, csv::Position::line);
                 let message = format!("{}, line {line}: a line has one number, zero or more", path.display());

@@ -11,6 +11,7 @@ use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::cli::measured::With;
 use crate::communication::Operation;
 use crate::fit::read::collectives::other_names;
+use crate::fit::tasks::LogFormat;
 use crate::fit::{Model, runtime};
 use crate::graph::read::Format;
 use crate::partition::{Method, Unit};
@@ -64,26 +65,41 @@ pub(in crate::cli) struct Convert {
         (its sizes) and day (any text), as in dahu-1.csv:\n\n  \
         node,cpu,kernel,m,n,k,seconds,day\n  \
         1,0,dgemm,2048,2048,128,0.0371,2020-09-01\n\n\
+        With --tasks: logs of GNU parallel, Slurm, Nextflow, Dask, HTCondor or WfCommons, or a CSV with a row a task, in columns \
+        started and ended (or seconds), and where there are such type, machine, slot, submitted, cores, bytes_in, bytes_out.\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \
         hetsim measure pingpong.csv --out output          and a platform to include, \
         output/measure-pingpong/platform.toml\n  \
         hetsim measure pingpong.csv --json | jq .models   all digits, in seconds, bytes and per cent\n  \
         hetsim measure --kernels dahu-1.csv --out output  what calls take on each processor, their noise, which \
-        processors differ; output/measure-dahu-1/kernels.platform.toml to include"
+        processors differ; output/measure-dahu-1/kernels.platform.toml to include\n  \
+        hetsim measure --tasks joblog.txt --out output    how fast each machine is, slots, overheads; \
+        output/measure-joblog/farm.toml to run\n  \
+        hetsim measure --tasks runs.csv --columns machine=host,started=begin,ended=finish"
 )]
 pub(in crate::cli) struct Measure {
-    /// The files with the measurements: output of the OSU micro-benchmarks, ping-pongs as CSV, or calls of routines as CSV
+    /// The files with the measurements: output of the OSU micro-benchmarks, ping-pongs as CSV, calls of routines as CSV, or logs
+    /// of task systems
     #[arg(value_name = "FILE", required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
     /// Fit kernels to calls of routines: what a call takes by its sizes on each processor, and its noise
     #[arg(long, conflicts_with = "models")]
     pub(in crate::cli) kernels: bool,
+    /// Find the speeds of machines, the noise of tasks, and slots and overheads in logs of task systems
+    #[arg(long, conflicts_with_all = ["kernels", "models"])]
+    pub(in crate::cli) tasks: bool,
+    /// The format of the logs, if their content does not tell it
+    #[arg(long, value_name = "FORMAT", requires = "tasks", value_parser = names(LogFormat::ALL, LogFormat::name, LogFormat::about))]
+    pub(in crate::cli) format: Option<LogFormat>,
+    /// The titles of columns in a CSV of tasks, where they have others: machine=host,started=begin
+    #[arg(long, value_name = "COLUMN=TITLE", requires = "tasks", value_delimiter = ',', value_parser = renamed)]
+    pub(in crate::cli) columns: Vec<(String, String)>,
     /// Fit only this model, and fail if that is impossible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = names(Model::ALL.iter().filter(|model| **model != Model::Lmo), Model::name, Model::about))]
     pub(in crate::cli) models: Vec<Model>,
     /// The parent of the results folder, measure-NAME for NAME.txt, which receives a platform with the network that
-    /// predicts best, or with the kernels; no folder by default
+    /// predicts best, or with the kernels or the machines; no folder by default
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) out: Option<PathBuf>,
     /// Print JSON with all digits
@@ -92,6 +108,12 @@ pub(in crate::cli) struct Measure {
     /// Print the parameters as CSV, with all digits
     #[arg(long, conflicts_with = "json")]
     pub(in crate::cli) csv: bool,
+}
+
+/// A column and its title in a file, of `COLUMN=TITLE`.
+fn renamed(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').ok_or("expected COLUMN=TITLE, such as machine=host")?;
+    Ok((pair.0.trim().to_owned(), pair.1.trim().to_owned()))
 }
 
 /// `hetsim partition`.

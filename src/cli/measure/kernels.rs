@@ -14,7 +14,7 @@ use crate::fit::Estimate;
 use crate::fit::kernels::{COEFFICIENTS, CallPlace, KernelCalls, KernelFit, ProcessorFit};
 use crate::input::Input;
 use crate::report::text::TextTable;
-use written::noise_name;
+pub(super) use written::noise_name;
 
 /// The platform file in the results folder, and the coefficients beside it.
 const PLATFORM: &str = "kernels.platform.toml";
@@ -77,12 +77,12 @@ fn short(value: f64) -> String {
     format!("{value:.3e}")
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }
 
 /// A count with its noun in the right number.
-fn counted(count: usize, noun: &str) -> String {
+pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -137,7 +137,7 @@ fn coefficients(fit: &KernelFit, days: usize, all_processors: usize) -> TextTabl
 
 /// The noise of calls in words.
 fn noise(fit: &KernelFit) -> String {
-    match noise_name(fit) {
+    match noise_name(fit.noise) {
         "none" => "none".to_owned(),
         name => format!("{name}, {} of a call", percent(fit.variation)),
     }

@@ -102,11 +102,8 @@ pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>) {
                 _ => {}
             }
         }
-        used[own[0].1.machine as usize] = MachineUse {
-            slots: slots.ends.len(),
-            wait: Middle::of(&waits),
-            turnaround: Middle::of(&turnarounds),
-        };
+        used[own[0].1.machine as usize] =
+            MachineUse { slots: slots.ends.len(), wait: Middle::of(&waits), turnaround: Middle::of(&turnarounds) };
     }
     let all = used.iter().map(|machine| machine.slots).sum();
     tasks.sort_by(|(start, _), (other, _)| start.total_cmp(other));

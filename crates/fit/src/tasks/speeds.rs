@@ -77,7 +77,8 @@ impl Effects {
             effects.kinds = of_kind.into_iter().map(middle).collect();
             let mut of_machine = vec![Vec::new(); machines];
             for cell in cells {
-                of_machine[cell.machine].push((cell.middle - effects.kinds[cell.kind], cell.count * weights[cell.kind]));
+                of_machine[cell.machine]
+                    .push((cell.middle - effects.kinds[cell.kind], cell.count * weights[cell.kind]));
             }
             let next: Vec<f64> = of_machine.into_iter().map(middle).collect();
             let change = next.iter().zip(&effects.machines).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -103,7 +104,8 @@ fn mean(values: &[f64]) -> Option<f64> {
 type Middling = fn(Vec<(f64, f64)>) -> f64;
 
 fn weighted_mean(values: Vec<(f64, f64)>) -> f64 {
-    let (sum, weights) = values.iter().fold((0.0, 0.0), |all, (value, weight)| (all.0 + value * weight, all.1 + weight));
+    let (sum, weights) =
+        values.iter().fold((0.0, 0.0), |all, (value, weight)| (all.0 + value * weight, all.1 + weight));
     if weights > 0.0 { sum / weights } else { 0.0 }
 }
 

@@ -12,8 +12,8 @@ use crate::fit::kernels::{COEFFICIENTS, CallPlace, KernelFit, ProcessorFit};
 use crate::printable::toml_string;
 
 /// The distribution of the times of calls by its name in a platform.
-pub(super) fn noise_name(fit: &KernelFit) -> &'static str {
-    match fit.noise {
+pub(in super::super) fn noise_name(noise: Noise) -> &'static str {
+    match noise {
         Noise::None => "none",
         Noise::Normal => "normal",
         Noise::HalfNormal => "half_normal",
@@ -39,7 +39,7 @@ fn kernel(fit: &KernelFit) -> Json {
         "seconds": fit.form.formula(),
         "coefficients": coefficients(&fit.coefficients),
         "variation": fit.variation,
-        "noise": noise_name(fit),
+        "noise": noise_name(fit.noise),
         "drift": fit.drift,
         "moved": moved.collect::<Vec<_>>(),
         "calls": fit.calls,
@@ -160,7 +160,7 @@ pub(super) fn platform(
         let _ = writeln!(text, "\n# {} calls{}\n[kernel.{key}]", fit.calls, unseen.unwrap_or_default());
         let _ = writeln!(text, "seconds = \"{formula}\"");
         if fit.noise != Noise::None {
-            let _ = writeln!(text, "deviation = \"variation*({formula})\"\nnoise = \"{}\"", noise_name(fit));
+            let _ = writeln!(text, "deviation = \"variation*({formula})\"\nnoise = \"{}\"", noise_name(fit.noise));
         }
         let _ = writeln!(text, "file = \"{file}\"\nrows = {{ kernel = {} }}", toml_string(&fit.name));
         if fit.drift > 0.0 {

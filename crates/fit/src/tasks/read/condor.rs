@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::time::instant;
-use super::{ReadTask, TaskLog};
+use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 
 /// Old logs have no years; a date that lies so far back, in seconds, is of the next one.
@@ -88,15 +88,15 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
             // Evicted, terminated, aborted, held: whatever ran has ended.
             "004" | "005" | "009" | "012" => {
                 if let Some(started) = job.started.take() {
-                    let task = ReadTask {
-                        kind: event.job.split('.').next().unwrap_or_default(),
-                        machine: job.machine,
-                        slot: job.slot,
+                    let task = LoggedTask {
+                        kind: log.kind(event.job.split('.').next().unwrap_or_default()),
+                        machine: log.machine(job.machine),
+                        slot: job.slot.map(|slot| log.slots.number(slot)),
                         has_failed: event.number != "005" || !has_value_0,
                         submitted: job.submitted,
                         started: Some(started),
                         seconds: event.at - started,
-                        ..ReadTask::default()
+                        ..LoggedTask::default()
                     };
                     log.push(task).map_err(|message| ReadError::at(line, message))?;
                 }

@@ -2,7 +2,7 @@
 
 use super::table::{AMOUNT, LogTable, amount};
 use super::time::{INSTANT, instant};
-use super::{ReadTask, TaskLog};
+use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 use hetsim_text::nearest;
 
@@ -55,10 +55,10 @@ pub(super) fn read(text: &str, log: &mut TaskLog, columns: &[(String, String)]) 
         let long = seconds.map(|column| table.value(column, "a time in seconds", amount)).transpose()?;
         let seconds = long.or_else(|| Some(ended? - started?)).unwrap_or_default();
         let number = |column: Option<usize>| table.value_of(column, AMOUNT, amount);
-        let task = ReadTask {
-            kind: table.cell_of(kind),
-            machine: table.cell_of(machine),
-            slot: slot.map(|slot| table.cell(slot)),
+        let task = LoggedTask {
+            kind: log.kind(table.cell_of(kind)),
+            machine: log.machine(table.cell_of(machine)),
+            slot: slot.map(|slot| log.slots.number(table.cell(slot))),
             cores: number(cores)?,
             has_failed: false,
             submitted: table.value_of(submitted, INSTANT, instant)?,

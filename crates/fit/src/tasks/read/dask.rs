@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use super::{ReadTask, TaskLog};
+use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 
 /// A task of the stream.
@@ -45,15 +45,15 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
                 log.ignore("intervals other than compute");
                 continue;
             }
-            let read = ReadTask {
-                kind: prefix(&task.key),
-                machine: &task.worker,
-                slot: thread.as_deref(),
+            let read = LoggedTask {
+                kind: log.kind(prefix(&task.key)),
+                machine: log.machine(&task.worker),
+                slot: thread.as_deref().map(|thread| log.slots.number(thread)),
                 has_failed: !["", "OK"].contains(&&*task.status),
                 started: Some(interval.start),
                 seconds: interval.stop - interval.start,
                 bytes: [None, task.nbytes],
-                ..ReadTask::default()
+                ..LoggedTask::default()
             };
             log.push(read).map_err(|message| ReadError::at(0, format!("task `{}`: {message}", task.key)))?;
         }

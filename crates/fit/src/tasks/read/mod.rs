@@ -45,7 +45,7 @@ impl Numbered {
 }
 
 /// A task as it was logged. Instants are seconds on the clock of the log.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LoggedTask {
     /// The number of its type.
     pub kind: u32,
@@ -53,8 +53,8 @@ pub struct LoggedTask {
     pub machine: u32,
     /// The number of its slot, if the log names slots.
     pub slot: Option<u32>,
-    /// Its cores; 1 if the log does not say.
-    pub cores: u32,
+    /// Its cores, if the log says so.
+    pub cores: Option<f64>,
     /// Whether it failed: then it took a slot, and its time says nothing about speed.
     pub has_failed: bool,
     /// When it was submitted.
@@ -77,20 +77,6 @@ pub struct TaskLog {
     kinds: Numbered,
     machines: Numbered,
     slots: Numbered,
-}
-
-/// A task as a reader finds it.
-#[derive(Debug, Clone, Copy, Default)]
-struct ReadTask<'t> {
-    kind: &'t str,
-    machine: &'t str,
-    slot: Option<&'t str>,
-    cores: Option<f64>,
-    has_failed: bool,
-    submitted: Option<f64>,
-    started: Option<f64>,
-    seconds: f64,
-    bytes: [Option<f64>; 2],
 }
 
 /// A format of logs.
@@ -120,28 +106,24 @@ impl LogFormat {
     /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Parallel => "parallel",
-            Self::Slurm => "slurm",
-            Self::Nextflow => "nextflow",
-            Self::Dask => "dask",
-            Self::Condor => "htcondor",
-            Self::Wfformat => "wfformat",
-            Self::Csv => "csv",
-        }
+        self.words().0
     }
 
     /// What it is, in a line.
     #[must_use]
     pub const fn about(self) -> &'static str {
+        self.words().1
+    }
+
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Parallel => "GNU parallel's --joblog",
-            Self::Slurm => "Slurm's sacct --parsable2",
-            Self::Nextflow => "Nextflow's trace.txt",
-            Self::Dask => "Dask's task stream as JSON",
-            Self::Condor => "HTCondor's user log",
-            Self::Wfformat => "WfFormat with an execution, as WfCommons has it",
-            Self::Csv => "a CSV with a row a task",
+            Self::Parallel => ("parallel", "GNU parallel's --joblog"),
+            Self::Slurm => ("slurm", "Slurm's sacct --parsable2"),
+            Self::Nextflow => ("nextflow", "Nextflow's trace.txt"),
+            Self::Dask => ("dask", "Dask's task stream as JSON"),
+            Self::Condor => ("htcondor", "HTCondor's user log"),
+            Self::Wfformat => ("wfformat", "WfFormat with an execution, as WfCommons has it"),
+            Self::Csv => ("csv", "a CSV with a row a task"),
         }
     }
 
@@ -212,33 +194,31 @@ impl TaskLog {
         &self.machines.names
     }
 
+    /// The number of a type.
+    fn kind(&mut self, name: &str) -> u32 {
+        self.kinds.number(if name.is_empty() { ONLY_KIND } else { name })
+    }
+
+    /// The number of a machine.
+    fn machine(&mut self, name: &str) -> u32 {
+        self.machines.number(if name.is_empty() { ONLY_MACHINE } else { name })
+    }
+
     /// Adds a task; the error says what is wrong with its times.
-    fn push(&mut self, task: ReadTask<'_>) -> Result<(), String> {
-        let ReadTask { seconds, submitted, started, .. } = task;
-        if seconds < 0.0 {
-            return Err(format!("the task ends {:.3} s before it starts", -seconds));
+    fn push(&mut self, task: LoggedTask) -> Result<(), String> {
+        if task.seconds < 0.0 {
+            return Err(format!("the task ends {:.3} s before it starts", -task.seconds));
         }
-        let early = submitted.zip(started).map_or(0.0, |(submitted, started)| submitted - started);
+        let early = task.submitted.zip(task.started).map_or(0.0, |(submitted, started)| submitted - started);
         if early > SLACK_S {
             return Err(format!("the task starts {early:.3} s before it was submitted: a clock runs backwards"));
         }
         if task.has_failed {
-            self.ignore("failed tasks, but that they took a slot");
-        } else if seconds == 0.0 {
-            self.ignore("tasks too short for the clock, but that they took a slot");
+            self.ignore("failed tasks, but for their slots");
+        } else if task.seconds == 0.0 {
+            self.ignore("tasks too short for the clock, but for their slots");
         }
-        self.tasks.push(LoggedTask {
-            kind: self.kinds.number(if task.kind.is_empty() { ONLY_KIND } else { task.kind }),
-            machine: self.machines.number(if task.machine.is_empty() { ONLY_MACHINE } else { task.machine }),
-            slot: task.slot.map(|slot| self.slots.number(slot)),
-            // Whole numbers up to 2³² have no rounding.
-            cores: task.cores.map_or(1, |cores| cores.max(1.0) as u32),
-            has_failed: task.has_failed,
-            submitted,
-            started,
-            seconds,
-            bytes: task.bytes,
-        });
+        self.tasks.push(task);
         Ok(())
     }
 

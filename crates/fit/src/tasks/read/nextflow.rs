@@ -2,7 +2,7 @@
 
 use super::table::{AMOUNT, LogTable, amount};
 use super::time::{duration, instant};
-use super::{ReadTask, TaskLog};
+use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 
 /// What is expected of an instant.
@@ -13,10 +13,10 @@ const HOW_LONG: &str = "a duration such as `1m 3s` or `250ms`, or milliseconds";
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
     let mut table = LogTable::new(text, b'\t')?;
-    let status = table.column("status")?;
-    let realtime = table.column("realtime")?;
+    let [status, realtime] = table.columns(["status", "realtime"])?;
     let [process, name, hostname, cpus] = ["process", "name", "hostname", "cpus"].map(|title| table.find(title));
-    let [submit, start, complete] = ["submit", "start", "complete"].map(|title| table.find(title));
+    let [submit, start, complete, duration_of] =
+        ["submit", "start", "complete", "duration"].map(|title| table.find(title));
     while table.advance()? {
         let state = table.cell(status);
         if state == "CACHED" {
@@ -29,21 +29,21 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
         }
         let at = |column: Option<usize>| table.value_of(column, WHEN, millis_or(instant));
         let seconds = table.value(realtime, HOW_LONG, millis_or(duration))?;
-        // A trace may have no start, only when the task was complete, which is told somewhat later.
-        let started = match at(start)? {
-            Some(started) => Some(started),
-            None => at(complete)?.map(|complete| complete - seconds),
-        };
-        let task = ReadTask {
+        let submitted = at(submit)?;
+        let long = table.value_of(duration_of, HOW_LONG, millis_or(duration))?;
+        // A trace without starts has the instant or the duration until the task was complete.
+        let complete = at(complete)?.or_else(|| Some(submitted? + long?));
+        let started = at(start)?.or_else(|| Some(complete? - seconds));
+        let task = LoggedTask {
             // `align (sample 7)` is a task of the process `align`.
-            kind: table.cell_of(process.or(name)).split(" (").next().unwrap_or_default(),
-            machine: table.cell_of(hostname),
+            kind: log.kind(table.cell_of(process.or(name)).split(" (").next().unwrap_or_default()),
+            machine: log.machine(table.cell_of(hostname)),
             cores: table.value_of(cpus, AMOUNT, amount)?,
             has_failed: state != "COMPLETED",
-            submitted: at(submit)?,
+            submitted,
             started,
             seconds,
-            ..ReadTask::default()
+            ..LoggedTask::default()
         };
         log.push(task).map_err(|message| table.error(message))?;
     }

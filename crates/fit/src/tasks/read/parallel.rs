@@ -2,26 +2,24 @@
 
 use super::table::{AMOUNT, LogTable, amount};
 use super::time::{INSTANT, instant};
-use super::{ReadTask, TaskLog};
+use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
     let mut table = LogTable::new(text, b'\t')?.open();
-    let [host, start, runtime] = ["Host", "Starttime", "JobRuntime"].map(|title| table.column(title));
-    let [status, signal, command] = ["Exitval", "Signal", "Command"].map(|title| table.column(title));
-    let (host, start, runtime, status, signal, command) = (host?, start?, runtime?, status?, signal?, command?);
+    let [host, start, runtime, status, signal, command] =
+        table.columns(["Host", "Starttime", "JobRuntime", "Exitval", "Signal", "Command"])?;
     let [sent, received] = ["Send", "Receive"].map(|title| table.find(title));
     while table.advance()? {
         // Jobs on this machine have a colon in the place of a host.
-        let machine = if table.cell(host) == ":" { "localhost" } else { table.cell(host) };
-        let task = ReadTask {
-            kind: program(table.cell(command)),
-            machine,
+        let task = LoggedTask {
+            kind: log.kind(program(table.cell(command))),
+            machine: log.machine(if table.cell(host) == ":" { "localhost" } else { table.cell(host) }),
             has_failed: [status, signal].iter().any(|&column| table.cell(column) != "0"),
             started: Some(table.value(start, INSTANT, instant)?),
             seconds: table.value(runtime, "a time in seconds", amount)?,
             bytes: [table.value_of(sent, AMOUNT, amount)?, table.value_of(received, AMOUNT, amount)?],
-            ..ReadTask::default()
+            ..LoggedTask::default()
         };
         log.push(task).map_err(|message| table.error(message))?;
     }

@@ -2,7 +2,7 @@
 
 use super::table::{AMOUNT, LogTable, amount};
 use super::time::instant;
-use super::{ReadTask, TaskLog};
+use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 
 /// What is expected of the instants of a job that ran.
@@ -10,8 +10,7 @@ const WHEN: &str = "an instant such as 2026-03-01T12:00:00";
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
     let mut table = LogTable::new(text, b'|')?;
-    let [id, nodes, state, start, end] = ["JobID", "NodeList", "State", "Start", "End"].map(|title| table.column(title));
-    let (id, nodes, state, start, end) = (id?, nodes?, state?, start?, end?);
+    let [id, nodes, state, start, end] = table.columns(["JobID", "NodeList", "State", "Start", "End"])?;
     let [name, submit, cpus] = ["JobName", "Submit", "AllocCPUS"].map(|title| table.find(title));
     while table.advance()? {
         // `CANCELLED by 1000`, or `COMPLETED` alone.
@@ -34,15 +33,15 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
         }
         let at = |column: usize| table.value(column, WHEN, instant);
         let started = at(start)?;
-        let task = ReadTask {
-            kind: table.cell_of(name),
-            machine: table.cell(nodes),
+        let task = LoggedTask {
+            kind: log.kind(table.cell_of(name)),
+            machine: log.machine(table.cell(nodes)),
             cores: table.value_of(cpus, AMOUNT, amount)?,
             has_failed: state != "COMPLETED",
             submitted: submit.map(at).transpose()?,
             started: Some(started),
             seconds: at(end)? - started,
-            ..ReadTask::default()
+            ..LoggedTask::default()
         };
         log.push(task).map_err(|message| table.error(message))?;
     }

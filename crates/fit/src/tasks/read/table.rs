@@ -29,8 +29,7 @@ impl<'t> LogTable<'t> {
         let (row, titles) = (csv::StringRecord::new(), Vec::new());
         let mut table = Self { reader, row, titles, line: 0, is_open: false };
         table.read()?;
-        table.titles =
-            table.row.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_owned()).collect();
+        table.titles = table.row.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_owned()).collect();
         Ok(table)
     }
 
@@ -60,6 +59,15 @@ impl<'t> LogTable<'t> {
             };
             ReadError::at(self.line, format!("there is no column `{title}`; {advice}"))
         })
+    }
+
+    /// The columns of some titles.
+    pub(super) fn columns<const N: usize>(&self, titles: [&str; N]) -> Result<[usize; N], ReadError> {
+        let mut columns = [0; N];
+        for (column, title) in columns.iter_mut().zip(titles) {
+            *column = self.column(title)?;
+        }
+        Ok(columns)
     }
 
     /// Reads the next row; false if there is none.

@@ -51,7 +51,8 @@ mod tests {
         ] {
             assert_eq!(instant(text), Some(1_700_000_000.5), "{text}");
         }
-        for text in ["", "Unknown", "2023-11-14", "2023-13-14T00:00:00", "inf", "2023-11-14T22:13", "äöüäöüäöü"] {
+        for text in ["", "Unknown", "2023-11-14", "2023-13-14T00:00:00", "inf", "2023-11-14T22:13", "äöüäöüäöü"]
+        {
             assert_eq!(instant(text), None, "{text}");
         }
         assert_eq!(duration("1d 1h 1m 1.5s"), Some(90_061.5));

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::time::{INSTANT, instant};
-use super::{ReadTask, TaskLog};
+use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 
 /// The file, as far as a log goes.
@@ -67,15 +67,15 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
             instant(text).ok_or_else(|| wrong(format!("`executedAt`: expected {INSTANT}, not `{text}`")))
         };
         let program = task.command.as_ref().and_then(|command| command.program.as_deref());
-        let read = ReadTask {
+        let read = LoggedTask {
             // WfCommons names a task after its program: `mProject_ID0000012`.
-            kind: program.or(task.id.split("_ID").next()).unwrap_or_default(),
-            machine: task.machines.first().map_or("", String::as_str),
+            kind: log.kind(program.or(task.id.split("_ID").next()).unwrap_or_default()),
+            machine: log.machine(task.machines.first().map_or("", String::as_str)),
             cores: task.core_count,
             started: task.executed_at.as_ref().map(at).transpose()?,
             seconds: task.runtime_in_seconds,
             bytes: [task.read_bytes, task.written_bytes],
-            ..ReadTask::default()
+            ..LoggedTask::default()
         };
         log.push(read).map_err(wrong)?;
     }

@@ -1,0 +1,164 @@
+//! `hetsim measure --tasks`: how fast machines are, how tasks vary and what their system takes, from its logs.
+
+mod written;
+
+use std::cmp::Reverse;
+use std::path::Path;
+
+use super::super::arguments::Measure;
+use super::super::out::results_folder;
+use super::super::say::{print, say};
+use super::super::terminal::{text_table, wrapped};
+use super::super::{Failure, bad_input};
+use super::kernels::{counted, noise_name, percent};
+use super::{PLATFORM, folder_name, write_file};
+use crate::fit::tasks::{MachineFit, Middle, TaskFit, TaskLog};
+use crate::input::Input;
+use crate::report::text::{TextTable, humane};
+
+/// The scenario in the results folder, and the tasks beside it.
+const SCENARIO: &str = "farm.toml";
+const TASKS: &str = "tasks.csv";
+
+/// The maximum number of machines and of types shown; the file and `--json` have all.
+const MOST_ROWS: usize = 20;
+
+pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
+    let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
+    let folder = measure.out.as_deref().map(folder).transpose()?;
+    let mut log = TaskLog::default();
+    for file in &measure.files {
+        let text = Input::open(file).and_then(Input::text).map_err(bad_input)?;
+        let read = log.read(&text, measure.format, &measure.columns);
+        read.map_err(|error| bad_input(format!("{}: {error}", file.display())))?;
+    }
+    let fit = TaskFit::of(&log).ok_or_else(|| bad_input("no task succeeded and took time: there are no speeds"))?;
+    if let Some(folder) = &folder {
+        write_file(&folder.join(TASKS), &written::tasks(&log, &fit)?)?;
+        write_file(&folder.join(PLATFORM), &written::platform(&log, &fit, &measure.files))?;
+        write_file(&folder.join(SCENARIO), &written::scenario(&log, &fit))?;
+    }
+    let ignored: Vec<String> = log.ignored.iter().map(|(what, count)| format!("{what} ({count})")).collect();
+    let ignored = if ignored.is_empty() { String::new() } else { format!("ignored: {}", ignored.join(", ")) };
+    if measure.json || measure.csv {
+        if !ignored.is_empty() {
+            say(&ignored);
+        }
+        return print(&if measure.json { written::json(&log, &fit)? } else { written::csv(&log, &fit)? });
+    }
+    let heading = if ignored.is_empty() { ignored } else { wrapped(&ignored, 0, 2) + "\n" };
+    let tables = [kinds(&log, &fit), machines(&log, &fit), overheads(&log, &fit)];
+    print(&tables.iter().fold(heading, |text, table| text + &text_table(table)))
+}
+
+/// A number with the ends of its interval as cells, if there is one.
+fn cells(value: f64, interval: Option<(f64, f64)>, shown: impl Fn(f64) -> String) -> [String; 3] {
+    let [low, high] = interval.map_or_else(Default::default, |(low, high)| [shown(low), shown(high)]);
+    [shown(value), low, high]
+}
+
+/// What a table leaves out.
+fn left_out(all: usize, place: &str) -> Option<String> {
+    (all > MOST_ROWS).then(|| format!("… and {} more, by {place}.", all - MOST_ROWS))
+}
+
+fn table(title: String, columns: &[&str], rows: Vec<Vec<String>>, notes: Vec<String>) -> TextTable {
+    TextTable {
+        title,
+        columns: columns.iter().map(|&name| name.to_owned()).collect(),
+        rows,
+        notes,
+        ..TextTable::default()
+    }
+}
+
+/// What tasks of each type take, those of most tasks first.
+fn kinds(log: &TaskLog, fit: &TaskFit) -> TextTable {
+    let mut order: Vec<usize> = (0..fit.kinds.len()).filter(|&kind| fit.kinds[kind].tasks > 0).collect();
+    order.sort_by_key(|&kind| Reverse(fit.kinds[kind].tasks));
+    let row = |&number: &usize| {
+        let kind = &fit.kinds[number];
+        let mut row = vec![log.kinds()[number].clone(), kind.tasks.to_string()];
+        row.extend(cells(kind.seconds, kind.interval, |seconds| humane("_s", seconds)));
+        row.extend([percent(kind.variation), kind.outliers.to_string()]);
+        row
+    };
+    let noise = match noise_name(fit.noise) {
+        "none" => "none".to_owned(),
+        name => format!("{name}, {} of a task after its type and its machine", percent(fit.variation)),
+    };
+    let mut notes: Vec<String> = left_out(order.len(), "--json").into_iter().collect();
+    notes.push(format!("Noise: {noise}."));
+    let columns = ["type", "tasks", "time", "low", "high", "variation", "outliers"];
+    let title = "What a task takes on the median machine, with 95 % intervals".to_owned();
+    table(title, &columns, order.iter().take(MOST_ROWS).map(row).collect(), notes)
+}
+
+/// The machines in the order of speeds, the fastest first.
+fn order(fit: &TaskFit) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..fit.machines.len()).collect();
+    order.sort_by(|&a, &b| fit.machines[b].speed.total_cmp(&fit.machines[a].speed));
+    order
+}
+
+fn machines(log: &TaskLog, fit: &TaskFit) -> TextTable {
+    let order = order(fit);
+    let same = |machine: &MachineFit| fit.machines.iter().filter(|other| other.group == machine.group).count();
+    let row = |&number: &usize| {
+        let machine = &fit.machines[number];
+        let mut row = vec![log.machines()[number].clone(), machine.tasks.to_string(), machine.used.slots.to_string()];
+        row.extend(cells(machine.speed, machine.interval, |speed| format!("{speed:.4}")));
+        row.push(if machine.is_compared { same(machine).to_string() } else { "?".to_owned() });
+        row
+    };
+    let mut notes: Vec<String> = left_out(order.len(), "--csv").into_iter().collect();
+    if fit.machines.iter().any(|machine| same(machine) > 1) {
+        notes.push("Machines that do not differ for sure share a speed; alike counts them.".to_owned());
+    }
+    let apart = fit.machines.iter().filter(|machine| !machine.is_compared).count();
+    if apart > 0 {
+        let have = if apart == 1 { "has" } else { "have" };
+        notes.push(format!("{} {have} no type in common with the others: speed 1.", counted(apart, "machine")));
+    }
+    if fit.interaction > 0.0 {
+        let spread = percent(fit.interaction);
+        notes.push(format!("Speeds differ from type to type by {spread} beyond noise: intervals are wider for it."));
+    }
+    let columns = ["machine", "tasks", "slots", "speed", "low", "high", "alike"];
+    let title = "Speeds of machines, over that of the median one, with 95 % intervals".to_owned();
+    table(title, &columns, order.iter().take(MOST_ROWS).map(row).collect(), notes)
+}
+
+fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {
+    let middle = |what: &str, middle: Option<Middle>| {
+        middle.map(|middle| {
+            let mut row = vec![what.to_owned()];
+            row.extend(cells(middle.median, middle.interval, |seconds| humane("_s", seconds)));
+            row.push(middle.count.to_string());
+            row
+        })
+    };
+    let mut rows = Vec::new();
+    for &number in order(fit).iter().take(MOST_ROWS) {
+        let used = &fit.machines[number].used;
+        let both = [("submission", used.wait), ("last end", used.turnaround)];
+        for mut row in both.into_iter().filter_map(|(what, own)| middle(what, own)) {
+            row.insert(0, log.machines()[number].clone());
+            rows.push(row);
+        }
+    }
+    let rate = fit.between_starts.filter(|between| between.median > 0.0);
+    let rate = rate.map(|between| {
+        // A clock may be too coarse for one of the ends.
+        let interval = between.interval.filter(|(low, _)| *low > 0.0);
+        let [rate, high, low] = cells(between.median, interval, |seconds| format!("{:.1}", 1.0 / seconds));
+        let within = if low.is_empty() { String::new() } else { format!(" ({low} to {high})") };
+        format!("While a slot is free, {rate}{within} tasks are started a second.")
+    });
+    let none = rows.is_empty().then(|| "The log has no instants to tell them by.".to_owned());
+    let notes = left_out(fit.machines.len(), "--csv").into_iter().chain(none).chain(rate).collect();
+    let title = "What passes before a task starts, from its submission to a free slot or from the last end on its slot: medians, \
+                 with intervals of at least 95 %"
+        .to_owned();
+    TextTable { keys: 2, ..table(title, &["machine", "from", "median", "low", "high", "times"], rows, notes) }
+}

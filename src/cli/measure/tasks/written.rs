@@ -1,0 +1,155 @@
+//! Logs as data: the tasks, the platform of their machines, the scenario that runs them, CSV and JSON.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use super::super::super::Failure;
+use super::super::kernels::noise_name;
+use super::{PLATFORM, TASKS};
+use crate::fit::tasks::{LoggedTask, MachineFit, Middle, TaskFit, TaskLog};
+
+/// Operations a second of the median machine.
+const MEDIAN_SPEED: f64 = 1e9;
+
+/// The tasks that the scenario runs: those that succeeded, in the order of their starts.
+fn run(log: &TaskLog) -> Vec<&LoggedTask> {
+    let mut tasks: Vec<&LoggedTask> = log.tasks.iter().filter(|task| !task.has_failed && task.seconds > 0.0).collect();
+    tasks.sort_by(|a, b| a.started.unwrap_or(0.0).total_cmp(&b.started.unwrap_or(0.0)));
+    tasks
+}
+
+/// A number, or nothing.
+fn cell(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// The ends of an interval.
+fn ends(interval: Option<(f64, f64)>) -> [Option<f64>; 2] {
+    [interval.map(|ends| ends.0), interval.map(|ends| ends.1)]
+}
+
+/// A table as CSV.
+fn csv_text(header: &str, rows: impl Iterator<Item = Vec<String>>) -> Result<String, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(header.split(',')).map_err(|error| failed(&error))?;
+    for row in rows {
+        table.write_record(row).map_err(|error| failed(&error))?;
+    }
+    let table = table.into_inner().map_err(|error| failed(&error))?;
+    String::from_utf8(table).map_err(|error| failed(&error))
+}
+
+/// The tasks with their operations, which are their times on their machines.
+pub(super) fn tasks(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
+    let header = "type,machine,started,seconds,operations,cores,bytes_in,bytes_out";
+    let row = |task: &LoggedTask| {
+        let (kind, machine) = (&log.kinds()[task.kind as usize], &log.machines()[task.machine as usize]);
+        let operations = (task.seconds * fit.machines[task.machine as usize].speed * MEDIAN_SPEED).round();
+        let numbers = [task.started, Some(task.seconds), Some(operations), task.cores, task.bytes[0], task.bytes[1]];
+        [kind.clone(), machine.clone()].into_iter().chain(numbers.map(cell)).collect()
+    };
+    csv_text(header, run(log).into_iter().map(row))
+}
+
+/// A server and a worker for each slot, for `platform.include`.
+pub(super) fn platform(log: &TaskLog, fit: &TaskFit, measured: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
+    let measured: Vec<String> = measured.iter().map(name).collect();
+    let mut speeds = String::new();
+    for (machine, name) in fit.machines.iter().zip(log.machines()) {
+        let own = format!("\"{:.6}Gop/s\", ", machine.speed);
+        let _ = writeln!(speeds, "    {} # {}", own.repeat(machine.used.slots).trim_end(), name.escape_debug());
+    }
+    let nodes: usize = fit.machines.iter().map(|machine| machine.used.slots).sum();
+    // From an end to the next start there are two messages and what the server does.
+    let latency = ((turnaround(fit) - service(fit)) / 2.0).max(0.0);
+    let network = format!("network = {{ model = \"hockney\", latency = \"{latency:.9}s\", bandwidth = \"1GB/s\" }}");
+    format!(
+        "# Machines by `hetsim measure --tasks {}`: a worker for each slot. The median machine has 1Gop/s.\n\
+         # From the end of a task to the next pass two latencies and the server's `service`; the bandwidth is not measured.\n\n\
+         [cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{network}\n\n\
+         [cluster.workers]\nnodes = {nodes}\nspeeds = [\n{speeds}]\n{network}\n\n[between]\n{network}\n",
+        measured.join(" ")
+    )
+}
+
+/// The median over machines of what passes from an end to the next start, in seconds; 0 if it is not known.
+fn turnaround(fit: &TaskFit) -> f64 {
+    let mut medians: Vec<f64> = fit.machines.iter().filter_map(|own| Some(own.used.turnaround?.median)).collect();
+    medians.sort_by(f64::total_cmp);
+    medians.get(medians.len() / 2).copied().unwrap_or_default()
+}
+
+/// What the server takes to start a task, in seconds: no more than what passes from an end to the next start.
+fn service(fit: &TaskFit) -> f64 {
+    fit.between_starts.map_or(0.0, |between| between.median).min(turnaround(fit))
+}
+
+/// The same number of tasks, each with its operations, on these machines.
+pub(super) fn scenario(log: &TaskLog, fit: &TaskFit) -> String {
+    let tasks = run(log);
+    let started = tasks.iter().filter_map(|task| task.started).fold(f64::INFINITY, f64::min);
+    let ended = tasks.iter().filter_map(|task| Some(task.started? + task.seconds)).fold(f64::NEG_INFINITY, f64::max);
+    let took = if ended > started { format!(" The log took {:.3} s.", ended - started) } else { String::new() };
+    format!(
+        "# The tasks of a log, first come, first served, on its machines.{took}\n\
+         version = 1\nquestion = \"What do the tasks of this log take on its machines?\"\n\n\
+         [platform]\ninclude = \"{PLATFORM}\"\n\n\
+         [workload]\nkind = \"independent\"\ntasks = {}\ntask = {{ distribution = \"trace\", file = \"{TASKS}\" }}\n\
+         farm = {{ policy = \"adaptive\", service = \"{:.0}op\" }}\n",
+        tasks.len(),
+        service(fit) * MEDIAN_SPEED
+    )
+}
+
+/// The machines, a row each.
+pub(super) fn csv(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
+    let header = "machine,tasks,slots,speed,speed_low,speed_high,group,compared,wait_s,wait_low_s,wait_high_s,\
+        turnaround_s,turnaround_low_s,turnaround_high_s";
+    let row = |(name, machine): (&String, &MachineFit)| {
+        let [low, high] = ends(machine.interval).map(cell);
+        let compared = if machine.is_compared { "yes" } else { "no" }.to_owned();
+        let counts = [name.clone(), machine.tasks.to_string(), machine.used.slots.to_string()];
+        let middle = |own: Option<Middle>| {
+            let [low, high] = ends(own.and_then(|own| own.interval));
+            [own.map(|own| own.median), low, high].map(cell)
+        };
+        let speed = [cell(Some(machine.speed)), low, high, machine.group.to_string(), compared];
+        let overheads = [middle(machine.used.wait), middle(machine.used.turnaround)];
+        counts.into_iter().chain(speed).chain(overheads.into_iter().flatten()).collect()
+    };
+    csv_text(header, log.machines().iter().zip(&fit.machines).map(row))
+}
+
+/// All of the results with all digits.
+pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
+    let middle = |own: Option<Middle>| {
+        own.map(|own| json!({ "median": own.median, "interval": own.interval, "times": own.count }))
+    };
+    let kinds = log.kinds().iter().zip(&fit.kinds).map(|(name, kind)| {
+        json!({
+            "name": name, "tasks": kind.tasks, "outliers": kind.outliers, "seconds": kind.seconds,
+            "interval": kind.interval, "variation": kind.variation,
+        })
+    });
+    let machines = log.machines().iter().zip(&fit.machines).map(|(name, machine)| {
+        json!({
+            "name": name, "tasks": machine.tasks, "slots": machine.used.slots, "speed": machine.speed,
+            "interval": machine.interval, "group": machine.group, "compared": machine.is_compared,
+            "wait_s": middle(machine.used.wait), "turnaround_s": middle(machine.used.turnaround),
+        })
+    });
+    let all = json!({
+        "types": kinds.collect::<Vec<Json>>(),
+        "machines": machines.collect::<Vec<Json>>(),
+        "noise": noise_name(fit.noise),
+        "variation": fit.variation,
+        "interaction": fit.interaction,
+        "between_starts_s": middle(fit.between_starts),
+        "ignored": log.ignored,
+    });
+    serde_json::to_string_pretty(&all).map(|text| text + "\n").map_err(|error| Failure::Run(error.to_string()))
+}
