@@ -7,6 +7,8 @@ mod nextflow;
 mod parallel;
 mod slurm;
 mod table;
+#[cfg(test)]
+mod tests;
 mod time;
 mod wfformat;
 
