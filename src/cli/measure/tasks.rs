@@ -120,10 +120,6 @@ fn machines(log: &TaskLog, fit: &TaskFit) -> TextTable {
         let have = if apart == 1 { "has" } else { "have" };
         notes.push(format!("{} {have} no type in common with the others: speed 1.", counted(apart, "machine")));
     }
-    if fit.interaction > 0.0 {
-        let spread = percent(fit.interaction);
-        notes.push(format!("Speeds differ from type to type by {spread} beyond noise: intervals are wider for it."));
-    }
     let columns = ["machine", "tasks", "slots", "speed", "low", "high", "alike"];
     let title = "Speeds of machines, over that of the median one, with 95 % intervals".to_owned();
     table(title, &columns, order.iter().take(MOST_ROWS).map(row).collect(), notes)

@@ -15,6 +15,7 @@ mod help_and_lists;
 mod interruptions;
 mod measure;
 mod measure_kernels;
+mod measure_tasks;
 mod measured_files;
 mod plot;
 mod runs;

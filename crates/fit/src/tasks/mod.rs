@@ -25,8 +25,6 @@ pub struct TaskFit {
     pub noise: Noise,
     /// The coefficient of variation of a task after its type and its machine, over all types.
     pub variation: f64,
-    /// How far machines differ from one type to another beyond that, relative; 0 if noise explains it.
-    pub interaction: f64,
     /// The seconds between two starts while a slot is free and a task waits; `None` without instants.
     pub between_starts: Option<Middle>,
 }
@@ -68,16 +66,9 @@ impl TaskFit {
     /// Fits a log; `None` if no task succeeded and took time.
     #[must_use]
     pub fn of(log: &TaskLog) -> Option<Self> {
+        let mut fit = speeds::of(log)?;
         let (used, between_starts) = slots::of(log);
-        let speeds = speeds::Speeds::of(log)?;
-        let machines = used.into_iter().zip(speeds.machines).map(|(used, machine)| MachineFit { used, ..machine });
-        Some(Self {
-            kinds: speeds.kinds,
-            machines: machines.collect(),
-            noise: speeds.noise,
-            variation: speeds.variation,
-            interaction: speeds.interaction,
-            between_starts,
-        })
+        fit.machines.iter_mut().zip(used).for_each(|(machine, used)| machine.used = used);
+        Some(Self { between_starts, ..fit })
     }
 }

@@ -35,7 +35,7 @@ impl Middle {
 }
 
 /// How the slots of a machine were used.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MachineUse {
     /// The most tasks at once, or the slots that the log names; 1 without instants.
     pub slots: usize,

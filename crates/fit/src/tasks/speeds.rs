@@ -5,14 +5,13 @@
 //! Machines that do not differ are then one machine for a third fit.
 
 use super::read::TaskLog;
-use super::{KindFit, MachineFit, MachineUse};
+use super::{KindFit, MachineFit, MachineUse, TaskFit};
 use crate::estimate::Estimate;
 use crate::kernels::differences::differing;
 use crate::kernels::noise;
 use crate::robust::{deviation, median};
 use hetsim_cluster::Noise;
 use rustc_hash::FxHashMap;
-use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 /// A task is an outlier from so many robust standard deviations of its type on.
 const OUTLIER: f64 = 5.0;
@@ -33,9 +32,6 @@ const SETTLED: f64 = 1e-10;
 /// The rounds of the fit by medians.
 const MEDIAN_ROUNDS: usize = 10;
 
-/// The probability of finding a difference where there is none.
-const LEVEL: f64 = 0.05;
-
 /// The most tasks by which a distribution is chosen.
 const MOST_JUDGED: usize = 100_000;
 
@@ -48,15 +44,6 @@ struct Cell {
     /// The mean or the median of the logarithms, and the sum of squared distances from it.
     middle: f64,
     squares: f64,
-}
-
-/// What was found.
-pub(super) struct Speeds {
-    pub(super) kinds: Vec<KindFit>,
-    pub(super) machines: Vec<MachineFit>,
-    pub(super) noise: Noise,
-    pub(super) variation: f64,
-    pub(super) interaction: f64,
 }
 
 /// The parts of the logarithms of times, by number.
@@ -74,13 +61,13 @@ impl Effects {
             for cell in cells {
                 of_kind[cell.kind].push((cell.middle - effects.machines[cell.machine], cell.count));
             }
-            effects.kinds = of_kind.into_iter().map(middle).collect();
+            effects.kinds = of_kind.iter_mut().map(|own| middle(own)).collect();
             let mut of_machine = vec![Vec::new(); machines];
             for cell in cells {
                 of_machine[cell.machine]
                     .push((cell.middle - effects.kinds[cell.kind], cell.count * weights[cell.kind]));
             }
-            let next: Vec<f64> = of_machine.into_iter().map(middle).collect();
+            let next: Vec<f64> = of_machine.iter_mut().map(|own| middle(own)).collect();
             let change = next.iter().zip(&effects.machines).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             effects.machines = next;
             if change < SETTLED {
@@ -89,27 +76,18 @@ impl Effects {
         }
         effects
     }
-
-    /// How far a cell lies from the sum of its parts.
-    fn distance(&self, cell: &Cell) -> f64 {
-        cell.middle - self.kinds[cell.kind] - self.machines[cell.machine]
-    }
-}
-
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// The middle of values with weights; 0 without any.
-type Middling = fn(Vec<(f64, f64)>) -> f64;
+type Middling = fn(&mut [(f64, f64)]) -> f64;
 
-fn weighted_mean(values: Vec<(f64, f64)>) -> f64 {
+fn weighted_mean(values: &mut [(f64, f64)]) -> f64 {
     let (sum, weights) =
         values.iter().fold((0.0, 0.0), |all, (value, weight)| (all.0 + value * weight, all.1 + weight));
     if weights > 0.0 { sum / weights } else { 0.0 }
 }
 
-fn weighted_median(mut values: Vec<(f64, f64)>) -> f64 {
+fn weighted_median(values: &mut [(f64, f64)]) -> f64 {
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
     let mut below = 0.0;
@@ -145,19 +123,18 @@ fn cells(tasks: &[TimedTask], middle: fn(&[f64]) -> Option<f64>) -> Vec<Cell> {
     tasks.chunk_by(alike).filter_map(cell).collect()
 }
 
-/// By type, the variance of a logarithm: within cells, and between them too if there are `effects`; types of few tasks have
-/// that of all. `freedom` is that of all logarithms.
-fn variances(cells: &[Cell], effects: Option<&Effects>, kinds: usize, freedom: f64) -> Vec<f64> {
-    let mut sums = vec![(0.0, 0.0); kinds];
+/// By type, the variance of a logarithm; types of few tasks have that of all. `freedom` is that of all logarithms.
+fn variances(cells: &[Cell], effects: &Effects, freedom: f64) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); effects.kinds.len()];
     for cell in cells {
-        let between = effects.map_or(0.0, |effects| cell.count * effects.distance(cell).powi(2));
-        sums[cell.kind] = (sums[cell.kind].0 + cell.squares + between, sums[cell.kind].1 + cell.count);
+        let distance = cell.middle - effects.kinds[cell.kind] - effects.machines[cell.machine];
+        let sum = &mut sums[cell.kind];
+        *sum = (sum.0 + cell.squares + cell.count * distance.powi(2), sum.1 + cell.count);
     }
     let (squares, count) = sums.iter().fold((0.0, 0.0), |all, own| (all.0 + own.0, all.1 + own.1));
     let share = (freedom / count).max(f64::MIN_POSITIVE);
-    let variance = |squares: f64, count: f64| (squares / (count * share)).max(LEAST_VARIANCE);
-    let of = |own: &(f64, f64)| if own.1 < FEW as f64 { variance(squares, count) } else { variance(own.0, own.1) };
-    sums.iter().map(of).collect()
+    let variance = |(squares, count): (f64, f64)| (squares / (count * share)).max(LEAST_VARIANCE);
+    sums.iter().map(|&own| variance(if own.1 < FEW as f64 { (squares, count) } else { own })).collect()
 }
 
 /// By machine, the number of the first one that it has a type in common with, over others if need be.
@@ -202,46 +179,24 @@ struct LeastFit {
     effects: Effects,
     /// By machine, the variance of its slowness; `None` if there is nothing to tell it by.
     of_machines: Vec<Option<f64>>,
-    /// The degrees of freedom of both.
+    /// The degrees of freedom of that.
     freedom: f64,
-    /// How far machines differ from one type to another beyond noise.
-    interaction: f64,
 }
 
 impl LeastFit {
     /// Fits cells of some types and machines.
     fn of(cells: &[Cell], kinds: usize, machines: usize) -> Self {
         let count: f64 = cells.iter().map(|cell| cell.count).sum();
-        let parameters = (kinds + machines - 1) as f64;
-        let within = count - cells.len() as f64;
-        let is_within = within >= FEW as f64;
-        let freedom = if is_within { within } else { count - parameters };
-        let mut effects = Effects::of(cells, &vec![1.0; kinds], machines, ROUNDS, weighted_mean);
-        let known = variances(cells, (!is_within).then_some(&effects), kinds, freedom);
-        let weights: Vec<f64> = known.iter().map(|variance| 1.0 / variance).collect();
-        effects = Effects::of(cells, &weights, machines, ROUNDS, weighted_mean);
-        let (excess, interaction) = if is_within {
-            interaction(cells, &effects, &known, cells.len() as f64 - parameters, freedom)
-        } else {
-            (1.0, 0.0)
-        };
-        let of_machines = variances_of_machines(cells, &weights, machines);
-        let of_machines = of_machines.into_iter().map(|own| own.filter(|_| freedom >= 1.0).map(|own| own * excess));
-        Self { of_machines: of_machines.collect(), effects, freedom, interaction }
+        let freedom = count - (kinds + machines - 1) as f64;
+        let even = Effects::of(cells, &vec![1.0; kinds], machines, ROUNDS, weighted_mean);
+        let weights: Vec<f64> = variances(cells, &even, freedom).iter().map(|variance| 1.0 / variance).collect();
+        let effects = Effects::of(cells, &weights, machines, ROUNDS, weighted_mean);
+        let mut of_machines = variances_of_machines(cells, &weights, machines);
+        if freedom < 1.0 {
+            of_machines.fill(None);
+        }
+        Self { effects, of_machines, freedom }
     }
-}
-
-/// How far cells lie from the sum of their parts beyond noise: the squares over what is expected, and the relative
-/// deviation; 1 and 0 where an F test does not find any.
-fn interaction(cells: &[Cell], effects: &Effects, variances: &[f64], own: f64, within: f64) -> (f64, f64) {
-    let squares: f64 =
-        cells.iter().map(|cell| cell.count * effects.distance(cell).powi(2) / variances[cell.kind]).sum();
-    let expected = FisherSnedecor::new(own, within).ok();
-    if expected.is_none_or(|expected| expected.sf(squares / own) >= LEVEL) {
-        return (1.0, 0.0);
-    }
-    let raised = cells.iter().map(|cell| cell.count / variances[cell.kind]).sum::<f64>() * own / cells.len() as f64;
-    (squares / own, ((squares - own) / raised).max(0.0).sqrt())
 }
 
 /// The machines in groups that do not differ, by number: those that do not differ from most, then of the others those that
@@ -295,51 +250,46 @@ fn robust_tasks(log: &TaskLog) -> Vec<TimedTask> {
     tasks
 }
 
-impl Speeds {
-    /// Fits a log; `None` if no task succeeded.
-    pub(super) fn of(log: &TaskLog) -> Option<Self> {
-        let tasks = robust_tasks(log);
-        let kinds = log.kinds().len();
-        let itself: Vec<usize> = (0..log.machines().len()).collect();
-        let own = cells(&tasks, mean);
-        if own.is_empty() {
-            return None;
-        }
-        let first = connected(&own, itself.len());
-        let groups = groups(&LeastFit::of(&own, kinds, itself.len()));
-        let merged: Vec<Cell> = own.iter().map(|cell| Cell { machine: groups[cell.machine], ..*cell }).collect();
-        let count = groups.iter().max().map_or(0, |last| last + 1);
-        let fit = LeastFit::of(&merged, kinds, count);
-        // Machines are compared with those of the part of the log that has most tasks.
-        let mut of_part = vec![0.0; itself.len()];
-        own.iter().for_each(|cell| of_part[first[cell.machine]] += cell.count);
-        let part = (0..of_part.len()).max_by(|&a, &b| of_part[a].total_cmp(&of_part[b]).then(b.cmp(&a)))?;
-        let ran = |machine: usize| own.iter().any(|cell| cell.machine == machine);
-        let compared: Vec<bool> = itself.iter().map(|&machine| first[machine] == part && ran(machine)).collect();
-        let slowness = |machine: usize| fit.effects.machines[groups[machine]];
-        let mut order: Vec<usize> = itself.iter().copied().filter(|&machine| compared[machine]).collect();
-        order.sort_by(|&a, &b| slowness(a).total_cmp(&slowness(b)));
-        let median = order[order.len() / 2];
-        let machines = itself.iter().map(|&machine| {
-            let is_other = compared[machine] && groups[machine] != groups[median];
-            let value = if is_other { slowness(median) - slowness(machine) } else { 0.0 };
-            let variances = fit.of_machines[groups[machine]].zip(fit.of_machines[groups[median]]).filter(|_| is_other);
-            let error = variances.map(|(own, other)| (own + other).sqrt());
-            let interval = Estimate { value, error, freedom: fit.freedom }.interval();
-            MachineFit {
-                tasks: 0,
-                speed: value.exp(),
-                interval: interval.map(|(low, high)| (low.exp(), high.exp())),
-                group: groups[machine],
-                is_compared: compared[machine],
-                used: MachineUse { slots: 1, wait: None, turnaround: None },
-            }
-        });
-        let mut machines: Vec<MachineFit> = machines.collect();
-        tasks.iter().for_each(|task| machines[task.machine].tasks += 1);
-        let (kinds, noise, variation) = of_kinds(&tasks, &machines, kinds);
-        Some(Self { kinds, machines, noise, variation, interaction: fit.interaction })
+/// Fits a log but for its slots; `None` if no task succeeded and took time.
+pub(super) fn of(log: &TaskLog) -> Option<TaskFit> {
+    let tasks = robust_tasks(log);
+    let (kinds, count) = (log.kinds().len(), log.machines().len());
+    let own = cells(&tasks, |logs| (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64));
+    let first = connected(&own, count);
+    let groups = groups(&LeastFit::of(&own, kinds, count));
+    let merged: Vec<Cell> = own.iter().map(|cell| Cell { machine: groups[cell.machine], ..*cell }).collect();
+    let fit = LeastFit::of(&merged, kinds, groups.iter().max()? + 1);
+    // Machines are compared with those of the part of the log that has most tasks.
+    let mut of_part = vec![0; count];
+    let mut of_machine = vec![0; count];
+    for task in &tasks {
+        of_part[first[task.machine]] += 1;
+        of_machine[task.machine] += 1;
     }
+    let part = (0..count).max_by_key(|&machine| of_part[machine])?;
+    let slowness = |machine: usize| fit.effects.machines[groups[machine]];
+    let is_compared = |machine: usize| first[machine] == part && of_machine[machine] > 0;
+    let mut order: Vec<usize> = (0..count).filter(|&machine| is_compared(machine)).collect();
+    order.sort_by(|&a, &b| slowness(a).total_cmp(&slowness(b)));
+    let median = *order.get(order.len() / 2)?;
+    let machine = |machine: usize| {
+        let is_other = is_compared(machine) && groups[machine] != groups[median];
+        let value = if is_other { slowness(median) - slowness(machine) } else { 0.0 };
+        let variances = fit.of_machines[groups[machine]].zip(fit.of_machines[groups[median]]).filter(|_| is_other);
+        let error = variances.map(|(own, other)| (own + other).sqrt());
+        let interval = Estimate { value, error, freedom: fit.freedom }.interval();
+        MachineFit {
+            tasks: of_machine[machine],
+            speed: value.exp(),
+            interval: interval.map(|(low, high)| (low.exp(), high.exp())),
+            group: groups[machine],
+            is_compared: is_compared(machine),
+            used: MachineUse::default(),
+        }
+    };
+    let machines: Vec<MachineFit> = (0..count).map(machine).collect();
+    let (kinds, noise, variation) = of_kinds(&tasks, &machines, kinds);
+    Some(TaskFit { kinds, machines, noise, variation, between_starts: None })
 }
 
 /// What tasks of each type take on the median machine and how they vary, over all types too, and the distribution.

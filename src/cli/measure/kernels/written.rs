@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 
 use super::super::super::Failure;
+use super::super::exact::{csv_text, json_text};
 use crate::cluster::Noise;
 use crate::fit::Estimate;
 use crate::fit::kernels::{COEFFICIENTS, CallPlace, KernelFit, ProcessorFit};
@@ -25,8 +26,7 @@ pub(in super::super) fn noise_name(noise: Noise) -> &'static str {
 /// All of the results with all digits.
 pub(super) fn json(fits: &[KernelFit]) -> Result<String, Failure> {
     let kernels: Vec<Json> = fits.iter().map(kernel).collect();
-    let text = serde_json::to_string_pretty(&json!({ "kernels": kernels }));
-    text.map(|text| text + "\n").map_err(|error| Failure::Run(error.to_string()))
+    json_text(&json!({ "kernels": kernels }))
 }
 
 fn kernel(fit: &KernelFit) -> Json {
@@ -84,7 +84,6 @@ fn coefficients(estimates: &[Estimate]) -> Vec<Json> {
 /// The coefficients of every processor, a row each for every kernel; those without calls of it have those that most
 /// share, and 0 calls.
 pub(super) fn csv(fits: &[KernelFit], places: &[CallPlace]) -> Result<String, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
     let most = fits.iter().map(|fit| fit.form.count()).max().unwrap_or(0);
     let has_cpu = places.iter().any(|place| place.cpu.is_some());
     let mut header: Vec<String> = vec!["kernel".to_owned(), "node".to_owned()];
@@ -94,17 +93,13 @@ pub(super) fn csv(fits: &[KernelFit], places: &[CallPlace]) -> Result<String, Fa
         ["variation", "slowness", "slowness_low", "slowness_high", "merged", "calls", "outliers"].map(str::to_owned),
     );
     header.extend(COEFFICIENTS.iter().take(most).flat_map(|name| [format!("{name}_low"), format!("{name}_high")]));
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(&header).map_err(|error| failed(&error))?;
-    for fit in fits {
-        for place in places {
+    let rows = fits.iter().flat_map(|fit| {
+        places.iter().map(move |place| {
             let found = fit.processors.binary_search_by_key(place, |processor| processor.place);
-            let processor = found.ok().map(|number| &fit.processors[number]);
-            table.write_record(row(fit, *place, processor, most)).map_err(|error| failed(&error))?;
-        }
-    }
-    let table = table.into_inner().map_err(|error| failed(&error))?;
-    String::from_utf8(table).map_err(|error| failed(&error))
+            row(fit, *place, found.ok().map(|number| &fit.processors[number]), most)
+        })
+    });
+    csv_text(header.iter().map(String::as_str), rows)
 }
 
 /// A row of the file.

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use super::super::super::Failure;
+use super::super::exact::{csv_text, json_text};
 use super::super::kernels::noise_name;
 use super::{PLATFORM, TASKS};
+use crate::fit::robust::median;
 use crate::fit::tasks::{LoggedTask, MachineFit, Middle, TaskFit, TaskLog};
 
 /// Operations a second of the median machine.
@@ -30,18 +32,6 @@ fn ends(interval: Option<(f64, f64)>) -> [Option<f64>; 2] {
     [interval.map(|ends| ends.0), interval.map(|ends| ends.1)]
 }
 
-/// A table as CSV.
-fn csv_text(header: &str, rows: impl Iterator<Item = Vec<String>>) -> Result<String, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(header.split(',')).map_err(|error| failed(&error))?;
-    for row in rows {
-        table.write_record(row).map_err(|error| failed(&error))?;
-    }
-    let table = table.into_inner().map_err(|error| failed(&error))?;
-    String::from_utf8(table).map_err(|error| failed(&error))
-}
-
 /// The tasks with their operations, which are their times on their machines.
 pub(super) fn tasks(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
     let header = "type,machine,started,seconds,operations,cores,bytes_in,bytes_out";
@@ -51,7 +41,7 @@ pub(super) fn tasks(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         let numbers = [task.started, Some(task.seconds), Some(operations), task.cores, task.bytes[0], task.bytes[1]];
         [kind.clone(), machine.clone()].into_iter().chain(numbers.map(cell)).collect()
     };
-    csv_text(header, run(log).into_iter().map(row))
+    csv_text(header.split(','), run(log).into_iter().map(row))
 }
 
 /// A server and a worker for each slot, for `platform.include`.
@@ -78,9 +68,8 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, measured: &[PathBuf]) -> St
 
 /// The median over machines of what passes from an end to the next start, in seconds; 0 if it is not known.
 fn turnaround(fit: &TaskFit) -> f64 {
-    let mut medians: Vec<f64> = fit.machines.iter().filter_map(|own| Some(own.used.turnaround?.median)).collect();
-    medians.sort_by(f64::total_cmp);
-    medians.get(medians.len() / 2).copied().unwrap_or_default()
+    let medians: Vec<f64> = fit.machines.iter().filter_map(|own| Some(own.used.turnaround?.median)).collect();
+    median(&medians).unwrap_or_default()
 }
 
 /// What the server takes to start a task, in seconds: no more than what passes from an end to the next start.
@@ -121,7 +110,7 @@ pub(super) fn csv(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         let overheads = [middle(machine.used.wait), middle(machine.used.turnaround)];
         counts.into_iter().chain(speed).chain(overheads.into_iter().flatten()).collect()
     };
-    csv_text(header, log.machines().iter().zip(&fit.machines).map(row))
+    csv_text(header.split(','), log.machines().iter().zip(&fit.machines).map(row))
 }
 
 /// All of the results with all digits.
@@ -142,14 +131,12 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
             "wait_s": middle(machine.used.wait), "turnaround_s": middle(machine.used.turnaround),
         })
     });
-    let all = json!({
+    json_text(&json!({
         "types": kinds.collect::<Vec<Json>>(),
         "machines": machines.collect::<Vec<Json>>(),
         "noise": noise_name(fit.noise),
         "variation": fit.variation,
-        "interaction": fit.interaction,
         "between_starts_s": middle(fit.between_starts),
         "ignored": log.ignored,
-    });
-    serde_json::to_string_pretty(&all).map(|text| text + "\n").map_err(|error| Failure::Run(error.to_string()))
+    }))
 }

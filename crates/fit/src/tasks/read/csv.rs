@@ -22,7 +22,7 @@ const COLUMNS: [(&str, &[&str]); 11] = [
 ];
 
 pub(super) fn read(text: &str, log: &mut TaskLog, columns: &[(String, String)]) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b',')?;
+    let mut table = LogTable::new(text, b',', false)?;
     for (meant, _) in columns {
         if !COLUMNS.iter().any(|(name, _)| name == meant) {
             let names = COLUMNS.map(|(name, _)| name);
@@ -52,8 +52,8 @@ pub(super) fn read(text: &str, log: &mut TaskLog, columns: &[(String, String)]) 
         }
         let at = |column: Option<usize>| column.map(|column| table.value(column, INSTANT, instant)).transpose();
         let (started, ended) = (at(started)?, at(ended)?);
-        let long = seconds.map(|column| table.value(column, "a time in seconds", amount)).transpose()?;
-        let seconds = long.or_else(|| Some(ended? - started?)).unwrap_or_default();
+        let given = seconds.map(|column| table.value(column, "a time in seconds", amount)).transpose()?;
+        let seconds = given.or_else(|| Some(ended? - started?)).unwrap_or_default();
         let number = |column: Option<usize>| table.value_of(column, AMOUNT, amount);
         let task = LoggedTask {
             kind: log.kind(table.cell_of(kind)),

@@ -1,8 +1,6 @@
 //! Reads logs of task systems: which task ran where, from when to when.
 
-mod condor;
 mod csv;
-mod dask;
 mod nextflow;
 mod parallel;
 mod slurm;
@@ -90,10 +88,6 @@ pub enum LogFormat {
     Slurm,
     /// The trace of Nextflow.
     Nextflow,
-    /// The task stream of Dask.
-    Dask,
-    /// The user log of HTCondor.
-    Condor,
     /// The executions of `WfFormat`.
     Wfformat,
     /// A table with named columns.
@@ -102,8 +96,7 @@ pub enum LogFormat {
 
 impl LogFormat {
     /// All formats.
-    pub const ALL: &[Self] =
-        &[Self::Parallel, Self::Slurm, Self::Nextflow, Self::Dask, Self::Condor, Self::Wfformat, Self::Csv];
+    pub const ALL: &[Self] = &[Self::Parallel, Self::Slurm, Self::Nextflow, Self::Wfformat, Self::Csv];
 
     /// The name on the command line.
     #[must_use]
@@ -122,8 +115,6 @@ impl LogFormat {
             Self::Parallel => ("parallel", "GNU parallel's --joblog"),
             Self::Slurm => ("slurm", "Slurm's sacct --parsable2"),
             Self::Nextflow => ("nextflow", "Nextflow's trace.txt"),
-            Self::Dask => ("dask", "Dask's task stream as JSON"),
-            Self::Condor => ("htcondor", "HTCondor's user log"),
             Self::Wfformat => ("wfformat", "WfFormat with an execution, as WfCommons has it"),
             Self::Csv => ("csv", "a CSV with a row a task"),
         }
@@ -133,15 +124,11 @@ impl LogFormat {
     fn of(text: &str) -> Option<Self> {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
         let has = |separator: char, title: &str| first.split(separator).any(|cell| cell == title);
-        let is_event =
-            first.as_bytes().iter().take(3).all(u8::is_ascii_digit) && first.get(3..5).is_some_and(|next| next == " (");
-        match first.chars().next()? {
-            '{' if text.contains("\"workflow\"") => Some(Self::Wfformat),
-            '{' | '[' => Some(Self::Dask),
+        match first {
+            _ if first.starts_with('{') => Some(Self::Wfformat),
             _ if has('\t', "JobRuntime") => Some(Self::Parallel),
             _ if has('|', "JobID") => Some(Self::Slurm),
-            _ if has('\t', "task_id") || has('\t', "realtime") => Some(Self::Nextflow),
-            _ if is_event => Some(Self::Condor),
+            _ if has('\t', "realtime") => Some(Self::Nextflow),
             _ if first.contains(',') => Some(Self::Csv),
             _ => None,
         }
@@ -173,8 +160,6 @@ impl TaskLog {
             LogFormat::Parallel => parallel::read(text, self)?,
             LogFormat::Slurm => slurm::read(text, self)?,
             LogFormat::Nextflow => nextflow::read(text, self)?,
-            LogFormat::Dask => dask::read(text, self)?,
-            LogFormat::Condor => condor::read(text, self)?,
             LogFormat::Wfformat => wfformat::read(text, self)?,
             LogFormat::Csv => csv::read(text, self, columns)?,
         }
@@ -196,12 +181,10 @@ impl TaskLog {
         &self.machines.names
     }
 
-    /// The number of a type.
     fn kind(&mut self, name: &str) -> u32 {
         self.kinds.number(if name.is_empty() { ONLY_KIND } else { name })
     }
 
-    /// The number of a machine.
     fn machine(&mut self, name: &str) -> u32 {
         self.machines.number(if name.is_empty() { ONLY_MACHINE } else { name })
     }

@@ -12,7 +12,7 @@ const WHEN: &str = "an instant such as 2026-03-01 12:00:00.000, or milliseconds 
 const HOW_LONG: &str = "a duration such as `1m 3s` or `250ms`, or milliseconds";
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b'\t')?;
+    let mut table = LogTable::new(text, b'\t', false)?;
     let [status, realtime] = table.columns(["status", "realtime"])?;
     let [process, name, hostname, cpus] = ["process", "name", "hostname", "cpus"].map(|title| table.find(title));
     let [submit, start, complete, duration_of] =
@@ -30,9 +30,9 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
         let at = |column: Option<usize>| table.value_of(column, WHEN, millis_or(instant));
         let seconds = table.value(realtime, HOW_LONG, millis_or(duration))?;
         let submitted = at(submit)?;
-        let long = table.value_of(duration_of, HOW_LONG, millis_or(duration))?;
+        let until = table.value_of(duration_of, HOW_LONG, millis_or(duration))?;
         // A trace without starts has the instant or the duration until the task was complete.
-        let complete = at(complete)?.or_else(|| Some(submitted? + long?));
+        let complete = at(complete)?.or_else(|| Some(submitted? + until?));
         let started = at(start)?.or_else(|| Some(complete? - seconds));
         let task = LoggedTask {
             // `align (sample 7)` is a task of the process `align`.

@@ -6,7 +6,7 @@ use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b'\t')?.open();
+    let mut table = LogTable::new(text, b'\t', true)?;
     let [host, start, runtime, status, signal, command] =
         table.columns(["Host", "Starttime", "JobRuntime", "Exitval", "Signal", "Command"])?;
     let [sent, received] = ["Send", "Receive"].map(|title| table.find(title));

@@ -9,7 +9,7 @@ use crate::read::ReadError;
 const WHEN: &str = "an instant such as 2026-03-01T12:00:00";
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b'|')?;
+    let mut table = LogTable::new(text, b'|', false)?;
     let [id, nodes, state, start, end] = table.columns(["JobID", "NodeList", "State", "Start", "End"])?;
     let [name, submit, cpus] = ["JobName", "Submit", "AllocCPUS"].map(|title| table.find(title));
     while table.advance()? {

@@ -15,8 +15,9 @@ pub(super) struct LogTable<'t> {
 }
 
 impl<'t> LogTable<'t> {
-    /// A table with this separator; only one of commas has quotes, and comments.
-    pub(super) fn new(text: &'t str, separator: u8) -> Result<Self, ReadError> {
+    /// A table with this separator, which the last cell may have in it if `is_open`; only one of commas has quotes and
+    /// comments.
+    pub(super) fn new(text: &'t str, separator: u8, is_open: bool) -> Result<Self, ReadError> {
         let is_csv = separator == b',';
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -27,16 +28,10 @@ impl<'t> LogTable<'t> {
             // With a line feed at its end, the last line is counted like the others.
             .from_reader(std::io::Read::chain(text.as_bytes(), &b"\n"[..]));
         let (row, titles) = (csv::StringRecord::new(), Vec::new());
-        let mut table = Self { reader, row, titles, line: 0, is_open: false };
+        let mut table = Self { reader, row, titles, line: 0, is_open };
         table.read()?;
         table.titles = table.row.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_owned()).collect();
         Ok(table)
-    }
-
-    /// The same with separators allowed in the last cell.
-    pub(super) fn open(mut self) -> Self {
-        self.is_open = true;
-        self
     }
 
     fn read(&mut self) -> Result<bool, ReadError> {

@@ -1,7 +1,5 @@
 //! The executions of `WfFormat` 1.5: run times and machines of tasks, seldom with instants.
 
-use std::borrow::Cow;
-
 use serde::Deserialize;
 
 use super::time::{INSTANT, instant};
@@ -10,39 +8,32 @@ use crate::read::ReadError;
 
 /// The file, as far as a log goes.
 #[derive(Deserialize)]
-struct ExecutedFile<'t> {
-    #[serde(borrow)]
-    workflow: ExecutedWorkflow<'t>,
+struct ExecutedFile {
+    workflow: ExecutedWorkflow,
 }
 
 /// A workflow that was executed.
 #[derive(Deserialize)]
-struct ExecutedWorkflow<'t> {
-    #[serde(borrow)]
-    execution: ExecutedTasks<'t>,
+struct ExecutedWorkflow {
+    execution: ExecutedTasks,
 }
 
 /// The tasks that were executed.
 #[derive(Deserialize)]
-struct ExecutedTasks<'t> {
-    #[serde(borrow)]
-    tasks: Vec<ExecutedTask<'t>>,
+struct ExecutedTasks {
+    tasks: Vec<ExecutedTask>,
 }
 
 /// A task that was executed.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "a task with `id` and `runtimeInSeconds`")]
-struct ExecutedTask<'t> {
-    #[serde(borrow)]
-    id: Cow<'t, str>,
+struct ExecutedTask {
+    id: String,
     runtime_in_seconds: f64,
-    #[serde(default)]
     executed_at: Option<String>,
     #[serde(default)]
     machines: Vec<String>,
-    #[serde(default)]
     core_count: Option<f64>,
-    #[serde(default)]
     command: Option<ExecutedCommand>,
     read_bytes: Option<f64>,
     written_bytes: Option<f64>,
@@ -55,7 +46,7 @@ struct ExecutedCommand {
 }
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let file: Result<ExecutedFile<'_>, serde_json::Error> = serde_json::from_str(text);
+    let file: Result<ExecutedFile, serde_json::Error> = serde_json::from_str(text);
     let file = file.map_err(|error| ReadError::at(error.line(), error.to_string()))?;
     for task in &file.workflow.execution.tasks {
         let wrong = |message: String| ReadError::at(0, format!("task `{}`: {message}", task.id));

@@ -1,0 +1,83 @@
+//! `hetsim measure --tasks`: logs of task systems to tables, and to a farm that runs.
+
+use std::fs;
+use std::path::Path;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use crate::support::{DATA, entries, here, hetsim, metric, printed, read_in, typed};
+
+/// The samples, with the machine that is fastest and its speed, as they were drawn.
+const SAMPLES: [(&str, &str, f64); 5] = [
+    // This one was made by GNU parallel, on one machine.
+    ("parallel.log", "localhost", 1.0),
+    ("slurm.txt", "node03", 1.6),
+    ("nextflow-trace.txt", "worker-1", 1.5),
+    ("dask.csv", "tcp://127.0.0.1:41002", 2.0),
+    ("wfformat.json", "worker-2", 1.2),
+];
+
+/// A folder with a sample.
+fn with(file: &str) -> TempDir {
+    here(&[(file, &fs::read_to_string(Path::new(DATA).join("tasks").join(file)).unwrap())])
+}
+
+/// Each sample gives the speeds that it was drawn with, and a farm that takes about as long as the log.
+#[test]
+fn samples_of_all_formats_are_read_and_run() {
+    for (file, fastest, speed) in SAMPLES {
+        let folder = with(file);
+        let assert = typed(&folder, &format!("measure --tasks {file} --json --out made")).assert().success();
+        let json: Json = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+        let machines = json["machines"].as_array().unwrap();
+        let machine = machines.iter().find(|machine| machine["name"] == fastest).unwrap();
+        let within = |ends: &Json| ends[0].as_f64().unwrap() <= speed && speed <= ends[1].as_f64().unwrap();
+        assert!(speed == 1.0 || within(&machine["interval"]), "{file}: {machine}");
+        let made = folder.path().join("made").join(format!("measure-{}", file.rsplit_once('.').unwrap().0));
+        assert_eq!(entries(&made), ["farm.toml", "platform.toml", "tasks.csv"]);
+        let scenario = fs::read_to_string(made.join("farm.toml")).unwrap();
+        let completion = metric(&read_in(&made, &scenario).run(0, 0).unwrap(), "completion_s");
+        let took = scenario.split_once("The log took ").and_then(|(_, rest)| rest.split(' ').next());
+        let took = took.map_or(completion, |took| took.parse().unwrap());
+        assert!((0.9..1.1).contains(&(completion / took)), "{file}: {completion} for {took}");
+    }
+}
+
+#[test]
+fn tables_say_what_was_found_and_ignored() {
+    let folder = with("slurm.txt");
+    let text = printed(hetsim(&folder).env("NO_COLOR", "1").args(["measure", "--tasks", "slurm.txt"]));
+    insta::assert_snapshot!(text);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let csv = printed(&mut typed(&folder, "measure --tasks slurm.txt --csv"));
+    let rows: Vec<&str> = csv.lines().collect();
+    assert!(rows[0].starts_with("machine,tasks,slots,speed,speed_low,speed_high,group,compared,wait_s"), "{csv}");
+    assert!(rows.len() == 4 && rows[1].starts_with("node01,13,4,1,,,0,yes,6,,,2,2,2"), "{csv}");
+}
+
+#[test]
+fn what_is_wrong_is_said_and_nothing_is_written() {
+    let good = "host,begin,finish\na,1,2\na,2,3\nb,1,3\nb,3,5\n";
+    let columns = ["--columns", "machine=host,started=begin,ended=finish"];
+    for (text, parts) in [
+        ("host,begin,finish\na,3,2\n", ["line 2: ", "ends 1.000 s before it starts"]),
+        ("host,begin,finish\na,1", ["line 2: ", "cut off"]),
+        ("host,begin,finnish\na,1,2\n", ["line 1: ", "is it `finnish`?"]),
+        ("nothing", ["", "no log of tasks that is known"]),
+    ] {
+        let folder = here(&[("good.csv", good), ("bad.csv", text)]);
+        let files = ["measure", "--tasks", "good.csv", "bad.csv", "--out", "made"];
+        let assert = hetsim(&folder).env("COLUMNS", "400").args(files).args(columns).assert();
+        assert.code(2).stderr(contains("bad.csv").and(contains(parts[0])).and(contains(parts[1])));
+        assert!(!folder.path().join("made").exists());
+    }
+    let folder = here(&[("good.csv", good), ("idle.csv", "machine,seconds\na,0\n")]);
+    typed(&folder, "measure --tasks idle.csv").assert().code(2).stderr(contains("no task succeeded"));
+    typed(&folder, "measure --tasks good.csv --format slurm").assert().code(2).stderr(contains("no column `JobID`"));
+    typed(&folder, "measure --tasks good.csv --columns host").assert().code(2).stderr(contains("COLUMN=TITLE"));
+    typed(&folder, "measure good.csv --format csv").assert().code(2).stderr(contains("--tasks"));
+    typed(&folder, "measure --tasks --kernels good.csv").assert().code(2);
+}
