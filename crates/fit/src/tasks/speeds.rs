@@ -37,7 +37,7 @@ const MOST_JUDGED: usize = 100_000;
 
 /// The tasks of a type on a machine, or on machines that do not differ.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct TypeOnMachine {
     kind: usize,
     machine: usize,
     count: f64,
@@ -54,7 +54,7 @@ struct Effects {
 
 impl Effects {
     /// Lets types and machines follow from each other, each as a middle of `(value, weight)`, from no difference on.
-    fn of(cells: &[Cell], weights: &[f64], machines: usize, rounds: usize, middle: Middling) -> Self {
+    fn of(cells: &[TypeOnMachine], weights: &[f64], machines: usize, rounds: usize, middle: Middling) -> Self {
         let mut effects = Self { kinds: vec![0.0; weights.len()], machines: vec![0.0; machines] };
         for _ in 0..rounds {
             let mut of_kind = vec![Vec::new(); weights.len()];
@@ -112,19 +112,19 @@ struct TimedTask {
 }
 
 /// The cells of tasks that are kept, which are in the order of types and machines.
-fn cells(tasks: &[TimedTask], middle: fn(&[f64]) -> Option<f64>) -> Vec<Cell> {
+fn cells(tasks: &[TimedTask], middle: fn(&[f64]) -> Option<f64>) -> Vec<TypeOnMachine> {
     let alike = |task: &TimedTask, next: &TimedTask| (task.kind, task.machine) == (next.kind, next.machine);
     let cell = |own: &[TimedTask]| {
         let logs: Vec<f64> = own.iter().filter(|task| task.is_kept).map(|task| task.log).collect();
         let middle = middle(&logs)?;
         let squares = logs.iter().map(|log| (log - middle).powi(2)).sum();
-        Some(Cell { kind: own[0].kind, machine: own[0].machine, count: logs.len() as f64, middle, squares })
+        Some(TypeOnMachine { kind: own[0].kind, machine: own[0].machine, count: logs.len() as f64, middle, squares })
     };
     tasks.chunk_by(alike).filter_map(cell).collect()
 }
 
 /// By type, the variance of a logarithm; types of few tasks have that of all. `freedom` is that of all logarithms.
-fn variances(cells: &[Cell], effects: &Effects, freedom: f64) -> Vec<f64> {
+fn variances(cells: &[TypeOnMachine], effects: &Effects, freedom: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); effects.kinds.len()];
     for cell in cells {
         let distance = cell.middle - effects.kinds[cell.kind] - effects.machines[cell.machine];
@@ -138,7 +138,7 @@ fn variances(cells: &[Cell], effects: &Effects, freedom: f64) -> Vec<f64> {
 }
 
 /// By machine, the number of the first one that it has a type in common with, over others if need be.
-fn connected(cells: &[Cell], machines: usize) -> Vec<usize> {
+fn connected(cells: &[TypeOnMachine], machines: usize) -> Vec<usize> {
     let mut first: Vec<usize> = (0..machines).collect();
     let mut has_changed = true;
     while has_changed {
@@ -156,7 +156,7 @@ fn connected(cells: &[Cell], machines: usize) -> Vec<usize> {
 
 /// The variance of a machine's slowness, of which the sum of two is that of their difference: exact for two machines, and
 /// where each has as many tasks of each type. `None` where it has no type in common with others.
-fn variances_of_machines(cells: &[Cell], weights: &[f64], machines: usize) -> Vec<Option<f64>> {
+fn variances_of_machines(cells: &[TypeOnMachine], weights: &[f64], machines: usize) -> Vec<Option<f64>> {
     let mut of_kind = vec![0.0; weights.len()];
     let mut of_both = FxHashMap::default();
     for cell in cells {
@@ -185,7 +185,7 @@ struct LeastFit {
 
 impl LeastFit {
     /// Fits cells of some types and machines.
-    fn of(cells: &[Cell], kinds: usize, machines: usize) -> Self {
+    fn of(cells: &[TypeOnMachine], kinds: usize, machines: usize) -> Self {
         let count: f64 = cells.iter().map(|cell| cell.count).sum();
         let freedom = count - (kinds + machines - 1) as f64;
         let even = Effects::of(cells, &vec![1.0; kinds], machines, ROUNDS, weighted_mean);
@@ -253,11 +253,15 @@ fn robust_tasks(log: &TaskLog) -> Vec<TimedTask> {
 /// Fits a log but for its slots; `None` if no task succeeded and took time.
 pub(super) fn of(log: &TaskLog) -> Option<TaskFit> {
     let tasks = robust_tasks(log);
+    if tasks.is_empty() {
+        return None;
+    }
     let (kinds, count) = (log.kinds().len(), log.machines().len());
     let own = cells(&tasks, |logs| (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64));
     let first = connected(&own, count);
     let groups = groups(&LeastFit::of(&own, kinds, count));
-    let merged: Vec<Cell> = own.iter().map(|cell| Cell { machine: groups[cell.machine], ..*cell }).collect();
+    let merged: Vec<TypeOnMachine> =
+        own.iter().map(|cell| TypeOnMachine { machine: groups[cell.machine], ..*cell }).collect();
     let fit = LeastFit::of(&merged, kinds, groups.iter().max()? + 1);
     // Machines are compared with those of the part of the log that has most tasks.
     let mut of_part = vec![0; count];

@@ -194,6 +194,9 @@ impl TaskLog {
         if task.seconds < 0.0 {
             return Err(format!("the task ends {:.3} s before it starts", -task.seconds));
         }
+        if !task.seconds.is_finite() {
+            return Err("the task lasts longer than can be reckoned with".to_owned());
+        }
         let early = task.submitted.zip(task.started).map_or(0.0, |(submitted, started)| submitted - started);
         if early > SLACK_S {
             return Err(format!("the task starts {early:.3} s before it was submitted: a clock runs backwards"));

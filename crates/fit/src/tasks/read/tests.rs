@@ -79,6 +79,7 @@ fn what_is_wrong_is_said_with_its_line_and_column() {
         (executed(r#"{"id":"a","runtimeInSeconds":-1}"#), 0, "task `a`: the task ends 1.000 s before"),
         (executed(r#"{"id":"a","runtimeInSeconds":1,"executedAt":"x"}"#), 0, "task `a`: `executedAt`: expected"),
         (("machine,start\n".into(), "x,1".into()), 1, "neither columns `started` and `ended` nor `seconds`"),
+        (("start,end\n".into(), "-1e308,1e308".into()), 2, "lasts longer than"),
         (("start,end\n1,2\n\n".into(), "1,soon".into()), 4, "column `end`: expected seconds since 1970"),
     ] {
         let text = heading + &row.replace('@', "2026-03-01T10:00:");
