@@ -46,14 +46,9 @@ mod tests {
             assert_eq!(instant(&format!("{day}{time}")), Some(1_700_000_000.5), "{time}");
         }
         assert_eq!(instant("1.5e3"), Some(1500.0));
-        for text in ["", "Unknown", "2023-11-14", "2023-13-14T00:00:00", "inf", "2023-11-14T22:13", "äöüäöüäöü"]
-        {
-            assert_eq!(instant(text), None, "{text}");
-        }
-        assert_eq!(duration("1d 1h 1m 1.5s"), Some(90_061.5));
-        assert_eq!(duration("250ms"), Some(0.25));
-        for text in ["", "5", "5x", "s", "-3s", "1m x"] {
-            assert_eq!(duration(text), None, "{text}");
-        }
+        let wrong = ["", "Unknown", "2023-11-14", "2023-13-14T00:00:00", "inf", "2023-11-14T22:13", "äöüäöüäöü"];
+        assert!(wrong.iter().all(|text| instant(text).is_none()));
+        assert_eq!(["1d 1h 1m 1.5s", "250ms"].map(duration), [Some(90_061.5), Some(0.25)]);
+        assert_eq!(["", "5", "5x", "s", "-3s", "1m x"].map(duration), [None; 6]);
     }
 }
