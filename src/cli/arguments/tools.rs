@@ -65,7 +65,7 @@ pub(in crate::cli) struct Convert {
         (its sizes) and day (any text), as in dahu-1.csv:\n\n  \
         node,cpu,kernel,m,n,k,seconds,day\n  \
         1,0,dgemm,2048,2048,128,0.0371,2020-09-01\n\n\
-        With --tasks: logs of GNU parallel (--joblog), Slurm (sacct --parsable2), Nextflow (trace.txt) or WfCommons, or a CSV with a row a task, in columns \
+        With --tasks: logs of GNU parallel (--joblog), Slurm (sacct --parsable2), Nextflow (trace.txt), Dask (task stream), HTCondor (user log) or WfCommons, or a CSV with a row a task, in columns \
         started and ended (or seconds), and where there are such type, machine, slot, submitted, cores, bytes_in, bytes_out.\n\n\
         Examples:\n  \
         hetsim measure latency.txt bandwidth.txt          Hockney, LogP, LogGP and pLogP, with intervals and errors\n  \

@@ -1,6 +1,8 @@
 //! Reads logs of task systems: which task ran where, from when to when.
 
+mod condor;
 mod csv;
+mod dask;
 mod nextflow;
 mod parallel;
 mod slurm;
@@ -88,6 +90,10 @@ pub enum LogFormat {
     Slurm,
     /// The trace of Nextflow.
     Nextflow,
+    /// The task stream of Dask.
+    Dask,
+    /// The user log of `HTCondor`.
+    Condor,
     /// The executions of `WfFormat`.
     Wfformat,
     /// A table with named columns.
@@ -96,7 +102,8 @@ pub enum LogFormat {
 
 impl LogFormat {
     /// All formats.
-    pub const ALL: &[Self] = &[Self::Parallel, Self::Slurm, Self::Nextflow, Self::Wfformat, Self::Csv];
+    pub const ALL: &[Self] =
+        &[Self::Parallel, Self::Slurm, Self::Nextflow, Self::Dask, Self::Condor, Self::Wfformat, Self::Csv];
 
     /// The name on the command line.
     #[must_use]
@@ -115,6 +122,8 @@ impl LogFormat {
             Self::Parallel => ("parallel", "GNU parallel's --joblog"),
             Self::Slurm => ("slurm", "Slurm's sacct --parsable2"),
             Self::Nextflow => ("nextflow", "Nextflow's trace.txt"),
+            Self::Dask => ("dask", "Dask's task stream as JSON"),
+            Self::Condor => ("htcondor", "HTCondor's user log"),
             Self::Wfformat => ("wfformat", "WfFormat with an execution, as WfCommons has it"),
             Self::Csv => ("csv", "a CSV with a row a task"),
         }
@@ -126,6 +135,8 @@ impl LogFormat {
         let has = |separator: char, title: &str| first.split(separator).any(|cell| cell == title);
         match first {
             _ if first.starts_with('{') => Some(Self::Wfformat),
+            _ if first.starts_with('[') => Some(Self::Dask),
+            _ if condor::is_event(first) => Some(Self::Condor),
             _ if has('\t', "JobRuntime") => Some(Self::Parallel),
             _ if has('|', "JobID") => Some(Self::Slurm),
             _ if has('\t', "realtime") => Some(Self::Nextflow),
@@ -160,6 +171,8 @@ impl TaskLog {
             LogFormat::Parallel => parallel::read(text, self)?,
             LogFormat::Slurm => slurm::read(text, self)?,
             LogFormat::Nextflow => nextflow::read(text, self)?,
+            LogFormat::Dask => dask::read(text, self)?,
+            LogFormat::Condor => condor::read(text, self)?,
             LogFormat::Wfformat => wfformat::read(text, self)?,
             LogFormat::Csv => csv::read(text, self, columns)?,
         }

@@ -39,6 +39,20 @@ fn every_format_is_recognised_and_read() {
         seen(&format!("{NEXTFLOW}{nextflow}")),
         "ALIGN all 3.000 60.000; SORT all 1.000 1.500 x; cached tasks; failed tasks"
     );
+    let dask = r#"[{"key":"('sum-4f', 0)","worker":"w","thread":1,"startstops":[{"action":"transfer","start":1.0,"stop":2.0},
+        {"action":"compute","start":2.0,"stop":2.5}]}, {"key":"inc-5","worker":"v","status":"error","startstops":[
+        {"action":"compute","start":3.0,"stop":4.0}]}]"#;
+    assert_eq!(seen(dask), "sum w - 0.500; inc v - 1.000 x; actions other than compute; failed tasks");
+    // An old log, which passes a new year; then a newer one.
+    let condor = "000 (7.001.000) 12/31 23:59:50 Job submitted from host: <10.0.0.1:9618>\n...\n\
+        001 (7.001.000) 01/01 00:00:00 Job executing on host: <10.0.0.2:9618?alias=e1&x>\n...\n\
+        012 (7.001.000) 01/01 00:00:04 Job was held.\n...\n006 (7.001.000) 01/01 00:00:05 Image size.\n...\n";
+    assert_eq!(seen(condor), "7 e1 10.000 4.000 x; failed tasks; other events");
+    let condor = "000 (8.000.000) 2027-01-01 00:00:00 Job submitted from host: <10.0.0.1:9618>\n...\n\
+        001 (8.000.000) 2027-01-01 00:00:10 Job executing on host: <10.0.0.3:9618>\n\tSlotName: slot1_2@e2\n...\n\
+        005 (8.000.000) 2027-01-01T00:00:20.5 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n\
+        001 (8.001.000) 2027-01-01 00:00:20 Job executing on host: <10.0.0.3:9618>\n...\n";
+    assert_eq!(seen(condor), "8 e2 10.000 10.500; jobs that have not ended");
     let wfformat = r#"{"workflow":{"execution":{"tasks":[{"id":"a_ID01","runtimeInSeconds":1.5,"machines":["w"]},
         {"id":"b_ID02","runtimeInSeconds":1,"machines":["v","w"]}]}}}"#;
     assert_eq!(seen(wfformat), "a w - 1.500; tasks on several machines");
@@ -75,6 +89,22 @@ fn what_is_wrong_is_said_with_its_line_and_column() {
             "column `realtime`: expected a duration such as",
         ),
         ((nextflow.into(), "1\ta\tCOMPLETED\tlater\t1s\t3s".into()), 2, "column `submit`: expected an instant such as"),
+        (
+            ("005 (7.0.0) 01/01 00:00:00 Job terminated.\n...\n".into(), "005 (7.0.0) noon Job".into()),
+            3,
+            "expected an event such as",
+        ),
+        (
+            ("000 (7.0.0) 01/01 00:00:00 Job submitted.\n".into(), "more".into()),
+            1,
+            "not closed by `...`: the log may be cut off",
+        ),
+        (("[\n".into(), r#"{"key":"a"}]"#.into()), 2, "missing field `worker`"),
+        (
+            ("[".into(), r#"{"key":"a","worker":"w","startstops":[{"action":"compute","start":2,"stop":1}]}]"#.into()),
+            0,
+            "task `a`: the task ends 1.000 s before it starts",
+        ),
         (executed(r#"{"id":"a"}"#), 2, "missing field `runtimeInSeconds`"),
         (executed(r#"{"id":"a","runtimeInSeconds":-1}"#), 0, "task `a`: the task ends 1.000 s before"),
         (executed(r#"{"id":"a","runtimeInSeconds":1,"executedAt":"x"}"#), 0, "task `a`: `executedAt`: expected"),
