@@ -380,11 +380,11 @@ fn read(
     leaves.retain(|(path, _)| reaches_runs(path));
     let (sweep, swept_files) = sweep::read(&tree, schema, &leaves, sources)?;
     files.extend(swept_files);
-    overrides_count(&sweep, sources)?;
     if sweep.points.is_empty() {
         return Err(vec![Problem::at(&tree.place, "the sweep has no point")]);
     }
     let uncertainty = Uncertainty::read(&tree, schema, (&sweep.axes, &file.replicas), sources)?;
+    overrides_count(&sweep, &uncertainty, sources)?;
     leaves.extend(uncertainty.leaves());
     let resolver = Resolver::new((schema, &tree, sources), &leaves, &sweep)?;
     let first = resolver.machine(0)?;
@@ -394,19 +394,21 @@ fn read(
     Ok(((file, tables), sweep.design, (resolver, uncertainty), first, tree))
 }
 
-/// A value that is put over a key which the sweep varies at every point would change nothing.
-fn overrides_count(sweep: &Sweep, sources: &[Source]) -> Result<(), Vec<Problem>> {
+/// A value that is put over a key which the sweep varies at every point, or which is drawn, would change nothing.
+fn overrides_count(sweep: &Sweep, uncertainty: &Uncertainty, sources: &[Source]) -> Result<(), Vec<Problem>> {
     let mut problems = Vec::new();
     for (number, source) in sources.iter().enumerate().filter(|(_, source)| source.name == SET) {
         let key = source.text.split('=').next().unwrap_or_default();
         // A value within a table that the sweep replaces as a whole changes nothing either.
         let is_within =
-            |axis: &Axis| key.strip_prefix(&axis.key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        let swept = |axis: &&Axis| is_within(axis) && axis.values.iter().all(|value| value.node.is_some());
-        if let Some(axis) = sweep.axes.iter().find(swept) {
+            |other: &str| key.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let is_swept = |axis: &&Axis| is_within(&axis.key) && axis.values.iter().all(|value| value.node.is_some());
+        let swept = sweep.axes.iter().find(is_swept).map(|axis| (axis.key.as_str(), "varied by the sweep", "sweep"));
+        let drawn = || uncertainty.keys().find(|key| is_within(key)).map(|key| (key, "drawn", "uncertainty"));
+        if let Some((varied, how, table)) = swept.or_else(drawn) {
             let place = Place { source: number, span: 0..key.len() };
-            let message = format!("`{}` is varied by the sweep, so this value would change nothing", axis.key);
-            let help = "take the key out of [sweep], or run another scenario";
+            let message = format!("`{varied}` is {how}, so this value would change nothing");
+            let help = format!("take the key out of [{table}], or run another scenario");
             problems.push(Problem::at(&place, message).with_help(help));
         }
     }

@@ -77,6 +77,11 @@ impl Uncertainty {
         if read.problems.is_empty() { Ok(Self { keys }) } else { Err(read.problems) }
     }
 
+    /// The keys, in the order of the table.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(|key| key.key.as_str())
+    }
+
     /// What identifies runs with these draws.
     pub(super) fn leaves(&self) -> impl Iterator<Item = Leaf> + '_ {
         self.keys.iter().map(|key| {

@@ -3,7 +3,7 @@
 use hetsim::report::Results;
 use hetsim::scenario::Scenario;
 
-use crate::support::{here, hetsim, ids, metric, near, printed, read, refused};
+use crate::support::{here, hetsim, ids, metric, near, printed, read, refused, try_read_in};
 
 /// A message of no bytes from one node to another, whose latency is uncertain.
 fn message(replicas: u32, more: &str) -> Scenario {
@@ -138,6 +138,20 @@ fn what_is_refused() {
     ] {
         refused(&text(3, &uncertain), why);
     }
+}
+
+/// A value on the command line that would be drawn over is refused.
+#[test]
+fn what_is_drawn_cannot_be_set() {
+    let text = format!(
+        "version = 1\nreplicas = 2\n[platform.cluster.lab]\nnodes = 2\nnetwork = {{ model = \"hockney\", latency = \"50us\", \
+         bandwidth = \"1Gbit/s\" }}\n[workload]\nkind = \"broadcast\"\nsize = \"0B\"\nalgorithm = \"linear\"\n[uncertainty]\n\
+         {LATENCY} = {{ low = \"40us\", high = \"60us\" }}\n"
+    );
+    let set = |value: &str| try_read_in(".", &text, &[value]).map(drop).map_err(|problems| problems.to_string());
+    let refused = set("platform.cluster.lab.network.latency=\"70us\"").unwrap_err();
+    assert!(refused.contains("is drawn, so this value would change nothing"), "{refused}");
+    assert_eq!(set("platform.cluster.lab.network.bandwidth=\"2Gbit/s\""), Ok(()));
 }
 
 /// A draw that the scenario does not allow fails its run, and says why.

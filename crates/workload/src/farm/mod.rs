@@ -50,6 +50,8 @@ pub struct FarmParameters {
     pub protocol: Protocol,
     /// The node on which the server runs; it computes no tasks. All others are workers.
     pub server: u32,
+    /// The work of the server before its first round: what it takes to start, and to read the tasks.
+    pub startup: Operations,
     /// The work of the server before it answers a request.
     pub service: Operations,
     /// The length of a message without tasks and results.
@@ -82,6 +84,7 @@ impl Default for FarmParameters {
             first_share: None,
             protocol: Protocol::default(),
             server: 0,
+            startup: Operations::default(),
             service: Operations::default(),
             signal_size: Bytes::default(),
             task_size: None,
@@ -302,6 +305,7 @@ impl FarmParameters {
         let timeout = self.patience(platform.tick());
         let rules = Rules {
             sizes: self.sizes(),
+            startup: self.startup.base(),
             service: self.service.base(),
             copies: self.copies,
             timeout,

@@ -203,7 +203,9 @@ impl<S: TaskSource> Program for Farm<S> {
             let thief = |worker| Thief { stream: context.stream("steal", worker), tries: 0, timer: None };
             self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
         }
-        self.open_round(context);
+        if !self.server.starts_up(context) {
+            self.open_round(context);
+        }
         if self.server.kind == Kind::SelfScheduling {
             for worker in 0..self.server.workers() {
                 self.bring(self.server.node_of(worker), Chunk::EMPTY, context);

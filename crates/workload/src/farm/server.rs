@@ -54,6 +54,8 @@ impl Patience {
 pub struct Rules {
     /// The lengths of messages, and the memory of tasks.
     pub sizes: Sizes,
+    /// The work of the server before the first round, in operations.
+    pub startup: f64,
     /// The work of the server before each answer, in operations.
     pub service: f64,
     /// How often a late task is given to an idle worker besides the worker that has it.
@@ -223,6 +225,14 @@ impl<S: TaskSource> Server<S> {
             self.jobs.push_back((context.compute(self.node, operations), job));
         }
         operations > 0.0
+    }
+
+    /// Starts the work that comes before the first round. Returns false if there is none.
+    pub(super) fn starts_up<M>(&mut self, context: &mut impl Context<M>) -> bool {
+        if self.rules.startup > 0.0 {
+            self.jobs.push_back((context.compute(self.node, self.rules.startup), Job::MakeRound));
+        }
+        self.rules.startup > 0.0
     }
 
     /// The job whose work has ended.

@@ -159,6 +159,10 @@ impl<S: TaskSource> Program for Adaptive<S> {
 
     /// The server's initialisation mode (§5.4.1).
     fn start(&mut self, context: &mut impl Context<Signal>) {
+        if self.server.starts_up(context) {
+            (0..self.server.workers()).for_each(|client| self.server.enqueue(client));
+            return;
+        }
         self.server.open_round(context);
         for client in 0..self.server.workers() {
             self.send_signal(client, Signal::YesWork, context);

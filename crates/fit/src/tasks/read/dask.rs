@@ -61,9 +61,18 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// The function of a key: `inc` of `inc-4f2a9`, `sum` of `('sum-4f2a9', 0)`.
+/// The function of a key: `inc` of `inc-4f2a9`, `read-csv` of `read-csv-1e8e4d09-1886-7` and of `('read-csv-4f2a9', 0)`.
 fn prefix(key: &str) -> &str {
     let name = key.trim_start_matches(['(', '\'', '"']);
     let name = name.split(['\'', '"', ',']).next().unwrap_or_default();
-    name.rsplit_once('-').map_or(name, |(prefix, _)| prefix)
+    // What follows the name are digests and numbers.
+    let is_digest = |part: &str| part.bytes().any(|byte| byte.is_ascii_digit());
+    let mut end = name.find('-').unwrap_or(name.len());
+    while let Some(next) = name[end..].strip_prefix('-').map(|rest| rest.split('-').next().unwrap_or_default()) {
+        if is_digest(next) {
+            break;
+        }
+        end += 1 + next.len();
+    }
+    &name[..end]
 }

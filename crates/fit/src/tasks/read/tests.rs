@@ -40,9 +40,9 @@ fn every_format_is_recognised_and_read() {
         "ALIGN all 3.000 60.000; SORT all 1.000 1.500 x; cached tasks; failed tasks"
     );
     let dask = r#"[{"key":"('sum-4f', 0)","worker":"w","thread":1,"startstops":[{"action":"transfer","start":1.0,"stop":2.0},
-        {"action":"compute","start":2.0,"stop":2.5}]}, {"key":"inc-5","worker":"v","status":"error","startstops":[
+        {"action":"compute","start":2.0,"stop":2.5}]}, {"key":"read-csv-1e8e4d09-1886-4e65","worker":"v","status":"error","startstops":[
         {"action":"compute","start":3.0,"stop":4.0}]}]"#;
-    assert_eq!(seen(dask), "sum w - 0.500; inc v - 1.000 x; actions other than compute; failed tasks");
+    assert_eq!(seen(dask), "sum w - 0.500; read-csv v - 1.000 x; actions other than compute; failed tasks");
     // An old log, which passes a new year; then a newer one.
     let condor = "000 (7.001.000) 12/31 23:59:50 Job submitted from host: <10.0.0.1:9618>\n...\n\
         001 (7.001.000) 01/01 00:00:00 Job executing on host: <10.0.0.2:9618?alias=e1&x>\n...\n\
