@@ -2,4 +2,5 @@
 
 mod kernels;
 mod protocol;
+mod startup;
 mod timeouts;

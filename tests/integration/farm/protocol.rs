@@ -85,26 +85,6 @@ fn traced(farm: &FarmParameters, bag: Counted, platform: &Platform) -> (Outcome,
     (outcome, bag, timeline)
 }
 
-/// The server's start comes before everything else, once.
-#[test]
-fn a_server_starts_up_once() {
-    for (protocol, policy) in
-        [("plain", "adaptive"), ("plain", "static_equal"), ("plain", "stealing"), ("signals", "adaptive")]
-    {
-        let completion = |startup: &str| {
-            let record = support::run(&format!(
-                "version = 1\n[platform.cluster.lab]\nnodes = 4\nspeed = \"1Gop/s\"\nnetwork = {{ {} }}\n\
-                 [workload]\nkind = \"independent\"\ntasks = 12\nrounds = 2\n\
-                 task = {{ distribution = \"constant\", operations = \"1Mop\" }}\n\
-                 farm = {{ protocol = \"{protocol}\", policy = \"{policy}\"{startup} }}\n",
-                IDEAL.replace('\'', "\"")
-            ));
-            support::metric(&record, "completion_s")
-        };
-        support::near(completion(", startup = \"10Mop\""), completion("") + 0.01);
-    }
-}
-
 fn seconds(time: Time) -> f64 {
     Tick::PICOSECOND.seconds(time)
 }

@@ -50,7 +50,7 @@ pub struct FarmParameters {
     pub protocol: Protocol,
     /// The node on which the server runs; it computes no tasks. All others are workers.
     pub server: u32,
-    /// The work of the server before its first round: what it takes to start, and to read the tasks.
+    /// The work of the server before its first round.
     pub startup: Operations,
     /// The work of the server before it answers a request.
     pub service: Operations,

@@ -14,7 +14,7 @@ const YEAR_S: f64 = 366.0 * 86400.0;
 
 /// A job on its way.
 #[derive(Default)]
-struct Job<'t> {
+struct QueuedJob<'t> {
     submitted: Option<f64>,
     started: Option<f64>,
     machine: &'t str,
@@ -59,7 +59,7 @@ pub(super) fn is_event(line: &str) -> bool {
 }
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let mut jobs: FxHashMap<&str, Job<'_>> = FxHashMap::default();
+    let mut jobs: FxHashMap<&str, QueuedJob<'_>> = FxHashMap::default();
     let mut lines = (1..).zip(text.lines());
     let mut latest = f64::NEG_INFINITY;
     while let Some((line, head)) = lines.next() {
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
         }
         let job = jobs.entry(event.job).or_default();
         match event.number {
-            "000" => *job = Job { submitted: Some(event.at), ..Job::default() },
+            "000" => *job = QueuedJob { submitted: Some(event.at), ..QueuedJob::default() },
             "001" => {
                 let named = slot.and_then(|slot| slot.split_once('@'));
                 job.machine = named.map_or_else(|| host(event.rest), |(_, machine)| machine);
