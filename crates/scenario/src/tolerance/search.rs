@@ -51,7 +51,7 @@ impl Known {
                 None => self.beyond(share),
                 Some((high, _)) if high - low <= CLOSE * (low - 1.0).max(CLOSE * share) => break,
                 Some((high, _)) if halve => f64::midpoint(low, high),
-                // A little beyond the crossing of the straight line, so that of a straight one it becomes the upper end.
+                // Where the straight line between the ends crosses the share.
                 Some((high, at_high)) => low + (high - low) * ((share - at_low) / (at_high - at_low)).clamp(0.02, 0.98),
             };
             halve = self.high.is_some() && !halve;
@@ -70,7 +70,8 @@ impl Known {
     fn beyond(&self, share: f64) -> f64 {
         let (low, at_low) = self.low;
         let step = if at_low > 0.0 { (low - 1.0) * share / at_low } else { (low - 1.0) * 8.0 };
-        (1.0 + step.max(share)).clamp(1.0 + (low - 1.0) * (1.0 + CLOSE), MOST)
+        // At least a little further, or the search would stand still.
+        (1.0 + step.max(share)).max(1.0 + (low - 1.0) * (1.0 + CLOSE)).min(MOST)
     }
 }
 
@@ -119,6 +120,14 @@ mod tests {
         let (found, _) = tolerated(|factor| if factor < 1.5 { 0.0 } else { 0.3 });
         are_close(found, [1.5, 1.5, 1.5]);
         assert!(found.iter().all(|found| found.is_some_and(|factor| factor < 1.5)));
+    }
+
+    /// At 1 % the factor is just below the largest that is tried, at 2 % above it.
+    #[test]
+    fn a_factor_near_the_largest_that_is_tried() {
+        let (found, runs) = tolerated(|factor| 0.01 * (factor - 1.0) / 98.9);
+        assert!(found[0].is_some_and(|factor| (99.0..100.0).contains(&factor)), "{found:?}");
+        assert!(found[1..] == [None, None] && runs <= 40, "{found:?} {runs}");
     }
 
     #[test]
