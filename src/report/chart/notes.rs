@@ -20,7 +20,7 @@ pub(super) fn of_means(results: &Results<'_>, points: &[usize], metrics: &[Strin
         _ if metrics.iter().all(is_share) => "Wilson",
         IntervalMethod::Student => "Student",
         IntervalMethod::Bootstrap => "bootstrap",
-        IntervalMethod::Prediction => "of a further run",
+        IntervalMethod::Prediction => "interval of a further run",
     };
     vec![format!("{what}: mean, {percent} % {method}, {count}")]
 }
