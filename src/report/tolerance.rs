@@ -42,3 +42,40 @@ fn percent((least, most): (f64, f64)) -> String {
         (least, most) => format!("{least} to {most} %"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Reported as _;
+    use crate::scenario::{Scenario, Source};
+
+    /// The sentence for a message: 10 ms and 10 ms a megabyte.
+    fn of(sweep: &str) -> Option<String> {
+        let text = format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = 2\n\
+             network = {{ model = 'hockney', latency = '10ms', bandwidth = '100MB/s' }}\n[workload]\nkind = 'broadcast'\n\
+             algorithm = 'linear'\nsize = '1MB'\n[output]\ntables = ['tolerance']\n{sweep}\n"
+        );
+        let source = Source { name: "test".to_owned(), folder: ".".into(), text: text.into() };
+        let scenario = Scenario::read("test".to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let records = (0..scenario.points.len()).map(|point| (point, 0, scenario.run(point, 0).unwrap()));
+        sentence(&Results::new(&scenario, records.collect::<Vec<_>>()))
+    }
+
+    #[test]
+    fn parts_are_named_for_their_points() {
+        let key = "platform.cluster.lab.network";
+        let expected = format!("Least tolerated before a run is 1 % longer: {key}.latency (1.0 % worse).");
+        assert_eq!(of("[sweep]\n'workload.size' = ['0B', '1kB']").unwrap(), expected);
+        let expected = format!(
+            "Least tolerated before a run is 1 % longer: with size 1\u{a0}KiB, {key}.latency (1.0 % worse); with size 9\u{a0}MiB, \
+             {key}.bandwidth (1.1 % worse)."
+        );
+        assert_eq!(of("[sweep]\n'workload.size' = ['1KiB', '9MiB']").unwrap(), expected);
+    }
+
+    #[test]
+    fn factors_in_words() {
+        assert_eq!([(1.017, 1.25), (1.5, 1.5), (1.0, 1.0)].map(percent), ["1.7 to 25 %", "50 %", "a little"]);
+    }
+}

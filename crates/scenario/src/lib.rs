@@ -100,6 +100,7 @@ use check::Checker;
 use hetsim_text::Node;
 use resolve::{PointSetup, Resolver};
 use run::Resolved;
+use sweep::is_under;
 use tolerance::table::TOLERANCE;
 use uncertainty::Uncertainty;
 
@@ -400,11 +401,11 @@ fn overrides_count(sweep: &Sweep, uncertainty: &Uncertainty, sources: &[Source])
     for (number, source) in sources.iter().enumerate().filter(|(_, source)| source.name == SET) {
         let key = source.text.split('=').next().unwrap_or_default();
         // A value within a table that the sweep replaces as a whole changes nothing either.
-        let is_within =
-            |other: &str| key.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        let is_swept = |axis: &&Axis| is_within(&axis.key) && axis.values.iter().all(|value| value.node.is_some());
+        let is_swept =
+            |axis: &&Axis| is_under(key, &axis.key).is_some() && axis.values.iter().all(|value| value.node.is_some());
         let swept = sweep.axes.iter().find(is_swept).map(|axis| (axis.key.as_str(), "varied by the sweep", "sweep"));
-        let drawn = || uncertainty.keys().find(|key| is_within(key)).map(|key| (key, "drawn", "uncertainty"));
+        let drawn =
+            || uncertainty.keys().find(|drawn| is_under(key, drawn).is_some()).map(|key| (key, "drawn", "uncertainty"));
         if let Some((varied, how, table)) = swept.or_else(drawn) {
             let place = Place { source: number, span: 0..key.len() };
             let message = format!("`{varied}` is {how}, so this value would change nothing");

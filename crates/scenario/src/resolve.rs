@@ -14,7 +14,7 @@ use super::platform::{Context, PlatformPlan};
 use super::run::{Resolved, Subject};
 use super::schema::Schema;
 use super::shared::Shared;
-use super::sweep::{Axis, AxisValue, Points, Sweep};
+use super::sweep::{Axis, AxisValue, Points, Sweep, is_under};
 use hetsim_base::engine::Streams;
 use hetsim_cluster::Platform;
 use hetsim_text::{Node, Problem, Source};
@@ -295,10 +295,4 @@ const PLATFORM: &str = "platform";
 /// The table of a scenario that says what runs.
 fn subject(tree: &Node) -> &'static str {
     if tree.get(STUDY).is_some() { STUDY } else { "workload" }
-}
-
-/// The rest of a key below a table; empty for the table itself.
-fn is_under<'k>(key: &'k str, table: &str) -> Option<&'k str> {
-    let rest = key.strip_prefix(table)?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
 }

@@ -29,7 +29,7 @@ use axis::{Change, cell, label, name, told_apart_by};
 use design::is_designed;
 pub use design::{Analysis, Design, DesignSpec};
 use entries::VARIED;
-pub(crate) use entries::leaves_of_table;
+pub(crate) use entries::{is_under, leaves_of_table};
 pub use points::{Choices, Points};
 pub(crate) use range::Range;
 
@@ -309,8 +309,7 @@ impl<'s> Reader<'s> {
         let property = self.checker.schema.property_at(key, self.scenario).unwrap_or(&Json::Null);
         let may_be_absent = self.may_be_absent(key);
         let format = self.checker.schema.at(key, self.scenario).and_then(|schema| schema["format"].as_str());
-        let under = |path: &str| path == key || path.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
-        let base: Vec<_> = self.base.iter().filter(|(path, _)| under(path)).cloned().collect();
+        let base: Vec<_> = self.base.iter().filter(|(path, _)| is_under(path, key).is_some()).cloned().collect();
         let without = Fingerprint::of(&base);
         let number = self.axes.iter().position(|axis| axis.key == key).unwrap_or_else(|| {
             let format = format.map(str::to_owned);

@@ -10,7 +10,7 @@ use super::canonical::Leaf;
 use super::check::Checker;
 use super::replicas::Replicas;
 use super::schema::Schema;
-use super::sweep::{Axis, Range, leaves_of_table};
+use super::sweep::{Axis, Range, is_under, leaves_of_table};
 use hetsim_base::engine::Streams;
 use hetsim_text::{Node, Place, Problem, Source};
 
@@ -137,9 +137,7 @@ impl UncertaintyReader<'_> {
             Problem::at(place, format!("`{path}` is uncertain, and does not exist")).with_help(help)
         })?;
         // A table that is swept as a whole takes its keys with it.
-        let is_within =
-            |axis: &&Axis| path.strip_prefix(&axis.key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        if let Some(axis) = self.axes.iter().find(is_within) {
+        if let Some(axis) = self.axes.iter().find(|axis| is_under(path, &axis.key).is_some()) {
             return Err(Problem::at(place, format!("`{path}` is uncertain, and `{}` is swept", axis.key)));
         }
         let spread = if value.get("from").is_some() { KeySpread::Even } else { KeySpread::Normal };

@@ -69,6 +69,21 @@ fn all_points_have_the_same_draws() {
     assert!((0..4).all(|a| (0..a).all(|b| all[a] != all[b])));
 }
 
+/// Keys are drawn independently, also where their ranges are alike.
+#[test]
+fn keys_have_draws_of_their_own() {
+    let size = "\"workload.size\" = { from = \"0B\", to = \"2500B\" }\n";
+    let latency = format!("{LATENCY} = {{ from = \"40us\", to = \"60us\" }}\n");
+    let drawn = |keys: &str| {
+        let values = latencies(&message(400, &format!("[uncertainty]\n{keys}")), 0);
+        let (mean, deviation) = mean_and_deviation(&values);
+        values.iter().map(|value| (value - mean) / deviation).collect::<Vec<f64>>()
+    };
+    let correlation = drawn(size).iter().zip(drawn(&latency)).map(|(a, b)| a * b).sum::<f64>() / 399.0;
+    // A standard error of 5 %.
+    assert!(correlation.abs() < 0.2, "{correlation}");
+}
+
 #[test]
 fn keys_of_workloads_and_whole_numbers() {
     let scenario = message(200, "[uncertainty]\n\"workload.size\" = { from = \"1B\", to = \"3B\" }\n");

@@ -19,6 +19,12 @@ pub(crate) fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
     leaves
 }
 
+/// The rest of a key below a table; empty for the table itself.
+pub(crate) fn is_under<'k>(key: &'k str, table: &str) -> Option<&'k str> {
+    let rest = key.strip_prefix(table)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('.') }
+}
+
 /// Collects the entries of a table at a dotted path.
 fn descend(path: &str, node: &Node, leaves: &mut Vec<(String, Place, Node)>) {
     for entry in node.entries() {
