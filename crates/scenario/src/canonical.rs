@@ -40,21 +40,26 @@ pub(super) fn base_value(schema: &Json, text: &str) -> Option<Result<f64, Quanti
     })
 }
 
-/// A value in the shortest notation with a unit; `None` if the key is no quantity.
+/// A value in the shortest notation with a unit; `None` if the key is no quantity, or cannot have the value.
 pub(super) fn in_unit(schema: &Json, value: f64) -> Option<String> {
-    fn show<Q: Quantity>(value: f64) -> Option<String> {
-        Q::from_base(value).ok().map(|quantity| quantity.to_string())
+    quantity_text(schema.get("format")?.as_str()?, value)?.ok()
+}
+
+/// A quantity of a format as text; `None` if the format is no quantity.
+pub(super) fn quantity_text(format: &str, base: f64) -> Option<Result<String, QuantityError>> {
+    fn text<Q: Quantity>(base: f64) -> Result<String, QuantityError> {
+        Q::from_base(base).map(|quantity| quantity.to_string())
     }
-    match schema.get("format")?.as_str()? {
-        Seconds::KIND => show::<Seconds>(value),
-        Bytes::KIND => show::<Bytes>(value),
-        BytesPerSecond::KIND => show::<BytesPerSecond>(value),
-        SecondsPerByte::KIND => show::<SecondsPerByte>(value),
-        OperationsPerSecond::KIND => show::<OperationsPerSecond>(value),
-        Operations::KIND => show::<Operations>(value),
-        Watts::KIND => show::<Watts>(value),
-        _ => None,
-    }
+    Some(match format {
+        Seconds::KIND => text::<Seconds>(base),
+        Bytes::KIND => text::<Bytes>(base),
+        BytesPerSecond::KIND => text::<BytesPerSecond>(base),
+        SecondsPerByte::KIND => text::<SecondsPerByte>(base),
+        OperationsPerSecond::KIND => text::<OperationsPerSecond>(base),
+        Operations::KIND => text::<Operations>(base),
+        Watts::KIND => text::<Watts>(base),
+        _ => return None,
+    })
 }
 
 /// The canonical form of a file: a digest of its content.

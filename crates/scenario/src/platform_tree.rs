@@ -4,16 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::canonical::base_value;
+use super::canonical::{base_value, quantity_text};
 use super::check::Checker;
 use super::file_name::resolve_file;
 use super::platform::{CalibrationSpec, PlatformPlan};
 use super::platform_file::schema;
 use super::resolve::TableReader;
 use super::{Scenario, formulas, read_below};
-use hetsim_base::units::{
-    Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
-};
+use hetsim_base::units::{Bytes, Quantity};
 use hetsim_text::{Entry, Node, Place, Problem, Problems, Source, Value};
 
 /// A platform file, as a scenario includes one: a tree of keys and values that remembers where each stands.
@@ -152,7 +150,7 @@ impl PlatformTree {
         let path = self.path(key)?;
         let wrong = |why: &str| Err(format!("`{key}` can't be {base}: {why}"));
         let Some(schema) = self.schema_at(&path) else { return wrong("there is no such key") };
-        let value = match schema.get("format").and_then(|format| quantity(format.as_str()?, base)) {
+        let value = match schema.get("format").and_then(|format| quantity_text(format.as_str()?, base)) {
             Some(Ok(text)) => Value::Text(text),
             Some(Err(error)) => return wrong(&error.to_string()),
             None if super::schema::first_type(&schema["type"]) == "integer" => {
@@ -228,23 +226,6 @@ impl Scenario {
         let node = self.resolved.at(key)?;
         Some(resolve_file(&self.resolver.reader.sources, node, node.text()?))
     }
-}
-
-/// A quantity of the schema's format as text; nothing if the format is no quantity.
-fn quantity(format: &str, base: f64) -> Option<Result<String, QuantityError>> {
-    fn text<Q: Quantity>(base: f64) -> Result<String, QuantityError> {
-        Q::from_base(base).map(|quantity| quantity.to_string())
-    }
-    Some(match format {
-        Seconds::KIND => text::<Seconds>(base),
-        Bytes::KIND => text::<Bytes>(base),
-        BytesPerSecond::KIND => text::<BytesPerSecond>(base),
-        SecondsPerByte::KIND => text::<SecondsPerByte>(base),
-        OperationsPerSecond::KIND => text::<OperationsPerSecond>(base),
-        Operations::KIND => text::<Operations>(base),
-        Watts::KIND => text::<Watts>(base),
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
