@@ -144,7 +144,8 @@ impl Kernel {
 
 impl Noise {
     /// A value of this mean and standard deviation, both above zero.
-    fn around(self, mean: f64, deviation: f64, stream: &mut impl Rng) -> f64 {
+    #[must_use]
+    pub fn around(self, mean: f64, deviation: f64, stream: &mut impl Rng) -> f64 {
         let variation = deviation / mean;
         let drawn = match self {
             Self::None => mean,

@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::files::FileBytes;
 use super::names::Names;
 use super::types::Types;
 use super::{CostMatrix, GraphError, TaskGraph};
@@ -22,6 +23,7 @@ pub struct Builder {
     types: Types,
     edges: Vec<Given>,
     seconds: Option<CostMatrix>,
+    files: Option<Box<FileBytes>>,
 }
 
 impl Builder {
@@ -115,6 +117,22 @@ impl Builder {
         self.seconds = Some(matrix);
     }
 
+    /// Sets the bytes that an existing task reads and writes, where that is not what its edges carry. A task of which it is
+    /// not said reads and writes nothing, once it is said of any.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownTask`].
+    pub fn file_bytes(&mut self, task: u32, read: u64, written: u64) -> Result<(), GraphError> {
+        self.known(task)?;
+        let files = self.files.get_or_insert_default();
+        let tasks = self.operations.len();
+        files.read.resize(tasks, 0);
+        files.written.resize(tasks, 0);
+        files.read[task as usize] = read;
+        files.written[task as usize] = written;
+        Ok(())
+    }
+
     fn known(&self, task: u32) -> Result<(), GraphError> {
         let tasks = self.operations.len();
         if (task as usize) < tasks { Ok(()) } else { Err(GraphError::UnknownTask { task, tasks }) }
@@ -150,7 +168,11 @@ impl Builder {
         let bytes = sorted.iter().map(|&number| self.edges[number as usize].bytes).collect();
         let (predecessor_starts, incoming) = buckets(tasks, heads.iter().copied(), 0..heads.len() as u32);
         let tails = incoming.iter().map(|&edge| self.edges[sorted[edge as usize] as usize].from).collect();
-        let Self { operations, names, types, seconds, .. } = self;
+        let Self { operations, names, types, seconds, mut files, .. } = self;
+        if let Some(files) = &mut files {
+            files.read.resize(tasks, 0);
+            files.written.resize(tasks, 0);
+        }
         let mut graph = TaskGraph {
             operations,
             successor_starts,
@@ -163,7 +185,9 @@ impl Builder {
             names,
             types,
             seconds,
+            files,
         };
+        graph.simplify_files();
         graph.order = sort(&graph).map_err(|ring| {
             let (first, last) = (ring.first().copied(), ring.last().copied());
             let back = last.and_then(|last| graph.successors(last).find(|edge| Some(edge.to) == first));

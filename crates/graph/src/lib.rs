@@ -15,6 +15,7 @@
 
 mod builder;
 mod error;
+mod files;
 pub mod generate;
 mod levels;
 mod matrix;
@@ -30,6 +31,7 @@ pub use matrix::CostMatrix;
 
 use std::ops::Range;
 
+use files::FileBytes;
 use names::Names;
 use types::Types;
 
@@ -63,6 +65,8 @@ pub struct TaskGraph {
     names: Option<Names>,
     types: Types,
     seconds: Option<CostMatrix>,
+    /// What tasks read and write, where that is not what the edges say.
+    files: Option<Box<FileBytes>>,
 }
 
 impl TaskGraph {
@@ -246,6 +250,10 @@ impl TaskGraph {
             for count in &mut self.bytes {
                 let value = *count as f64 * bytes;
                 *count = whole_bytes(value).ok_or(GraphError::BadBytes { value })?;
+            }
+            if let Some(files) = self.files.take() {
+                let scaled = files.scaled(bytes).ok_or(GraphError::BadBytes { value: f64::INFINITY })?;
+                self.files = Some(Box::new(scaled));
             }
         }
         Ok(self)

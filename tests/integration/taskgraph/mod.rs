@@ -4,3 +4,4 @@ mod adversarial_instances;
 mod mapping_searches;
 mod shared_processors;
 mod simulated_schedules;
+mod task_systems;

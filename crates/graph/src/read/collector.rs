@@ -25,6 +25,7 @@ pub(super) struct Collector<'a> {
     numbers: FxHashMap<Cow<'a, str>, u32>,
     edges: Vec<EdgeRecord>,
     types: Vec<(u32, Cow<'a, str>)>,
+    files: Vec<(u64, u64)>,
 }
 
 impl<'a> Collector<'a> {
@@ -37,6 +38,7 @@ impl<'a> Collector<'a> {
             numbers: FxHashMap::default(),
             edges: Vec::new(),
             types: Vec::new(),
+            files: Vec::new(),
         }
     }
 
@@ -77,6 +79,11 @@ impl<'a> Collector<'a> {
         self.types.push((task, name.into()));
     }
 
+    /// Says what each task reads and writes, in bytes, by their numbers.
+    pub(super) fn file_bytes(&mut self, files: Vec<(u64, u64)>) {
+        self.files = files;
+    }
+
     /// The number of an existing task by its name.
     pub(super) fn number(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
@@ -101,7 +108,7 @@ impl<'a> Collector<'a> {
     /// Builds the graph. `operations` holds the work and position of each named task and is empty if tasks have no
     /// names.
     pub(super) fn build(self, operations: &[(f64, usize)], matrix: Option<CostMatrix>) -> Result<TaskGraph, ReadError> {
-        let Self { text, mut builder, named, numbers, edges, types } = self;
+        let Self { text, mut builder, named, numbers, edges, types, files } = self;
         drop(numbers);
         // Names that only number the tasks are dropped: they come from a graph without names.
         let counted = (0u32..).zip(&named).all(|(number, name)| name.parse() == Ok(number));
@@ -112,6 +119,9 @@ impl<'a> Collector<'a> {
         }
         for (task, name) in &types {
             builder.task_type(*task, name).map_err(|error| ReadError::graph(&error))?;
+        }
+        for (task, (read, written)) in (0..).zip(files) {
+            builder.file_bytes(task, read, written).map_err(|error| ReadError::graph(&error))?;
         }
         for edge in &edges {
             let added = builder.edge(edge.from, edge.to, edge.bytes);

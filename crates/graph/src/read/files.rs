@@ -83,6 +83,19 @@ impl<'a> Files<'a> {
         Ok(sum)
     }
 
+    /// The bytes that each task reads and writes. A file without a size counts nothing.
+    ///
+    /// # Errors
+    /// A sentence if those of a task are too large.
+    pub(super) fn sums(&self) -> Result<Vec<(u64, u64)>, String> {
+        let sum = |files: &Vec<u32>| {
+            let mut sizes = files.iter().filter_map(|&file| self.sizes[file as usize]);
+            let sum = sizes.try_fold(0u64, u64::checked_add);
+            sum.ok_or_else(|| "the files of a task have 2^64 bytes or more".to_owned())
+        };
+        self.read.iter().zip(&self.written).map(|(read, written)| Ok((sum(read)?, sum(written)?))).collect()
+    }
+
     fn name(&self, number: u32) -> &str {
         self.numbers.iter().find(|(_, of)| **of == number).map_or("", |(name, _)| name)
     }

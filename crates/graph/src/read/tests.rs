@@ -83,6 +83,9 @@ fn samples_say_what_is_in_them() {
         assert_eq!(works(&graph), [2.5, 4.0, 1.0], "{file}");
         // A parent that shares no file with its child gives an edge of size zero.
         assert_eq!(edges(&graph), [(0, 1, 3500), (0, 2, 0), (1, 2, 0)], "{file}");
+        // The file that `split` reads is written by no task.
+        let files = graph.ids().map(|task| (graph.read_bytes(task), graph.written_bytes(task)));
+        assert_eq!(files.collect::<Vec<_>>(), [(9000, 3500), (3500, 0), (0, 0)], "{file}");
     }
 
     let dot = graph("subgraphs.dot");

@@ -62,6 +62,7 @@ impl Reader for Wfformat {
         }
         reading.files.sort();
         reading.edges(&tasks, &aliases)?;
+        reading.graph.file_bytes(reading.files.sums().map_err(ReadError::general)?);
         Ok(vec![Instance {
             name: version.name.map(|name| name.to_string()),
             graph: reading.graph.build(&works, None)?,

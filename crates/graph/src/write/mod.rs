@@ -48,6 +48,9 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
             _ => lost.push("the cost matrix"),
         }
     }
+    if graph.has_files() {
+        lost.push("the files that no task writes, and which tasks share one");
+    }
     lost
 }
 

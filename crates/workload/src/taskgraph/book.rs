@@ -4,6 +4,7 @@ use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Observer, WorkId};
 
 use super::instance::Instance;
+use super::system::{Stage, System};
 
 /// The place of a task that has none yet.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -18,10 +19,14 @@ pub struct Book<'a> {
     node: Vec<u32>,
     /// The task of each computation, in the order of starting.
     started: Vec<u32>,
-    /// The tasks that have ended, in that order.
-    ended: Vec<u32>,
+    /// The tasks whose computations have ended, in that order.
+    computed: Vec<u32>,
+    /// How many tasks have ended.
+    ended: usize,
     /// The bytes that were sent.
     moved: u128,
+    /// What tasks pass before and after their computation.
+    system: Option<System>,
 }
 
 impl<'a> Book<'a> {
@@ -34,9 +39,16 @@ impl<'a> Book<'a> {
             waiting: graph.ids().map(|task| graph.in_degree(task)).collect(),
             node: vec![NOWHERE; graph.tasks()],
             started: Vec::with_capacity(graph.tasks()),
-            ended: Vec::with_capacity(graph.tasks()),
+            computed: Vec::with_capacity(graph.tasks()),
+            ended: 0,
             moved: 0,
+            system: None,
         }
+    }
+
+    /// Has tasks pass a system.
+    pub(super) fn pass(&mut self, system: Option<System>) {
+        self.system = system;
     }
 
     /// Whether a task waits for nothing.
@@ -74,19 +86,61 @@ impl<'a> Book<'a> {
     #[inline]
     pub fn start<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
         self.node[task as usize] = at.0;
+        match &mut self.system {
+            None => self.compute(task, context),
+            Some(system) => system.submit(task, at, context),
+        }
+    }
+
+    #[inline]
+    fn compute<M>(&mut self, task: u32, context: &mut impl Context<M>) {
+        let at = self.node(task);
         self.started.push(task);
         context.enter_phase(at, task);
         let operations = self.instance.drawn_operations(task, at, context);
         context.compute(at, operations);
     }
 
-    /// A computation has ended: its task.
+    /// A computation has ended: its task, unless it must still bring what it has written to the storage.
     #[inline]
-    pub fn end(&mut self, work: WorkId) -> u32 {
+    pub fn computed<M>(&mut self, work: WorkId, context: &mut impl Context<M>) -> Option<u32> {
         // Computations are numbered as they start.
         let task = self.started[work.number() as usize];
-        self.ended.push(task);
-        task
+        self.computed.push(task);
+        let at = self.node(task);
+        if let Some(system) = &mut self.system
+            && system.bring(Stage::Out(task), at, self.instance, context)
+        {
+            return None;
+        }
+        self.ended += 1;
+        Some(task)
+    }
+
+    /// Goes on with the tasks that are set up by now: they bring what they read, or start.
+    pub(super) fn set_up<M>(&mut self, context: &mut impl Context<M>) {
+        while let Some(system) = &mut self.system
+            && let Some(task) = system.set_up(context.now())
+        {
+            let at = NodeId(self.node[task as usize]);
+            if !system.bring(Stage::In(task), at, self.instance, context) {
+                self.compute(task, context);
+            }
+        }
+    }
+
+    /// Goes on with the tasks that have brought something by now: they start, or the next that has ended is returned.
+    pub(super) fn brought<M>(&mut self, context: &mut impl Context<M>) -> Option<u32> {
+        while let Some(stage) = self.system.as_mut()?.brought(context) {
+            match stage {
+                Stage::In(task) => self.compute(task, context),
+                Stage::Out(task) => {
+                    self.ended += 1;
+                    return Some(task);
+                }
+            }
+        }
+        None
     }
 
     /// A task as a phase of the program.
@@ -97,6 +151,7 @@ impl<'a> Book<'a> {
     /// Sends a task's data.
     #[inline]
     pub fn send<M>(&mut self, from: NodeId, to: NodeId, bytes: u64, message: M, context: &mut impl Context<M>) {
+        let bytes = self.instance.sent(bytes);
         self.moved += u128::from(bytes);
         context.send(from, to, bytes, message);
     }
@@ -105,13 +160,13 @@ impl<'a> Book<'a> {
     #[must_use]
     #[inline]
     pub fn ended(&self) -> usize {
-        self.ended.len()
+        self.ended
     }
 
-    /// The bytes that were sent.
+    /// The bytes that were sent, or brought from the storage or to it.
     #[must_use]
-    pub const fn moved(&self) -> u128 {
-        self.moved
+    pub fn moved(&self) -> u128 {
+        self.moved + self.system.as_ref().map_or(0, System::moved)
     }
 
     /// Node, start and end of each task of a run that is over, by the spans that were seen.
@@ -123,7 +178,7 @@ impl<'a> Book<'a> {
             of_node[at.index()].push((start, end));
         }
         let mut times = vec![(NodeId(NOWHERE), Time::NEVER, Time::NEVER); self.node.len()];
-        for &task in &self.ended {
+        for &task in &self.computed {
             let at = self.node(task);
             if let Some((start, end)) = of_node[at.index()].pop() {
                 times[task as usize] = (at, start, end);

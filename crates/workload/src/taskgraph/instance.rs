@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::RunFailure;
 use crate::call::KernelCall;
 use hetsim_base::units::{Time, round_up};
-use hetsim_cluster::{Context, Kernel, NodeId, Platform};
+use hetsim_cluster::{Context, Kernel, NodeId, Noise, Platform};
 use hetsim_graph::{CostMatrix, TaskGraph};
 use hetsim_schedule::{CostError, Costs, Layout};
 use hetsim_text::suggest;
@@ -29,6 +29,10 @@ pub struct Instance<'a> {
     nodes: Vec<NodeId>,
     /// By type of task: the kernel that it calls, and how. Empty where no type calls any.
     calls: Vec<Option<(&'a Kernel, Cow<'a, KernelCall>)>>,
+    /// Whether data pass through a storage, and not from node to node.
+    stored: bool,
+    /// The coefficient of variation of a task's time where no kernel says it.
+    noise: f64,
 }
 
 impl<'a> Instance<'a> {
@@ -57,7 +61,26 @@ impl<'a> Instance<'a> {
         if calls.iter().all(Option::is_none) {
             calls.clear();
         }
-        Ok(Self { graph, platform, nodes, calls })
+        Ok(Self { graph, platform, nodes, calls, stored: false, noise: 0.0 })
+    }
+
+    /// The same where data pass through a storage or not: if so, what nodes send each other carries none.
+    #[must_use]
+    pub fn with_storage(self, stored: bool) -> Self {
+        Self { stored, ..self }
+    }
+
+    /// The same with noise in the times of tasks that call no kernel: its coefficient of variation.
+    #[must_use]
+    pub fn with_noise(self, noise: f64) -> Self {
+        Self { noise, ..self }
+    }
+
+    /// The bytes of an edge that pass from node to node.
+    #[must_use]
+    #[inline]
+    pub const fn sent(&self, bytes: u64) -> u64 {
+        if self.stored { 0 } else { bytes }
     }
 
     /// The same with other calls of kernels by the tasks of some types.
@@ -124,11 +147,17 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// The operations that a task is on a node in a run: as [`Self::operations`], with the noise of the kernel that it
-    /// calls, which is the same for the same task on the same node.
+    /// The operations that a task is on a node in a run: as [`Self::operations`], with its noise, or that of the kernel
+    /// that it calls, which is the same for the same task on the same node.
     #[inline]
     pub fn drawn_operations<M>(&self, task: u32, node: NodeId, context: &impl Context<M>) -> f64 {
-        let Some((kernel, call)) = self.call(task) else { return self.operations(task, node) };
+        let Some((kernel, call)) = self.call(task) else {
+            let mean = self.operations(task, node);
+            if self.noise == 0.0 || mean == 0.0 {
+                return mean;
+            }
+            return Noise::LogNormal.around(mean, mean * self.noise, &mut context.stream("task", u64::from(task)));
+        };
         let mut stream = context.stream("kernel call", u64::from(task));
         call.draw_s(kernel, node, self.graph.operations(task), &mut stream) * self.platform.speed_per_second(node)
     }
@@ -154,7 +183,7 @@ impl<'a> Instance<'a> {
     #[must_use]
     #[inline]
     pub fn transfer(&self, bytes: u64, from: NodeId, to: NodeId) -> Time {
-        if from == to { Time::ZERO } else { self.platform.transfer(from, to, bytes).hop() }
+        if from == to { Time::ZERO } else { self.platform.transfer(from, to, self.sent(bytes)).hop() }
     }
 
     /// The tables that a scheduler works on.

@@ -13,13 +13,16 @@
 //! each message as if it were alone.
 
 mod book;
+mod carry;
 mod decide;
 mod dynamic;
 mod instance;
 mod method;
 mod plan;
+mod program;
 mod replay;
 mod shared;
+mod system;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -28,27 +31,31 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::call::KernelCall;
-use super::share::{self, Share};
+use super::share;
 use super::{Demand, Files, KeyError, Prepared, Run, RunFailure, TracedTasks, Workload};
 use hetsim_base::engine::Streams;
-use hetsim_base::record::{Metric, TableShape, Value};
+use hetsim_base::record::{Metric, TableShape};
 use hetsim_base::units::defaults::fraction;
 use hetsim_base::units::{Bytes, Seconds, Time};
-use hetsim_cluster::{Kernel, NodeId, Platform, Program, Sharing};
+use hetsim_cluster::{Kernel, NodeId, Platform, Sharing};
 use hetsim_graph::TaskGraph;
 use hetsim_graph::generate::Generator;
 use hetsim_schedule::Schedule;
 use hetsim_schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 
 pub use book::{Book, Booked};
-pub use dynamic::{Dynamic, OnlineProgram, Setup, StealingMessage, StealingProgram};
+pub use dynamic::{
+    Central, Dynamic, FirstComeProgram, OnlineProgram, ReadyRule, Setup, StealingMessage, StealingProgram,
+};
 pub use instance::Instance;
 pub use method::TaskScheduler;
 pub use plan::{Plan, by_mapping, by_scheduler};
-pub use replay::Replay;
-pub use shared::SharedProgram;
+pub use program::{Dispatcher, TaskProgram};
+pub use replay::{Planned, Replay};
+pub use shared::{Shared, SharedProgram};
+pub use system::{System, SystemParameters};
 
-use book::Computed;
+use carry::{TASKS, rows};
 use decide::{Decider, Judgement};
 
 /// `kind = "taskgraph"`.
@@ -72,6 +79,11 @@ pub struct TaskgraphParameters {
     /// call it without more; others take their operations.
     #[serde(default)]
     pub r#type: BTreeMap<String, KernelCall>,
+    /// The coefficient of variation of a task's time, log-normal around its mean, the same on all nodes. Schedulers know the
+    /// mean. Tasks that call a kernel have that kernel's noise instead.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub noise: f64,
     /// What the bytes on every edge are multiplied by.
     #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
@@ -99,6 +111,8 @@ pub struct TaskgraphParameters {
     pub neural: Option<Neural>,
     /// The keys of `scheduler = "exact"`.
     pub exact: Option<Exact>,
+    /// The task system that runs the graph, and what it costs; none by default.
+    pub system: Option<SystemParameters>,
     /// The length of messages without data between nodes (`work_stealing`).
     #[serde(default)]
     pub signal_size: Bytes,
@@ -122,7 +136,7 @@ hetsim_base::metrics! {
         evaluations: Option<u64> = "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search" [neither],
         graph_tasks: usize = "tasks of the graph" [neither],
         graph_edges: usize = "edges of the graph" [neither],
-        moved_bytes: u64 = "bytes of data that went from node to node" [less],
+        moved_bytes: u64 = "bytes of data that went from node to node, or from and to the storage of `system`" [less],
         scheduling_s: Option<f64> = "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken" [clocked, less],
     }
 }
@@ -130,19 +144,6 @@ hetsim_base::metrics! {
 /// The mean time of a file's tasks below which their unit is doubted: no runtime system handles shorter ones, and times
 /// in seconds that are read as operations of a processor of today are far below.
 const SHORT_TASK_S: f64 = 1e-5;
-
-/// A row a task.
-const TASKS: TableShape = TableShape {
-    name: "tasks",
-    about: "where and when each task ran",
-    columns: &[
-        Metric::number("task", "the task's number"),
-        Metric::name("name", "its name in the file; blank where it has none"),
-        Metric::number("node", "the node that computed it"),
-        Metric::number("start_s", "when it started"),
-        Metric::number("finish_s", "when it ended"),
-    ],
-};
 
 /// A row a step of a search.
 const SEARCH: TableShape = TableShape {
@@ -168,12 +169,12 @@ pub struct PreparedTaskgraph {
     /// The graph where it is the same for all replicas.
     graph: Option<Arc<TaskGraph>>,
     /// The plan of the first run, for the speeds and the kernels that it was made for.
-    planned: OnceLock<(Vec<f64>, Vec<Kernel>, Arc<Planned>)>,
+    planned: OnceLock<(Vec<f64>, Vec<Kernel>, Arc<Decided>)>,
 }
 
 /// A plan, and how its mapping is judged.
 #[derive(Debug)]
-struct Planned {
+struct Decided {
     plan: Plan,
     judgement: Judgement,
 }
@@ -229,6 +230,8 @@ impl Workload for TaskgraphParameters {
             let sound = factor.is_finite() && factor >= 0.0;
             KeyError::unless(sound, key, || "a factor must be 0 or more, and finite")?;
         }
+        let sound = self.noise.is_finite() && self.noise >= 0.0;
+        KeyError::unless(sound, "noise", || "a coefficient of variation must be 0 or more, and finite")?;
         for (name, call) in &self.r#type {
             call.check(platform).map_err(|error| error.under(name).under("type"))?;
         }
@@ -239,6 +242,10 @@ impl Workload for TaskgraphParameters {
                  `sharing = \"one_at_a_time\"`, or a scheduler that decides before the run"
             );
             return Err(KeyError::new("scheduler", message));
+        }
+        if let Some(system) = &self.system {
+            system.check().map_err(|error| error.under("system"))?;
+            self.check_system(platform, &decider)?;
         }
         let graph = match &self.graph {
             Some(graph) => Some(self.fixed(graph, &decider, platform)?),
@@ -270,6 +277,26 @@ impl TaskgraphParameters {
                 .map_err(|message| KeyError::new("mapping", message))?;
         }
         Ok(graph)
+    }
+
+    /// Says why the tasks can't pass a system.
+    fn check_system(&self, platform: &Platform, decider: &Decider) -> Result<(), KeyError> {
+        KeyError::unless(
+            platform.sharing() != Sharing::Processor,
+            "system",
+            || "a task system gives a core one task at a time: take `sharing = \"one_at_a_time\"`",
+        )?;
+        KeyError::unless(
+            *decider != Decider::Dynamic(Dynamic::WorkStealing),
+            "system",
+            || "nodes that steal have no server that submits tasks: take another scheduler",
+        )
+    }
+
+    /// The graph on a platform, as its tasks and their data pass it.
+    fn on<'a>(&'a self, graph: &'a TaskGraph, platform: &'a Platform) -> Result<Instance<'a>, RunFailure> {
+        let stored = self.system.as_ref().is_some_and(|system| system.storage.is_some());
+        Ok(Instance::new(graph, platform)?.with_calls(&self.r#type)?.with_storage(stored).with_noise(self.noise))
     }
 
     fn is_scaled(&self) -> bool {
@@ -310,7 +337,7 @@ impl PreparedTaskgraph {
         &self,
         instance: &Instance<'_>,
         streams: Streams,
-    ) -> Result<(Option<Arc<Planned>>, Option<f64>), RunFailure> {
+    ) -> Result<(Option<Arc<Decided>>, Option<f64>), RunFailure> {
         let speeds = || (0..instance.platform.nodes()).map(|node| instance.platform.speed(NodeId(node)));
         let kernels = instance.platform.kernels();
         if let Some((of, with, planned)) = self.planned.get()
@@ -321,28 +348,12 @@ impl PreparedTaskgraph {
         }
         let Some(decision) = self.decider.decide(&self.parameters, instance, streams)? else { return Ok((None, None)) };
         let plan = Plan::of(&decision.schedule, instance);
-        let planned = Arc::new(Planned { plan, judgement: decision.judgement });
+        let planned = Arc::new(Decided { plan, judgement: decision.judgement });
         if self.graph.is_some() && self.decider.is_steady() {
             // Where another thread was first, its plan is as good.
             let _ = self.planned.set((speeds().collect(), kernels.to_vec(), Arc::clone(&planned)));
         }
         Ok((Some(planned), Some(decision.made_s)))
-    }
-
-    /// Simulates the graph by its plan, or by what decides during the run.
-    fn carry_out(&self, instance: &Instance<'_>, plan: Option<&Plan>, run: &mut Run<'_>) -> Result<Ended, RunFailure> {
-        if let Some(plan) = plan {
-            if instance.platform.sharing() == Sharing::Processor {
-                return carry_out(SharedProgram::new(instance, plan), instance, run);
-            }
-            return carry_out(Replay::new(instance, plan), instance, run);
-        }
-        let setup = Setup { instance, streams: run.streams, signal_size: self.parameters.signal_size };
-        match &self.decider {
-            Decider::Dynamic(Dynamic::WorkStealing) => carry_out(StealingProgram::new(&setup), instance, run),
-            Decider::Dynamic(Dynamic::Online) => carry_out(OnlineProgram::new(&setup)?, instance, run),
-            Decider::Mapping(_) | Decider::Scheduler(_) | Decider::Search(_) => Err("there is no plan".into()),
-        }
     }
 }
 
@@ -352,7 +363,7 @@ impl Prepared for PreparedTaskgraph {
     fn run(&self, run: &mut Run<'_>) -> Result<TaskgraphMetrics, RunFailure> {
         let platform = run.platform;
         let graph = self.graph(run.streams)?;
-        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.r#type)?;
+        let instance = self.parameters.on(&graph, platform)?;
         let (planned, scheduling_s) = self.plan(&instance, run.streams)?;
         let plan = planned.as_ref().map(|planned| &planned.plan);
         let ended = self.carry_out(&instance, plan, run)?;
@@ -391,7 +402,7 @@ impl Prepared for PreparedTaskgraph {
 
     fn predicted(&self, platform: &Platform, streams: Streams) -> Result<Option<Predicted>, RunFailure> {
         let graph = self.graph(streams)?;
-        let instance = Instance::new(&graph, platform)?.with_calls(&self.parameters.r#type)?;
+        let instance = self.parameters.on(&graph, platform)?;
         let Some(schedule) = self.schedule(&instance, streams)? else { return Ok(None) };
         schedule.check(&graph, &instance.costs()?).map_err(|error| error.to_string())?;
         Ok(Some(Predicted { tasks: graph.tasks(), predicted_s: platform.tick().seconds(schedule.makespan()) }))
@@ -406,7 +417,7 @@ impl Prepared for PreparedTaskgraph {
 
     fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {
         let graph = self.graph(streams)?;
-        if Instance::new(&graph, platform)?.with_calls(&self.parameters.r#type)?.is_unrelated() {
+        if self.parameters.on(&graph, platform)?.is_unrelated() {
             return Ok(None);
         }
         let speed = |node| f64::from(platform.cores(node)) * platform.speed_per_second(node);
@@ -429,55 +440,4 @@ impl Prepared for PreparedTaskgraph {
             )
         })
     }
-}
-
-/// A graph that was carried out.
-struct Ended {
-    completion: Time,
-    moved: u128,
-    /// Where each task ran, and from when to when; empty unless they are wanted.
-    times: Vec<(NodeId, Time, Time)>,
-    shares: Vec<Share>,
-}
-
-/// Simulates a program to its end.
-fn carry_out<P: Program + Booked>(
-    mut program: P,
-    instance: &Instance<'_>,
-    run: &mut Run<'_>,
-) -> Result<Ended, RunFailure> {
-    let platform = instance.platform;
-    let spans = run.is_traced() || run.wants(&TASKS);
-    let mut computed = Computed::default();
-    let end = run.simulate_observed(&mut program, spans.then_some(&mut computed))?;
-    let (book, tasks) = (program.book(), instance.graph.tasks());
-    if book.ended() < tasks {
-        let left = tasks - book.ended();
-        return Err(format!("{left} of {tasks} tasks never ended: a node stays without any speed").into());
-    }
-    let completion = end.completion.ok_or("no node came to its end")?;
-    // A task takes one core.
-    let share = |node: u32| {
-        let processors = platform.cores(NodeId(node));
-        let share = Share::of(NodeId(node), &end.usage, platform);
-        let busy_s = program.busy(NodeId(node)).map_or(share.busy_s, |busy| platform.tick().seconds(busy));
-        Share { busy_s, processors, ..share }
-    };
-    let shares = (0..platform.nodes()).map(share).collect();
-    let times = if spans { book.times(&computed.0, platform.nodes()) } else { Vec::new() };
-    Ok(Ended { completion, moved: book.moved(), times, shares })
-}
-
-/// The rows of `tasks`, in the order of their numbers.
-fn rows(graph: &TaskGraph, times: &[(NodeId, Time, Time)], platform: &Platform) -> Vec<Vec<Value>> {
-    let row = |(task, &(node, start, finish)): (u32, &(NodeId, Time, Time))| {
-        vec![
-            u64::from(task).into(),
-            graph.name(task).map_or(Value::Blank, Value::from),
-            u64::from(node.0).into(),
-            platform.tick().seconds(start).into(),
-            platform.tick().seconds(finish).into(),
-        ]
-    };
-    (0..).zip(times).map(row).collect()
 }

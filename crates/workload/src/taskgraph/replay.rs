@@ -1,20 +1,23 @@
 //! A schedule at work: every processor runs its tasks in the order of the plan, each as soon as its data are there.
 
-use super::book::{Book, Booked};
+use super::book::Book;
 use super::instance::Instance;
 use super::plan::Plan;
-use hetsim_cluster::{Context, NodeId, PhaseOf, Program, WorkId};
+use super::program::{Dispatcher, TaskProgram};
+use hetsim_cluster::{Context, NodeId};
 
 /// The program of a plan. An edge between two nodes is a message; one within a node takes no time.
+pub type Replay<'a> = TaskProgram<'a, Planned<'a>>;
+
+/// Starts tasks by a plan.
 #[derive(Debug)]
-pub struct Replay<'a> {
+pub struct Planned<'a> {
     instance: &'a Instance<'a>,
     plan: &'a Plan,
     processors: Vec<Processor>,
     /// For each node, how many of its tasks have not ended.
     left: Vec<u32>,
     several_cores: bool,
-    book: Book<'a>,
 }
 
 /// A core.
@@ -33,69 +36,49 @@ impl<'a> Replay<'a> {
         for (&node, processor) in instance.nodes().iter().zip(0..) {
             left[node.index()] += plan.tasks(processor).len() as u32;
         }
-        Self {
+        let planned = Planned {
             instance,
             plan,
             processors: vec![Processor { next: 0, computes: false }; instance.nodes().len()],
             several_cores: instance.processors() > instance.platform.nodes(),
             left,
-            book: Book::new(instance),
-        }
+        };
+        Self::of(instance, planned)
     }
+}
 
+impl Planned<'_> {
     /// Starts the next task of a processor if it can.
     #[inline]
-    fn advance(&mut self, number: u32, context: &mut impl Context<u32>) {
+    fn advance(&mut self, number: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         let processor = &mut self.processors[number as usize];
         if processor.computes {
             return;
         }
         if let Some(&task) = self.plan.tasks(number).get(processor.next as usize)
-            && self.book.is_ready(task)
+            && book.is_ready(task)
         {
             processor.next += 1;
             processor.computes = true;
-            self.book.start(task, self.instance.nodes()[number as usize], context);
+            book.start(task, self.instance.nodes()[number as usize], context);
         }
     }
 }
 
-impl Booked for Replay<'_> {
-    fn book(&self) -> &Book<'_> {
-        &self.book
-    }
-}
-
-impl Program for Replay<'_> {
-    /// The task that the data are for.
-    type Message = u32;
-
-    fn describe(_: &u32) -> &'static str {
-        "data"
-    }
-
-    fn phase(task: &u32) -> PhaseOf {
-        PhaseOf::Number(*task)
-    }
-
-    fn phase_name(&self, task: u32) -> String {
-        self.book.phase_name(task)
-    }
-
-    fn start(&mut self, context: &mut impl Context<u32>) {
+impl Dispatcher for Planned<'_> {
+    fn begin(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         for processor in 0..self.instance.processors() {
-            self.advance(processor, context);
+            self.advance(processor, book, context);
         }
     }
 
-    fn on_message(&mut self, _: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
-        if self.book.arrived(task) {
-            self.advance(self.plan.processor(task), context);
+    fn arrived(&mut self, _: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        if book.arrived(task) {
+            self.advance(self.plan.processor(task), book, context);
         }
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<u32>) {
-        let task = self.book.end(work);
+    fn ended(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         let processor = self.plan.processor(task);
         self.processors[processor as usize].computes = false;
         let successors = self.instance.graph.successors(task);
@@ -103,17 +86,17 @@ impl Program for Replay<'_> {
         for edge in successors.clone() {
             let to = self.instance.nodes()[self.plan.processor(edge.to) as usize];
             if to == at {
-                self.book.arrived(edge.to);
+                book.arrived(edge.to);
             } else {
-                self.book.send(at, to, edge.bytes, edge.to, context);
+                book.send(at, to, edge.bytes, edge.to, context);
             }
         }
-        self.advance(processor, context);
+        self.advance(processor, book, context);
         if self.several_cores {
             for edge in successors {
                 let other = self.plan.processor(edge.to);
                 if self.instance.nodes()[other as usize] == at {
-                    self.advance(other, context);
+                    self.advance(other, book, context);
                 }
             }
         }

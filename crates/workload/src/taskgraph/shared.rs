@@ -4,20 +4,23 @@
 //! of a node that are under way get on alike, each with a core at most: what SimGrid does with a DAG whose tasks are
 //! assigned to hosts.
 
-use super::book::{Book, Booked};
+use super::book::Book;
 use super::instance::Instance;
 use super::plan::Plan;
+use super::program::{Dispatcher, TaskProgram};
 use hetsim_base::units::Time;
-use hetsim_cluster::{Context, NodeId, PhaseOf, Program, WorkId};
+use hetsim_cluster::{Context, NodeId};
 
 /// The program of a mapping on shared processors. An edge between two nodes is a message; one within a node takes no
 /// time.
+pub type SharedProgram<'a> = TaskProgram<'a, Shared<'a>>;
+
+/// Starts tasks where a plan has them, as soon as they can.
 #[derive(Debug)]
-pub struct SharedProgram<'a> {
+pub struct Shared<'a> {
     instance: &'a Instance<'a>,
     plan: &'a Plan,
     nodes: Vec<SharedNode>,
-    book: Book<'a>,
 }
 
 /// What a node does.
@@ -48,70 +51,46 @@ impl<'a> SharedProgram<'a> {
         for (&node, processor) in instance.nodes().iter().zip(0..) {
             nodes[node.index()].left += plan.tasks(processor).len() as u32;
         }
-        Self { instance, plan, nodes, book: Book::new(instance) }
+        Self::of(instance, Shared { instance, plan, nodes })
     }
+}
 
+impl Shared<'_> {
     fn node(&self, task: u32) -> NodeId {
         self.instance.nodes()[self.plan.processor(task) as usize]
     }
 
-    fn start_task(&mut self, task: u32, at: NodeId, context: &mut impl Context<u32>) {
+    fn start_task(&mut self, task: u32, at: NodeId, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         let node = &mut self.nodes[at.index()];
         node.advance(context.now(), self.instance.platform.cores(at));
         node.running += 1;
-        self.book.start(task, at, context);
+        book.start(task, at, context);
     }
 
     /// One thing that a task waits for is there.
-    fn bring(&mut self, task: u32, at: NodeId, context: &mut impl Context<u32>) {
-        if self.book.arrived(task) {
-            self.start_task(task, at, context);
+    fn bring(&mut self, task: u32, at: NodeId, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        if book.arrived(task) {
+            self.start_task(task, at, book, context);
         }
     }
 }
 
-impl Booked for SharedProgram<'_> {
-    fn book(&self) -> &Book<'_> {
-        &self.book
-    }
-
-    fn busy(&self, at: NodeId) -> Option<Time> {
-        Some(self.nodes[at.index()].busy)
-    }
-}
-
-impl Program for SharedProgram<'_> {
-    /// The task that the data are for.
-    type Message = u32;
-
-    fn describe(_: &u32) -> &'static str {
-        "data"
-    }
-
-    fn phase(task: &u32) -> PhaseOf {
-        PhaseOf::Number(*task)
-    }
-
-    fn phase_name(&self, task: u32) -> String {
-        self.book.phase_name(task)
-    }
-
-    fn start(&mut self, context: &mut impl Context<u32>) {
+impl Dispatcher for Shared<'_> {
+    fn begin(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         for processor in 0..self.instance.processors() {
             for &task in self.plan.tasks(processor) {
-                if self.book.is_ready(task) {
-                    self.start_task(task, self.instance.nodes()[processor as usize], context);
+                if book.is_ready(task) {
+                    self.start_task(task, self.instance.nodes()[processor as usize], book, context);
                 }
             }
         }
     }
 
-    fn on_message(&mut self, at: NodeId, _: NodeId, task: u32, context: &mut impl Context<u32>) {
-        self.bring(task, at, context);
+    fn arrived(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        self.bring(task, at, book, context);
     }
 
-    fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<u32>) {
-        let task = self.book.end(work);
+    fn ended(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         let node = &mut self.nodes[at.index()];
         node.advance(context.now(), self.instance.platform.cores(at));
         node.running -= 1;
@@ -122,16 +101,20 @@ impl Program for SharedProgram<'_> {
         for edge in successors.clone() {
             let to = self.node(edge.to);
             if to != at {
-                self.book.send(at, to, edge.bytes, edge.to, context);
+                book.send(at, to, edge.bytes, edge.to, context);
             }
         }
         for edge in successors {
             if self.node(edge.to) == at {
-                self.bring(edge.to, at, context);
+                self.bring(edge.to, at, book, context);
             }
         }
         if left == 0 {
             context.complete(at);
         }
+    }
+
+    fn busy(&self, at: NodeId) -> Option<Time> {
+        Some(self.nodes[at.index()].busy)
     }
 }

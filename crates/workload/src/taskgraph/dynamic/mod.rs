@@ -3,6 +3,8 @@
 //! That a task's predecessors have all ended is known everywhere at once and costs nothing; what moves are data and,
 //! where a file says so, requests.
 
+mod central;
+mod first_come;
 mod online;
 mod work_stealing;
 
@@ -11,6 +13,8 @@ use hetsim_base::engine::Streams;
 use hetsim_base::registry::names;
 use hetsim_base::units::Bytes;
 
+pub use central::{Central, ReadyRule};
+pub use first_come::FirstComeProgram;
 pub use online::OnlineProgram;
 pub use work_stealing::{StealingMessage, StealingProgram};
 
@@ -18,6 +22,7 @@ names! {
     /// A scheduler at work during the run. A new one is a file with its program, and a line here.
     "dynamic scheduler": Dynamic {
         online::Online = "the ready task of highest upward rank to the idle node where it ends first at its present speed",
+        first_come::FirstCome = "tasks as they become ready, each to the node with the most idle cores, as queues of jobs do",
         work_stealing::WorkStealing = "every node runs what it made ready; idle ones ask others, who answer and send data between two of their tasks",
     }
 }

@@ -224,7 +224,7 @@ impl Program for StealingProgram<'_> {
     }
 
     fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<StealingMessage>) {
-        let task = self.book.end(work);
+        let Some(task) = self.book.computed(work, context) else { return };
         self.workers[at.index()].idle += 1;
         let graph = self.instance.graph;
         for edge in graph.successors(task) {
