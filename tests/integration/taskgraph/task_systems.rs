@@ -123,7 +123,11 @@ fn what_a_system_cannot_do_is_refused() {
     refused(&with("scheduler = \"heft\"\nsystem = { storage = \"0B/s\" }"), "above 0");
     refused(&with("scheduler = \"heft\"\nsystem = { dispatch = \"1s\" }"), "dispatch");
     refused(&with("scheduler = \"heft\"\nnoise = -0.1"), "`noise` must be at least 0");
-    let shared = with("scheduler = \"heft\"\nsystem = {}").replace("cores = 1", "cores = 1\nsharing = \"processor\"");
+    let shared = with("scheduler = \"heft\"\nsystem = {}").replacen(
+        "[platform",
+        "[platform]\nsharing = \"processor\"\n[platform",
+        1,
+    );
     refused(&shared, "one task at a time");
 }
 

@@ -244,8 +244,7 @@ impl Workload for TaskgraphParameters {
             return Err(KeyError::new("scheduler", message));
         }
         if let Some(system) = &self.system {
-            system.check().map_err(|error| error.under("system"))?;
-            self.check_system(platform, &decider)?;
+            system.check(platform, &decider)?;
         }
         let graph = match &self.graph {
             Some(graph) => Some(self.fixed(graph, &decider, platform)?),
@@ -277,20 +276,6 @@ impl TaskgraphParameters {
                 .map_err(|message| KeyError::new("mapping", message))?;
         }
         Ok(graph)
-    }
-
-    /// Says why the tasks can't pass a system.
-    fn check_system(&self, platform: &Platform, decider: &Decider) -> Result<(), KeyError> {
-        KeyError::unless(
-            platform.sharing() != Sharing::Processor,
-            "system",
-            || "a task system gives a core one task at a time: take `sharing = \"one_at_a_time\"`",
-        )?;
-        KeyError::unless(
-            *decider != Decider::Dynamic(Dynamic::WorkStealing),
-            "system",
-            || "nodes that steal have no server that submits tasks: take another scheduler",
-        )
     }
 
     /// The graph on a platform, as its tasks and their data pass it.

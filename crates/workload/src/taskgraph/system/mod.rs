@@ -12,10 +12,12 @@ use std::collections::BinaryHeap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::decide::Decider;
+use super::dynamic::Dynamic;
 use super::instance::Instance;
 use crate::KeyError;
 use hetsim_base::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
-use hetsim_cluster::{Context, NodeId, Platform};
+use hetsim_cluster::{Context, NodeId, Platform, Sharing};
 use storage::Storage;
 
 /// `[workload.system]`: what the task system costs that runs the graph. Schedulers don't know of it.
@@ -35,13 +37,23 @@ pub struct SystemParameters {
 }
 
 impl SystemParameters {
-    /// Says what is wrong with the keys.
+    /// Says why the tasks can't pass the system.
     ///
     /// # Errors
-    /// A storage without bandwidth.
-    pub(super) fn check(&self) -> Result<(), KeyError> {
+    /// A storage without bandwidth, tasks that share a core, or a scheduler without a server.
+    pub(super) fn check(&self, platform: &Platform, decider: &Decider) -> Result<(), KeyError> {
         let sound = self.storage.is_none_or(|bandwidth| bandwidth.base() > 0.0);
-        KeyError::unless(sound, "storage", || "the bandwidth of a storage must be above 0")
+        KeyError::unless(sound, "system.storage", || "the bandwidth of a storage must be above 0")?;
+        KeyError::unless(
+            platform.sharing() != Sharing::Processor,
+            "system",
+            || "a task system gives a core one task at a time: take `sharing = \"one_at_a_time\"`",
+        )?;
+        KeyError::unless(
+            *decider != Decider::Dynamic(Dynamic::WorkStealing),
+            "system",
+            || "nodes that steal have no server that submits tasks: take another scheduler",
+        )
     }
 }
 
