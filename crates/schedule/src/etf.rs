@@ -126,10 +126,7 @@ impl<'a> Growing<'a> {
     fn new(graph: &'a TaskGraph, costs: &'a Costs) -> Self {
         let levels = rank::static_levels(graph, costs);
         let order = rank::falling(graph, &levels);
-        let mut place = vec![0; graph.tasks()];
-        for (at, &task) in (0u32..).zip(&order) {
-            place[task as usize] = at;
-        }
+        let place = rank::places(&order);
         let processors = costs.processors();
         let lanes = processors + u32::from(costs.uniform().is_some());
         let mut growing = Self {

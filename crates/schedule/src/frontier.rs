@@ -61,11 +61,16 @@ impl<'a> Frontier<'a> {
         self.ready.len()
     }
 
+    /// The ready tasks by their index, each with its earliest start on each processor.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[Time])> {
+        self.ready.iter().copied().zip(self.starts.chunks_exact(self.processors))
+    }
+
     /// The ready task with the least key, and the processor that `key` returns with it; ties go to the first task in
     /// the graph's order. `key` receives the task and its earliest start on each processor.
     pub(super) fn least<K: PartialOrd>(&self, mut key: impl FnMut(u32, &[Time]) -> (K, u32)) -> Option<(usize, u32)> {
         let mut best: Option<(K, u32, usize, u32)> = None;
-        for (index, (&task, starts)) in self.ready.iter().zip(self.starts.chunks_exact(self.processors)).enumerate() {
+        for (index, (task, starts)) in self.rows().enumerate() {
             let (value, processor) = key(task, starts);
             let rank = self.rank[task as usize];
             if best.as_ref().is_none_or(|best| value < best.0 || (value == best.0 && rank < best.1)) {

@@ -19,6 +19,9 @@ mod dls;
 mod duplex;
 mod etf;
 mod fastest_node;
+mod fcp;
+mod first_idle;
+mod flb;
 mod frontier;
 mod hbmct;
 mod heft;
@@ -39,6 +42,7 @@ pub mod rank;
 mod round_robin;
 mod sufferage;
 mod timeline;
+mod wba;
 
 pub use check::ScheduleError;
 pub use costs::{CostError, Costs};
@@ -135,6 +139,9 @@ names! {
         bil::Bil = "the best imaginary makespan (BIL; Oh and Ha 1996)",
         hbmct::Hbmct = "groups of independent tasks, balanced between processors (HBMCT; Sakellariou and Zhao 2004)",
         duplex::Duplex = "the better of min-min and max-min (Braun et al. 2001)",
+        fcp::Fcp = "the longest way to the end, on one of two processors (FCP; Radulescu and van Gemund 1999)",
+        flb::Flb = "the ready task that can start first, one of two (FLB; Radulescu and van Gemund 1999)",
+        wba::Wba = "drawn among what makes the schedule little longer (WBA; Blythe et al. 2005)",
     }
 }
 

@@ -3,8 +3,9 @@
 //!
 //! Braun et al. 2001, doi:10.1006/jpdc.2000.1714.
 //!
-//! O((n + e)·P + n·log n).
+//! O(n·(log n + log P) + e).
 
+use super::first_idle::FirstIdle;
 use super::list::{by_number, in_order};
 use super::{Rule, Schedule, Setup};
 
@@ -13,9 +14,7 @@ pub(super) struct Olb;
 
 impl Rule for Olb {
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
-        in_order(setup, &by_number(setup.graph), |partial, task| {
-            let idle = (0..setup.costs.processors()).min_by_key(|&processor| partial.end(processor));
-            partial.slot(task, idle.unwrap_or(0))
-        })
+        let mut idle = FirstIdle::new(setup.costs.processors());
+        in_order(setup, &by_number(setup.graph), |partial, task| partial.slot(task, idle.get(partial)))
     }
 }

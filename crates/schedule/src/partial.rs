@@ -1,8 +1,10 @@
 //! A partial schedule: the placed tasks, and possible slots of the next one.
 
+use std::cmp::Reverse;
+
 use super::{Costs, Schedule, Timeline};
-use hetsim_base::units::Time;
-use hetsim_graph::TaskGraph;
+use hetsim_base::units::{Time, round_up};
+use hetsim_graph::{Edge, TaskGraph};
 
 /// The processor of a task without a place.
 const NOWHERE: u32 = u32::MAX;
@@ -125,6 +127,23 @@ impl<'a> Partial<'a> {
         }
         data.at_home = data.at_home.max(second);
         data
+    }
+
+    /// The processor from which a task's last message comes, and when it would be elsewhere, by mean times of messages;
+    /// `None` without predecessors.
+    pub(super) fn enabling(&self, task: u32) -> Option<(u32, Time)> {
+        if let Some(transfers) = self.costs.uniform() {
+            let data = self.data(task, transfers);
+            // Messages that take no time from tasks that take none come from nowhere.
+            let source = || self.graph.predecessors(task).next().map(|edge| self.processor[edge.from as usize]);
+            let home = if data.home == NOWHERE { source()? } else { data.home };
+            return Some((home, data.away));
+        }
+        let message = |edge: Edge| {
+            let (from, finish) = (self.processor[edge.from as usize], self.finish[edge.from as usize]);
+            (finish + round_up(self.costs.mean_transfer(edge.id)), Reverse(edge.id), from)
+        };
+        self.graph.predecessors(task).map(message).max().map(|(arrival, _, from)| (from, arrival))
     }
 
     /// The arrival of all data of a task on a processor. Data of unplaced tasks are left out.

@@ -85,7 +85,16 @@ pub fn falling(graph: &TaskGraph, levels: &[f64]) -> Vec<u32> {
     falling_by(graph, levels, |level| level)
 }
 
-/// The same for levels of any type. `rough` maps a level to a float and must never map a lower level to a greater
+/// The place of each task in an order of all.
+pub(super) fn places(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    for (&task, place) in order.iter().zip(0..) {
+        places[task as usize] = place;
+    }
+    places
+}
+
+/// The same as [`falling`] for levels of any type. `rough` maps a level to a float and must never map a lower level to a greater
 /// float; ties are allowed.
 ///
 /// Tasks are distributed to as many buckets by their rough level, and each bucket is sorted.
