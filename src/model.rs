@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 2,
     "fit": 1,
-    "workload": 8,
+    "workload": 9,
     "scenario": 2,
 }

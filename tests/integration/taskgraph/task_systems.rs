@@ -51,6 +51,12 @@ fn a_server_submits_one_task_at_a_time() {
         ("startup = \"5s\"", 11.0),
         ("submission = \"3s\"", 3.0 + 2.0 + 12.0 + 2.0 + 3.0 + 2.0),
         ("setup = \"3s\"", 24.0),
+        ("slots = 2", 2.0 + 4.0 + 2.0),
+        ("slots = 3", 2.0 + 4.0 + 2.0),
+        ("slots = 4", 6.0),
+        // Each end is seen at the next multiple, the last one too.
+        ("poll = \"5s\"", 15.0),
+        ("poll = \"2s\"", 6.0),
         // The node sets up while the server submits the next.
         ("submission = \"1s\"\nsetup = \"3s\"", 4.0 + 2.0 + 1.0 + 12.0 + 2.0 + 4.0 + 2.0),
     ] {
@@ -121,6 +127,8 @@ fn what_a_system_cannot_do_is_refused() {
     let stealing = with("scheduler = \"work_stealing\"\nsystem = { setup = \"1s\" }");
     refused(&stealing, "nodes that steal have no server");
     refused(&with("scheduler = \"heft\"\nsystem = { storage = \"0B/s\" }"), "above 0");
+    refused(&with("scheduler = \"heft\"\nsystem = { slots = 0 }"), "`slots` must be at least 1");
+    refused(&with("scheduler = \"heft\"\nsystem = { failure = 1.0 }"), "`failure` must be at most 0.99");
     refused(&with("scheduler = \"heft\"\nsystem = { dispatch = \"1s\" }"), "dispatch");
     refused(&with("scheduler = \"heft\"\nnoise = -0.1"), "`noise` must be at least 0");
     let shared = with("scheduler = \"heft\"\nsystem = {}").replacen(
@@ -150,6 +158,24 @@ fn noise_is_of_the_task() {
     // Four standard errors of 3002 draws.
     assert!((mean - 2.0).abs() < 4.0 * 0.6 / 3002f64.sqrt() && (deviation - 0.6).abs() < 0.06, "{mean} {deviation}");
     assert!(times(&text("heft", 0.0), [1.0, 2.0]).iter().all(|time| (time - 2.0).abs() < 1e-5));
+}
+
+/// Each run of a task fails with the probability that is given, the same tasks under every scheduler.
+#[test]
+fn tasks_that_fail_run_again() {
+    let failed = |scheduler: &str, failure: f64| {
+        let system = format!("[workload.system]\nfailure = {failure}");
+        let workload = format!("{}\nscheduler = \"{scheduler}\"\n{system}", fork(3000));
+        let record = run(&scenario(&[1.0], 4, &workload));
+        (metric(&record, "failed_runs"), metric(&record, "completion_s"))
+    };
+    let (runs, completion) = failed("first_come", 0.3);
+    // Of 3002 tasks each fails 0.3/0.7 times on average: four standard deviations of their sum.
+    assert!((runs - 3002.0 * 0.3 / 0.7).abs() < 4.0 * (3002.0 * 0.3f64).sqrt() / 0.7, "{runs}");
+    assert_eq!(failed("heft", 0.3).0, runs);
+    // All runs take 2 s on one of four cores, but for those of the first and the last task, and the last ones of others.
+    let shared = (3002.0 + runs) * 2.0 / 4.0;
+    assert!(completion >= shared && completion < shared + 40.0, "{completion} {shared}");
 }
 
 proptest! {

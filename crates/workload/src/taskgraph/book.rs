@@ -88,7 +88,7 @@ impl<'a> Book<'a> {
         self.node[task as usize] = at.0;
         match &mut self.system {
             None => self.compute(task, context),
-            Some(system) => system.submit(task, at, context),
+            Some(system) => system.take(task, at, context),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Book<'a> {
         context.compute(at, operations);
     }
 
-    /// A computation has ended: its task, unless it must still bring what it has written to the storage.
+    /// A computation has ended: its task, unless the system is not done with it.
     #[inline]
     pub fn computed<M>(&mut self, work: WorkId, context: &mut impl Context<M>) -> Option<u32> {
         // Computations are numbered as they start.
@@ -109,12 +109,30 @@ impl<'a> Book<'a> {
         self.computed.push(task);
         let at = self.node(task);
         if let Some(system) = &mut self.system
-            && system.bring(Stage::Out(task), at, self.instance, context)
+            && (system.fails(task, at, context) || system.bring(Stage::Out(task), at, self.instance, context))
         {
             return None;
         }
+        self.look_at(task, context)
+    }
+
+    /// A task has ended: it is returned if the server sees it at once.
+    fn look_at<M>(&mut self, task: u32, context: &mut impl Context<M>) -> Option<u32> {
+        let at = self.node(task);
+        if let Some(system) = &mut self.system
+            && !system.sees(task, at, context)
+        {
+            return None;
+        }
+        Some(self.end(task, context))
+    }
+
+    fn end<M>(&mut self, task: u32, context: &mut impl Context<M>) -> u32 {
         self.ended += 1;
-        Some(task)
+        if let Some(system) = &mut self.system {
+            system.end(context);
+        }
+        task
     }
 
     /// Goes on with the tasks that are set up by now: they bring what they read, or start.
@@ -129,18 +147,26 @@ impl<'a> Book<'a> {
         }
     }
 
-    /// Goes on with the tasks that have brought something by now: they start, or the next that has ended is returned.
-    pub(super) fn brought<M>(&mut self, context: &mut impl Context<M>) -> Option<u32> {
+    /// Goes on with the tasks that have brought something by now, and those that the server sees by now: they start, or the
+    /// next that has ended is returned.
+    pub(super) fn next_ended<M>(&mut self, context: &mut impl Context<M>) -> Option<u32> {
         while let Some(stage) = self.system.as_mut()?.brought(context) {
             match stage {
                 Stage::In(task) => self.compute(task, context),
                 Stage::Out(task) => {
-                    self.ended += 1;
-                    return Some(task);
+                    if let Some(task) = self.look_at(task, context) {
+                        return Some(task);
+                    }
                 }
             }
         }
-        None
+        let task = self.system.as_mut()?.seen(context.now())?;
+        Some(self.end(task, context))
+    }
+
+    /// The runs of tasks that have failed, if any could.
+    pub(super) fn failed(&self) -> Option<u64> {
+        self.system.as_ref().and_then(System::failed)
     }
 
     /// A task as a phase of the program.

@@ -31,8 +31,8 @@ pub(super) const TASKS: TableShape = TableShape {
 
 impl PreparedTaskgraph {
     /// The task system of a run, if the tasks pass one.
-    fn system(&self, platform: &Platform) -> Option<System> {
-        self.parameters.system.as_ref().map(|parameters| System::new(parameters, platform))
+    fn system(&self, instance: &Instance<'_>) -> Option<System> {
+        self.parameters.system.as_ref().map(|parameters| System::new(parameters, instance))
     }
 
     /// Simulates the graph by its plan, or by what decides during the run.
@@ -46,16 +46,16 @@ impl PreparedTaskgraph {
             if instance.platform.sharing() == Sharing::Processor {
                 return carry_out(SharedProgram::new(instance, plan), instance, run);
             }
-            return carry_out(Replay::new(instance, plan).through(self.system(instance.platform)), instance, run);
+            return carry_out(Replay::new(instance, plan).through(self.system(instance)), instance, run);
         }
         let setup = Setup { instance, streams: run.streams, signal_size: self.parameters.signal_size };
         match &self.decider {
             Decider::Dynamic(Dynamic::WorkStealing) => carry_out(StealingProgram::new(&setup), instance, run),
             Decider::Dynamic(Dynamic::Online) => {
-                carry_out(OnlineProgram::new(&setup)?.through(self.system(instance.platform)), instance, run)
+                carry_out(OnlineProgram::new(&setup)?.through(self.system(instance)), instance, run)
             }
             Decider::Dynamic(Dynamic::FirstCome) => {
-                carry_out(FirstComeProgram::new(&setup).through(self.system(instance.platform)), instance, run)
+                carry_out(FirstComeProgram::new(&setup).through(self.system(instance)), instance, run)
             }
             Decider::Mapping(_) | Decider::Scheduler(_) | Decider::Search(_) => Err("there is no plan".into()),
         }
@@ -66,6 +66,8 @@ impl PreparedTaskgraph {
 pub(super) struct Ended {
     pub(super) completion: Time,
     pub(super) moved: u128,
+    /// The runs of tasks that failed, if any could.
+    pub(super) failed: Option<u64>,
     /// Where each task ran, and from when to when; empty unless they are wanted.
     pub(super) times: Vec<(NodeId, Time, Time)>,
     pub(super) shares: Vec<Share>,
@@ -96,7 +98,7 @@ fn carry_out<P: Program + Booked>(
     };
     let shares = (0..platform.nodes()).map(share).collect();
     let times = if spans { book.times(&computed.0, platform.nodes()) } else { Vec::new() };
-    Ok(Ended { completion, moved: book.moved(), times, shares })
+    Ok(Ended { completion, moved: book.moved(), failed: book.failed(), times, shares })
 }
 
 /// The rows of `tasks`, in the order of their numbers.

@@ -137,6 +137,7 @@ hetsim_base::metrics! {
         graph_tasks: usize = "tasks of the graph" [neither],
         graph_edges: usize = "edges of the graph" [neither],
         moved_bytes: u64 = "bytes of data that went from node to node, or from and to the storage of `system`" [less],
+        failed_runs: Option<u64> = "runs of tasks that failed and were made again; blank where none can fail" [less],
         scheduling_s: Option<f64> = "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken" [clocked, less],
     }
 }
@@ -377,6 +378,7 @@ impl Prepared for PreparedTaskgraph {
             graph_tasks: graph.tasks(),
             graph_edges: graph.edge_count(),
             moved_bytes: u64::try_from(ended.moved).unwrap_or(u64::MAX),
+            failed_runs: ended.failed,
             scheduling_s,
         };
         if run.is_traced() {

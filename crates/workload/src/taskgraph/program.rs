@@ -85,7 +85,7 @@ impl<D: Dispatcher> Program for TaskProgram<'_, D> {
 
     fn on_timer(&mut self, _: NodeId, _: TimerId, context: &mut impl Context<u32>) {
         self.book.set_up(context);
-        while let Some(task) = self.book.brought(context) {
+        while let Some(task) = self.book.next_ended(context) {
             self.dispatcher.ended(self.book.node(task), task, &mut self.book, context);
         }
     }

@@ -1,14 +1,16 @@
 //! The task system that runs a graph, such as Pegasus over HTCondor, and what it costs.
 //!
-//! A task that its dispatcher starts passes, one after the other: the server, which submits one task at a time; its node,
-//! which sets up one task at a time; the storage, from which all that the task reads is brought; a core, which computes
-//! it; and the storage again, to which all that it writes is brought. Its core is taken from the start to the end.
+//! A task that its dispatcher starts passes, one after the other: a slot of the server, which submits one task at a time;
+//! its node, which sets up one task at a time; the storage, from which all that the task reads is brought; a core, which
+//! computes it; the server again, if it fails; the storage again, to which all that it writes is brought; and the server's
+//! next look at what has ended. Its core is taken from the start to the end.
 
 mod storage;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
+use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -34,6 +36,14 @@ pub struct SystemParameters {
     /// they end; all that are at it share it equally. No data then pass from node to node. What a task reads and writes
     /// is by the files of WfFormat, those that no task writes too, else by the edges.
     pub storage: Option<BytesPerSecond>,
+    /// How many tasks may be submitted and not have ended; any number by default. Others wait for their turn.
+    #[schemars(range(min = 1))]
+    pub slots: Option<u32>,
+    /// How often the server looks at which tasks have ended: those that wait for them are submitted no earlier.
+    pub poll: Seconds,
+    /// The probability that a task fails when it has been computed. It is then submitted again, as often as it takes.
+    #[schemars(range(min = 0.0, max = 0.99))]
+    pub failure: f64,
 }
 
 impl SystemParameters {
@@ -44,6 +54,9 @@ impl SystemParameters {
     pub(super) fn check(&self, platform: &Platform, decider: &Decider) -> Result<(), KeyError> {
         let sound = self.storage.is_none_or(|bandwidth| bandwidth.base() > 0.0);
         KeyError::unless(sound, "system.storage", || "the bandwidth of a storage must be above 0")?;
+        KeyError::unless(self.slots != Some(0), "system.slots", || "a server without a slot submits no task")?;
+        let sound = (0.0..=MOST_FAILURES).contains(&self.failure);
+        KeyError::unless(sound, "system.failure", || "a probability of failure must be 0 or more, and at most 0.99")?;
         KeyError::unless(
             platform.sharing() != Sharing::Processor,
             "system",
@@ -57,6 +70,9 @@ impl SystemParameters {
     }
 }
 
+/// The greatest probability of failure: each task runs a hundred times with it.
+const MOST_FAILURES: f64 = 0.99;
+
 /// The system at work.
 #[derive(Debug)]
 pub struct System {
@@ -69,6 +85,17 @@ pub struct System {
     /// The tasks that have not been set up, by when they will be.
     coming: BinaryHeap<Reverse<(Time, u32)>>,
     storage: Option<Storage>,
+    /// The slots that are free, and the tasks that wait for one.
+    free: u32,
+    waiting: VecDeque<(u32, NodeId)>,
+    poll: Time,
+    /// The tasks that have ended and that the server has not looked at, by when it will.
+    unseen: BinaryHeap<Reverse<(Time, u32)>>,
+    failure: f64,
+    /// How often each task has been computed; empty where none can fail.
+    runs: Vec<u32>,
+    /// The runs of tasks that have failed.
+    failed: u64,
     /// What has been brought from the storage or to it.
     moved: u128,
 }
@@ -83,9 +110,10 @@ pub(super) enum Stage {
 }
 
 impl System {
-    /// The system before a run on a platform.
+    /// The system before a run.
     #[must_use]
-    pub fn new(parameters: &SystemParameters, platform: &Platform) -> Self {
+    pub fn new(parameters: &SystemParameters, instance: &Instance<'_>) -> Self {
+        let platform = instance.platform;
         let tick: Tick = platform.tick();
         let time = |seconds: Seconds| tick.time(seconds.base());
         let startup = time(parameters.startup);
@@ -96,8 +124,20 @@ impl System {
             setup: time(parameters.setup),
             coming: BinaryHeap::new(),
             storage: parameters.storage.map(|bandwidth| Storage::new(bandwidth.base() * tick.seconds(Time(1)))),
+            free: parameters.slots.unwrap_or(u32::MAX),
+            waiting: VecDeque::new(),
+            poll: time(parameters.poll),
+            unseen: BinaryHeap::new(),
+            failure: parameters.failure,
+            runs: if parameters.failure > 0.0 { vec![0; instance.graph.tasks()] } else { Vec::new() },
+            failed: 0,
             moved: 0,
         }
+    }
+
+    /// The runs of tasks that have failed, if any could.
+    pub(super) fn failed(&self) -> Option<u64> {
+        (self.failure > 0.0).then_some(self.failed)
     }
 
     /// What has been brought from the storage or to it, in bytes.
@@ -106,7 +146,17 @@ impl System {
     }
 
     /// Takes a task that is started on a node.
-    pub(super) fn submit<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
+    pub(super) fn take<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
+        if self.free == 0 {
+            self.waiting.push_back((task, at));
+        } else {
+            self.free -= 1;
+            self.submit(task, at, context);
+        }
+    }
+
+    /// Submits a task that has a slot.
+    fn submit<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
         let now = context.now();
         self.server_free = self.server_free.max(now) + self.submission;
         let node = &mut self.node_free[at.index()];
@@ -117,11 +167,7 @@ impl System {
 
     /// A task that is set up by now.
     pub(super) fn set_up(&mut self, now: Time) -> Option<u32> {
-        let &Reverse((due, task)) = self.coming.peek()?;
-        (due <= now).then(|| {
-            self.coming.pop();
-            task
-        })
+        due(&mut self.coming, now)
     }
 
     /// Begins to bring what a task reads or has written. Returns false if there is nothing to bring.
@@ -145,8 +191,59 @@ impl System {
         true
     }
 
+    /// Whether a task that has been computed has failed. If so, it is submitted again.
+    pub(super) fn fails<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) -> bool {
+        if self.failure == 0.0 {
+            return false;
+        }
+        // One draw a run: the first of a task is the same whatever happens to others.
+        let runs = &mut self.runs[task as usize];
+        let number = u64::from(task) | u64::from(*runs) << u32::BITS;
+        *runs += 1;
+        let fails = context.stream("task failure", number).random::<f64>() < self.failure;
+        if fails {
+            self.failed += 1;
+            self.submit(task, at, context);
+        }
+        fails
+    }
+
+    /// Whether the server sees at once that a task has ended.
+    pub(super) fn sees<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) -> bool {
+        let now = context.now();
+        if self.poll == Time::ZERO || now.0.is_multiple_of(self.poll.0) {
+            return true;
+        }
+        let next = Time(now.0.next_multiple_of(self.poll.0));
+        self.unseen.push(Reverse((next, task)));
+        context.set_timer(at, next.since(now));
+        false
+    }
+
+    /// A task that has ended and that the server sees by now.
+    pub(super) fn seen(&mut self, now: Time) -> Option<u32> {
+        due(&mut self.unseen, now)
+    }
+
+    /// A task has ended: the next that waits gets its slot.
+    pub(super) fn end<M>(&mut self, context: &mut impl Context<M>) {
+        match self.waiting.pop_front() {
+            Some((task, at)) => self.submit(task, at, context),
+            None => self.free = self.free.saturating_add(1),
+        }
+    }
+
     /// What has been brought by now.
     pub(super) fn brought<M>(&mut self, context: &mut impl Context<M>) -> Option<Stage> {
         self.storage.as_mut()?.leave(context)
     }
+}
+
+/// Takes the first task whose time has come.
+fn due(tasks: &mut BinaryHeap<Reverse<(Time, u32)>>, now: Time) -> Option<u32> {
+    let &Reverse((due, task)) = tasks.peek()?;
+    (due <= now).then(|| {
+        tasks.pop();
+        task
+    })
 }
