@@ -16,10 +16,13 @@ mod adaptive_weighted_factoring_batch;
 mod adaptive_weighted_factoring_chunk;
 mod apportion;
 mod batch;
+mod distributed_guided;
+mod distributed_trapezoid;
 mod factoring;
 mod factoring2;
 mod fixed;
 mod guided;
+mod powers;
 mod rates;
 mod static_equal;
 mod static_measured;
@@ -199,6 +202,9 @@ policies! {
     fixed::Fixed = "chunks of a fixed size",
     guided::Guided = "guided self-scheduling: a P-th of the remaining tasks",
     trapezoid::Trapezoid = "trapezoid self-scheduling: chunks shrink by the same amount each time",
+    distributed_guided::DistributedGuided = "guided self-scheduling, chunks weighted by nominal speed (DGSS)",
+    distributed_trapezoid::DistributedTrapezoid =
+        "trapezoid self-scheduling, chunks weighted by nominal speed (DTSS)",
     factoring::Factoring = "factoring: batches of P equal chunks, cut by the mean and deviation of task costs",
     factoring2::Factoring2 = "factoring, half of the remaining tasks in each batch",
     weighted_factoring::WeightedFactoring = "factoring by halves, chunks weighted by nominal speed",

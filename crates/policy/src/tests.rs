@@ -87,6 +87,18 @@ fn weighted_factoring_by_hand() {
     assert_eq!(chunks(Policy::WeightedFactoring, &setup(&[1.0, 1.0, 2.0, 4.0]), 100), expected);
 }
 
+/// Powers 1, 1 and 2: the third gets two chunks of the trapezoid of four workers, 125, 117, 109, 101, 93, … at once, and
+/// 1 − (3/4)² of the remaining tasks by the guided rule.
+#[test]
+fn distributed_schemes_by_hand() {
+    let setup = setup(&[3.0, 3.0, 6.0]);
+    assert_eq!(chunks(Policy::DistributedTrapezoid, &setup, 1000), [125, 117, 210, 93, 85, 146, 61, 53, 82, 28]);
+    assert_eq!(
+        chunks(Policy::DistributedGuided, &setup, 1000),
+        [250, 188, 246, 79, 60, 78, 25, 19, 25, 8, 6, 7, 3, 2, 2, 1, 1]
+    );
+}
+
 #[test]
 fn static_policies_by_hand() {
     let here = [true; 3];
@@ -270,7 +282,7 @@ proptest! {
         }
     }
 
-    /// On equal workers the weighted rules are factoring by halves, until they measure something.
+    /// On equal workers the weighted rules are those without weights, until they measure something.
     #[test]
     fn equal_workers_need_no_weights(workers in 1..40usize, tasks in 1..20_000u32, chunk in 1..20u32) {
         let speeds = vec![3.3; workers];
@@ -279,6 +291,10 @@ proptest! {
         prop_assert_eq!(chunks(Policy::WeightedFactoring, &setup, tasks), halves.clone());
         prop_assert_eq!(chunks(Policy::AdaptiveWeightedFactoring, &setup, tasks), halves.clone());
         prop_assert_eq!(chunks(Policy::AdaptiveWeightedFactoringBatch, &setup, tasks), halves);
+        let guided = chunks(Policy::Guided, &setup, tasks);
+        prop_assert_eq!(chunks(Policy::DistributedGuided, &setup, tasks), guided);
+        let trapezoid = chunks(Policy::Trapezoid, &setup, tasks);
+        prop_assert_eq!(chunks(Policy::DistributedTrapezoid, &setup, tasks), trapezoid);
     }
 
     /// Measured rates in any proportion are weights, whose mean is 1.

@@ -5,9 +5,25 @@
 
 use super::{Rule, Setup};
 
+/// The first chunk, and by how much the next is smaller each time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slope {
+    pub(super) first: u32,
+    pub(super) step: u32,
+}
+
+impl Slope {
+    /// That of a round with so many workers and a last chunk of this size.
+    pub(super) fn new(tasks: u32, workers: f64, last: u32) -> Self {
+        let first = ((f64::from(tasks) / (2.0 * workers)) as u32).max(last);
+        let chunks = (2 * u64::from(tasks)).div_ceil(u64::from(first) + u64::from(last));
+        Self { first, step: (u64::from(first - last) / chunks.saturating_sub(1).max(1)) as u32 }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct Trapezoid {
-    workers: u32,
+    workers: f64,
     last: u32,
     next: u32,
     step: u32,
@@ -16,15 +32,12 @@ pub(super) struct Trapezoid {
 impl Rule for Trapezoid {
     fn new(setup: &Setup<'_>) -> Self {
         let last = setup.chunk.max(1);
-        Self { workers: (setup.speeds.len() as u32).max(1), last, next: last, step: 0 }
+        Self { workers: (setup.speeds.len() as f64).max(1.0), last, next: last, step: 0 }
     }
 
     fn begin(&mut self, tasks: u32) {
-        let twice = 2 * u64::from(tasks);
-        let first = ((u64::from(tasks) / (2 * u64::from(self.workers))) as u32).max(self.last);
-        let chunks = twice.div_ceil(u64::from(first) + u64::from(self.last));
-        self.step = (u64::from(first - self.last) / chunks.saturating_sub(1).max(1)) as u32;
-        self.next = first;
+        let slope = Slope::new(tasks, self.workers, self.last);
+        (self.next, self.step) = (slope.first, slope.step);
     }
 
     fn chunk(&mut self, _: u32, left: u32) -> u32 {
