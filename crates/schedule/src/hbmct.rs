@@ -10,8 +10,9 @@
 //! Sakellariou, Zhao: A hybrid heuristic for DAG scheduling on heterogeneous systems. IPDPS 2004,
 //! doi:10.1109/IPDPS.2004.1303065.
 //!
-//! A move takes O(g²) in a group of g tasks, O(g²/P) once they are spread, and there are seldom more moves than tasks.
-//! The method is practically linear in n for small groups, and the slowest of all for wide ones.
+//! In a row of tasks an end is max(start + work, least) of its start, so an end without a task, or with one more, is that
+//! of what comes before it and of what comes after it. A move takes O(g·P·log g) in a group of g tasks, O(g·log g) once
+//! they are spread, and there are seldom more moves than tasks.
 
 use super::partial::Partial;
 use super::{Rule, Schedule, Setup, rank};
@@ -64,9 +65,53 @@ struct Group<'a> {
     /// The end of the earlier groups on each processor.
     idle: Vec<Time>,
     /// The members on each processor, by arrival and then by rank.
-    members: Vec<Vec<u32>>,
-    /// The end of the members on each processor.
-    ends: Vec<Time>,
+    rows: Vec<Row>,
+}
+
+/// The members on a processor.
+#[derive(Debug, Default)]
+struct Row {
+    members: Vec<u32>,
+    /// The end of all that comes before each of them, and of all; empty until it is known.
+    before: Vec<Time>,
+    /// What each of them and all behind it make of a start; last what nothing makes of it.
+    after: Vec<Tail>,
+}
+
+/// The end of a row of tasks by its start.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tail {
+    work: Time,
+    least: Time,
+}
+
+impl Tail {
+    fn end(self, start: Time) -> Time {
+        (start + self.work).max(self.least)
+    }
+
+    /// The same behind one more task.
+    fn behind(self, arrival: Time, duration: Time) -> Self {
+        let work = duration + self.work;
+        Self { work, least: (arrival + work).max(self.least) }
+    }
+}
+
+impl Row {
+    /// The end of all members.
+    fn end(&self) -> Time {
+        self.before.last().copied().unwrap_or_default()
+    }
+
+    /// The end without one of them.
+    fn end_without(&self, index: usize) -> Time {
+        self.after[index + 1].end(self.before[index])
+    }
+
+    /// The end with one more before another.
+    fn end_with(&self, index: usize, arrival: Time, duration: Time) -> Time {
+        self.after[index].end(self.before[index].max(arrival) + duration)
+    }
 }
 
 impl<'a> Group<'a> {
@@ -80,37 +125,53 @@ impl<'a> Group<'a> {
             durations.extend((0..processors as u32).map(|processor| partial.costs.duration(task, processor)));
         }
         let idle: Vec<Time> = (0..processors as u32).map(|processor| partial.end(processor)).collect();
-        let mut members = vec![Vec::new(); processors];
+        let mut rows: Vec<Row> = (0..processors).map(|_| Row::default()).collect();
         for (member, row) in (0u32..).zip(durations.chunks_exact(processors)) {
             let fastest = (0..processors).min_by_key(|&processor| row[processor]).unwrap_or(0);
-            members[fastest].push(member);
+            rows[fastest].members.push(member);
         }
-        let mut group = Self { tasks, processors, arrivals, durations, ends: idle.clone(), idle, members };
+        let mut group = Self { tasks, processors, arrivals, durations, idle, rows };
         for processor in 0..processors {
-            let mut list = std::mem::take(&mut group.members[processor]);
-            list.sort_by_key(|&member| group.arrival(member, processor));
-            group.ends[processor] = group.end(processor, list.iter().copied());
-            group.members[processor] = list;
+            let mut list = std::mem::take(&mut group.rows[processor].members);
+            list.sort_by_key(|&member| group.cost(member, processor).0);
+            group.rows[processor].members = list;
+            group.renew(processor);
         }
         group
     }
 
-    fn arrival(&self, member: u32, processor: usize) -> Time {
-        self.arrivals[member as usize * self.processors + processor]
+    /// The arrival of a member's data on a processor, and its duration there.
+    fn cost(&self, member: u32, processor: usize) -> (Time, Time) {
+        let cell = member as usize * self.processors + processor;
+        (self.arrivals[cell], self.durations[cell])
     }
 
-    /// The end of these members on a processor, in this order.
-    fn end(&self, processor: usize, members: impl Iterator<Item = u32>) -> Time {
-        members.fold(self.idle[processor], |time, member| {
-            let cell = member as usize * self.processors + processor;
-            time.max(self.arrivals[cell]) + self.durations[cell]
-        })
+    /// Finds the ends on a processor again.
+    fn renew(&mut self, processor: usize) {
+        let Row { members, mut before, mut after } = std::mem::take(&mut self.rows[processor]);
+        before.clear();
+        before.push(self.idle[processor]);
+        after.clear();
+        after.push(Tail::default());
+        let (mut end, mut tail) = (self.idle[processor], Tail::default());
+        for &member in &members {
+            let (arrival, duration) = self.cost(member, processor);
+            end = end.max(arrival) + duration;
+            before.push(end);
+        }
+        for &member in members.iter().rev() {
+            let (arrival, duration) = self.cost(member, processor);
+            tail = tail.behind(arrival, duration);
+            after.push(tail);
+        }
+        after.reverse();
+        self.rows[processor] = Row { members, before, after };
     }
 
     /// The position of a member among those of a processor.
     fn place(&self, member: u32, processor: usize) -> usize {
-        let key = |member: u32| (self.arrival(member, processor), member);
-        self.members[processor].partition_point(|&other| key(other) < key(member))
+        let key = |member: u32| (self.cost(member, processor).0, member);
+        self.rows[processor].members.partition_point(|&other| key(other) < key(member))
     }
 
     /// Moves tasks as long as the busiest processor's part ends earlier. Each move makes the list of ends, sorted from
@@ -118,40 +179,82 @@ impl<'a> Group<'a> {
     fn balance(&mut self) {
         loop {
             // Ties go to the lowest number.
-            let busiest = (0..self.processors).rev().max_by_key(|&processor| self.ends[processor]).unwrap_or(0);
-            let mut best = (self.ends[busiest], None);
-            for (index, &member) in self.members[busiest].iter().enumerate() {
-                let others = self.members[busiest].iter().enumerate();
-                let left = others.filter(|(other, _)| *other != index).map(|(_, &member)| member);
-                let left = self.end(busiest, left);
+            let busiest = (0..self.processors).rev().max_by_key(|&processor| self.rows[processor].end()).unwrap_or(0);
+            let mut best = (self.rows[busiest].end(), None);
+            for (index, &member) in self.rows[busiest].members.iter().enumerate() {
+                let left = self.rows[busiest].end_without(index);
+                if left >= best.0 {
+                    continue;
+                }
                 for to in (0..self.processors).filter(|&to| to != busiest) {
-                    let cell = member as usize * self.processors + to;
-                    if left >= best.0 || self.arrivals[cell] + self.durations[cell] >= best.0 {
+                    let (arrival, duration) = self.cost(member, to);
+                    if arrival + duration >= best.0 {
                         continue;
                     }
-                    let (before, after) = self.members[to].split_at(self.place(member, to));
-                    let joined = before.iter().chain([&member]).chain(after);
-                    let end = left.max(self.end(to, joined.copied()));
+                    let end = left.max(self.rows[to].end_with(self.place(member, to), arrival, duration));
                     if end < best.0 {
                         best = (end, Some((index, to)));
                     }
                 }
             }
             let Some((index, to)) = best.1 else { return };
-            let member = self.members[busiest].remove(index);
+            let member = self.rows[busiest].members.remove(index);
             let place = self.place(member, to);
-            self.members[to].insert(place, member);
-            for processor in [busiest, to] {
-                self.ends[processor] = self.end(processor, self.members[processor].iter().copied());
-            }
+            self.rows[to].members.insert(place, member);
+            self.renew(busiest);
+            self.renew(to);
         }
     }
 
     /// Each task with its processor; the tasks of a processor are in execution order.
     fn into_mapping(self) -> Vec<(u32, u32)> {
-        let lists = (0u32..).zip(self.members);
+        let lists = (0u32..).zip(self.rows.into_iter().map(|row| row.members));
         lists
             .flat_map(|(processor, list)| list.into_iter().map(move |member| (self.tasks[member as usize], processor)))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::samples::{costs, graphs};
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        /// An end without a task, and with one more, is what it is task by task.
+        #[test]
+        fn ends_are_those_of_all_tasks_in_a_row(
+            graph in graphs(), processors in 2u32..6, seed in any::<u64>(), sites in any::<bool>(),
+        ) {
+            let costs = costs(&graph, processors, seed, sites);
+            let partial = Partial::new(&graph, &costs, false);
+            let tasks: Vec<u32> = graph.ids().collect();
+            let group = Group::new(&partial, &tasks);
+            for processor in 0..processors as usize {
+                let end = |members: &[u32]| {
+                    members.iter().fold(group.idle[processor], |time, &member| {
+                        let (arrival, duration) = group.cost(member, processor);
+                        time.max(arrival) + duration
+                    })
+                };
+                let row = &group.rows[processor];
+                prop_assert_eq!(row.end(), end(&row.members));
+                for index in 0..row.members.len() {
+                    let mut without = row.members.clone();
+                    without.remove(index);
+                    prop_assert_eq!(row.end_without(index), end(&without));
+                }
+                for member in group.rows.iter().flat_map(|row| &row.members).copied() {
+                    let (place, (arrival, duration)) = (group.place(member, processor), group.cost(member, processor));
+                    let mut with = row.members.clone();
+                    with.insert(place, member);
+                    prop_assert_eq!(row.end_with(place, arrival, duration), end(&with));
+                }
+            }
+        }
     }
 }
