@@ -10,6 +10,7 @@ mod levels;
 mod link;
 mod memory;
 mod nodes;
+mod part;
 mod path;
 mod power;
 mod ranks;
@@ -217,57 +218,6 @@ impl Platform {
     pub fn uniform(nodes: u32, model: Model) -> Result<Self, PlatformError> {
         let cluster = Cluster { name: "nodes".to_owned(), nodes, cores: 1 };
         Self::new(model.tick().unwrap_or_default(), vec![cluster], vec![model.into()])
-    }
-
-    /// The platform of the first nodes of each cluster, as many as `counts` says, renumbered; clusters without nodes
-    /// are removed.
-    ///
-    /// # Errors
-    /// If there is not one count for each cluster, a count exceeds the cluster's nodes, or a cluster of a platform with
-    /// [named links](Self::with_routing) is removed, since its routes may lead through it.
-    pub fn part(&self, counts: &[u32]) -> Result<Self, PlatformError> {
-        check::count("numbers of nodes", counts.len(), self.clusters.len())?;
-        for (cluster, (&nodes, whole)) in counts.iter().zip(&self.clusters).enumerate() {
-            if nodes > whole.nodes {
-                return Err(PlatformError::NoNodes { cluster, wanted: nodes, nodes: whole.nodes });
-            }
-            if nodes == 0 && self.routing.is_some() {
-                return Err(PlatformError::RoutedThrough { cluster });
-            }
-        }
-        let kept: Vec<usize> = (0..counts.len()).filter(|&cluster| counts[cluster] > 0).collect();
-        let nodes = || kept.iter().flat_map(|&cluster| self.members(cluster).take(counts[cluster] as usize));
-        let clusters = kept.iter().map(|&cluster| Cluster { nodes: counts[cluster], ..self.clusters[cluster].clone() });
-        let of = self.clusters.len();
-        let links = self.links.part(kept.iter().flat_map(|&from| kept.iter().map(move |&to| from * of + to)));
-        let levels = kept.iter().map(|&cluster| self.levels_as_given(cluster)).collect();
-        let sites = kept.iter().map(|&cluster| self.site_of(cluster)).collect();
-        let part = Self {
-            ranks: self.ranks_of_part(&kept, counts),
-            cluster_speeds: kept.iter().map(|&cluster| self.cluster_speeds[cluster]).collect(),
-            speeds: nodes().filter_map(|node| self.speeds.get(node as usize).copied()).collect(),
-            cores: nodes().filter_map(|node| self.cores.get(node as usize).copied()).collect(),
-            loopbacks: kept.iter().filter_map(|&cluster| self.loopbacks.get(cluster).copied()).collect(),
-            caches: kept.iter().filter_map(|&cluster| self.caches.get(cluster).copied()).collect(),
-            loads: nodes().filter_map(|node| self.loads.get(node as usize).cloned()).collect(),
-            faults: nodes().filter_map(|node| self.faults.get(node as usize).cloned()).collect(),
-            link_faults: nodes().filter_map(|node| self.link_faults.get(node as usize).cloned()).collect(),
-            ports: self.ports,
-            sharing: self.sharing,
-            routing: self.routing.clone(),
-            transport: self.transport.clone(),
-            memory: self.memory,
-            barrier: self.barrier,
-            barrier_skew: self.barrier_skew,
-            node_powers: nodes().filter_map(|node| self.node_powers.get(node as usize).copied()).collect(),
-            powers: kept.iter().filter_map(|&cluster| self.powers.get(cluster).copied()).collect(),
-            kernels: self.kernels.iter().map(|kernel| kernel.part(&nodes().collect::<Vec<_>>())).collect(),
-            ..Self::of(self.tick, clusters.collect(), links)
-        };
-        if let Some(routing) = &part.routing {
-            routing.fit(&part.clusters)?;
-        }
-        part.with_levels(levels)?.with_sites(sites)
     }
 
     /// The same platform with other ports.

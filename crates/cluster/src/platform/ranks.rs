@@ -30,17 +30,17 @@ impl Platform {
         self.members(cluster).map(|place| self.ranks.get(place as usize).copied().unwrap_or(NodeId(place)))
     }
 
-    /// The order of ranks on the first nodes of some clusters, as many as `counts` says for each, renumbered.
-    pub(super) fn ranks_of_part(&self, kept: &[usize], counts: &[u32]) -> Vec<NodeId> {
+    /// The order of ranks on some nodes, whose numbers rise cluster by cluster, renumbered by their places among them.
+    pub(super) fn ranks_of_part(&self, nodes: &[u32]) -> Vec<NodeId> {
         if self.ranks.is_empty() {
             return Vec::new();
         }
-        let mut order = Vec::new();
-        for &cluster in kept {
-            let (first, before) = (self.members(cluster).start, order.len() as u32);
-            let places = self.ranks(cluster).map(|node| node.0 - first).filter(|place| *place < counts[cluster]);
-            order.extend(places.map(|place| NodeId(before + place)));
-        }
-        order
+        let places = |node: NodeId| {
+            let (first, end) =
+                (nodes.partition_point(|&one| one < node.0), nodes.partition_point(|&one| one <= node.0));
+            first as u32..end as u32
+        };
+        let ranks = (0..self.clusters.len()).flat_map(|cluster| self.ranks(cluster));
+        ranks.flat_map(places).map(NodeId).collect()
     }
 }
