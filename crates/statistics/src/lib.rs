@@ -5,6 +5,7 @@ pub mod bootstrap;
 pub mod compare;
 pub mod design;
 mod interval;
+pub mod racing;
 pub mod stopping;
 mod wilcoxon;
 pub mod words;
