@@ -13,6 +13,7 @@ pub mod critical;
 pub mod demand;
 pub mod evolution;
 pub mod farm;
+pub mod farm_advice;
 pub mod fit;
 pub mod fitted;
 pub mod footprint;

@@ -53,7 +53,7 @@ impl FarmParameters {
 
     /// The speed of a node at tasks of this cost, in operations a second: its own with a working set of `memory` bytes,
     /// or that at which it does a task of mean cost by its kernel.
-    pub(super) fn speed_at(&self, node: NodeId, task: &Cost, memory: u64, platform: &Platform) -> f64 {
+    pub(crate) fn speed_at(&self, node: NodeId, task: &Cost, memory: u64, platform: &Platform) -> f64 {
         let (mean, _) = task.moments();
         let called = self.call.as_ref().and_then(|call| Some((call, platform.kernel(&call.kernel)?)));
         called
