@@ -1,6 +1,7 @@
 //! The one list of workloads and studies. The [`Kind`] of each has all that a scenario needs of it; a program
 //! of one's own adds workloads by [`register`].
 
+use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -277,6 +278,9 @@ pub(super) enum Unready {
 pub(super) trait Keys: fmt::Debug + Send + Sync {
     /// Checks them against each other and the platform, and decides all that does not depend on draws.
     fn prepare(&self, platform: Option<&PlatformPlan>) -> Result<Box<dyn Ready>, Unready>;
+
+    /// The keys themselves.
+    fn keys(&self) -> &dyn Any;
 }
 
 #[derive(Debug)]
@@ -290,6 +294,10 @@ impl<W: Workload> Keys for WorkloadKeys<W> {
         }
         Ok(Box::new(self.0.prepare(platform.platform())?))
     }
+
+    fn keys(&self) -> &dyn Any {
+        &self.0
+    }
 }
 
 /// Studies run as they are read, once they are checked.
@@ -300,6 +308,10 @@ impl<S: Study> Keys for StudyKeys<S> {
     fn prepare(&self, platform: Option<&PlatformPlan>) -> Result<Box<dyn Ready>, Unready> {
         self.0.check(platform.map(PlatformPlan::platform))?;
         Ok(Box::new(OfStudy(Arc::clone(&self.0))))
+    }
+
+    fn keys(&self) -> &dyn Any {
+        &*self.0
     }
 }
 

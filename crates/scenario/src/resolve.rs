@@ -178,11 +178,19 @@ impl Resolver {
             Some(table) => Some(Arc::new(self.reader.platform(&table)?)),
             None => self.shared_platform(point)?,
         };
+        let (subject, table) = self.subject_with(point, values)?;
+        let resolved = subject.prepare(platform.as_deref()).map_err(|unready| vec![unready.problem(&table)])?;
+        Ok(PointSetup { platform, resolved: Arc::new(resolved) })
+    }
+
+    /// What runs at a point with other values of some keys, and its table.
+    ///
+    /// # Errors
+    /// What is wrong with it then.
+    pub(super) fn subject_with(&self, point: usize, values: &[(&str, Node)]) -> Result<(Subject, Node), Vec<Problem>> {
         let name = subject(&self.tree);
         let table = self.changed(name, point, values)?.map_or_else(|| self.varied(name, point), Ok)?;
-        let resolved = self.reader.subject(name, &table)?.prepare(platform.as_deref());
-        let resolved = resolved.map_err(|unready| vec![unready.problem(&table)])?;
-        Ok(PointSetup { platform, resolved: Arc::new(resolved) })
+        Ok((self.reader.subject(name, &table)?, table))
     }
 
     /// A table of the scenario with a point's values in it and over them others; nothing if none of these is in it.

@@ -7,13 +7,14 @@ use super::file_name::resolve_file;
 use super::formulas::Files as FileCache;
 use super::kinds::{Keys, Kind, Ready, Unready};
 use super::platform::{Context, PlatformPlan};
+use super::{Scenario, unmade};
 use hetsim_base::input::read_text;
 use hetsim_fit::runtime::data::{Data, Reading};
 use hetsim_formula::NamedFormula;
 use hetsim_graph::TaskGraph;
 use hetsim_text::{Node, Problem, Source};
 use hetsim_workload::replay::{Trace, read_hosts};
-use hetsim_workload::{Files, KeyError};
+use hetsim_workload::{Files, KeyError, RunFailure};
 
 /// A workload or study with its keys, for any platform.
 #[derive(Debug)]
@@ -109,10 +110,38 @@ impl Subject {
     pub(super) fn prepare(&self, platform: Option<&PlatformPlan>) -> Result<Resolved, Unready> {
         Ok(Resolved { kind: self.kind, ready: self.keys.prepare(platform)? })
     }
+
+    /// Its keys, if they are of this type.
+    pub(super) fn keys<K: Clone + 'static>(&self) -> Option<K> {
+        self.keys.keys().downcast_ref().cloned()
+    }
 }
 
 fn wrong(table: &Node, message: String) -> Problem {
     Problem::at(&table.place, message).labelled("in this table")
+}
+
+impl Scenario {
+    /// The keys of a point's workload with what is in the files that they name, for each of so many replicas; `None` if
+    /// they are not of this type. Where no value is drawn, all share them.
+    ///
+    /// # Errors
+    /// A sentence, if a replica draws values that cannot be.
+    pub fn workload_keys<K: Clone + 'static>(
+        &self,
+        point: usize,
+        replicas: u32,
+    ) -> Result<Option<Vec<Arc<K>>>, RunFailure> {
+        let of_replica = |replica| {
+            let subject = self.resolver.subject_with(point, &self.drawn_values(replica));
+            let (subject, _) = subject.map_err(|problems| unmade("the keys of the workload", &problems))?;
+            Ok(subject.keys().map(Arc::new))
+        };
+        if self.drawn_values(0).is_empty() {
+            return Ok(of_replica(0)?.map(|keys| vec![keys; replicas as usize]));
+        }
+        (0..replicas).map(of_replica).collect()
+    }
 }
 
 impl Unready {
