@@ -1,6 +1,8 @@
-//! `hetsim advise`: the fastest algorithm for each operation, number of ranks and size on a platform.
+//! `hetsim advise`: the fastest algorithm for each operation, number of ranks and size on a platform; with `--tasks`, how
+//! to run a farm.
 
 mod search;
+mod tasks;
 
 use std::ops::Range;
 use std::path::Path;
@@ -28,6 +30,9 @@ use crate::workload::advise::Call;
 use search::search;
 
 pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.tasks {
+        return tasks::advise(arguments);
+    }
     let interruption = interruptible();
     let scenario = scenario(&arguments.platform, arguments)?;
     let machines = Machine::read(&scenario, arguments)?;
@@ -69,6 +74,11 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     print(&wrapped(&format!("Written to {}: {}", folder.display(), written.join(", ")), 0, 2))
+}
+
+/// The number of replicas.
+fn replicas(arguments: &Arguments) -> u32 {
+    arguments.replicas.map_or(1, std::num::NonZeroU32::get)
 }
 
 /// The error of the simulation: in per cent, or by the summary of a validation.
@@ -122,7 +132,7 @@ impl Machine {
         for axis in swept {
             say(&format!("{} is varied by the sweep; its first value is used", axis.key));
         }
-        let (seed, replicas) = (scenario.file.seed, 0..arguments.replicas.get());
+        let (seed, replicas) = (scenario.file.seed, 0..replicas(arguments));
         let drawn = |replica| scenario.drawn_platform(0, replica).map_err(bad_input);
         let drawn: Vec<Platform> = replicas.clone().map(drawn).collect::<Result<_, _>>()?;
         if arguments.ranks_per_node.is_empty() {
@@ -297,7 +307,7 @@ fn part(
         ))
     })?;
     let tree = first_tree(scenario)?.resized(nodes, on_each).map_err(bad_input)?;
-    Ok(drawn_of(&tree, machine.seed, 0..arguments.replicas.get())?.into())
+    Ok(drawn_of(&tree, machine.seed, 0..replicas(arguments))?.into())
 }
 
 /// The platform's keys, with the first value of what a sweep varies.

@@ -17,7 +17,7 @@ use crate::batch::submit::Engine;
 use crate::scenario::{Described, Format, TEMPLATES};
 
 pub(super) use calibrate::Calibrate;
-pub(super) use tools::{Advise, Convert, Fit, Measure, Partition, Validate};
+pub(super) use tools::{Advise, Convert, Fit, Logs, Measure, Partition, Validate};
 
 /// Simulates parallel programs on clusters of unequal machines.
 ///
@@ -88,7 +88,8 @@ pub(super) enum Command {
     Fit(Fit),
     /// Find logical clusters in measured latencies
     Partition(Partition),
-    /// Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries
+    /// Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries;
+    /// with --tasks, how to run independent tasks, and on which machines
     Advise(Advise),
     /// Compare predictions of collectives with measurements, and the choices made by them
     Validate(Validate),

@@ -2,10 +2,10 @@
 //! best; measured calls of routines, and a platform with the kernels fitted to them; or logs of tasks,
 //! and a platform with the machines that they show.
 
-mod exact;
+pub(super) mod exact;
 mod kernels;
 mod platform;
-mod tasks;
+pub(super) mod tasks;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

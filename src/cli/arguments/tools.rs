@@ -90,12 +90,8 @@ pub(in crate::cli) struct Measure {
     /// Find the speeds of machines, the noise of tasks, and slots and overheads in logs of task systems
     #[arg(long, conflicts_with_all = ["kernels", "models"])]
     pub(in crate::cli) tasks: bool,
-    /// The format of the logs, if their content does not tell it
-    #[arg(long, value_name = "FORMAT", requires = "tasks", value_parser = names(LogFormat::ALL, LogFormat::name, LogFormat::about))]
-    pub(in crate::cli) format: Option<LogFormat>,
-    /// The titles of columns in a CSV of tasks, where they have others: machine=host,started=begin
-    #[arg(long, value_name = "COLUMN=TITLE", requires = "tasks", value_delimiter = ',', value_parser = renamed)]
-    pub(in crate::cli) columns: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(in crate::cli) logs: Logs,
     /// Fit only this model, and fail if that is impossible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = names(Model::ALL.iter().filter(|model| **model != Model::Lmo), Model::name, Model::about))]
     pub(in crate::cli) models: Vec<Model>,
@@ -109,6 +105,17 @@ pub(in crate::cli) struct Measure {
     /// Print the parameters as CSV, with all digits
     #[arg(long, conflicts_with = "json")]
     pub(in crate::cli) csv: bool,
+}
+
+/// How logs of tasks are read.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Logs {
+    /// The format of the logs, if their content does not tell it
+    #[arg(long, value_name = "FORMAT", requires = "tasks", value_parser = names(LogFormat::ALL, LogFormat::name, LogFormat::about))]
+    pub(in crate::cli) format: Option<LogFormat>,
+    /// The titles of columns in a CSV of tasks, where they have others: machine=host,started=begin
+    #[arg(long, value_name = "COLUMN=TITLE", requires = "tasks", value_delimiter = ',', value_parser = renamed)]
+    pub(in crate::cli) columns: Vec<(String, String)>,
 }
 
 /// A column and its title in a file, of `COLUMN=TITLE`.
@@ -154,7 +161,8 @@ pub(in crate::cli) struct Partition {
 /// `hetsim advise`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries\n\n\
+    long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries; \
+        or, with --tasks, how to run independent tasks\n\n\
         Every algorithm of an operation is simulated for each size and each number of ranks; broadcasts that cut \
         the message are simulated with several segment lengths, and on several clusters with the heuristics between them; where \
         there are levels, also algorithms among the leaders of groups. The root is rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
@@ -162,17 +170,26 @@ pub(in crate::cli) struct Partition {
         one with [cluster.NAME], as for `platform.include`. A table goes to standard output. The results folder contains \
         choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and rules \
         for libraries, which consider only what each of them has: openmpi.rules, openmpi.json (from Open MPI 6 on), \
-        mpich.json (MPICH 4.2 to 5.0) and ucc.sh (UCC from 1.8 on). See docs/advise.md.",
+        mpich.json (MPICH 4.2 to 5.0) and ucc.sh (UCC from 1.8 on). See docs/advise.md.\n\n\
+        With --tasks, PLATFORM is a scenario of kind = \"independent\", or a log that `hetsim measure --tasks` reads. Policies, \
+        sizes of chunks and the longest first are compared on the same draws; then fewer, other and more machines. See \
+        docs/advise-tasks.md.",
     after_help = "Examples:\n  \
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
         hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n  \
-        hetsim advise calibrated.toml --operation all --ranks-per-node 1,4,16\n\n\
+        hetsim advise calibrated.toml --operation all --ranks-per-node 1,4,16\n  \
+        hetsim advise --tasks joblog.txt                                how to hand out tasks, and to which machines\n\n\
         The network may come from measurements: hetsim measure latency.txt --out output"
 )]
 pub(in crate::cli) struct Advise {
-    /// The file with the platform
+    /// The file with the platform; with --tasks, a scenario of independent tasks, or a log
     pub(in crate::cli) platform: PathBuf,
+    /// Say how to run independent tasks: the policy, the size of chunks, the order, and which machines
+    #[arg(long, conflicts_with_all = ["operations", "sizes", "ranks", "ranks_per_node", "placement", "reduction", "measured", "given", "error"])]
+    pub(in crate::cli) tasks: bool,
+    #[command(flatten)]
+    pub(in crate::cli) logs: Logs,
     /// The operation, or all; may be given several times
     #[arg(long = "operation", value_name = "OPERATION", default_value = "broadcast", value_parser = operations())]
     pub(in crate::cli) operations: Vec<OperationChoice>,
@@ -202,16 +219,20 @@ pub(in crate::cli) struct Advise {
     /// within it there is no clear winner. Without it, that of a calibrated platform, else 15
     #[arg(long, value_name = "PERCENT|FILE")]
     pub(in crate::cli) error: Option<String>,
-    /// The number of runs with independent draws whose mean is taken; use several if the platform is random
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub(in crate::cli) replicas: std::num::NonZeroU32,
+    /// The number of runs with independent draws whose mean is taken; use several if the platform is random. 1 by
+    /// default; with --tasks the most, 24
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) replicas: Option<std::num::NonZeroU32>,
     /// Override a value of the platform, such as platform.cluster.lab.nodes=32
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(in crate::cli) overrides: Vec<String>,
     /// Use another seed for all random streams
     #[arg(long, value_name = "N")]
     pub(in crate::cli) seed: Option<u64>,
-    /// The parent of the results folder, advise-PLATFORM
+    /// Print JSON with all digits
+    #[arg(long, requires = "tasks")]
+    pub(in crate::cli) json: bool,
+    /// The parent of the results folder, advise-NAME for NAME.toml
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(in crate::cli) out: PathBuf,
     /// The number of concurrent runs, at most one a core; all cores by default

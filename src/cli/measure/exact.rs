@@ -17,7 +17,7 @@ pub(super) fn json(rows: &[ModelFit], [own, unseen]: [Option<f64>; 2]) -> Result
 }
 
 /// Data as JSON.
-pub(super) fn json_text(all: &Json) -> Result<String, Failure> {
+pub(in crate::cli) fn json_text(all: &Json) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(all).map_err(|error| Failure::Run(error.to_string()))?;
     Ok(text + "\n")
 }

@@ -2,17 +2,19 @@
 
 mod written;
 
-use std::cmp::Reverse;
-use std::path::Path;
+pub(in crate::cli) use written::nodes;
 
-use super::super::arguments::Measure;
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+use super::super::arguments::{Logs, Measure};
 use super::super::out::results_folder;
 use super::super::say::{print, say};
 use super::super::terminal::{text_table, wrapped};
 use super::super::{Failure, bad_input};
 use super::kernels::{counted, noise_name, percent};
 use super::{PLATFORM, folder_name, write_file};
-use crate::fit::tasks::{MachineFit, Middle, TaskFit, TaskLog};
+use crate::fit::tasks::{LogFormat, MachineFit, Middle, TaskFit, TaskLog};
 use crate::input::Input;
 use crate::report::text::{TextTable, humane};
 
@@ -26,17 +28,9 @@ const MOST_ROWS: usize = 20;
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
     let folder = measure.out.as_deref().map(folder).transpose()?;
-    let mut log = TaskLog::default();
-    for file in &measure.files {
-        let text = Input::open(file).and_then(Input::text).map_err(bad_input)?;
-        let read = log.read(&text, measure.format, &measure.columns);
-        read.map_err(|error| bad_input(format!("{}: {error}", file.display())))?;
-    }
-    let fit = TaskFit::of(&log).ok_or_else(|| bad_input("no task succeeded and took time: there are no speeds"))?;
+    let (log, fit, _) = read(&measure.files, &measure.logs)?;
     if let Some(folder) = &folder {
-        write_file(&folder.join(TASKS), &written::tasks(&log, &fit)?)?;
-        write_file(&folder.join(PLATFORM), &written::platform(&log, &fit, &measure.files))?;
-        write_file(&folder.join(SCENARIO), &written::scenario(&log, &fit))?;
+        write_farm(folder, (&log, &fit), &measure.files)?;
     }
     let ignored: Vec<String> = log.ignored.iter().map(|(what, count)| format!("{what} ({count})")).collect();
     let ignored = if ignored.is_empty() { String::new() } else { format!("ignored: {}", ignored.join(", ")) };
@@ -49,6 +43,31 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let heading = if ignored.is_empty() { ignored } else { wrapped(&ignored, 0, 2) + "\n" };
     let tables = [kinds(&log, &fit), machines(&log, &fit), overheads(&log, &fit)];
     print(&tables.iter().fold(heading, |text, table| text + &text_table(table)))
+}
+
+/// Reads logs, of which the last one's format is told, and fits them.
+pub(in crate::cli) fn read(files: &[PathBuf], logs: &Logs) -> Result<(TaskLog, TaskFit, LogFormat), Failure> {
+    let (mut log, mut format) = (TaskLog::default(), LogFormat::Csv);
+    for file in files {
+        let text = Input::open(file).and_then(Input::text).map_err(bad_input)?;
+        let read = log.read(&text, logs.format, &logs.columns);
+        format = read.map_err(|error| bad_input(format!("{}: {error}", file.display())))?;
+    }
+    let fit = TaskFit::of(&log).ok_or_else(|| bad_input("no task succeeded and took time: there are no speeds"))?;
+    Ok((log, fit, format))
+}
+
+/// Writes the farm that runs the tasks of logs on their machines, and returns its file.
+pub(in crate::cli) fn write_farm(
+    folder: &Path,
+    (log, fit): (&TaskLog, &TaskFit),
+    files: &[PathBuf],
+) -> Result<PathBuf, Failure> {
+    let scenario = folder.join(SCENARIO);
+    write_file(&folder.join(TASKS), &written::tasks(log, fit)?)?;
+    write_file(&folder.join(PLATFORM), &written::platform(log, fit, files))?;
+    write_file(&scenario, &written::scenario(log, fit))?;
+    Ok(scenario)
 }
 
 /// A number with the ends of its interval as cells, if there is one.

@@ -2,6 +2,7 @@
 //! choices, a map an operation, and files of rules for MPI libraries.
 
 mod doubt;
+pub mod farm;
 mod followed;
 mod libraries;
 mod limit;

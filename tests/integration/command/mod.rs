@@ -2,6 +2,7 @@
 
 mod advise;
 mod advise_mapped;
+mod advise_tasks;
 mod answers;
 mod calibrate;
 mod coarse_ticks;

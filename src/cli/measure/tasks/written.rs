@@ -1,6 +1,7 @@
 //! Logs as data: the tasks, the platform of their machines, the scenario that runs them, CSV and JSON.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
@@ -64,6 +65,18 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, measured: &[PathBuf]) -> St
          [cluster.workers]\nnodes = {nodes}\nspeeds = [\n{speeds}]\n{network}\n\n[between]\n{network}\n",
         measured.join(" ")
     )
+}
+
+/// The machines with their nodes on that platform, a node a slot.
+pub(in crate::cli) fn nodes(log: &TaskLog, fit: &TaskFit) -> Vec<(String, Range<u32>)> {
+    // The first node is the server.
+    let mut next = 1;
+    let of_machine = |(machine, name): (&MachineFit, &String)| {
+        let first = next;
+        next += machine.used.slots as u32;
+        (name.clone(), first..next)
+    };
+    fit.machines.iter().zip(log.machines()).map(of_machine).collect()
 }
 
 /// The median over machines of what passes from an end to the next start, in seconds; 0 if it is not known.

@@ -147,8 +147,8 @@ impl LogFormat {
 }
 
 impl TaskLog {
-    /// Reads one more log, of `format` or of the one that the text seems to have. `columns` renames columns of a CSV:
-    /// what is meant, and its title in the file.
+    /// Reads one more log, of `format` or of the one that the text seems to have, which is returned. `columns` renames
+    /// columns of a CSV: what is meant, and its title in the file.
     ///
     /// # Errors
     /// The first entry that cannot be used, with its line, its column and what is expected there; a column that is
@@ -158,7 +158,7 @@ impl TaskLog {
         text: &str,
         format: Option<LogFormat>,
         columns: &[(String, String)],
-    ) -> Result<(), ReadError> {
+    ) -> Result<LogFormat, ReadError> {
         let before = self.tasks.len();
         let Some(format) = format.or_else(|| LogFormat::of(text)) else {
             let known: Vec<&str> = LogFormat::ALL.iter().map(|format| format.about()).collect();
@@ -179,7 +179,7 @@ impl TaskLog {
         if self.tasks.len() == before {
             return Err(ReadError::at(0, "there is no task that ran to its end"));
         }
-        Ok(())
+        Ok(format)
     }
 
     /// The names of types, by number.

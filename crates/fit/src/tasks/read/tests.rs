@@ -4,7 +4,7 @@ use super::*;
 
 fn read(text: &str) -> Result<TaskLog, ReadError> {
     let mut log = TaskLog::default();
-    log.read(text, None, &[]).map(|()| log)
+    log.read(text, None, &[]).map(|_| log)
 }
 
 /// The tasks: type, machine, wait from the submission, seconds, and a cross if it failed; then what was ignored.
@@ -123,7 +123,7 @@ fn columns_are_renamed() {
     let renamed = |text: &str, column: &str, title: &str| {
         let columns = [(column.to_owned(), title.to_owned()), ("seconds".to_owned(), "took".to_owned())];
         let mut log = TaskLog::default();
-        log.read(text, None, &columns).map_or_else(|error| error.message, |()| log.machines()[0].clone())
+        log.read(text, None, &columns).map_or_else(|error| error.message, |_| log.machines()[0].clone())
     };
     let csv = "box,took\nx,1\n";
     assert_eq!(renamed(csv, "machine", "box"), "x");

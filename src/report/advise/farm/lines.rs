@@ -1,0 +1,86 @@
+//! The lines to paste: keys of a scenario, or what the system of a log calls its settings.
+
+use super::FarmAdvice;
+use crate::fit::tasks::LogFormat;
+use crate::policy::{Kind, Policy};
+use crate::workload::farm_advice::{Dealing, FarmSetting, TaskOrder};
+
+/// What advice is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// A scenario.
+    Scenario,
+    /// The system whose log has so many tasks.
+    Log(LogFormat, usize),
+}
+
+/// What that system can do. WfFormat is written by systems for workflows.
+#[must_use]
+pub const fn dealing(asked: Asked) -> Dealing {
+    match asked {
+        Asked::Scenario | Asked::Log(LogFormat::Csv, _) => Dealing::ByAnyPolicy,
+        Asked::Log(LogFormat::Parallel | LogFormat::Dask, _) => Dealing::InChunks,
+        Asked::Log(LogFormat::Slurm | LogFormat::Nextflow | LogFormat::Condor | LogFormat::Wfformat, _) => {
+            Dealing::OneByOne
+        }
+    }
+}
+
+impl FarmAdvice {
+    /// The lines to paste; none where all stays as it is.
+    #[must_use]
+    pub fn lines(&self, asked: Asked) -> Vec<String> {
+        let FarmSetting { chunk, order, .. } = self.used().what;
+        let count = self.enough().0;
+        let mut lines = match asked {
+            Asked::Log(LogFormat::Parallel, _) => {
+                let chunk = if chunk > 1 { format!(" -N {chunk}") } else { String::new() };
+                vec![format!("parallel {}{chunk} …", self.slots(count))]
+            }
+            Asked::Log(LogFormat::Dask, _) => {
+                let chunk = (chunk > 1).then(|| format!("dask.bag.from_sequence(tasks, partition_size={chunk})"));
+                ["distributed.scheduler.worker-saturation: 1.0".to_owned()].into_iter().chain(chunk).collect()
+            }
+            Asked::Log(LogFormat::Slurm, tasks) => {
+                vec![format!("#SBATCH --array=0-{}%{count}", tasks.saturating_sub(1))]
+            }
+            Asked::Log(LogFormat::Nextflow, _) => vec![format!("executor.queueSize = {count}")],
+            _ => self.keys(),
+        };
+        if self.with_fewer.is_some() && matches!(asked, Asked::Scenario | Asked::Log(LogFormat::Csv, _)) {
+            lines.push(format!("# and take out all but the fastest {count} workers"));
+        }
+        if order == TaskOrder::LongestFirst {
+            lines.push("# and sort the tasks, the longest first".to_owned());
+        }
+        lines
+    }
+
+    /// The keys of a scenario that change.
+    fn keys(&self) -> Vec<String> {
+        let (own, FarmSetting { policy, chunk, .. }) = (self.settings[0].what, self.used().what);
+        if (policy, chunk) == (own.policy, own.chunk) {
+            return Vec::new();
+        }
+        let has_chunks = policy.kind() == Kind::SelfScheduling && policy != Policy::Adaptive;
+        let mut lines = vec![format!("workload.farm.policy = \"{policy}\"")];
+        lines.extend(has_chunks.then(|| format!("workload.farm.chunk = {chunk}")));
+        if own.policy == Policy::StaticShares {
+            lines.push("# and take out workload.farm.shares and first_share".to_owned());
+        }
+        lines
+    }
+
+    /// The jobs at once of GNU parallel, for so many of the fastest workers.
+    fn slots(&self, count: usize) -> String {
+        let used = &self.workers.fastest[..count];
+        if let [_] = self.workers.kinds.as_slice() {
+            return format!("--jobs {count}");
+        }
+        let of_machine = self.workers.kinds.iter().rev().filter_map(|kind| {
+            let slots = kind.machines.iter().flatten().filter(|worker| used.contains(worker)).count();
+            (slots > 0).then(|| format!("{slots}/{}", kind.name))
+        });
+        format!("--sshlogin {}", of_machine.collect::<Vec<_>>().join(","))
+    }
+}

@@ -1,0 +1,156 @@
+//! How to run a farm of independent tasks: from the times of settings, and of other machines, to what is advised.
+
+mod lines;
+mod words;
+mod written;
+
+#[cfg(test)]
+mod tests;
+
+use crate::statistics::compare::{Estimate, paired};
+use crate::statistics::racing::Race;
+use crate::statistics::{Confidence, mean, mean_interval};
+use crate::workload::farm_advice::{FarmSetting, MachineChange, MachineKind, Workers};
+
+pub use lines::{Asked, dealing};
+
+/// A difference below this share of a time is none.
+const NEGLIGIBLE: f64 = 0.005;
+
+/// A machine that saves less than this part of its share of the workers' speed is not worth using.
+const WORTH: f64 = 0.1;
+
+/// How settings are compared over so many replicas.
+#[must_use]
+pub const fn race(replicas: u32) -> Race {
+    Race { first: 4, most: replicas, confidence: Confidence::P95, negligible: NEGLIGIBLE }
+}
+
+/// A setting or a change of the machines that was tried, with the time of each replica, in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried<T> {
+    /// What was tried.
+    pub what: T,
+    /// The times; none if it cannot run.
+    pub seconds: Vec<f64>,
+}
+
+impl<T> Tried<T> {
+    fn mean(&self) -> f64 {
+        mean(&self.seconds).unwrap_or(f64::INFINITY)
+    }
+
+    /// The interval of the mean; none where all replicas are alike.
+    fn interval(&self) -> Option<(f64, f64)> {
+        mean_interval(&self.seconds, Confidence::P95).filter(|(low, high)| high > low)
+    }
+
+    /// How much longer than another time it is, as a share of that.
+    fn longer_than<U>(&self, other: &Tried<U>) -> Option<Estimate> {
+        let pairs: Vec<(f64, f64)> = self.seconds.iter().copied().zip(other.seconds.iter().copied()).collect();
+        paired(&pairs, Confidence::P95)?.relative
+    }
+}
+
+/// The number of the advised setting: of all that do not surely take more than the fastest the first, which is the
+/// simplest. Nothing if none ran.
+#[must_use]
+pub fn advised(settings: &[Tried<FarmSetting>], race: &Race) -> Option<usize> {
+    let ties = ties(settings, race);
+    ties.iter().position(|&is_tied| is_tied)
+}
+
+/// Whether each setting does not surely take more than the fastest.
+fn ties(settings: &[Tried<FarmSetting>], race: &Race) -> Vec<bool> {
+    let replicas = settings.iter().map(|tried| tried.seconds.len()).max().unwrap_or_default();
+    let is_whole = |tried: &&Tried<FarmSetting>| replicas > 0 && tried.seconds.len() == replicas;
+    let best = settings.iter().filter(is_whole).min_by(|a, b| a.mean().total_cmp(&b.mean()));
+    let is_tied = |tried: &Tried<FarmSetting>| {
+        is_whole(&tried) && best.is_some_and(|best| !race.takes_more(&tried.seconds, &best.seconds))
+    };
+    settings.iter().map(is_tied).collect()
+}
+
+/// What is known of a farm.
+#[derive(Debug, Clone)]
+pub struct FarmAdvice {
+    /// The settings, the farm's own first, then the simpler before others.
+    pub settings: Vec<Tried<FarmSetting>>,
+    /// The number of the advised one.
+    pub advised: usize,
+    /// The workers that there are.
+    pub workers: Workers,
+    /// Other machines, with the advised setting.
+    pub changes: Vec<Tried<MachineChange>>,
+    /// The setting to use with as many of the fastest workers as are enough, if these take surely less time with it than
+    /// all do with the advised one.
+    pub with_fewer: Option<Tried<FarmSetting>>,
+    /// How times are compared.
+    pub race: Race,
+}
+
+/// A kind of machine that is not worth using.
+struct Useless<'a> {
+    kind: &'a MachineKind,
+    /// How many of its machines: one or all.
+    machines: usize,
+    /// How much longer the run is without, as a share.
+    longer: Estimate,
+}
+
+impl FarmAdvice {
+    /// The workers that are enough, the fastest, if these are not all.
+    #[must_use]
+    pub fn fewer_workers(&self) -> Option<&[u32]> {
+        let (count, tried) = self.enough();
+        tried.map(|_| &self.workers.fastest[..count])
+    }
+
+    /// Takes the settings as they were tried with these workers alone.
+    pub fn try_fewer(&mut self, settings: Vec<Tried<FarmSetting>>) {
+        let best = advised(&settings, &self.race).and_then(|number| settings.into_iter().nth(number));
+        self.with_fewer = best.filter(|fewer| self.race.takes_more(&self.best().seconds, &fewer.seconds));
+    }
+
+    /// The setting to use.
+    fn used(&self) -> &Tried<FarmSetting> {
+        self.with_fewer.as_ref().unwrap_or_else(|| self.best())
+    }
+
+    fn best(&self) -> &Tried<FarmSetting> {
+        &self.settings[self.advised]
+    }
+
+    /// The kinds of machines that are not worth using, each by itself, the slowest first.
+    fn useless(&self) -> Vec<Useless<'_>> {
+        let mut found: Vec<Useless<'_>> = Vec::new();
+        for tried in &self.changes {
+            let (number, is_all) = match tried.what {
+                MachineChange::WithoutOne(kind) => (kind, false),
+                MachineChange::WithoutAll(kind) => (kind, true),
+                _ => continue,
+            };
+            let kind = &self.workers.kinds[number];
+            let machines = if is_all { kind.machines.len() } else { 1 };
+            let most = WORTH * self.workers.share_of(kind, machines);
+            let surely = |longer: &Estimate| longer.interval.map_or(longer.value, |(_, high)| high) <= most;
+            let Some(longer) = tried.longer_than(self.best()).filter(surely) else { continue };
+            found.retain(|other| other.kind != kind);
+            found.push(Useless { kind, machines, longer });
+        }
+        found
+    }
+
+    /// The number of workers to use, the fastest: the fewest that do not surely take more than the best number; with
+    /// the time that they take, unless these are all.
+    fn enough(&self) -> (usize, Option<&Tried<MachineChange>>) {
+        let fewer = || self.changes.iter().filter(|tried| matches!(tried.what, MachineChange::Fastest(_)));
+        let best = fewer().min_by(|a, b| a.mean().total_cmp(&b.mean())).filter(|best| best.mean() < self.best().mean());
+        let best = best.map_or(&self.best().seconds, |best| &best.seconds);
+        let enough = fewer().find(|tried| !tried.seconds.is_empty() && !self.race.takes_more(&tried.seconds, best));
+        match enough.map(|tried| (tried.what, tried)) {
+            Some((MachineChange::Fastest(count), tried)) => (count, Some(tried)),
+            _ => (self.workers.fastest.len(), None),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What is advised for a farm, in sentences and tables.
+
+use std::ops::Range;
+
+use super::{FarmAdvice, Tried, Useless, ties};
+use crate::report::text::{TextTable, humane};
+use crate::statistics::compare::Estimate;
+use crate::workload::farm_advice::{FarmSetting, MachineChange};
+
+/// The most settings that the table shows; the file has all.
+const MOST_SETTINGS: usize = 12;
+
+/// The most kinds of machines of which a sentence says that they are not worth using.
+const MOST_USELESS: usize = 3;
+
+fn seconds(value: f64) -> String {
+    humane("_s", value)
+}
+
+/// A share in per cent, with two digits or more.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent.abs() < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+/// An interval behind a value: `12.3 s (11.9 to 12.7)`, with units where they are not that of the value.
+fn within(shown: &str, ends: Option<(String, String)>) -> String {
+    let Some((low, high)) = ends.filter(|(low, high)| low != high) else { return String::new() };
+    let unit =
+        |text: &str| text.rsplit_once([' ', '\u{a0}']).map(|(number, unit)| (number.to_owned(), unit.to_owned()));
+    match [shown, &low, &high].map(unit) {
+        [Some((_, of_value)), Some((low, of_low)), Some((high, of_high))]
+            if of_low == of_value && of_high == of_value =>
+        {
+            format!(" ({low} to {high})")
+        }
+        _ => format!(" ({low} to {high})"),
+    }
+}
+
+/// A time with its interval, if it has one.
+fn time<T>(tried: &Tried<T>) -> String {
+    let shown = seconds(tried.mean());
+    let interval = within(&shown, tried.interval().map(|(low, high)| (seconds(low), seconds(high))));
+    shown + &interval
+}
+
+/// How much longer or shorter a run is, than what if that is to be said, with its interval where it has one.
+fn against(longer: Estimate, than: &str) -> String {
+    let (word, sign) = if longer.value < 0.0 { ("shorter", -1.0) } else { ("longer", 1.0) };
+    let shown = percent(sign * longer.value);
+    let ends = longer.interval.map(|(low, high)| (sign * low, sign * high));
+    let interval = within(&shown, ends.map(|(a, b)| (percent(a.min(b)), percent(a.max(b)))));
+    format!("{shown} {word}{than}{interval}")
+}
+
+impl FarmAdvice {
+    /// What is advised, in sentences.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let (best, own) = (self.best(), &self.settings[0]);
+        let than_now = |tried: &Tried<FarmSetting>| {
+            let longer = tried.longer_than(own);
+            longer.map_or_else(String::new, |longer| format!(", {}", against(longer, " than now")))
+        };
+        let (few, all) = (self.enough().0, self.workers.fastest.len());
+        let fewer = self.with_fewer.as_ref().map(|tried| {
+            let workers = if few == 1 { "worker".to_owned() } else { format!("{few} workers") };
+            let (what, time, than_now) = (tried.what, time(tried), than_now(tried));
+            format!("Use only the fastest {workers} of {all}, and hand out {what}: {time}{than_now}.")
+        });
+        let with_all = if fewer.is_some() { "With all, " } else { "" };
+        let verb = match (self.advised, &fewer) {
+            (0, None) => "Keep",
+            (0, Some(_)) => "keep",
+            (_, None) => "Hand out",
+            (_, Some(_)) => "hand out",
+        };
+        let rest = if self.advised > 0 {
+            than_now(best) + "."
+        } else {
+            ". Nothing else that was tried is surely shorter.".to_owned()
+        };
+        let first = format!("{with_all}{verb} {}: {}{rest}", best.what, time(best));
+        let useless = self.useless().into_iter().take(MOST_USELESS).map(|useless| not_worth(&useless));
+        let more = self.one_more();
+        fewer.into_iter().chain([first]).chain(useless).chain(self.fewer()).chain(more).collect()
+    }
+
+    /// How many workers are enough, if that is not all.
+    fn fewer(&self) -> Option<String> {
+        let (count, tried) = self.enough();
+        if self.with_fewer.is_some() {
+            return None;
+        }
+        let (tried, all) = (tried?, self.workers.fastest.len());
+        let workers = if count == 1 { "worker" } else { &format!("{count} workers") };
+        let longer = tried.longer_than(self.best())?;
+        let is_better = self.race.takes_more(&self.best().seconds, &tried.seconds);
+        let verb = if count == 1 { "is" } else { "are" };
+        Some(if is_better {
+            format!("The fastest {workers} of {all} {verb} better than all: {}, {}.", time(tried), against(longer, ""))
+        } else {
+            format!("The fastest {workers} of {all} {verb} enough: {}.", time(tried))
+        })
+    }
+
+    /// The machine of which one more brings most, if it surely brings anything.
+    fn one_more(&self) -> Option<String> {
+        let more = self.changes.iter().filter_map(|tried| match tried.what {
+            MachineChange::OneMore(kind) if !tried.seconds.is_empty() => Some((kind, tried)),
+            _ => None,
+        });
+        let (kind, tried) = more.min_by(|a, b| a.1.mean().total_cmp(&b.1.mean()))?;
+        let is_shorter = self.race.takes_more(&self.best().seconds, &tried.seconds);
+        let longer = tried.longer_than(self.best()).filter(|_| is_shorter);
+        Some(longer.map_or_else(
+            || "One more machine brings nothing.".to_owned(),
+            |longer| {
+                format!("One more machine like {} makes it {}.", self.workers.kinds[kind].name, against(longer, ""))
+            },
+        ))
+    }
+
+    /// The settings, the fastest first, and the farm's own.
+    #[must_use]
+    pub fn settings_table(&self) -> TextTable {
+        let ties = ties(&self.settings, &self.race);
+        let order = self.fastest_first();
+        let shown = order.iter().enumerate().filter(|(place, number)| *place < MOST_SETTINGS || **number == 0);
+        let row = |(_, &number): (usize, &usize)| {
+            let tried = &self.settings[number];
+            let mark = match (number == self.advised, number == 0) {
+                (true, true) => "keep",
+                (true, false) => "use",
+                (false, true) => "now",
+                _ if ties[number] => "tie",
+                _ => "",
+            };
+            let name = tried.what.to_string();
+            let name = name.strip_prefix("tasks by ").unwrap_or(&name).to_owned();
+            [vec![name], cells(tried, &self.settings[0]), vec![mark.to_owned()]].concat()
+        };
+        let rows: Vec<Vec<String>> = shown.map(row).collect();
+        let replicas = self.best().seconds.len();
+        let mut notes = Vec::new();
+        if rows.len() < self.settings.len() {
+            notes.push(format!("{} were tried; settings.csv has all.", self.settings.len()));
+        }
+        notes.push("tie: not surely longer than the fastest, or by less than 0.5 %.".to_owned());
+        if self.best().interval().is_none() {
+            notes.push("No intervals: nothing is drawn, so all runs of a setting are alike.".to_owned());
+        }
+        let title = format!("Settings, means of up to {replicas} replicas with 95 % intervals");
+        table(title, &["hand out", "time", "low", "high", "over now", ""], rows, notes)
+    }
+
+    /// The changes of the machines.
+    #[must_use]
+    pub fn machines_table(&self) -> TextTable {
+        let row = |tried: &Tried<MachineChange>| [vec![self.change(tried.what)], cells(tried, self.best())].concat();
+        let rows = self.changes.iter().filter(|tried| !tried.seconds.is_empty()).map(row).collect();
+        let title = "Other machines, with the advised setting".to_owned();
+        table(title, &["machines", "time", "low", "high", "over all"], rows, Vec::new())
+    }
+
+    /// The numbers of the settings that ran, the fastest first.
+    pub(super) fn fastest_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.settings.len()).collect();
+        order.retain(|&number| !self.settings[number].seconds.is_empty());
+        order.sort_by(|&a, &b| self.settings[a].mean().total_cmp(&self.settings[b].mean()));
+        order
+    }
+
+    /// A change of the machines in words.
+    #[must_use]
+    pub fn change(&self, change: MachineChange) -> String {
+        let name = |kind: usize| &self.workers.kinds[kind].name;
+        let count = |kind: usize| self.workers.kinds[kind].machines.len();
+        match change {
+            MachineChange::WithoutOne(kind) if count(kind) == 1 => format!("without {}", name(kind)),
+            MachineChange::WithoutOne(kind) => format!("without one of {}", name(kind)),
+            MachineChange::WithoutAll(kind) => format!("without all {} of {}", count(kind), name(kind)),
+            MachineChange::Fastest(fewer) => format!("the fastest {fewer} of {} workers", self.workers.fastest.len()),
+            MachineChange::OneMore(kind) => format!("one more like {}", name(kind)),
+        }
+    }
+}
+
+/// The cells of a time, and of how much longer or shorter it is than another one.
+fn cells<T, U>(tried: &Tried<T>, other: &Tried<U>) -> Vec<String> {
+    let ends = tried.interval().map(|(low, high)| [low, high].map(seconds)).unwrap_or_default();
+    // Rounded first, and added to zero, so that there is no -0.0.
+    let percent = |longer: Estimate| format!("{:+.1} %", (1000.0 * longer.value).round() / 10.0 + 0.0);
+    let against = tried.longer_than(other).map(percent);
+    [vec![seconds(tried.mean())], ends.to_vec(), vec![against.unwrap_or_default()]].concat()
+}
+
+/// The columns of the ends of intervals.
+const ENDS: Range<usize> = 2..4;
+
+/// A table, without the columns of intervals if there are none.
+fn table(title: String, columns: &[&str], mut rows: Vec<Vec<String>>, notes: Vec<String>) -> TextTable {
+    let mut columns: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
+    if rows.iter().all(|row| row[ENDS].iter().all(String::is_empty)) {
+        columns.drain(ENDS);
+        for row in &mut rows {
+            row.drain(ENDS);
+        }
+    }
+    TextTable { title, columns, rows, notes, ..TextTable::default() }
+}
+
+/// That machines are not worth using.
+fn not_worth(Useless { kind, machines, longer }: &Useless<'_>) -> String {
+    let (name, all) = (&kind.name, kind.machines.len());
+    let (what, is, it) = match (*machines, all) {
+        (1, 1) => (name.clone(), "is", "it"),
+        (1, _) => (format!("One of the {all} machines of {name}"), "is", "it"),
+        _ => (format!("The {all} machines of {name}"), "are", "them"),
+    };
+    let without = match longer.value {
+        value if value.abs() < super::NEGLIGIBLE => "no longer".to_owned(),
+        _ => against(*longer, ""),
+    };
+    format!("{what} {is} not worth using: without {it} the run is {without}.")
+}

@@ -1,0 +1,163 @@
+//! What is advised for a farm, as files: CSV, JSON, and a chart.
+
+use std::io;
+
+use serde_json::{Value as Json, json};
+
+use super::{FarmAdvice, Tried, ties};
+use crate::policy::Policy;
+use crate::record::Value;
+use crate::report::chart::{Axis, LineChart, Mark, Point, Series, SeriesStyle};
+use crate::report::csv_file::{self, Column};
+use crate::report::text::humane;
+use crate::workload::farm_advice::{FarmSetting, TaskOrder};
+
+/// The most settings of a chart.
+const MOST_DOTS: usize = 12;
+
+/// A row of the file: the number of a setting, and its time.
+type Listed<'a> = (usize, &'a Tried<FarmSetting>);
+
+impl FarmAdvice {
+    /// Writes a row for each setting that ran, the fastest first.
+    ///
+    /// # Errors
+    /// What `writer` gives.
+    pub fn write_csv(&self, writer: &mut dyn io::Write) -> io::Result<()> {
+        let ties = ties(&self.settings, &self.race);
+        let rows: Vec<Listed<'_>> =
+            self.fastest_first().into_iter().map(|number| (number, &self.settings[number])).collect();
+        let against = |tried: &Tried<FarmSetting>| tried.longer_than(&self.settings[0]);
+        let end = |row: &Listed<'_>, high: bool| row.1.interval().map(|ends| if high { ends.1 } else { ends.0 });
+        let share = |row: &Listed<'_>, high: bool| {
+            let ends = against(row.1)?.interval?;
+            Some(if high { ends.1 } else { ends.0 })
+        };
+        let columns: [Column<'_, Listed<'_>>; 13] = [
+            ("policy", &|row| row.1.what.policy.name().into()),
+            ("chunk", &|row| row.1.what.chunk.into()),
+            ("order", &|row| order(row.1.what.order).into()),
+            ("replicas", &|row| (row.1.seconds.len() as u64).into()),
+            ("completion_s", &|row| row.1.mean().into()),
+            ("completion_low_s", &|row| end(row, false).into()),
+            ("completion_high_s", &|row| end(row, true).into()),
+            ("longer_than_now", &|row| against(row.1).map(|longer| longer.value).into()),
+            ("longer_low", &|row| share(row, false).into()),
+            ("longer_high", &|row| share(row, true).into()),
+            ("now", &|row| yes(row.0 == 0)),
+            ("tie", &|row| yes(ties[row.0])),
+            ("advised", &|row| yes(row.0 == self.advised)),
+        ];
+        csv_file::write_csv(&rows, &columns, writer)
+    }
+
+    /// Everything with all digits; `lines` are the lines to paste.
+    #[must_use]
+    pub fn json(&self, lines: &[String]) -> Json {
+        let ties = ties(&self.settings, &self.race);
+        let ran = self.settings.iter().zip(&ties).enumerate().filter(|(_, (tried, _))| !tried.seconds.is_empty());
+        let settings = ran.map(|(number, (tried, is_tied))| {
+            let marks = json!({ "now": number == 0, "tie": is_tied, "advised": number == self.advised });
+            merged(merged(setting(tried.what), marks), times(tried, &self.settings[0]))
+        });
+        let changes = self.changes.iter().filter(|tried| !tried.seconds.is_empty());
+        let machines =
+            changes.map(|tried| merged(json!({ "machines": self.change(tried.what) }), times(tried, self.best())));
+        json!({
+            "advice": self.sentences(),
+            "lines": lines,
+            "settings": settings.collect::<Vec<Json>>(),
+            "machines": machines.collect::<Vec<Json>>(),
+            "with_fewer": self.with_fewer.as_ref().map(|tried| {
+                merged(setting(tried.what), times(tried, &self.settings[0]))
+            }),
+            "workers_enough": self.enough().0,
+            "workers": self.workers.fastest.len(),
+        })
+    }
+
+    /// The fastest settings with their intervals, the fastest first, and what the farm's own takes.
+    #[must_use]
+    pub fn chart(&self, name: &str) -> String {
+        let shown: Vec<usize> = self.fastest_first().into_iter().take(MOST_DOTS).collect();
+        let mut names: Vec<String> = Vec::new();
+        let mut series = [TaskOrder::AsGiven, TaskOrder::LongestFirst].map(|by| Series {
+            name: order(by).replace('_', " "),
+            points: Vec::new(),
+            style: SeriesStyle::Points,
+        });
+        for &number in &shown {
+            let tried = &self.settings[number];
+            let name = short(tried.what);
+            let place = names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                names.push(name);
+                names.len() - 1
+            });
+            let dot = Point::new(place as f64, tried.mean()).with(tried.interval());
+            series[usize::from(tried.what.order == TaskOrder::LongestFirst)].points.push(dot);
+        }
+        let own = short(self.settings[0].what);
+        let now = names.iter().position(|known| *known == own).filter(|_| shown.contains(&0));
+        let mark = now.map(|place| Mark {
+            x: place as f64,
+            y: self.settings[0].mean(),
+            label: "now".to_owned(),
+            series: None,
+        });
+        let now_s = humane("_s", self.settings[0].mean());
+        LineChart {
+            title: format!("The fastest ways to hand out the tasks of {name}"),
+            subtitle: Some(format!("of {} settings; means with 95 % intervals; now {now_s}", self.settings.len())),
+            x: Axis::category("policy and tasks in a chunk", names),
+            y: Axis::seconds("completion time"),
+            series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
+            marks: mark.into_iter().collect(),
+            whiskers: true,
+            ..LineChart::default()
+        }
+        .svg()
+    }
+}
+
+fn yes(is: bool) -> Value {
+    if is { "yes" } else { "no" }.into()
+}
+
+const fn order(order: TaskOrder) -> &'static str {
+    match order {
+        TaskOrder::AsGiven => "as_given",
+        TaskOrder::LongestFirst => "longest_first",
+    }
+}
+
+/// A setting without its order, on an axis.
+fn short(setting: FarmSetting) -> String {
+    match (setting.policy, setting.chunk) {
+        (Policy::Adaptive, _) => "one by one".to_owned(),
+        (Policy::Fixed, chunk) => format!("by {chunk}"),
+        (policy, 1) => policy.name().replace('_', " "),
+        (policy, chunk) => format!("{} ≥ {chunk}", policy.name().replace('_', " ")),
+    }
+}
+
+/// A setting.
+fn setting(what: FarmSetting) -> Json {
+    json!({ "policy": what.policy.name(), "chunk": what.chunk, "order": order(what.order) })
+}
+
+/// A time, and how much longer than another it is, with all digits.
+fn times<T, U>(tried: &Tried<T>, other: &Tried<U>) -> Json {
+    let longer = tried.longer_than(other);
+    json!({
+        "replicas": tried.seconds.len(), "completion_s": tried.mean(), "interval": tried.interval(),
+        "longer": longer.map(|longer| longer.value), "longer_interval": longer.and_then(|longer| longer.interval),
+    })
+}
+
+/// An object with the keys of another one.
+fn merged(mut object: Json, other: Json) -> Json {
+    if let (Json::Object(keys), Json::Object(more)) = (&mut object, other) {
+        keys.extend(more);
+    }
+    object
+}

@@ -1,0 +1,156 @@
+//! `hetsim advise --tasks`: how to run the tasks of a scenario or of a log.
+
+use std::fs;
+use std::path::Path;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use crate::support::{DATA, entries, here, hetsim, printed, typed};
+
+/// Two workers that do a task of 10 s in 10 s, and an old one that takes ten times as long; a trace whose long task comes
+/// last, so that list scheduling ends at 30 s and the longest first at 20 s, on the two.
+const FARM: &str = r#"
+version = 1
+[platform.cluster.server]
+nodes = 1
+network = { model = "ideal" }
+[platform.cluster.new]
+nodes = 2
+network = { model = "ideal" }
+speed = "1Gop/s"
+[platform.cluster.old]
+nodes = 1
+network = { model = "ideal" }
+speed = "0.1Gop/s"
+[platform.between]
+network = { model = "ideal" }
+[workload]
+kind = "independent"
+tasks = 5
+task = { distribution = "trace", operations = ["5Gop", "5Gop", "5Gop", "5Gop", "20Gop"] }
+[workload.farm]
+policy = "adaptive"
+"#;
+
+/// The same with tasks and a load that are drawn.
+fn drawn() -> String {
+    let task = "tasks = 200\ntask = { distribution = \"gamma\", mean = \"1Gop\", deviation = \"1Gop\" }";
+    let load = "speed = \"1Gop/s\"\n[[platform.cluster.new.load]]\n\
+        profile = { kind = \"random\", tasks = 1, mean_idle = \"5s\", mean_busy = \"5s\" }";
+    let trace = FARM.lines().skip_while(|line| !line.starts_with("tasks")).take(2).collect::<Vec<_>>().join("\n");
+    FARM.replace(&trace, task).replacen("speed = \"1Gop/s\"", load, 1).replace("\"adaptive\"", "\"static_equal\"")
+}
+
+fn json(folder: &TempDir, line: &str) -> Json {
+    let assert = typed(folder, &format!("{line} --json")).assert().success();
+    serde_json::from_slice(&assert.get_output().stdout).unwrap()
+}
+
+/// What an entry of a list takes, by its name.
+fn seconds(json: &Json, list: &str, key: &str, name: &str) -> f64 {
+    let entries = json[list].as_array().unwrap();
+    let entry = entries.iter().find(|entry| entry[key] == name);
+    entry.unwrap_or_else(|| panic!("{name}: {entries:#?}"))["completion_s"].as_f64().unwrap()
+}
+
+/// Nothing is drawn, and every time is known by hand: the old machine takes 50 s for the task that it is given, or 200 s
+/// for the long one.
+#[test]
+fn a_farm_that_is_known_by_hand() {
+    let folder = here(&[("farm.toml", FARM)]);
+    let text = printed(hetsim(&folder).env("NO_COLOR", "1").args(["advise", "--tasks", "farm.toml"]));
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!(text);
+    let made = folder.path().join("output/advise-farm");
+    assert_eq!(entries(&made), ["settings.csv", "settings.svg"]);
+    assert!(fs::read_to_string(made.join("settings.svg")).unwrap().contains("now 50"));
+    let json = json(&folder, "advise --tasks farm.toml");
+    assert_eq!(seconds(&json, "machines", "machines", "without node 3 (old.0)"), 25.0);
+    assert_eq!(seconds(&json, "machines", "machines", "the fastest 1 of 3 workers"), 40.0);
+    assert_eq!((&json["workers_enough"], &json["with_fewer"]["completion_s"]), (&2.into(), &20.0.into()));
+}
+
+/// The same seeds for all: more replicas tell more apart, and the farm's own setting is there to the end.
+#[test]
+fn settings_meet_the_same_draws() {
+    let folder = here(&[("farm.toml", &drawn())]);
+    let json = json(&folder, "advise --tasks farm.toml --replicas 12 --seed 7 --jobs 1");
+    let settings = json["settings"].as_array().unwrap();
+    let is = |entry: &&Json, key: &str| entry[key] == true;
+    let advised = settings.iter().find(|entry| is(entry, "advised")).unwrap();
+    let now = settings.iter().find(|entry| is(entry, "now")).unwrap();
+    assert_eq!(
+        (&now["policy"], &now["replicas"], &advised["replicas"]),
+        (&"static_equal".into(), &12.into(), &12.into())
+    );
+    assert!(advised["longer_interval"][1].as_f64().unwrap() < -0.5, "{advised}");
+    assert!(settings.iter().any(|entry| entry["replicas"] == 4), "{settings:#?}");
+    assert_eq!((&json["workers_enough"], &json["workers"]), (&2.into(), &3.into()));
+    let csv = fs::read_to_string(folder.path().join("output/advise-farm/settings.csv")).unwrap();
+    assert_eq!(csv.lines().count(), settings.len() + 1);
+    assert_eq!(self::json(&folder, "advise --tasks farm.toml --replicas 12 --seed 7 --jobs 2"), json);
+    // Among workers of one speed these two deal the same chunks.
+    let folder = here(&[("farm.toml", &drawn().replace("\"0.1Gop/s", "\"1Gop/s"))]);
+    let json = self::json(&folder, "advise --tasks farm.toml --replicas 4");
+    let of = |policy: &str| seconds(&json, "settings", "policy", policy);
+    assert_eq!(of("weighted_factoring"), of("factoring2"));
+    assert_ne!(of("weighted_factoring"), of("guided"));
+    // Of machines that are others in each replica nothing is said.
+    let spread = "[platform]\ndiversity = 0.3\ndiversity_over = ['new']\ntick = '1ns'\n[platform.cluster.server]";
+    let folder =
+        here(&[("farm.toml", &drawn().replace("[platform.cluster.server]", spread).replace("nodes = 2", "nodes = 8"))]);
+    let assert = typed(&folder, "advise --tasks farm.toml --replicas 4").assert().success();
+    assert.stderr(contains("the speeds of machines are drawn")).stdout(contains("Other machines").not());
+}
+
+/// A log is advised on as the farm that `measure --tasks` writes, with what its system can do.
+#[test]
+fn logs_are_farms() {
+    for (file, line) in [
+        ("parallel.log", "parallel --jobs 4 …"),
+        ("slurm.txt", "#SBATCH --array=0-59%12"),
+        ("nextflow-trace.txt", "executor.queueSize = 6"),
+        ("dask-stream.json", "distributed.scheduler.worker-saturation: 1.0"),
+    ] {
+        let folder = here(&[(file, &fs::read_to_string(Path::new(DATA).join("tasks").join(file)).unwrap())]);
+        let json = json(&folder, &format!("advise --tasks {file}"));
+        assert_eq!(json["lines"][0], line, "{json:#}");
+        let policies = json["settings"].as_array().unwrap().iter().map(|entry| entry["policy"].as_str().unwrap());
+        assert!(policies.clone().all(|policy| ["adaptive", "fixed"].contains(&policy)), "{file}");
+        assert_eq!(
+            policies.clone().any(|policy| policy == "fixed"),
+            ["parallel.log", "dask-stream.json"].contains(&file)
+        );
+        typed(&folder, &format!("measure --tasks {file} --out made")).assert().success();
+        let (name, _) = file.rsplit_once('.').unwrap();
+        let made = |folder_name: String| fs::read_to_string(folder.path().join(folder_name).join("farm.toml")).unwrap();
+        assert_eq!(made(format!("output/advise-{name}")), made(format!("made/measure-{name}")));
+    }
+    let folder = here(&[("runs.csv", "host,begin,finish\nfast,1,2\nfast,2,3\nslow,1,3\nslow,3,5\n")]);
+    let line = "advise --tasks runs.csv --columns machine=host,started=begin,ended=finish";
+    let json = json(&folder, line);
+    let without = |name: &str| seconds(&json, "machines", "machines", &format!("without {name}"));
+    assert!(without("fast") > 1.5 * without("slow"), "{json:#}");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let other = FARM.replace("\"independent\"", "\"traffic\"");
+    let other =
+        other.split("tasks = 5").next().unwrap().to_owned() + "pattern = { kind = 'all_to_all' }\nsize = '1B'\n";
+    let folder = here(&[("farm.toml", FARM), ("other.toml", &other), ("notes.txt", "hello\n")]);
+    let refused = |line: &str, words: &str| {
+        typed(&folder, line).assert().code(2).stderr(contains(words));
+        assert!(!folder.path().join("output").exists(), "{line}");
+    };
+    refused("advise --tasks none.toml", "none.toml");
+    refused("advise --tasks notes.txt", "this is no log of tasks that is known");
+    refused("advise --tasks farm.toml --operation all", "cannot be used with");
+    refused("advise farm.toml --format csv", "--tasks");
+    refused("advise farm.toml --json", "--tasks");
+    refused("advise --tasks farm.toml --set workload.farm.policy=best", "best");
+    refused("advise --tasks other.toml", "is of kind `traffic`; --tasks takes a scenario of kind");
+}
