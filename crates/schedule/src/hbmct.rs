@@ -65,12 +65,12 @@ struct Group<'a> {
     /// The end of the earlier groups on each processor.
     idle: Vec<Time>,
     /// The members on each processor, by arrival and then by rank.
-    rows: Vec<Row>,
+    rows: Vec<MemberRow>,
 }
 
 /// The members on a processor.
 #[derive(Debug, Default)]
-struct Row {
+struct MemberRow {
     members: Vec<u32>,
     /// The end of all that comes before each of them, and of all; empty until it is known.
     before: Vec<Time>,
@@ -97,7 +97,7 @@ impl Tail {
     }
 }
 
-impl Row {
+impl MemberRow {
     /// The end of all members.
     fn end(&self) -> Time {
         self.before.last().copied().unwrap_or_default()
@@ -125,7 +125,7 @@ impl<'a> Group<'a> {
             durations.extend((0..processors as u32).map(|processor| partial.costs.duration(task, processor)));
         }
         let idle: Vec<Time> = (0..processors as u32).map(|processor| partial.end(processor)).collect();
-        let mut rows: Vec<Row> = (0..processors).map(|_| Row::default()).collect();
+        let mut rows: Vec<MemberRow> = (0..processors).map(|_| MemberRow::default()).collect();
         for (member, row) in (0u32..).zip(durations.chunks_exact(processors)) {
             let fastest = (0..processors).min_by_key(|&processor| row[processor]).unwrap_or(0);
             rows[fastest].members.push(member);
@@ -148,7 +148,7 @@ impl<'a> Group<'a> {
 
     /// Finds the ends on a processor again.
     fn renew(&mut self, processor: usize) {
-        let Row { members, mut before, mut after } = std::mem::take(&mut self.rows[processor]);
+        let MemberRow { members, mut before, mut after } = std::mem::take(&mut self.rows[processor]);
         before.clear();
         before.push(self.idle[processor]);
         after.clear();
@@ -165,7 +165,7 @@ impl<'a> Group<'a> {
             after.push(tail);
         }
         after.reverse();
-        self.rows[processor] = Row { members, before, after };
+        self.rows[processor] = MemberRow { members, before, after };
     }
 
     /// The position of a member among those of a processor.
