@@ -49,7 +49,7 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
         }
     }
     if graph.has_files() {
-        lost.push("the files that no task writes, and which tasks share one");
+        lost.push("files from outside, and shared ones");
     }
     lost
 }
