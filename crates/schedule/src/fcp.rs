@@ -43,13 +43,8 @@ impl Rule for Fcp {
                 add(next, &mut sorted, &mut others);
             }
             let first = partial.slot(task, idle.get(&partial));
-            let slot = match partial.enabling(task) {
-                Some((processor, _)) => {
-                    [first, partial.slot(task, processor)].into_iter().min_by_key(|slot| slot.start)
-                }
-                None => None,
-            };
-            partial.place(task, slot.unwrap_or(first));
+            let enabling = partial.enabling(task).map(|(processor, _)| partial.slot(task, processor));
+            partial.place(task, enabling.filter(|slot| slot.start < first.start).unwrap_or(first));
             for edge in graph.successors(task) {
                 let left = &mut waiting[edge.to as usize];
                 *left -= 1;

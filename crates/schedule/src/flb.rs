@@ -122,10 +122,9 @@ impl<'a> Balancing<'a> {
         };
         let first = self.idle.get(&self.partial);
         let start = self.partial.arrival(task, first).max(self.partial.end(first));
-        if let Some((earlier, processor)) = bound.filter(|bound| bound.0 < start)
+        if let Some((_, processor)) = bound.filter(|bound| bound.0 < start)
             && let Some(&Reverse((_, _, task))) = self.enabled[processor as usize].peek()
         {
-            debug_assert!(earlier < start);
             return Some((task, processor));
         }
         self.loose.pop();

@@ -18,7 +18,7 @@ use super::decide::Decider;
 use super::dynamic::Dynamic;
 use super::instance::Instance;
 use crate::KeyError;
-use hetsim_base::units::{BytesPerSecond, Quantity, Seconds, Tick, Time};
+use hetsim_base::units::{BytesPerSecond, Quantity, Seconds, Time};
 use hetsim_cluster::{Context, NodeId, Platform, Sharing};
 use storage::Storage;
 
@@ -34,7 +34,7 @@ pub struct SystemParameters {
     pub setup: Seconds,
     /// The bandwidth of a storage, from which tasks bring what they read and to which they bring what they write before
     /// they end; all that are at it share it equally. No data then pass from node to node. What a task reads and writes
-    /// is by the files of WfFormat, those that no task writes too, else by the edges.
+    /// comes from the files of WfFormat and DAX, including those from outside the workflow; elsewhere from the edges.
     pub storage: Option<BytesPerSecond>,
     /// How many tasks may be submitted and not have ended; any number by default. Others wait for their turn.
     #[schemars(range(min = 1))]
@@ -114,7 +114,7 @@ impl System {
     #[must_use]
     pub fn new(parameters: &SystemParameters, instance: &Instance<'_>) -> Self {
         let platform = instance.platform;
-        let tick: Tick = platform.tick();
+        let tick = platform.tick();
         let time = |seconds: Seconds| tick.time(seconds.base());
         let startup = time(parameters.startup);
         Self {
