@@ -7,6 +7,7 @@ PyPI), and GNU parallel. What is missing is said and left out.
 
     python3 measure.py --out results.csv            all configurations, three times each: half an hour on two cores
     python3 measure.py --systems parallel --times 1
+    python3 measure.py --settings --out settings.csv  the same farms under several chunks and orders: ten minutes
 
 Every second configuration of a system is to calibrate a model, the others are to be predicted (column `half`).
 """
@@ -14,6 +15,7 @@ Every second configuration of a system is to calibrate a model, the others are t
 import argparse
 import csv
 import importlib.metadata
+import itertools
 import json
 import os
 import random
@@ -33,8 +35,12 @@ CONFIGURATIONS = 24
 # A configuration has as many tasks as take so many seconds if no worker ever waits.
 IDEAL_S = 3.0
 MOST_TASKS = 1500
+# The farms whose settings are compared, and the settings.
+FARMS = 6
+SHORT_MEANS_S = [0.01, 0.05, 0.2]
+ORDERS = ["given", "longest first"]
 COLUMNS = ["system", "version", "configuration", "half", "workers", "speeds", "distribution", "mean_s", "tasks", "batch",
-           "seed", "repetition", "ideal_s", "makespan_s"]
+           "order", "seed", "repetition", "ideal_s", "makespan_s"]
 
 
 def speeds_of(kind, workers, draw):
@@ -76,9 +82,23 @@ def configurations(system):
                "distribution": distribution, "mean_s": mean, "tasks": count, "batch": batch, "seed": number}
 
 
+def settings(system):
+    """Some farms under each setting: chunks of tasks, as they come or the longest first."""
+    for farm in range(FARMS if system != "parallel" else 0):
+        workers, kind = WORKERS[1 + farm % 3], SPEEDS[farm % len(SPEEDS)]
+        distribution, mean = DISTRIBUTIONS[1 + farm % 2], SHORT_MEANS_S[farm % len(SHORT_MEANS_S)]
+        count = max(4 * workers, min(MOST_TASKS, round(IDEAL_S * sum(speeds_of(kind, workers, random.Random(100 + farm))) / mean)))
+        for number, (batch, order) in enumerate(itertools.product(BATCHES, ORDERS)):
+            yield {"configuration": 10 * farm + number, "half": f"farm {farm}", "workers": workers, "speeds": kind,
+                   "distribution": distribution, "mean_s": mean, "tasks": count, "batch": batch, "order": order,
+                   "seed": 100 + farm}
+
+
 def tasks_and_speeds(configuration):
     draw = random.Random(1000 + configuration["seed"])
     works = tasks_of(configuration["distribution"], configuration["mean_s"], configuration["tasks"], draw)
+    if configuration.get("order") == "longest first":
+        works.sort(reverse=True)
     return works, speeds_of(configuration["speeds"], configuration["workers"], random.Random(configuration["seed"]))
 
 
@@ -98,9 +118,10 @@ def with_parallel(configuration, works, speeds, times):
 
 # Dask: a process for each worker, one thread each.
 
-def dask_task(work, speeds):
+def dask_task(works, speeds):
     from distributed import get_worker
-    time.sleep(work / speeds[int(get_worker().name)])
+    for work in works:
+        time.sleep(work / speeds[int(get_worker().name)])
 
 
 def with_dask(configuration, works, speeds, times):
@@ -108,10 +129,11 @@ def with_dask(configuration, works, speeds, times):
     with LocalCluster(n_workers=configuration["workers"], threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
             client.wait_for_workers(configuration["workers"])
-            client.gather(client.map(dask_task, [0.001] * 4 * configuration["workers"], speeds=speeds, pure=False))
+            client.gather(client.map(dask_task, [[0.001]] * 4 * configuration["workers"], speeds=speeds, pure=False))
             for _ in range(times):
                 begin = time.perf_counter()
-                client.gather(client.map(dask_task, works, speeds=speeds, pure=False))
+                chunks = [works[first:first + configuration["batch"]] for first in range(0, len(works), configuration["batch"])]
+                client.gather(client.map(dask_task, chunks, speeds=speeds, pure=False))
                 yield time.perf_counter() - begin
 
 
@@ -168,6 +190,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--out", default="results.csv", help="the file of results")
     arguments.add_argument("--systems", default=",".join(SYSTEMS), help="some of " + ", ".join(SYSTEMS))
+    arguments.add_argument("--settings", action="store_true", help="some farms under several settings")
     arguments.add_argument("--times", type=int, default=3, help="how often each makespan is measured")
     arguments.add_argument("--master", help=argparse.SUPPRESS)
     options = arguments.parse_args()
@@ -181,12 +204,12 @@ def main():
             if version is None:
                 print(f"{system} is missing: it is left out", file=sys.stderr)
                 continue
-            for configuration in configurations(system):
+            for configuration in (settings if options.settings else configurations)(system):
                 works, speeds = tasks_and_speeds(configuration)
-                known = {"system": system, "version": version, **configuration, "ideal_s": f"{sum(works) / sum(speeds):.4f}"}
+                known = {"order": ORDERS[0], "system": system, "version": version, **configuration, "ideal_s": f"{sum(works) / sum(speeds):.4f}"}
                 for repetition, makespan in enumerate(RUN[system](configuration, works, speeds, options.times)):
                     rows.writerow({**known, "repetition": repetition, "makespan_s": f"{makespan:.4f}"})
-                print(f"{system} {configuration['configuration'] + 1} of {CONFIGURATIONS}", file=sys.stderr)
+                print(f"{system} configuration {configuration['configuration']}", file=sys.stderr)
                 file.flush()
     os.chmod(file.name, 0o644)
     shutil.move(file.name, options.out)

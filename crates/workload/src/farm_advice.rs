@@ -83,7 +83,10 @@ impl FarmSetting {
             Policy::Adaptive | Policy::Fixed | Policy::StaticShares => false,
             // It learns from earlier rounds.
             Policy::AdaptiveWeightedFactoring => farm.rounds > 1,
-            policy => farm.farm.protocol == Protocol::Plain || policy.kind() == Kind::SelfScheduling,
+            policy => {
+                let waits_for_requests = farm.farm.protocol == Protocol::Plain && farm.farm.ahead == 0;
+                waits_for_requests || policy.kind() == Kind::SelfScheduling
+            }
         };
         let others = Policy::ALL.iter().copied().filter(is_possible);
         let smallest = SMALLEST.into_iter().filter(|&chunk| chunk == 1 || chunk <= share);

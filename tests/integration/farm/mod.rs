@@ -1,5 +1,6 @@
 //! Task farms.
 
+mod ahead;
 mod kernels;
 mod protocol;
 mod startup;

@@ -148,13 +148,15 @@ proptest! {
         policy in prop::sample::select(Policy::ALL),
         speeds in prop::collection::vec(1e6..1e8f64, 1..9),
         work in prop::collection::vec(1e4..1e7f64, 1..60),
-        rounds in 1u32..4, signals: bool, slow_network: bool, service: bool,
+        rounds in 1u32..4, signals: bool, slow_network: bool, service: bool, ahead in 0u32..4,
     ) {
         let network = if slow_network { LAN } else { IDEAL };
         let platform = platform(&speeds, network);
         let mut text = format!("policy = '{policy}'\nchunk = 2\ntask_size = '100B'\n");
         if signals && policy.kind() == Kind::SelfScheduling {
             text += "protocol = 'signals'\n";
+        } else if policy.kind() == Kind::SelfScheduling {
+            text += &format!("ahead = {ahead}\n");
         }
         if service {
             text += "service = '1op'\n";
@@ -320,6 +322,13 @@ fn impossible_farms_are_refused() {
         ("workload.farm={server=9}", "there is no node 9"),
         ("workload.farm={timeout='0s'}", "`timeout` must be above zero"),
         ("workload.farm={chunk=0}", "chunk"),
+        ("workload.farm={ahead=1001}", "`ahead` must be at most 1000"),
+        ("workload.farm={ahead=1,policy='static_equal'}", "nothing is left to give ahead"),
+        ("workload.farm={ahead=1,protocol='signals'}", "only when it has computed its chunk"),
+        ("workload.farm={ahead=1,copies=1}", "leave out `copies`"),
+        ("workload.farm={steal_interval='1s'}", "without chunks `ahead`, nothing waits"),
+        ("workload.farm={ahead=1,steal_interval='0s'}", "`steal_interval` must be above zero"),
+        ("workload.farm={ahead=1,steal_interval='1s'}", "node 1 has one core"),
         ("platform.diversity=1.0", "the largest is just below"),
         ("platform.diversity=0.1", "the diversity counts node 0, the server"),
         ("platform.cluster.c.fault=[{nodes=[0],profile={kind='at',from='1s'}}]", "the server's node has faults"),
@@ -388,6 +397,7 @@ nodes = 1
 network = {{ model = "hockney", latency = "1ms", bandwidth = "1Gbit/s" }}
 [platform.cluster.workers]
 nodes = 8
+cores = 2
 network = {{ model = "hockney", latency = "1ms", bandwidth = "1Gbit/s" }}
 {faults}
 [platform.between]
@@ -418,6 +428,8 @@ fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
         ];
         if policy.kind() == Kind::SelfScheduling {
             farms.push(format!("policy = '{policy}'\ntimeout = '8s'\nprotocol = 'signals'"));
+            farms.push(format!("policy = '{policy}'\ntimeout = '16s'\nahead = 2"));
+            farms.push(format!("policy = '{policy}'\ntimeout = '16s'\nahead = 2\nsteal_interval = '500ms'"));
         }
         for farm in farms {
             let scenario = failing(COMES_AND_GOES, &farm);

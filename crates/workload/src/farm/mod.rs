@@ -10,8 +10,10 @@ mod cost;
 mod expected;
 mod outcome;
 mod program;
+mod rebalance;
 mod server;
 mod signals;
+mod slots;
 mod worker;
 
 use schemars::JsonSchema;
@@ -52,8 +54,18 @@ pub struct FarmParameters {
     pub server: u32,
     /// The work of the server before its first round.
     pub startup: Operations,
+    /// The work of the server for each task of a round before it deals any, as the submission of a list of tasks takes.
+    pub submission: Operations,
     /// The work of the server before it answers a request.
     pub service: Operations,
+    /// How many chunks a worker has waiting besides the one that it computes, so that it need not wait for an answer.
+    /// Dask's `worker-saturation` of 1.1 is one for a worker of one thread.
+    #[schemars(range(max = 1000))]
+    pub ahead: u16,
+    /// With chunks ahead, when none is left to deal: how often the server takes back a chunk that waits at one worker for
+    /// another that has nothing. Workers need a second core, on which they answer while they compute. Dask's
+    /// `work-stealing-interval` is 100 ms.
+    pub steal_interval: Option<Seconds>,
     /// The length of a message without tasks and results.
     pub signal_size: Bytes,
     /// The bytes that a task adds to a message; 0 unless the workload knows better.
@@ -85,7 +97,10 @@ impl Default for FarmParameters {
             protocol: Protocol::default(),
             server: 0,
             startup: Operations::default(),
+            submission: Operations::default(),
             service: Operations::default(),
+            ahead: 0,
+            steal_interval: None,
             signal_size: Bytes::default(),
             task_size: None,
             result_size: None,
@@ -171,8 +186,11 @@ impl FarmParameters {
             format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy)
         })?;
         KeyError::unless(self.chunk > 0, "farm.chunk", || "a chunk has at least one task")?;
-        for (name, timeout) in [("timeout", self.timeout), ("task_timeout", self.task_timeout)] {
-            let positive = timeout.is_none_or(|timeout| timeout.base() > 0.0);
+        self.check_ahead(platform)?;
+        let times =
+            [("timeout", self.timeout), ("task_timeout", self.task_timeout), ("steal_interval", self.steal_interval)];
+        for (name, time) in times {
+            let positive = time.is_none_or(|time| time.base() > 0.0);
             KeyError::unless(positive, &format!("farm.{name}"), || format!("`{name}` must be above zero"))?;
         }
         self.check_call(task, platform)?;
@@ -306,7 +324,10 @@ impl FarmParameters {
         let rules = Rules {
             sizes: self.sizes(),
             startup: self.startup.base(),
+            submission: self.submission.base(),
             service: self.service.base(),
+            ahead: self.ahead,
+            steal_interval: self.steal_interval.map(|every| run.platform.tick().time(every.base()).max(Time(1))),
             copies: self.copies,
             timeout,
             unreliable: timeout.is_some() || !platform.faults().is_empty(),

@@ -60,7 +60,7 @@ impl Outcome {
     ) -> Result<Self, RunFailure> {
         let completion = server.end.ok_or_else(|| {
             let (unfinished, round) = (server.unfinished(), server.rounds + 1);
-            let workers_down = (0..server.workers()).all(|worker| end.is_down(server.node_of(worker)));
+            let workers_down = (0..server.slots.workers()).all(|worker| end.is_down(server.node_of(worker)));
             let why = if workers_down {
                 "; all workers are down"
             } else if !platform.faults().is_empty() && server.rules.timeout.is_none() {
@@ -75,7 +75,7 @@ impl Outcome {
             let speed = speed_at(share.node, 0);
             Share { speed, operations: share.operations * (speed / share.speed), ..share }
         };
-        let workers: Vec<Share> = (0..server.workers()).map(share).collect();
+        let workers: Vec<Share> = (0..server.slots.workers()).map(share).collect();
         let tasks = server.rounds * server.source.tasks();
         let operations = server.source.total(tasks);
         // A single worker would hold all tasks of a round in its memory.

@@ -1,4 +1,8 @@
 //! The farm with plain messages: a worker returns results and is given more tasks, or is dealt a share at once.
+//!
+//! A worker that is given chunks ahead has a slot for each, and computes the chunks of its slots in order of arrival.
+
+use std::collections::VecDeque;
 
 use rand::RngExt;
 
@@ -12,10 +16,14 @@ use hetsim_policy::Kind;
 /// The messages between server and workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
-    /// To the server: the results of these tasks; the worker is idle.
-    Done(Chunk),
-    /// From the server: tasks.
-    Work(Chunk),
+    /// To the server: the results of these tasks; this slot of the worker is idle.
+    Done(u16, Chunk),
+    /// From the server: tasks for this slot of the worker.
+    Work(u16, Chunk),
+    /// From the server: the chunk of this slot of the worker is wanted back, if it waits.
+    Recall(u16),
+    /// To the server: the chunk of this slot, which has waited.
+    Returned(u16, Chunk),
     /// To another worker: a request for tasks of this round.
     Steal(u32),
     /// To the worker that asked: half of the remaining tasks, or none.
@@ -43,33 +51,38 @@ const fn most_tries(workers: u32) -> u32 {
 pub struct Farm<S> {
     /// The server and its state.
     pub server: Server<S>,
+    /// One per slot.
     workers: Vec<Worker>,
+    /// The slot whose chunk a worker computes, or has computed last; empty if each has a single one.
+    computing: Vec<u32>,
     /// One per worker if workers steal; empty otherwise.
     thieves: Vec<Thief>,
-    /// Chunks for workers that were busy when they arrived, which happens only after faults.
-    deferred: Vec<(u32, Chunk)>,
+    /// By worker: the chunks that arrived while it was busy, with their slots. Empty until there is one: without chunks
+    /// ahead, that takes a fault.
+    held: Vec<VecDeque<(u32, Chunk)>>,
 }
 
 impl<S: TaskSource> Farm<S> {
     /// The program of a server.
     #[must_use]
     pub fn new(server: Server<S>) -> Self {
-        let workers = vec![Worker::default(); server.workers() as usize];
-        Self { server, workers, thieves: Vec::new(), deferred: Vec::new() }
+        let workers = vec![Worker::default(); server.slots.count() as usize];
+        let computing = if server.slots.ahead() { (0..server.slots.workers()).collect() } else { Vec::new() };
+        Self { server, workers, computing, thieves: Vec::new(), held: Vec::new() }
     }
 
     // The server.
 
-    fn results(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
-        let report = self.workers[worker as usize].report_of(chunk);
-        match self.server.receive_results(worker, chunk, &report, context) {
+    fn results(&mut self, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
+        let report = self.workers[slot as usize].report_of(chunk);
+        match self.server.receive_results(slot, chunk, &report, context) {
             RoundStatus::Running => {
-                if !self.server.works_for(Job::Answer(worker), context) {
-                    self.answer(worker, context);
+                if !self.server.works_for(Job::Answer(slot), context) {
+                    self.answer(slot, context);
                 }
             }
             RoundStatus::NextRound => {
-                self.server.enqueue(worker);
+                self.server.enqueue(slot);
                 if !self.server.works_for(Job::MakeRound, context) {
                     self.open_round(context);
                 }
@@ -82,12 +95,14 @@ impl<S: TaskSource> Farm<S> {
     }
 
     #[inline]
-    fn answer(&mut self, worker: u32, context: &mut impl Context<Message>) {
-        // The worker may have been given tasks while the server was busy.
-        if !self.server.has_work(worker) {
-            match self.server.next_for(worker, context) {
-                Some(chunk) => self.give(worker, chunk, context),
-                None => self.server.enqueue(worker),
+    fn answer(&mut self, slot: u32, context: &mut impl Context<Message>) {
+        // The slot may have been given tasks while the server was busy.
+        if !self.server.has_work(slot) {
+            if let Some(chunk) = self.server.next_for(slot, context) {
+                self.give(slot, chunk, context);
+            } else {
+                self.server.enqueue(slot);
+                self.server.plan_rebalancing(context);
             }
         }
         if self.server.kind == Kind::Static {
@@ -107,46 +122,77 @@ impl<S: TaskSource> Farm<S> {
         }
     }
 
-    /// Gives work to the waiting workers.
+    /// Gives work to the waiting slots.
     fn serve_waiting(&mut self, context: &mut impl Context<Message>) {
         while self.server.kind != Kind::Static && self.server.has_tasks() {
-            let Some(worker) = self.server.next_waiting() else { break };
-            self.answer(worker, context);
+            let Some(slot) = self.server.next_waiting() else { break };
+            self.answer(slot, context);
         }
     }
 
     #[inline]
-    fn give(&self, worker: u32, chunk: Chunk, context: &mut impl Context<Message>) {
+    fn give(&self, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
+        let (to, place) = (self.server.node_of(self.server.slots.worker_of(slot)), self.server.slots.place_of(slot));
         let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
-        context.send(self.server.node, self.server.node_of(worker), bytes, Message::Work(chunk));
+        context.send(self.server.node, to, bytes, Message::Work(place, chunk));
     }
 
     // A worker.
 
+    /// The slot whose chunk a worker computes, or has computed last.
     #[inline]
-    fn take_up(&mut self, worker: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
-        if self.workers[worker as usize].computes {
-            self.deferred.push((worker, chunk));
+    fn current(&self, worker: u32) -> u32 {
+        self.computing.get(worker as usize).copied().unwrap_or(worker)
+    }
+
+    #[inline]
+    fn take_up(&mut self, slot: u32, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
+        let worker = self.server.slots.worker_of(slot);
+        if self.workers[self.current(worker) as usize].computes {
+            self.hold(worker, slot, chunk);
             return;
+        }
+        if let Some(current) = self.computing.get_mut(worker as usize) {
+            *current = slot;
         }
         self.server.rules.sizes.set_working_set(at, chunk.count, context);
         let operations = self.server.operations(chunk.first, at);
-        self.workers[worker as usize].take_up(chunk, at, operations, context);
+        self.workers[slot as usize].take_up(chunk, at, operations, context);
+    }
+
+    /// Keeps a chunk until its worker has computed those that arrived before it.
+    fn hold(&mut self, worker: u32, slot: u32, chunk: Chunk) {
+        if self.held.is_empty() {
+            self.held.resize_with(self.server.slots.workers() as usize, VecDeque::new);
+        }
+        self.held[worker as usize].push_back((slot, chunk));
     }
 
     #[inline]
-    fn bring(&self, at: NodeId, chunk: Chunk, context: &mut impl Context<Message>) {
+    fn bring(&self, at: NodeId, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
         let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.result;
-        context.send(at, self.server.node, bytes, Message::Done(chunk));
+        context.send(at, self.server.node, bytes, Message::Done(self.server.slots.place_of(slot), chunk));
+    }
+
+    /// Gives the server back the chunk of a slot, unless its computation has begun.
+    fn give_back(&mut self, at: NodeId, place: u16, context: &mut impl Context<Message>) {
+        let worker = self.server.worker_at(at);
+        let slot = self.server.slots.slot(worker, place);
+        let Some(held) = self.held.get_mut(worker as usize) else { return };
+        let Some(position) = held.iter().rposition(|(held, _)| *held == slot) else { return };
+        if let Some((_, chunk)) = held.remove(position) {
+            let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
+            context.send(at, self.server.node, bytes, Message::Returned(place, chunk));
+        }
     }
 
     fn steal(&mut self, worker: u32, at: NodeId, context: &mut impl Context<Message>) {
-        let workers = self.server.workers();
+        let workers = self.server.slots.workers();
         let thief = &mut self.thieves[worker as usize];
         if workers == 1 || thief.tries == most_tries(workers) {
             if self.server.rules.timeout.is_some() {
                 // The server may know of lost tasks.
-                self.bring(at, Chunk::EMPTY, context);
+                self.bring(at, worker, Chunk::EMPTY, context);
             }
             return;
         }
@@ -186,9 +232,11 @@ impl<S: TaskSource> Program for Farm<S> {
 
     fn describe(message: &Message) -> &'static str {
         match message {
-            Message::Done(Chunk::EMPTY) => "request",
-            Message::Done(_) => "results",
-            Message::Work(_) => "work",
+            Message::Done(_, Chunk::EMPTY) => "request",
+            Message::Done(..) => "results",
+            Message::Work(..) => "work",
+            Message::Recall(_) => "recall",
+            Message::Returned(..) => "returned tasks",
             Message::Steal(_) => "steal",
             Message::StolenChunk(_) => "stolen tasks",
         }
@@ -201,14 +249,14 @@ impl<S: TaskSource> Program for Farm<S> {
     fn start(&mut self, context: &mut impl Context<Message>) {
         if self.server.kind == Kind::Stealing {
             let thief = |worker| Thief { stream: context.stream("steal", worker), tries: 0, timer: None };
-            self.thieves = (0..u64::from(self.server.workers())).map(thief).collect();
+            self.thieves = (0..u64::from(self.server.slots.workers())).map(thief).collect();
         }
         if !self.server.starts_up(context) {
             self.open_round(context);
         }
         if self.server.kind == Kind::SelfScheduling {
-            for worker in 0..self.server.workers() {
-                self.bring(self.server.node_of(worker), Chunk::EMPTY, context);
+            for slot in 0..self.server.slots.count() {
+                self.bring(self.server.node_of(self.server.slots.worker_of(slot)), slot, Chunk::EMPTY, context);
             }
         }
     }
@@ -216,14 +264,23 @@ impl<S: TaskSource> Program for Farm<S> {
     #[inline]
     fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
         match message {
-            Message::Done(chunk) => self.results(self.server.worker_at(from), chunk, context),
-            Message::Work(chunk) => {
+            Message::Done(place, chunk) => {
+                self.results(self.server.slots.slot(self.server.worker_at(from), place), chunk, context);
+            }
+            Message::Work(place, chunk) => {
                 let worker = self.server.worker_at(at);
                 self.stop_waiting(worker, context);
                 if let Some(thief) = self.thieves.get_mut(worker as usize) {
                     thief.tries = 0;
                 }
-                self.take_up(worker, at, chunk, context);
+                self.take_up(self.server.slots.slot(worker, place), at, chunk, context);
+            }
+            Message::Recall(place) => self.give_back(at, place, context),
+            Message::Returned(place, chunk) => {
+                let slot = self.server.slots.slot(self.server.worker_at(from), place);
+                if let Some(to) = self.server.reassign(slot, chunk, context) {
+                    self.give(to, chunk, context);
+                }
             }
             Message::Steal(round) => {
                 let worker = self.server.worker_at(at);
@@ -241,24 +298,24 @@ impl<S: TaskSource> Program for Farm<S> {
     fn on_computed(&mut self, at: NodeId, work: WorkId, context: &mut impl Context<Message>) {
         if at == self.server.node {
             match self.server.worked_for(work) {
-                Some(Job::Answer(worker)) => self.answer(worker, context),
+                Some(Job::Answer(slot)) => self.answer(slot, context),
                 Some(Job::MakeRound) => self.open_round(context),
                 None => {}
             }
             return;
         }
         let worker = self.server.worker_at(at);
-        let state = &mut self.workers[worker as usize];
+        let slot = self.current(worker);
+        let state = &mut self.workers[slot as usize];
         if let Some(task) = state.computed(context) {
             let operations = self.server.operations(task, at);
             state.compute(at, operations, context);
             return;
         }
         let chunk = state.chunk;
-        self.bring(at, chunk, context);
-        if let Some(place) = self.deferred.iter().position(|(waits, _)| *waits == worker) {
-            let (_, chunk) = self.deferred.remove(place);
-            self.take_up(worker, at, chunk, context);
+        self.bring(at, slot, chunk, context);
+        if let Some((slot, chunk)) = self.held.get_mut(worker as usize).and_then(VecDeque::pop_front) {
+            self.take_up(slot, at, chunk, context);
         } else if !self.thieves.is_empty() {
             self.steal(worker, at, context);
         }
@@ -272,7 +329,14 @@ impl<S: TaskSource> Program for Farm<S> {
             if thief.timer.take_if(|waiting| *waiting == timer).is_some() && !self.workers[worker as usize].computes {
                 self.steal(worker, at, context);
             }
-        } else if self.server.expire(timer, context) {
+            return;
+        }
+        for slot in self.server.rebalance(timer, context) {
+            let (to, place) =
+                (self.server.node_of(self.server.slots.worker_of(slot)), self.server.slots.place_of(slot));
+            context.send(self.server.node, to, self.server.rules.sizes.signal, Message::Recall(place));
+        }
+        if self.server.expire(timer, context) {
             if self.server.kind == Kind::Static {
                 self.deal(context);
             }
@@ -284,8 +348,10 @@ impl<S: TaskSource> Program for Farm<S> {
         if at != self.server.node {
             let worker = self.server.worker_at(at);
             self.server.note_down(worker);
-            self.workers[worker as usize] = Worker::default();
-            self.deferred.retain(|(waits, _)| *waits != worker);
+            self.server.slots.of(worker).for_each(|slot| self.workers[slot as usize] = Worker::default());
+            if let Some(held) = self.held.get_mut(worker as usize) {
+                held.clear();
+            }
             if let Some(thief) = self.thieves.get_mut(worker as usize) {
                 (thief.tries, thief.timer) = (0, None);
             }
@@ -295,8 +361,9 @@ impl<S: TaskSource> Program for Farm<S> {
     /// A worker reports to the server when it is up again.
     fn on_up(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         if at != self.server.node {
-            self.server.note_up(self.server.worker_at(at));
-            self.bring(at, Chunk::EMPTY, context);
+            let worker = self.server.worker_at(at);
+            self.server.note_up(worker);
+            self.server.slots.of(worker).for_each(|slot| self.bring(at, slot, Chunk::EMPTY, context));
         }
     }
 }

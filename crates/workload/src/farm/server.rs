@@ -6,6 +6,8 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::Sizes;
 use super::assignments::{Assignments, Chunk};
 use super::calls::TaskCalls;
+use super::rebalance::Rebalancing;
+use super::slots::Slots;
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, TimerId, WorkId};
 use hetsim_policy::{ChunkPolicy, ChunkReport, Kind};
@@ -56,8 +58,14 @@ pub struct Rules {
     pub sizes: Sizes,
     /// The work of the server before the first round, in operations.
     pub startup: f64,
+    /// The work of the server for each task of a round before it deals any, in operations.
+    pub submission: f64,
     /// The work of the server before each answer, in operations.
     pub service: f64,
+    /// How many chunks a worker has besides the one that it computes.
+    pub ahead: u16,
+    /// How often the server takes back what waits at one worker for another that has nothing; without it, never.
+    pub steal_interval: Option<Time>,
     /// How often a late task is given to an idle worker besides the worker that has it.
     pub copies: u32,
     /// The time without a result after which a worker's tasks are given to others; without it, never.
@@ -66,26 +74,26 @@ pub struct Rules {
     pub unreliable: bool,
 }
 
-/// The server's knowledge of a worker.
+/// The server's knowledge of one of a worker's slots: of a worker without chunks ahead, which has a single one.
 #[derive(Debug, Clone, Copy, Default)]
-struct Client {
+pub(super) struct Client {
     /// The tasks without a returned result.
-    out: Chunk,
+    pub(super) out: Chunk,
     /// The number of the last chunk that it was given, from 1.
-    deal: u64,
+    pub(super) deal: u64,
     /// Whether it waits for work.
-    idle: bool,
+    pub(super) idle: bool,
     /// Whether its node is down, and whether it has been since the last chunk. The server cannot know; it is measured.
     down: bool,
     failed: bool,
 }
 
-/// The deadline of a chunk; void if its worker has been given another chunk since. Ordered by time, then by deal.
+/// The deadline of a chunk; void if its slot has been given another chunk since. Ordered by time, then by deal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Deadline {
     at: Time,
     deal: u64,
-    worker: u32,
+    slot: u32,
 }
 
 /// The state of the round after the results of a chunk.
@@ -102,7 +110,7 @@ pub(super) enum RoundStatus {
 /// A computation of the server's processor.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Job {
-    /// The work before the answer to a worker.
+    /// The work before the answer to a slot.
     Answer(u32),
     /// The work between two rounds.
     MakeRound,
@@ -114,17 +122,19 @@ pub struct Server<S> {
     /// The tasks.
     pub source: S,
     pub(super) node: NodeId,
+    pub(super) slots: Slots,
     policy: ChunkPolicy,
     pub(super) kind: Kind,
     pub(super) rules: Rules,
     assignments: Assignments,
-    clients: Vec<Client>,
+    /// By slot.
+    pub(super) clients: Vec<Client>,
     /// Whether a worker is believed to be present.
     present: Vec<bool>,
-    /// The number of workers that have tasks, as far as the server knows.
-    busy: u32,
-    /// Waiting workers in order of arrival; some may have work by now.
-    waiting: VecDeque<u32>,
+    /// The number of slots that have tasks, as far as the server knows.
+    pub(super) busy: u32,
+    /// Waiting slots in order of arrival; some may have work by now.
+    pub(super) waiting: VecDeque<u32>,
     /// The computations under way.
     jobs: VecDeque<(WorkId, Job)>,
     /// The number of chunks dealt so far, and the tasks of the round's longest.
@@ -134,10 +144,11 @@ pub struct Server<S> {
     deadlines: BinaryHeap<Reverse<Deadline>>,
     /// The timer of the first deadline, with its time.
     timer: Option<(TimerId, Time)>,
+    pub(super) rebalancing: Rebalancing,
     /// The time of the last result.
     progress: Time,
     /// Whether a round is in progress. Between rounds the server makes the next one.
-    open: bool,
+    pub(super) open: bool,
     /// The number of finished rounds.
     pub(super) rounds: u32,
     /// The number of copies of late tasks that were dealt.
@@ -154,14 +165,16 @@ impl<S: TaskSource> Server<S> {
     /// A server at `node` for `workers` workers.
     #[must_use]
     pub fn new(source: S, node: NodeId, workers: u32, policy: ChunkPolicy, rules: Rules) -> Self {
+        let slots = Slots::new(workers, rules.ahead);
         Self {
             source,
             node,
+            slots,
             kind: policy.kind(),
             policy,
             rules,
             assignments: Assignments::new(rules.copies > 0 || rules.unreliable),
-            clients: vec![Client::default(); workers as usize],
+            clients: vec![Client::default(); slots.count() as usize],
             present: vec![true; workers as usize],
             busy: 0,
             waiting: VecDeque::new(),
@@ -170,6 +183,7 @@ impl<S: TaskSource> Server<S> {
             longest: 0,
             deadlines: BinaryHeap::new(),
             timer: None,
+            rebalancing: Rebalancing::every(rules.steal_interval),
             progress: Time::ZERO,
             open: false,
             rounds: 0,
@@ -204,11 +218,6 @@ impl<S: TaskSource> Server<S> {
         if node.0 < self.node.0 { node.0 } else { node.0 - 1 }
     }
 
-    /// The number of workers.
-    pub(super) fn workers(&self) -> u32 {
-        self.clients.len() as u32
-    }
-
     /// The number of tasks of the current round without a result.
     pub(super) const fn unfinished(&self) -> u32 {
         self.assignments.unfinished()
@@ -219,7 +228,7 @@ impl<S: TaskSource> Server<S> {
     pub(super) fn works_for<M>(&mut self, job: Job, context: &mut impl Context<M>) -> bool {
         let operations = match job {
             Job::Answer(_) => self.rules.service,
-            Job::MakeRound => self.source.between(),
+            Job::MakeRound => self.source.between() + self.submission(),
         };
         if operations > 0.0 {
             self.jobs.push_back((context.compute(self.node, operations), job));
@@ -229,10 +238,16 @@ impl<S: TaskSource> Server<S> {
 
     /// Starts the work that comes before the first round. Returns false if there is none.
     pub(super) fn starts_up<M>(&mut self, context: &mut impl Context<M>) -> bool {
-        if self.rules.startup > 0.0 {
-            self.jobs.push_back((context.compute(self.node, self.rules.startup), Job::MakeRound));
+        let operations = self.rules.startup + self.submission();
+        if operations > 0.0 {
+            self.jobs.push_back((context.compute(self.node, operations), Job::MakeRound));
         }
-        self.rules.startup > 0.0
+        operations > 0.0
+    }
+
+    /// The work for the tasks of a round before any is dealt, in operations.
+    fn submission(&self) -> f64 {
+        self.rules.submission * f64::from(self.source.tasks())
     }
 
     /// The job whose work has ended.
@@ -242,9 +257,9 @@ impl<S: TaskSource> Server<S> {
         self.jobs.remove(place).map(|(_, job)| job)
     }
 
-    /// Whether the server waits for tasks of a worker.
-    pub(super) fn has_work(&self, worker: u32) -> bool {
-        self.clients[worker as usize].out.count > 0
+    /// Whether the server waits for tasks of a slot.
+    pub(super) fn has_work(&self, slot: u32) -> bool {
+        self.clients[slot as usize].out.count > 0
     }
 
     /// Opens a round.
@@ -257,7 +272,7 @@ impl<S: TaskSource> Server<S> {
         self.progress = context.now();
         let round = self.rounds + 1;
         context.enter_phase(self.node, round);
-        (0..self.workers()).for_each(|worker| context.enter_phase(self.node_of(worker), round));
+        (0..self.slots.workers()).for_each(|worker| context.enter_phase(self.node_of(worker), round));
     }
 
     /// Deals to all workers at once, if the policy does so and it is time: at the start of a round, and again whenever
@@ -279,9 +294,9 @@ impl<S: TaskSource> Server<S> {
         dealt
     }
 
-    /// The next tasks for a worker without any, or a copy of a late task; `None` if there is nothing for it.
+    /// The next tasks for a slot without any, or a copy of a late task; `None` if there is nothing for it.
     #[inline]
-    pub(super) fn next_for<M>(&mut self, worker: u32, context: &mut impl Context<M>) -> Option<Chunk> {
+    pub(super) fn next_for<M>(&mut self, slot: u32, context: &mut impl Context<M>) -> Option<Chunk> {
         if !self.open {
             return None;
         }
@@ -294,7 +309,7 @@ impl<S: TaskSource> Server<S> {
             self.copied += 1;
             copy
         } else if self.kind == Kind::SelfScheduling {
-            let count = self.policy.chunk(worker, left);
+            let count = self.policy.chunk(self.slots.worker_of(slot), left);
             self.assignments.take(count)?
         } else if self.kind == Kind::Stealing {
             // Tasks that a worker lost are dealt one by one.
@@ -302,13 +317,13 @@ impl<S: TaskSource> Server<S> {
         } else {
             return None;
         };
-        self.note_deal(worker, chunk, context);
+        self.note_deal(slot, chunk, context);
         Some(chunk)
     }
 
     #[inline]
-    fn note_deal<M>(&mut self, worker: u32, chunk: Chunk, context: &mut impl Context<M>) {
-        let client = &mut self.clients[worker as usize];
+    pub(super) fn note_deal<M>(&mut self, slot: u32, chunk: Chunk, context: &mut impl Context<M>) {
+        let client = &mut self.clients[slot as usize];
         self.deals += 1;
         client.idle = false;
         client.deal = self.deals;
@@ -320,36 +335,41 @@ impl<S: TaskSource> Server<S> {
         if let Some(patience) = self.rules.timeout {
             self.longest = self.longest.max(chunk.count);
             let at = context.now() + patience.with(chunk.count);
-            self.deadlines.push(Reverse(Deadline { at, deal: self.deals, worker }));
+            self.deadlines.push(Reverse(Deadline { at, deal: self.deals, slot }));
             self.keep_timer(context);
         }
     }
 
     /// Notes that the node of a worker goes down.
     pub(super) fn note_down(&mut self, worker: u32) {
-        let client = &mut self.clients[worker as usize];
-        (client.down, client.failed) = (true, true);
+        for slot in self.slots.of(worker) {
+            let client = &mut self.clients[slot as usize];
+            (client.down, client.failed) = (true, true);
+        }
     }
 
     /// Notes that the node of a worker is up again.
     pub(super) fn note_up(&mut self, worker: u32) {
-        self.clients[worker as usize].down = false;
+        for slot in self.slots.of(worker) {
+            self.clients[slot as usize].down = false;
+        }
     }
 
-    /// Takes the results of a worker, which then has no tasks.
+    /// Takes the results of a slot, which then has no tasks.
     #[inline]
     pub(super) fn receive_results<M>(
         &mut self,
-        worker: u32,
+        slot: u32,
         returned: Chunk,
         report: &ChunkReport,
         context: &mut impl Context<M>,
     ) -> RoundStatus {
+        let worker = self.slots.worker_of(slot);
         self.present[worker as usize] = true;
         if returned.count > 0 {
             self.progress = context.now();
         }
-        let client = &mut self.clients[worker as usize];
+        let client = &mut self.clients[slot as usize];
         let out = std::mem::take(&mut client.out);
         self.busy -= u32::from(out.count > 0);
         if report.tasks > 0 {
@@ -376,20 +396,20 @@ impl<S: TaskSource> Server<S> {
         RoundStatus::AllDone
     }
 
-    /// Adds an idle worker to the waiting line. Under static policies, which deal to all at once, there is no line.
-    pub(super) fn enqueue(&mut self, worker: u32) {
-        let client = &mut self.clients[worker as usize];
+    /// Adds an idle slot to the waiting line. Under static policies, which deal to all at once, there is no line.
+    pub(super) fn enqueue(&mut self, slot: u32) {
+        let client = &mut self.clients[slot as usize];
         if !client.idle && self.kind != Kind::Static {
             client.idle = true;
-            self.waiting.push_back(worker);
+            self.waiting.push_back(slot);
         }
     }
 
-    /// Removes and returns the worker that has waited longest.
+    /// Removes and returns the slot that has waited longest.
     pub(super) fn next_waiting(&mut self) -> Option<u32> {
-        while let Some(worker) = self.waiting.pop_front() {
-            if std::mem::take(&mut self.clients[worker as usize].idle) {
-                return Some(worker);
+        while let Some(slot) = self.waiting.pop_front() {
+            if std::mem::take(&mut self.clients[slot as usize].idle) {
+                return Some(slot);
             }
         }
         None
@@ -414,7 +434,8 @@ impl<S: TaskSource> Server<S> {
     fn overdue<M>(&mut self, context: &mut impl Context<M>) -> bool {
         let mut given_up = false;
         while let Some(Reverse(deadline)) = self.deadlines.peek() {
-            let client = &mut self.clients[deadline.worker as usize];
+            let worker = self.slots.worker_of(deadline.slot);
+            let client = &mut self.clients[deadline.slot as usize];
             let waits_for_it = client.deal == deadline.deal && client.out.count > 0;
             if waits_for_it && deadline.at > context.now() {
                 break;
@@ -423,7 +444,7 @@ impl<S: TaskSource> Server<S> {
                 let tasks = self.assignments.give_up(std::mem::take(&mut client.out));
                 self.false_timeouts += if client.failed { 0 } else { u64::from(tasks) };
                 self.busy -= 1;
-                self.present[deadline.worker as usize] = false;
+                self.present[worker as usize] = false;
                 given_up = true;
             }
             self.deadlines.pop();
@@ -438,7 +459,7 @@ impl<S: TaskSource> Server<S> {
         let Some(patience) = self.rules.timeout.filter(|_| self.open) else { return false };
         let due = self.progress + patience.with(self.longest);
         if due > context.now() {
-            self.deadlines.push(Reverse(Deadline { at: due, deal: 0, worker: 0 }));
+            self.deadlines.push(Reverse(Deadline { at: due, deal: 0, slot: 0 }));
             return false;
         }
         // No deadline is pending now; each new deal sets one.

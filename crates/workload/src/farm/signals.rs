@@ -60,7 +60,7 @@ pub(super) struct Adaptive<S> {
 impl<S: TaskSource> Adaptive<S> {
     /// The program of a server.
     pub(super) fn new(server: Server<S>) -> Self {
-        let clients = vec![(Mode::default(), Worker::default()); server.workers() as usize];
+        let clients = vec![(Mode::default(), Worker::default()); server.slots.workers() as usize];
         Self { server, clients, early: Vec::new() }
     }
 
@@ -112,7 +112,7 @@ impl<S: TaskSource> Adaptive<S> {
             RoundStatus::AllDone => {
                 context.conclude();
                 context.complete(self.server.node);
-                for client in 0..self.server.workers() {
+                for client in 0..self.server.slots.workers() {
                     self.send_signal(client, Signal::Shutdown, context);
                 }
             }
@@ -160,11 +160,11 @@ impl<S: TaskSource> Program for Adaptive<S> {
     /// The server's initialisation mode (§5.4.1).
     fn start(&mut self, context: &mut impl Context<Signal>) {
         if self.server.starts_up(context) {
-            (0..self.server.workers()).for_each(|client| self.server.enqueue(client));
+            (0..self.server.slots.workers()).for_each(|client| self.server.enqueue(client));
             return;
         }
         self.server.open_round(context);
-        for client in 0..self.server.workers() {
+        for client in 0..self.server.slots.workers() {
             self.send_signal(client, Signal::YesWork, context);
         }
     }

@@ -1,0 +1,60 @@
+//! Chunks ahead of what a worker computes, what the submission of a list takes, and chunks that the server takes back.
+
+use crate::support::{metric, near, run};
+
+/// The completion of a farm of so many tasks of 1 Gop on workers of these speeds in Gop/s, with messages of `latency_s`.
+fn completion_s(speeds: &[f64], latency_s: f64, tasks: u32, farm: &str) -> f64 {
+    let network = |latency_s: f64| {
+        format!("network = {{ model = \"delay\", latency = \"{latency_s}s\", bandwidth = \"1TB/s\" }}")
+    };
+    let (inside, between, nodes) = (network(0.0), network(latency_s), speeds.len());
+    let speeds: Vec<String> = speeds.iter().map(|speed| format!("{speed}Gop/s")).collect();
+    let record = run(&format!(
+        "version = 1\n[platform.cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{inside}\n[platform.cluster.workers]\n\
+         nodes = {nodes}\ncores = 2\nspeeds = {speeds:?}\n{inside}\n[platform.between]\n{between}\n[workload]\n\
+         kind = \"independent\"\ntasks = {tasks}\ntask = {{ distribution = \"constant\", operations = \"1Gop\" }}\n\
+         farm = {{ policy = \"fixed\", {farm} }}\n"
+    ));
+    assert_eq!(metric(&record, "tasks"), f64::from(tasks));
+    metric(&record, "completion_s")
+}
+
+/// Eight tasks of 1 s on one worker. Without chunks ahead there are two latencies between them; with one, none if both
+/// pass during a task, and with long latencies two tasks every two latencies and a task.
+#[test]
+fn a_chunk_ahead_hides_the_latency() {
+    near(completion_s(&[1.0], 0.1, 8, "ahead = 0"), 0.3 + 8.0 + 7.0 * 0.2);
+    near(completion_s(&[1.0], 0.1, 8, "ahead = 1"), 0.3 + 8.0);
+    near(completion_s(&[1.0], 0.1, 8, "ahead = 7"), 0.3 + 8.0);
+    near(completion_s(&[1.0], 1.0, 8, "ahead = 1"), 2.0 + 3.0 * 3.0 + 2.0 + 1.0);
+}
+
+/// The second worker is fast, but two of the eight tasks wait at the slow one.
+#[test]
+fn what_waits_at_a_slow_worker_waits_unless_it_is_taken_back() {
+    let farm = |more: &str| completion_s(&[0.25, 1.0], 0.001, 8, &format!("ahead = 1{more}"));
+    // The slow worker has its first task at 2 ms, the second at once after it, and the third ahead when the fast one is
+    // done, at 5.002 s.
+    near(farm(""), 12.003);
+    // At 5.1 s the server asks for the third; it comes back after two latencies, and the fast worker has it after one.
+    near(farm(", steal_interval = \"100ms\""), 8.003);
+    // At 10 s it is under way.
+    near(farm(", steal_interval = \"10s\""), 12.003);
+}
+
+/// The tasks are submitted before any of them is dealt, in every round.
+#[test]
+fn a_list_is_submitted_in_every_round() {
+    for (protocol, policy) in [("plain", "adaptive"), ("plain", "static_equal"), ("signals", "adaptive")] {
+        let completion = |submission: &str| {
+            let record = run(&format!(
+                "version = 1\n[platform.cluster.lab]\nnodes = 4\nspeed = \"1Gop/s\"\nnetwork = {{ model = \"ideal\" }}\n\
+                 [workload]\nkind = \"independent\"\ntasks = 12\nrounds = 2\n\
+                 task = {{ distribution = \"constant\", operations = \"1Mop\" }}\n\
+                 farm = {{ protocol = \"{protocol}\", policy = \"{policy}\"{submission} }}\n",
+            ));
+            metric(&record, "completion_s")
+        };
+        near(completion(", submission = \"1Mop\""), completion("") + 0.024);
+    }
+}
