@@ -47,6 +47,8 @@ pub struct FarmSetting {
     pub policy: Policy,
     /// The tasks of a chunk, or of the smallest one; 1 where the policy takes no such number.
     pub chunk: u32,
+    /// The chunks that a worker has besides the one that it computes: none, or as many as the farm's own.
+    pub ahead: u16,
     /// The order of the tasks.
     pub order: TaskOrder,
 }
@@ -60,16 +62,19 @@ impl fmt::Display for FarmSetting {
             (policy, 1) => write!(f, "tasks by {policy}")?,
             (policy, chunk) => write!(f, "tasks by {policy}, at least {chunk} at a time")?,
         }
+        if self.ahead > 0 {
+            write!(f, ", {} ahead", self.ahead)?;
+        }
         if self.order == TaskOrder::LongestFirst { f.write_str(", longest first") } else { Ok(()) }
     }
 }
 
 impl FarmSetting {
-    fn new(policy: Policy, chunk: u32, order: TaskOrder) -> Self {
+    fn new(policy: Policy, chunk: u32, ahead: u16, order: TaskOrder) -> Self {
         let has_chunks = policy.kind() == Kind::SelfScheduling && policy != Policy::Adaptive;
         // Chunks of one task are what this policy deals.
         let policy = if (policy, chunk) == (Policy::Fixed, 1) { Policy::Adaptive } else { policy };
-        Self { policy, chunk: if has_chunks { chunk } else { 1 }, order }
+        Self { policy, chunk: if has_chunks { chunk } else { 1 }, ahead, order }
     }
 
     /// The settings to choose from: the farm's own first, then simpler ones before others.
@@ -83,10 +88,7 @@ impl FarmSetting {
             Policy::Adaptive | Policy::Fixed | Policy::StaticShares => false,
             // It learns from earlier rounds.
             Policy::AdaptiveWeightedFactoring => farm.rounds > 1,
-            policy => {
-                let waits_for_requests = farm.farm.protocol == Protocol::Plain && farm.farm.ahead == 0;
-                waits_for_requests || policy.kind() == Kind::SelfScheduling
-            }
+            policy => farm.farm.protocol == Protocol::Plain || policy.kind() == Kind::SelfScheduling,
         };
         let others = Policy::ALL.iter().copied().filter(is_possible);
         let smallest = SMALLEST.into_iter().filter(|&chunk| chunk == 1 || chunk <= share);
@@ -98,8 +100,15 @@ impl FarmSetting {
         };
         let can_be_sorted = matches!(farm.task, Cost::Trace(_)) && farm.task.moments().1 > 0.0;
         let orders = [TaskOrder::AsGiven, TaskOrder::LongestFirst].into_iter().take(1 + usize::from(can_be_sorted));
-        let all = orders.flat_map(|order| ways.iter().map(move |&(policy, chunk)| Self::new(policy, chunk, order)));
-        let mut settings = vec![Self::new(farm.farm.policy, farm.farm.chunk, TaskOrder::AsGiven)];
+        let aheads = |policy: Policy| {
+            let asks = policy.kind() == Kind::SelfScheduling && farm.farm.ahead > 0;
+            [0, farm.farm.ahead].into_iter().take(1 + usize::from(asks))
+        };
+        let ways = ways.iter().flat_map(|&(policy, chunk)| aheads(policy).map(move |ahead| (policy, chunk, ahead)));
+        let ways: Vec<(Policy, u32, u16)> = ways.collect();
+        let all = orders
+            .flat_map(|order| ways.iter().map(move |&(policy, chunk, ahead)| Self::new(policy, chunk, ahead, order)));
+        let mut settings = vec![Self::new(farm.farm.policy, farm.farm.chunk, farm.farm.ahead, TaskOrder::AsGiven)];
         for setting in all {
             if !settings.contains(&setting) {
                 settings.push(setting);
@@ -113,6 +122,8 @@ impl FarmSetting {
         let mut farm = farm.clone();
         farm.farm.policy = self.policy;
         farm.farm.chunk = self.chunk;
+        farm.farm.ahead = self.ahead;
+        farm.farm.steal_interval = farm.farm.steal_interval.filter(|_| self.ahead > 0);
         if self.policy != Policy::StaticShares {
             farm.farm.shares.clear();
             farm.farm.first_share = None;
@@ -331,6 +342,23 @@ mod tests {
         );
         assert!(all.len() > 12 && all.iter().all(|setting| setting.policy != Policy::StaticShares), "{all:?}");
         assert_eq!(FarmSetting::all(&farm, &on, Dealing::OneByOne).len(), 2);
+    }
+
+    /// Two latencies of 1 s hide behind tasks of 4 s, but the last of five tasks waits at the slow worker: the fast one has
+    /// three of them from 2 to 14 s, and the slow one the second from 2 s to 42 s and the fourth to 82 s.
+    #[test]
+    fn chunks_ahead_or_none() {
+        let tick = hetsim_base::units::Tick::PICOSECOND;
+        let network = toml::from_str("model = 'delay'\nlatency = '1s'\nbandwidth = '1TB/s'").unwrap();
+        let on = Platform::uniform(3, hetsim_cluster::network::Model::new(&network, tick).unwrap()).unwrap();
+        let on = on.with_speeds(&[1.0, 1.0, 0.1]).unwrap();
+        let task = "distribution = 'constant', operations = '4op'";
+        let farm = farm(5, task, "policy = 'fixed', chunk = 1, ahead = 1");
+        let settings = FarmSetting::all(&farm, &on, Dealing::OneByOne);
+        let found = settings.iter().map(|setting| format!("{setting}: {}", completion(*setting, &farm, &on, None)));
+        assert_eq!(found.collect::<Vec<_>>(), ["one task at a time, 1 ahead: 83", "one task at a time: 43"]);
+        let all = FarmSetting::all(&farm, &on, Dealing::ByAnyPolicy);
+        assert!(all.iter().all(|way| way.ahead == 0 || way.policy.kind() == Kind::SelfScheduling), "{all:?}");
     }
 
     /// Two workers: 1 1, 1 1, and 4 behind; or 4 beside 1 1 1 1. In two rounds each is sorted by itself.

@@ -114,7 +114,7 @@ impl Question {
             return Ok(Self { scenario, asked: Asked::Scenario, machines: Vec::new() });
         }
         let (log, fit, format) = read(slice::from_ref(file), &arguments.logs)?;
-        let scenario = write_farm(folder, (&log, &fit), slice::from_ref(file))?;
+        let scenario = write_farm(folder, (&log, &fit, format), slice::from_ref(file))?;
         let scenario = Scenario::load_in(&NOTATION, &scenario, &overrides)?;
         Ok(Self { scenario, asked: Asked::Log(format, log.tasks.len()), machines: nodes(&log, &fit) })
     }

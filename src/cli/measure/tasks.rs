@@ -28,9 +28,9 @@ const MOST_ROWS: usize = 20;
 pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
     let folder = measure.out.as_deref().map(folder).transpose()?;
-    let (log, fit, _) = read(&measure.files, &measure.logs)?;
+    let (log, fit, format) = read(&measure.files, &measure.logs)?;
     if let Some(folder) = &folder {
-        write_farm(folder, (&log, &fit), &measure.files)?;
+        write_farm(folder, (&log, &fit, format), &measure.files)?;
     }
     let ignored: Vec<String> = log.ignored.iter().map(|(what, count)| format!("{what} ({count})")).collect();
     let ignored = if ignored.is_empty() { String::new() } else { format!("ignored: {}", ignored.join(", ")) };
@@ -60,13 +60,13 @@ pub(in crate::cli) fn read(files: &[PathBuf], logs: &Logs) -> Result<(TaskLog, T
 /// Writes the farm that runs the tasks of logs on their machines, and returns its file.
 pub(in crate::cli) fn write_farm(
     folder: &Path,
-    (log, fit): (&TaskLog, &TaskFit),
+    (log, fit, format): (&TaskLog, &TaskFit, LogFormat),
     files: &[PathBuf],
 ) -> Result<PathBuf, Failure> {
     let scenario = folder.join(SCENARIO);
     write_file(&folder.join(TASKS), &written::tasks(log, fit)?)?;
-    write_file(&folder.join(PLATFORM), &written::platform(log, fit, files))?;
-    write_file(&scenario, &written::scenario(log, fit))?;
+    write_file(&folder.join(PLATFORM), &written::platform(log, fit, format, files))?;
+    write_file(&scenario, &written::scenario(log, fit, format))?;
     Ok(scenario)
 }
 

@@ -124,6 +124,10 @@ fn logs_are_farms() {
             policies.clone().any(|policy| policy == "fixed"),
             ["parallel.log", "dask-stream.json"].contains(&file)
         );
+        // Dask gives tasks ahead; whether it should is tried.
+        let aheads = json["settings"].as_array().unwrap().iter().map(|entry| entry["ahead"].as_u64().unwrap());
+        assert_eq!(aheads.clone().max(), Some(u64::from(file == "dask-stream.json")), "{file}");
+        assert!(aheads.clone().any(|ahead| ahead == 0), "{file}");
         typed(&folder, &format!("measure --tasks {file} --out made")).assert().success();
         let (name, _) = file.rsplit_once('.').unwrap();
         let made = |folder_name: String| fs::read_to_string(folder.path().join(folder_name).join("farm.toml")).unwrap();

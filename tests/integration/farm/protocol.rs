@@ -152,11 +152,10 @@ proptest! {
     ) {
         let network = if slow_network { LAN } else { IDEAL };
         let platform = platform(&speeds, network);
-        let mut text = format!("policy = '{policy}'\nchunk = 2\ntask_size = '100B'\n");
+        let ahead = if policy.kind() == Kind::SelfScheduling && !signals { ahead } else { 0 };
+        let mut text = format!("policy = '{policy}'\nchunk = 2\nahead = {ahead}\ntask_size = '100B'\n");
         if signals && policy.kind() == Kind::SelfScheduling {
             text += "protocol = 'signals'\n";
-        } else if policy.kind() == Kind::SelfScheduling {
-            text += &format!("ahead = {ahead}\n");
         }
         if service {
             text += "service = '1op'\n";

@@ -186,13 +186,13 @@ impl FarmParameters {
             format!("with signals, clients ask for their tasks, but `{}` deals without being asked", self.policy)
         })?;
         KeyError::unless(self.chunk > 0, "farm.chunk", || "a chunk has at least one task")?;
-        self.check_ahead(platform)?;
         let times =
             [("timeout", self.timeout), ("task_timeout", self.task_timeout), ("steal_interval", self.steal_interval)];
         for (name, time) in times {
             let positive = time.is_none_or(|time| time.base() > 0.0);
             KeyError::unless(positive, &format!("farm.{name}"), || format!("`{name}` must be above zero"))?;
         }
+        self.check_ahead(platform)?;
         self.check_call(task, platform)?;
         self.check_shares(nodes - 1)
     }

@@ -11,7 +11,7 @@ use super::super::exact::{csv_text, json_text};
 use super::super::kernels::noise_name;
 use super::{PLATFORM, TASKS};
 use crate::fit::robust::median;
-use crate::fit::tasks::{LoggedTask, MachineFit, Middle, TaskFit, TaskLog};
+use crate::fit::tasks::{LogFormat, LoggedTask, MachineFit, Middle, TaskFit, TaskLog};
 
 /// Operations a second of the median machine.
 const MEDIAN_SPEED: f64 = 1e9;
@@ -46,7 +46,7 @@ pub(super) fn tasks(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
 }
 
 /// A server and a worker for each slot, for `platform.include`.
-pub(super) fn platform(log: &TaskLog, fit: &TaskFit, measured: &[PathBuf]) -> String {
+pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured: &[PathBuf]) -> String {
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
     let measured: Vec<String> = measured.iter().map(name).collect();
     let mut speeds = String::new();
@@ -57,12 +57,14 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, measured: &[PathBuf]) -> St
     let nodes: usize = fit.machines.iter().map(|machine| machine.used.slots).sum();
     // From an end to the next start there are two messages and what the server does.
     let latency = ((turnaround(fit) - service(fit)) / 2.0).max(0.0);
+    // The second core stands for the thread that talks to the scheduler.
+    let cores = if format == LogFormat::Dask { "cores = 2\n" } else { "" };
     let network = format!("network = {{ model = \"hockney\", latency = \"{latency:.9}s\", bandwidth = \"1GB/s\" }}");
     format!(
         "# Machines by `hetsim measure --tasks {}`: a worker for each slot. The median machine has 1Gop/s.\n\
          # From the end of a task to the next pass two latencies and the server's `service`; the bandwidth is not measured.\n\n\
          [cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{network}\n\n\
-         [cluster.workers]\nnodes = {nodes}\nspeeds = [\n{speeds}]\n{network}\n\n[between]\n{network}\n",
+         [cluster.workers]\nnodes = {nodes}\n{cores}speeds = [\n{speeds}]\n{network}\n\n[between]\n{network}\n",
         measured.join(" ")
     )
 }
@@ -91,7 +93,9 @@ fn service(fit: &TaskFit) -> f64 {
 }
 
 /// The same number of tasks, each with its operations, on these machines.
-pub(super) fn scenario(log: &TaskLog, fit: &TaskFit) -> String {
+pub(super) fn scenario(log: &TaskLog, fit: &TaskFit, format: LogFormat) -> String {
+    // What Dask does unless it is told otherwise, for a worker of one thread.
+    let ahead = if format == LogFormat::Dask { ", ahead = 1, steal_interval = \"100ms\"" } else { "" };
     let tasks = run(log);
     let started = tasks.iter().filter_map(|task| task.started).fold(f64::INFINITY, f64::min);
     let ended = tasks.iter().filter_map(|task| Some(task.started? + task.seconds)).fold(f64::NEG_INFINITY, f64::max);
@@ -101,7 +105,7 @@ pub(super) fn scenario(log: &TaskLog, fit: &TaskFit) -> String {
          version = 1\nquestion = \"What do the tasks of this log take on its machines?\"\n\n\
          [platform]\ninclude = \"{PLATFORM}\"\n\n\
          [workload]\nkind = \"independent\"\ntasks = {}\ntask = {{ distribution = \"trace\", file = \"{TASKS}\" }}\n\
-         farm = {{ policy = \"adaptive\", service = \"{:.0}op\" }}\n",
+         farm = {{ policy = \"adaptive\", service = \"{:.0}op\"{ahead} }}\n",
         tasks.len(),
         service(fit) * MEDIAN_SPEED
     )

@@ -30,7 +30,7 @@ impl FarmAdvice {
     /// The lines to paste; none where all stays as it is.
     #[must_use]
     pub fn lines(&self, asked: Asked) -> Vec<String> {
-        let FarmSetting { chunk, order, .. } = self.used().what;
+        let FarmSetting { chunk, ahead, order, .. } = self.used().what;
         let count = self.enough().0;
         let mut lines = match asked {
             Asked::Log(LogFormat::Parallel, _) => {
@@ -39,7 +39,9 @@ impl FarmAdvice {
             }
             Asked::Log(LogFormat::Dask, _) => {
                 let chunk = (chunk > 1).then(|| format!("dask.bag.from_sequence(tasks, partition_size={chunk})"));
-                ["distributed.scheduler.worker-saturation: 1.0".to_owned()].into_iter().chain(chunk).collect()
+                // Of a worker of one thread: rounded up, 1.1, the default, is two tasks.
+                let saturation = if ahead > 0 { "1.1" } else { "1.0" };
+                [format!("distributed.scheduler.worker-saturation: {saturation}")].into_iter().chain(chunk).collect()
             }
             Asked::Log(LogFormat::Slurm, tasks) => {
                 vec![format!("#SBATCH --array=0-{}%{count}", tasks.saturating_sub(1))]
@@ -58,13 +60,16 @@ impl FarmAdvice {
 
     /// The keys of a scenario that change.
     fn keys(&self) -> Vec<String> {
-        let (own, FarmSetting { policy, chunk, .. }) = (self.settings[0].what, self.used().what);
-        if (policy, chunk) == (own.policy, own.chunk) {
+        let (own, FarmSetting { policy, chunk, ahead, .. }) = (self.settings[0].what, self.used().what);
+        if (policy, chunk, ahead) == (own.policy, own.chunk, own.ahead) {
             return Vec::new();
         }
         let has_chunks = policy.kind() == Kind::SelfScheduling && policy != Policy::Adaptive;
         let mut lines = vec![format!("workload.farm.policy = \"{policy}\"")];
         lines.extend(has_chunks.then(|| format!("workload.farm.chunk = {chunk}")));
+        if ahead != own.ahead {
+            lines.push("# and take out workload.farm.ahead and steal_interval".to_owned());
+        }
         if own.policy == Policy::StaticShares {
             lines.push("# and take out workload.farm.shares and first_share".to_owned());
         }

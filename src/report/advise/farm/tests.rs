@@ -11,7 +11,7 @@ fn around(mean: f64, own: f64) -> Vec<f64> {
 }
 
 fn setting(policy: Policy, chunk: u32, order: TaskOrder) -> FarmSetting {
-    FarmSetting { policy, chunk, order }
+    FarmSetting { policy, chunk, ahead: 0, order }
 }
 
 /// Two kinds of machines, of which a slow one and two fast ones; with these times of settings and changes.

@@ -33,9 +33,10 @@ impl FarmAdvice {
             let ends = against(row.1)?.interval?;
             Some(if high { ends.1 } else { ends.0 })
         };
-        let columns: [Column<'_, Listed<'_>>; 13] = [
+        let columns: [Column<'_, Listed<'_>>; 14] = [
             ("policy", &|row| row.1.what.policy.name().into()),
             ("chunk", &|row| row.1.what.chunk.into()),
+            ("ahead", &|row| u32::from(row.1.what.ahead).into()),
             ("order", &|row| order(row.1.what.order).into()),
             ("replicas", &|row| (row.1.seconds.len() as u64).into()),
             ("completion_s", &|row| row.1.mean().into()),
@@ -132,17 +133,18 @@ const fn order(order: TaskOrder) -> &'static str {
 
 /// A setting without its order, on an axis.
 fn short(setting: FarmSetting) -> String {
-    match (setting.policy, setting.chunk) {
+    let dealt = match (setting.policy, setting.chunk) {
         (Policy::Adaptive, _) => "one by one".to_owned(),
         (Policy::Fixed, chunk) => format!("by {chunk}"),
         (policy, 1) => policy.name().replace('_', " "),
         (policy, chunk) => format!("{} ≥ {chunk}", policy.name().replace('_', " ")),
-    }
+    };
+    if setting.ahead > 0 { format!("{dealt} + {}", setting.ahead) } else { dealt }
 }
 
 /// A setting.
 fn setting(what: FarmSetting) -> Json {
-    json!({ "policy": what.policy.name(), "chunk": what.chunk, "order": order(what.order) })
+    json!({ "policy": what.policy.name(), "chunk": what.chunk, "ahead": what.ahead, "order": order(what.order) })
 }
 
 /// A time, and how much longer than another it is, with all digits.
