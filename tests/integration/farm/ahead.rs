@@ -1,22 +1,29 @@
 //! Chunks ahead of what a worker computes, what the submission of a list takes, and chunks that the server takes back.
 
+use hetsim::record::Record;
+
 use crate::support::{metric, near, run};
 
 /// The completion of a farm of so many tasks of 1 Gop on workers of these speeds in Gop/s, with messages of `latency_s`.
 fn completion_s(speeds: &[f64], latency_s: f64, tasks: u32, farm: &str) -> f64 {
+    let record = record(speeds, latency_s, tasks, farm, "");
+    assert_eq!(metric(&record, "tasks"), f64::from(tasks));
+    metric(&record, "completion_s")
+}
+
+/// The same, where workers have these keys too.
+fn record(speeds: &[f64], latency_s: f64, tasks: u32, farm: &str, keys: &str) -> Record {
     let network = |latency_s: f64| {
         format!("network = {{ model = \"delay\", latency = \"{latency_s}s\", bandwidth = \"1TB/s\" }}")
     };
     let (inside, between, nodes) = (network(0.0), network(latency_s), speeds.len());
     let speeds: Vec<String> = speeds.iter().map(|speed| format!("{speed}Gop/s")).collect();
-    let record = run(&format!(
+    run(&format!(
         "version = 1\n[platform.cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{inside}\n[platform.cluster.workers]\n\
-         nodes = {nodes}\ncores = 2\nspeeds = {speeds:?}\n{inside}\n[platform.between]\n{between}\n[workload]\n\
+         nodes = {nodes}\ncores = 2\nspeeds = {speeds:?}\n{inside}\n{keys}\n[platform.between]\n{between}\n[workload]\n\
          kind = \"independent\"\ntasks = {tasks}\ntask = {{ distribution = \"constant\", operations = \"1Gop\" }}\n\
          farm = {{ policy = \"fixed\", {farm} }}\n"
-    ));
-    assert_eq!(metric(&record, "tasks"), f64::from(tasks));
-    metric(&record, "completion_s")
+    ))
 }
 
 /// Eight tasks of 1 s on one worker. Without chunks ahead there are two latencies between them; with one, none if both
@@ -40,6 +47,15 @@ fn what_waits_at_a_slow_worker_waits_unless_it_is_taken_back() {
     near(farm(", steal_interval = \"100ms\""), 8.003);
     // At 10 s it is under way.
     near(farm(", steal_interval = \"10s\""), 12.003);
+}
+
+/// The first of eight tasks is done at 1.2 s. The worker is down from 1.5 to 2.5 s, and loses the second and the third; then
+/// both places are filled again, and seven tasks follow each other from 2.7 s on.
+#[test]
+fn a_worker_that_is_back_has_all_its_places() {
+    let fault = "fault = [{ profile = { kind = \"at\", from = \"1500ms\", until = \"2500ms\" } }]";
+    let record = record(&[1.0], 0.1, 8, "ahead = 1, timeout = \"100s\"", fault);
+    near(metric(&record, "completion_s"), 2.7 + 7.0 + 0.1);
 }
 
 /// The tasks are submitted before any of them is dealt, in every round.
