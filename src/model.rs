@@ -38,7 +38,7 @@ versions! {
     "metrics": 1,
     "search": 1,
     "schedule": 2,
-    "fit": 1,
+    "fit": 2,
     "workload": 9,
     "scenario": 2,
 }

@@ -32,6 +32,16 @@ const SHOWN: usize = 60;
 struct Approach {
     name: String,
     expression: Expression,
+    /// The deviations on points that were held out of the fit, where the method is validated.
+    held_out: Option<Deviations>,
+}
+
+impl Approach {
+    /// The formula to predict with.
+    fn chosen(name: String, found: &FittedFormulas) -> Self {
+        let expression = found.front[found.chosen].expression.clone();
+        Self { name, expression, held_out: found.held_out.clone() }
+    }
 }
 
 pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
@@ -130,14 +140,14 @@ fn approaches(method: Method, found: &FittedFormulas, data: &Data) -> Vec<Approa
     let fitted = possible.filter_map(|(method, name)| {
         let request = Request { method, ..Request::default() };
         let found = search(&data.train, &request, &AtomicBool::new(false), &mut |_| {})?;
-        Some(Approach { name: name.to_owned(), expression: found.front[found.chosen].expression.clone() })
+        Some(Approach::chosen(name.to_owned(), &found))
     });
     let mut all: Vec<Approach> = fitted.collect();
     if found.knee != found.chosen {
         let name = format!("{}, knee", method.name());
-        all.push(Approach { name, expression: found.front[found.knee].expression.clone() });
+        all.push(Approach { name, expression: found.front[found.knee].expression.clone(), held_out: None });
     }
-    all.push(Approach { name: method.name().to_owned(), expression: found.front[found.chosen].expression.clone() });
+    all.push(Approach::chosen(method.name().to_owned(), found));
     all
 }
 

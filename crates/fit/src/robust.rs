@@ -10,13 +10,15 @@ pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
 /// The median, which for an even count is the mean of the two middle values; `None` without values.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
-    let sorted = sorted(values);
-    let upper = sorted.len() / 2;
-    match sorted.len() {
-        0 => None,
-        count if count % 2 == 1 => Some(sorted[upper]),
-        _ => Some(f64::midpoint(sorted[upper - 1], sorted[upper])),
+    let mut values = values.to_vec();
+    let (middle, even) = (values.len() / 2, values.len().is_multiple_of(2));
+    if values.is_empty() {
+        return None;
     }
+    // Selection and not sorting: a line's slope is the median over all pairs of points.
+    let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    let lower = below.iter().copied().max_by(f64::total_cmp).filter(|_| even);
+    Some(lower.map_or(upper, |lower| f64::midpoint(lower, upper)))
 }
 
 /// The median absolute deviation times 1.4826, which estimates the standard deviation of normal values; `None` without

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::Approach;
 use crate::cli::terminal::text_table;
 use crate::fit::runtime::FittedFormulas;
-use crate::fit::runtime::choice::Validation;
+use crate::fit::runtime::choice::{HeldOut, Validation};
 use crate::fit::runtime::data::Data;
 use crate::fit::runtime::error::{BOUNDS, Deviations};
 use crate::formula::{Notation, print};
@@ -14,6 +14,9 @@ use crate::report::text::TextTable;
 
 /// The maximum length of a formula in a table on the terminal.
 const SHOWN: usize = 48;
+
+/// The training points, each predicted by what was found without it.
+const VALIDATED: &str = "cross-validated";
 
 /// The tables of a fit, for the files and the terminal.
 pub(super) struct Tables {
@@ -50,11 +53,11 @@ impl Tables {
                 exact: print(&candidate.expression, &names, Notation::Text),
             }
         };
-        let points = [("fitted", &data.train), ("unseen", &data.test)];
         let deviations = approaches.iter().flat_map(|approach| {
-            points.iter().filter_map(|(name, points)| {
-                Some((approach.name.clone(), *name, Deviations::of(&approach.expression, points)?))
-            })
+            let on = |points| Deviations::of(&approach.expression, points);
+            let rows =
+                [("fitted", on(&data.train)), (VALIDATED, approach.held_out.clone()), ("unseen", on(&data.test))];
+            rows.into_iter().filter_map(|(points, deviations)| Some((approach.name.clone(), points, deviations?)))
         });
         Self {
             deviations: deviations.collect(),
@@ -78,20 +81,7 @@ impl Tables {
         };
         let mut text = text_table(&front);
         if let Some(validation) = &self.validation {
-            // Larger formulas without an improvement are not worth a row.
-            let news = |at: &usize| *at == 0 || validation.errors[*at].error != validation.errors[at - 1].error;
-            let rows = (0..validation.errors.len()).filter(news).map(|at| {
-                let error = &validation.errors[at];
-                let range = format!("{:.2} – {:.2}", error.range.0, error.range.1);
-                let good = if error.good { "as good as the best" } else { "" };
-                vec![error.size.to_string(), number(error.error), range, good.to_owned()]
-            });
-            text.push_str(&text_table(&TextTable {
-                title: "Mean percentage error on held-out points, by size".to_owned(),
-                columns: ["nodes up to", "error %", "by part", ""].map(str::to_owned).to_vec(),
-                rows: rows.collect(),
-                ..TextTable::default()
-            }));
+            text.push_str(&text_table(&validation_table(validation)));
         }
         text.push_str(&text_table(&self.deviations_table()));
         text
@@ -135,6 +125,27 @@ impl Tables {
             csv.write_record(&cells)?;
         }
         csv.flush()
+    }
+}
+
+/// The errors on held-out points, by size and of the piecewise formula.
+fn validation_table(validation: &Validation) -> TextTable {
+    let row = |nodes: String, held_out: &HeldOut| {
+        let range = format!("{:.2} – {:.2}", held_out.range.0, held_out.range.1);
+        let good = if held_out.good { "as good as the best" } else { "" };
+        vec![nodes, format!("{:.2}", held_out.error), range, good.to_owned()]
+    };
+    let sizes = &validation.sizes;
+    // Larger formulas without an improvement are not worth a row.
+    let news = |at: &usize| *at == 0 || sizes[*at].1.error != sizes[at - 1].1.error;
+    let by_size = (0..sizes.len()).filter(news).map(|at| row(sizes[at].0.to_string(), &sizes[at].1));
+    let piecewise = validation.piecewise.iter();
+    let piecewise = piecewise.map(|(formula, held_out)| row(format!("{}, piecewise", formula.size), held_out));
+    TextTable {
+        title: "Mean percentage error on held-out points, by size".to_owned(),
+        columns: ["nodes up to", "error %", "by part", ""].map(str::to_owned).to_vec(),
+        rows: by_size.chain(piecewise).collect(),
+        ..TextTable::default()
     }
 }
 

@@ -51,6 +51,10 @@ fn a_table_becomes_formulas_tables_and_charts() {
     let deviations = fs::read_to_string(output.join("deviations.csv")).unwrap();
     assert!(deviations.starts_with("approach,points,error_percent,below_0.01_percent,"), "{deviations}");
     assert!(deviations.contains("\ncurve fitting,unseen,") && deviations.contains("\ngp,unseen,"), "{deviations}");
+    assert!(
+        deviations.contains("\ngp,cross-validated,") && !deviations.contains("curve fitting,cross"),
+        "{deviations}"
+    );
     assert!(fs::read_to_string(output.join("formulas.csv")).unwrap().contains("knee"));
     let notations = fs::read_to_string(output.join("formulas.txt")).unwrap();
     assert!(["latex:", "rust:", "python:", "c:"].iter().all(|name| notations.contains(name)), "{notations}");
@@ -206,6 +210,13 @@ fn the_poly_model_is_for_single_messages() {
     let formula = Formula::from_toml(&read("formula.toml")).unwrap();
     assert!((formula.expression.value(&[256.0]).unwrap() / 15.12 - 1.0).abs() < 1e-9);
     assert!((formula.expression.value(&[8192.0]).unwrap() / 121.92 - 1.0).abs() < 1e-9);
+    // Through all of its points the error says nothing: beside it stands that on sizes left out.
+    let deviations = read("deviations.csv");
+    let error = |points: &str| {
+        let row = deviations.lines().find(|line| line.starts_with(&format!("poly,{points},"))).unwrap();
+        row.split(',').nth(2).unwrap().parse::<f64>().unwrap()
+    };
+    assert!(error("cross-validated") > 2.0 * error("fitted"), "{deviations}");
     // Beside other methods it stands where the data may be single messages, and nowhere else.
     fit(&folder, "a.csv --target us --by bytes --method relative").assert().success().stdout(contains("poly-model"));
     fit(&folder, "scatter.csv --target time_us --by p,bytes --method relative")

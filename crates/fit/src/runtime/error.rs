@@ -25,6 +25,15 @@ impl Deviations {
         }
         let mut values = vec![0.0; points.len()];
         Evaluator::default().evaluate(expression, &points.columns, &mut values);
+        Self::of_values(values, points)
+    }
+
+    /// Computes the deviations of a value at each point. `None` without points.
+    #[must_use]
+    pub fn of_values(mut values: Vec<f64>, points: &Points) -> Option<Self> {
+        if points.is_empty() {
+            return None;
+        }
         let mean = mean(&values, points);
         for (value, time) in values.iter_mut().zip(&points.target) {
             let error = ((*value - time) / time).abs() * 100.0;

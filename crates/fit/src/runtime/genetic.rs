@@ -22,7 +22,7 @@ use super::data::Points;
 use super::forms::{self, positive};
 use super::front::{ScoredFormula, front, ranked};
 use super::linear::{self, Loss, paper_terms, rich_terms};
-use super::piecewise;
+use super::piecewise::{self, Piecewise};
 use super::sound::Intermediate;
 use super::variation::Alphabet;
 
@@ -86,18 +86,28 @@ struct Island {
     fitter: Fitter,
 }
 
-/// Searches for formulas of the points. Returns a front by growing size and falling error. `stop` ends the search early
-/// with the front so far.
+/// What a search finds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Searched {
+    /// Formulas by growing size and falling error, within the bounds half-way between points.
+    pub front: Vec<ScoredFormula>,
+    /// The formula of [`piecewise`], with which the search starts if formulas may have borders; it may leave the bounds.
+    pub piecewise: Option<ScoredFormula>,
+}
+
+/// Searches for formulas of the points. `stop` ends the search early with the front so far.
 #[must_use]
 pub fn search(
     points: &Points,
     options: &Options,
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Progress<'_>),
-) -> Vec<ScoredFormula> {
+) -> Searched {
     let alphabet = alphabet(points, options);
-    let seeds = seeds(points, options);
+    let pieces = if options.pieces { piecewise::fit(points, options.seed) } else { Vec::new() };
     let mut fitter = Fitter::default();
+    let piecewise = pieces.last().map(|found| scored(found.expression.clone(), points, &mut fitter));
+    let seeds = seeds(points, options, pieces);
     let between = Intermediate::new(points);
     let mut archive: Vec<ScoredFormula> = seeds
         .into_par_iter()
@@ -145,7 +155,7 @@ pub fn search(
             break;
         }
     }
-    polished(archive, points, &between, &mut fitter)
+    Searched { front: polished(archive, points, &between, &mut fitter), piecewise }
 }
 
 fn alphabet(points: &Points, options: &Options) -> Alphabet {
@@ -160,7 +170,7 @@ fn alphabet(points: &Points, options: &Options) -> Alphabet {
 }
 
 /// Linear fits, products of powers, and piecewise formulas.
-fn seeds(points: &Points, options: &Options) -> Vec<Expression> {
+fn seeds(points: &Points, options: &Options, pieces: Vec<Piecewise>) -> Vec<Expression> {
     let variables = points.columns.len();
     let rich = rich_terms(&positive(points));
     let mut seeds = Vec::new();
@@ -170,9 +180,7 @@ fn seeds(points: &Points, options: &Options) -> Vec<Expression> {
         }
     }
     seeds.extend(forms::best(points, options.seed).map(|(expression, _)| expression));
-    if options.pieces {
-        seeds.extend(piecewise::fit(points, options.seed).into_iter().map(|found| found.expression));
-    }
+    seeds.extend(pieces.into_iter().map(|found| found.expression));
     seeds
 }
 
@@ -186,6 +194,11 @@ fn made(
 ) -> ScoredFormula {
     let mut expression = simplify(expression);
     fitter.fit(&mut expression, sample, rounds);
+    scored(expression, points, fitter)
+}
+
+/// Evaluates an expression as it is.
+fn scored(expression: Expression, points: &Points, fitter: &mut Fitter) -> ScoredFormula {
     let error = fitter.error(&expression, points);
     let hash = semantic_hash(fitter.values(&expression, points));
     ScoredFormula { size: expression.size(), expression, error, hash }

@@ -28,11 +28,13 @@ use std::sync::atomic::AtomicBool;
 use hetsim_formula::{Expression, parse};
 pub use poly::NotMessages;
 
-use choice::{Validation, validate};
+use choice::{ChosenFormula, Validation, validate};
 use constants::Fitter;
 use data::Points;
+use error::Deviations;
 use forms::positive;
 use front::{ScoredFormula, front, knee};
+use genetic::Searched;
 use linear::{Loss, paper_terms, rich_terms};
 
 hetsim_base::registry::names! {
@@ -46,7 +48,7 @@ hetsim_base::registry::names! {
         Ols "ols" = "the linear formula of Rauber and Rünger, ordinary least squares",
         Relative "relative" = "the linear formula of Rauber and Rünger, relative least squares",
         Rich "rich" = "a linear formula with roots, logarithms and products, relative least squares",
-        Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the nearest one",
+        Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the best by held-out errors",
         Given "given" = "a formula that is given, judged and not fitted",
     }
 }
@@ -117,12 +119,16 @@ pub struct Status<'a> {
 /// The formulas that a fit found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedFormulas {
-    /// The formulas by growing size and falling error; never empty.
+    /// The formulas by growing size and falling error; never empty. The piecewise formula of [`Method::Gp`] stands among
+    /// them by its size if it is chosen, or if none is as good on the training points.
     pub front: Vec<ScoredFormula>,
     /// The index of the most readable formula: beyond it, size gains little.
     pub knee: usize,
-    /// The index of the formula to predict with, whose size the held-out points support.
+    /// The index of the formula to predict with: the shortest of those that held-out points find as good as the best.
     pub chosen: usize,
+    /// The deviations of the chosen formula on held-out points, each predicted by what is found in the same way without
+    /// it; for methods that are validated: [`Method::Gp`], [`Method::SmoothGp`] and [`Method::Poly`].
+    pub held_out: Option<Deviations>,
     /// The errors on held-out points, if requested.
     pub validation: Option<Validation>,
 }
@@ -135,7 +141,7 @@ pub fn fit(
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Status<'_>),
 ) -> Option<FittedFormulas> {
-    let mut validation = None;
+    let (mut validation, mut held_out, mut alone) = (None, None, None);
     let front = match request.method {
         Method::Gp | Method::SmoothGp => {
             let pieces = request.method == Method::Gp;
@@ -150,9 +156,12 @@ pub fn fit(
                     report(&Status { done, best: &progress.best.expression, error: progress.best.error });
                 })
             };
-            let front = search(points, 0);
-            validation =
-                validate(points, request.folds, request.genetic.seed, stop, &mut |part, fold| search(part, fold + 1));
+            let Searched { front, piecewise } = search(points, 0);
+            let Request { folds, ref genetic, .. } = *request;
+            validation = validate(points, folds, genetic.seed, piecewise.as_ref(), stop, &mut |part, fold| {
+                search(part, fold + 1)
+            });
+            alone = piecewise;
             front
         }
         Method::Piecewise => {
@@ -170,13 +179,30 @@ pub fn fit(
         Method::Ols => linear(points, &paper_terms(points.columns.len()), Loss::Squared),
         Method::Relative => linear(points, &paper_terms(points.columns.len()), Loss::RelativeSquared),
         Method::Rich => linear(points, &rich_terms(&positive(points)), Loss::RelativeSquared),
-        Method::Poly => poly::fit(points).map(|expression| plain(expression, points)).into_iter().collect(),
+        Method::Poly => {
+            held_out = poly::held_out(points);
+            poly::fit(points).map(|expression| plain(expression, points)).into_iter().collect()
+        }
         Method::Given => request.given.iter().map(|given| plain(given.clone(), points)).collect(),
     };
-    let front = self::front(front);
-    let chosen = choice::chosen(&front, validation.as_ref(), points.len());
-    let knee = knee(&front)?;
-    Some(FittedFormulas { front, knee, chosen, validation })
+    let mut front = self::front(front);
+    let mut knee = knee(&front)?;
+    let least = front.last()?.error;
+    let (mut chosen, predicted) = match choice::chosen(&front, validation.as_ref(), points.len()) {
+        ChosenFormula::Front(at, predicted) => (Some(at), predicted),
+        ChosenFormula::Piecewise(predicted) => (None, Some(predicted)),
+    };
+    if let Some(pieces) = alone.filter(|pieces| chosen.is_none() || pieces.error < least) {
+        let at = front.partition_point(|candidate| candidate.size <= pieces.size);
+        front.insert(at, pieces);
+        knee += usize::from(knee >= at);
+        chosen = Some(chosen.map_or(at, |chosen| chosen + usize::from(chosen >= at)));
+    }
+    let chosen = chosen?;
+    if let Some(predicted) = predicted {
+        held_out = Deviations::of_values(predicted.predicted.clone(), points);
+    }
+    Some(FittedFormulas { front, knee, chosen, held_out, validation })
 }
 
 fn linear(points: &Points, terms: &[Expression], loss: Loss) -> Vec<ScoredFormula> {

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use hetsim_formula::{Binary, Expression};
 
-use super::super::{Fitted, Model, PairSamples, Poly, Series};
+use super::super::{Fitted, PairSamples, Poly, Series};
 use super::data::Points;
+use super::error::Deviations;
 
 /// The maximum number of bytes: integers beyond are not exact.
 const MOST_BYTES: f64 = 9e15;
@@ -49,15 +50,32 @@ pub(super) fn check(names: &[String], points: &Points) -> Result<(), NotMessages
     }
 }
 
-/// The formula: the nearest model at each measured size, and the model of the nearest measured size elsewhere. `None`
-/// if the points are not single messages.
+/// The formula: at each measured size the model that predicts it best from the others, and that of the nearest
+/// measured size elsewhere. `None` if the points are not single messages.
 pub(super) fn fit(points: &Points) -> Option<Expression> {
     check(&[], points).ok()?;
+    formula(&Poly::choose_held_out(&samples(points))?)
+}
+
+/// The deviations at each size of the formula that is fitted to, and chosen by, the other sizes. `None` with fewer than
+/// four sizes.
+pub(super) fn held_out(points: &Points) -> Option<Deviations> {
+    const LEAST_SIZES: usize = 4;
+    check(&[], points).ok()?;
     let samples = samples(points);
-    // Without overheads, the gaps are derived from the times.
-    let samples = samples.with_derived_gaps()?;
-    let models = Model::ALL.iter().filter_map(|model| Fitted::fit(*model, &samples).ok()).collect();
-    formula(&Poly::choose(models, &samples, 0.0)?)
+    if samples.round_trips.len() < LEAST_SIZES {
+        return None;
+    }
+    let mut values = vec![f64::NAN; points.len()];
+    for part in Poly::parts(&samples) {
+        let others = Poly::choose_held_out(&samples.of_sizes(|bytes| !part.contains(&bytes)))?;
+        for (value, bytes) in values.iter_mut().zip(&points.columns[0]) {
+            if part.contains(&(*bytes as u64)) {
+                *value = others.hop(*bytes as u64);
+            }
+        }
+    }
+    Deviations::of_values(values, points)
 }
 
 /// Round trips of twice the times, and no overheads.
@@ -175,9 +193,7 @@ mod tests {
     fn the_formula_is_the_poly_model() {
         for time in [protocols as fn(f64) -> f64, |bytes| 5.0 + 0.001 * bytes, |_| 3.0] {
             let points = points(time);
-            let samples = samples(&points).with_derived_gaps().unwrap();
-            let models = Model::ALL.iter().filter_map(|model| Fitted::fit(*model, &samples).ok()).collect();
-            let poly = Poly::choose(models, &samples, 0.0).unwrap();
+            let poly = Poly::choose_held_out(&samples(&points)).unwrap();
             let expression = fit(&points).unwrap();
             for bytes in [0, 1, 2, 3, 5, 100, 181, 182, 300, 1000, 2047, 2049, 16_384, 60_000] {
                 let value = expression.value(&[bytes as f64]).unwrap();
@@ -192,11 +208,40 @@ mod tests {
         let points = points(protocols);
         let expression = fit(&points).unwrap();
         for (bytes, time) in points.columns[0].iter().zip(&points.target) {
-            assert!((expression.value(&[*bytes]).unwrap() / time - 1.0).abs() < 1e-9, "{bytes}");
+            let error = (expression.value(&[*bytes]).unwrap() / time - 1.0).abs();
+            // Below 16 B gaps may be negative, where pLogP is its latency. Beside the step what is left out is missed,
+            // and a line is as near to it.
+            let most = match *bytes {
+                ..=16.0 => 5e-3,
+                128.0..=512.0 => 0.3,
+                _ => 1e-9,
+            };
+            assert!(error < most, "{bytes}: {error}");
         }
         // Data from Hockney's model also give his line between the sizes.
         let line = fit(&self::points(|bytes| 5.0 + 0.001 * bytes)).unwrap();
         assert!((line.value(&[777.0]).unwrap() / 5.777 - 1.0).abs() < 1e-9);
+    }
+
+    /// Times with noise at many sizes: what passes through each of them has no error there, and is no nearer to others.
+    #[test]
+    fn the_error_of_the_validation_is_that_on_other_sizes() {
+        let mut stream = hetsim_base::engine::Streams::new(5, 0).stream("noise", 0);
+        let mut drawn = |from: u32| {
+            let sizes: Vec<f64> = (from..800).step_by(8).map(f64::from).collect();
+            let noise = |bytes: &f64| protocols(*bytes) * rand::RngExt::random_range(&mut stream, 0.8..1.2);
+            let target = sizes.iter().map(noise).collect();
+            Points { weights: vec![1.0; sizes.len()], columns: vec![sizes], target }
+        };
+        let (fitted, unseen) = (drawn(4), drawn(8));
+        let expression = fit(&fitted).unwrap();
+        let [own, others] = [&fitted, &unseen].map(|points| Deviations::of(&expression, points).unwrap().mean);
+        let validated = held_out(&fitted).unwrap();
+        assert_eq!(validated.each.len(), fitted.len());
+        assert!((validated.mean / others - 1.0).abs() < 0.2, "{} {others}", validated.mean);
+        assert!(own < 0.8 * validated.mean, "{own} {}", validated.mean);
+        // There are no others to hold out of so few.
+        assert_eq!(held_out(&fitted.chosen(&[0, 1, 2])), None);
     }
 
     #[test]

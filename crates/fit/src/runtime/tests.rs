@@ -165,6 +165,63 @@ fn a_front_rises_in_size_and_falls_in_error() {
     }
 }
 
+/// What is measured along a diagonal, where p falls as bytes rise: a piece for some p says little about other bytes.
+fn diagonal() -> Points {
+    let mut points = Points { columns: vec![Vec::new(), Vec::new()], ..Points::default() };
+    for step in 1..=60 {
+        let (p, bytes) = (f64::from(step), f64::from(100 * (61 - step)));
+        points.columns[0].push(p);
+        points.columns[1].push(bytes);
+        points.target.push(if step <= 30 { (p * bytes).powi(3) } else { 0.2 * (p * bytes).powi(3) });
+        points.weights.push(1.0);
+    }
+    points
+}
+
+/// Also where the piecewise formula leaves the bounds half-way between points, which other formulas must not.
+#[test]
+fn the_front_is_never_above_the_piecewise_formula() {
+    let (noisy, _) = measured(KNOWN[3], 0.05);
+    let mut beyond = 0;
+    for points in [noisy, diagonal()] {
+        let piecewise = found(&points, Method::Piecewise).front.remove(0);
+        let sound = sound::Intermediate::new(&points).sound(&piecewise.expression, &mut Fitter::default());
+        beyond += usize::from(!sound);
+        let mut request = request(Method::Gp, 0);
+        (request.genetic.generations, request.genetic.population) = (5, 20);
+        let gp = fit(&points, &request, &AtomicBool::new(false), &mut |_| {}).unwrap();
+        let least = gp.front.iter().map(|candidate| candidate.error).fold(f64::INFINITY, f64::min);
+        assert!(least <= piecewise.error, "{least} {}", piecewise.error);
+        assert!(gp.front.is_sorted_by_key(|candidate| candidate.size));
+    }
+    assert_eq!(beyond, 1);
+}
+
+/// The piecewise formula is fitted again without each fold, and the chosen formula is no worse by more than a standard
+/// error on the points held out.
+#[test]
+fn the_piecewise_formula_is_cross_validated_too() {
+    let (fitted, _) = measured(KNOWN[3], 0.05);
+    let mut request = request(Method::Gp, 4);
+    (request.genetic.generations, request.genetic.population) = (5, 20);
+    let gp = fit(&fitted, &request, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    let validation = gp.validation.unwrap();
+    let (formula, held_out) = validation.piecewise.unwrap();
+    assert_eq!(formula.expression, found(&fitted, Method::Piecewise).front[0].expression);
+    for (fold, (others, own)) in fitted.folds(4, 1).into_iter().enumerate() {
+        let refitted = piecewise::fit(&fitted.chosen(&others), 2 + fold as u64).pop().unwrap().expression;
+        for at in own {
+            let place = [fitted.columns[0][at], fitted.columns[1][at]];
+            assert_eq!(refitted.value(&place).unwrap(), held_out.predicted[at]);
+        }
+    }
+    let rows: Vec<&choice::HeldOut> = validation.sizes.iter().map(|(_, row)| row).chain([&held_out]).collect();
+    let least = rows.iter().map(|row| row.error).fold(f64::INFINITY, f64::min);
+    assert!(rows.iter().any(|row| row.good && row.error == least));
+    let deviations = gp.held_out.unwrap();
+    assert!(rows.iter().any(|row| row.good && (row.error - deviations.mean).abs() < 1e-9), "{}", deviations.mean);
+}
+
 #[test]
 fn an_interrupt_gives_the_best_so_far() {
     let (fitted, _) = measured(KNOWN[0], 0.05);
