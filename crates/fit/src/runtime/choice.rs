@@ -73,18 +73,22 @@ pub fn chosen<'a>(front: &[ScoredFormula], validation: Option<&'a Validation>, p
     // What is best in the folds may have no counterpart of its size in the front.
     let of_front = sizes.iter().find(|(_, error)| error.good).or(nearest);
     match (of_front, &validation.piecewise) {
-        (Some((at, error)), Some((formula, own)))
-            if match (own.good, error.good) {
-                (true, true) => formula.size < front[*at].size,
-                (false, false) => own.error < error.error,
-                (only, _) => only,
-            } =>
-        {
+        (Some((at, error)), Some((formula, own))) if predicts_better((formula.size, own), (front[*at].size, error)) => {
             ChosenFormula::Piecewise(own)
         }
         (Some((at, error)), _) => ChosenFormula::Front(*at, Some(error)),
         (None, Some((_, error))) => ChosenFormula::Piecewise(error),
         (None, None) => ChosenFormula::Front(front.len().saturating_sub(1), None),
+    }
+}
+
+/// Whether a formula of a size is as good as the best and another one is not; if both are, whether it is smaller, and if
+/// neither is, whether its error is less.
+fn predicts_better((size, own): (usize, &HeldOut), (other_size, other): (usize, &HeldOut)) -> bool {
+    match (own.good, other.good) {
+        (true, true) => size < other_size,
+        (false, false) => own.error < other.error,
+        (is_good, _) => is_good,
     }
 }
 
