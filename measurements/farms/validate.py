@@ -230,9 +230,10 @@ from workers that have some to idle ones (`steal_interval`). Without them the me
 ## The best setting
 
 Six farms a system, each under six settings: chunks of 1, 4 or 16 tasks, as they come or the longest first
-(`settings.csv`). hetsim simulates the six with the values above and picks the one with the shortest makespan. *Regret* is what the
-measured makespan of that one is above the shortest measured; its mean is {regret}, the largest {largest}. The worst of the six
-takes {worst} longer than the best, on the mean.
+(`settings.csv`, each measured twice, on another day than the values above, beside a program of low priority). hetsim simulates
+the six with the values above and picks the one with the shortest makespan. *Regret* is what the measured makespan of that one is
+above the shortest measured; its mean is {regret}, the largest {largest}. The worst of the six takes {worst} longer than the best,
+on the mean. `hetsim advise --tasks` tries these settings and more.
 
 | system | workers | speeds | tasks | mean | best measured | picked | regret | worst |
 |---|--:|---|---|--:|---|---|--:|--:|
