@@ -1,6 +1,7 @@
 //! Task farms.
 
 mod ahead;
+mod caches;
 mod kernels;
 mod protocol;
 mod startup;

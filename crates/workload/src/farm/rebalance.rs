@@ -5,36 +5,20 @@ use super::server::{Server, TaskSource};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, TimerId};
 
-/// When waiting chunks are moved.
-#[derive(Debug)]
-pub(super) struct Rebalancing {
-    /// The time between two attempts; without it, there are none.
-    interval: Option<Time>,
-    /// The timer of the next attempt.
-    timer: Option<TimerId>,
-}
-
-impl Rebalancing {
-    /// Attempts at this interval.
-    pub(super) const fn every(interval: Option<Time>) -> Self {
-        Self { interval, timer: None }
-    }
-}
-
 impl<S: TaskSource> Server<S> {
     /// Sets the timer of the next attempt, if there is none: a slot has nothing to do. Attempts are at multiples of the
     /// interval.
     #[inline]
     pub(super) fn plan_rebalancing<M>(&mut self, context: &mut impl Context<M>) {
-        let Some(interval) = self.rebalancing.interval.filter(|_| self.rebalancing.timer.is_none()) else { return };
+        let Some(interval) = self.rules.steal_interval.filter(|_| self.steal_timer.is_none()) else { return };
         let since = Time(context.now().0 % interval.0);
-        self.rebalancing.timer = Some(context.set_timer(self.node, interval - since));
+        self.steal_timer = Some(context.set_timer(self.node, interval - since));
     }
 
     /// Handles a timer: returns the slots whose chunks are to be asked back, for as many idle workers: of the workers
     /// with most chunks, what they were dealt last. None if it is not the timer of an attempt.
     pub(super) fn rebalance<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> Vec<u32> {
-        let due = self.rebalancing.timer.take_if(|next| *next == timer).is_some();
+        let due = self.steal_timer.take_if(|next| *next == timer).is_some();
         if !due || !self.open || self.has_tasks() {
             return Vec::new();
         }

@@ -6,7 +6,6 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::Sizes;
 use super::assignments::{Assignments, Chunk};
 use super::calls::TaskCalls;
-use super::rebalance::Rebalancing;
 use super::slots::Slots;
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, TimerId, WorkId};
@@ -144,7 +143,8 @@ pub struct Server<S> {
     deadlines: BinaryHeap<Reverse<Deadline>>,
     /// The timer of the first deadline, with its time.
     timer: Option<(TimerId, Time)>,
-    pub(super) rebalancing: Rebalancing,
+    /// The timer of the next attempt to move what waits.
+    pub(super) steal_timer: Option<TimerId>,
     /// The time of the last result.
     progress: Time,
     /// Whether a round is in progress. Between rounds the server makes the next one.
@@ -183,7 +183,7 @@ impl<S: TaskSource> Server<S> {
             longest: 0,
             deadlines: BinaryHeap::new(),
             timer: None,
-            rebalancing: Rebalancing::every(rules.steal_interval),
+            steal_timer: None,
             progress: Time::ZERO,
             open: false,
             rounds: 0,
