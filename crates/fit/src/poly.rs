@@ -1,12 +1,9 @@
 //! Combines several models, each for the sizes at which it predicts best.
 
-use super::{Fitted, Model, PairSamples, Series};
+use super::{Fitted, PairSamples, Series};
 
 /// The most parts into which sizes are dealt, each to be predicted by models of the others.
 const MOST_PARTS: usize = 24;
-
-/// The least number of sizes for a choice by held-out errors.
-const LEAST_SIZES: usize = 4;
 
 /// A poly-model of single messages. Each measured size uses the model with the prediction nearest to the measurement;
 /// any other size uses the model of the nearest measured one (Nasri, Steffenel and Trystram, IJGUC 2008, §3.4 and
@@ -35,43 +32,6 @@ impl Poly {
         let measured = halves(samples).into_iter();
         let choices: Vec<(u64, usize)> = measured.filter_map(|(bytes, measured)| choice(bytes, measured)).collect();
         (!choices.is_empty()).then_some(Self { models, choices })
-    }
-
-    /// Fits all models, with gaps derived from the times where there are none, and selects among them by held-out
-    /// errors: those of predicting a size after a fit to the others (of more than 24 sizes, every 24th is left out at
-    /// once). What passes through each measurement, as pLogP does, gains nothing by that. Each size uses the model whose
-    /// mean error on it and its neighbours, three sizes in all, is least: one error alone is mostly noise. Ties go to
-    /// the first model. Fewer than four sizes use the nearest one. Returns `None` without models.
-    #[must_use]
-    pub fn choose_held_out(samples: &PairSamples) -> Option<Self> {
-        let models = fitted(samples);
-        let sizes = halves(samples);
-        if sizes.len() < LEAST_SIZES {
-            let derived = samples.with_derived_gaps();
-            return Self::choose(models, derived.as_ref().unwrap_or(samples), 0.0);
-        }
-        // errors[size][model]
-        let mut errors = vec![vec![f64::INFINITY; models.len()]; sizes.len()];
-        for part in Self::parts(samples) {
-            let others = fitted(&samples.of_sizes(|bytes| !part.contains(&bytes)));
-            for (errors, (bytes, measured)) in
-                errors.iter_mut().zip(&sizes).filter(|(_, (bytes, _))| part.contains(bytes))
-            {
-                for (error, model) in errors.iter_mut().zip(&models) {
-                    let other = others.iter().find(|other| other.model() == model.model());
-                    *error = other.map_or(f64::INFINITY, |other| (other.hop(*bytes) / measured - 1.0).abs());
-                }
-            }
-        }
-        let choice = |at: usize| {
-            let first = at.saturating_sub(1).min(sizes.len() - 3);
-            let sum = |model: usize| [0, 1, 2].iter().map(|next| errors[first + next][model]).sum::<f64>();
-            let sums = (0..models.len()).map(|model| (model, sum(model)));
-            // A difference of roundings is none.
-            sums.reduce(|best, next| if next.1 < best.1 - ROUNDING { next } else { best })
-        };
-        let choices = (0..sizes.len()).map(|at| Some((sizes[at].0, choice(at)?.0))).collect::<Option<Vec<_>>>()?;
-        Some(Self { models, choices })
     }
 
     /// The sizes, dealt in turn to at most 24 parts: neighbours belong to different ones. To leave out one part after
@@ -125,24 +85,15 @@ impl Poly {
     }
 }
 
-/// Errors closer than this are equal.
-const ROUNDING: f64 = 1e-9;
-
 /// The sizes with half their round trips.
 fn halves(samples: &PairSamples) -> Vec<(u64, f64)> {
     let middle = |series: &Series| Some((series.bytes, series.middle()?.value / 2.0));
     samples.round_trips.iter().filter_map(middle).filter(|(_, measured)| *measured > 0.0).collect()
 }
 
-/// All models that these samples allow, with gaps derived from the times where there are none.
-fn fitted(samples: &PairSamples) -> Vec<Fitted> {
-    let derived = samples.with_derived_gaps();
-    let samples = derived.as_ref().unwrap_or(samples);
-    Model::ALL.iter().filter_map(|model| Fitted::fit(*model, samples).ok()).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Model;
     use super::*;
 
     /// Half round trips of 1, 2, 4, … B: constant up to 64 B, then proportional to the size; the gaps are a fraction of
@@ -192,38 +143,5 @@ mod tests {
         assert_eq!(poly.model(0), poly.model(1));
         assert_eq!(poly.model(1 << 40), poly.model(1 << 12));
         assert!(Poly::choose(Vec::new(), &samples, 0.0).is_none());
-    }
-
-    /// A line with noise, with every other size 10 % above it and the rest below: pLogP passes through all of it, the
-    /// line is nearer to what it has not seen.
-    #[test]
-    fn held_out_sizes_choose_the_line_and_not_the_noise() {
-        let half = |bytes: u64| 10e-6 + 1e-8 * bytes as f64;
-        let series = |step: u64| {
-            let (bytes, noise) = (100 * (step + 1), if step.is_multiple_of(2) { 1.1 } else { 0.9 });
-            Series { bytes, seconds: vec![2.0 * noise * half(bytes); 3], ..Series::default() }
-        };
-        let round_trips: Vec<Series> = (0..30).map(series).collect();
-        let none: Vec<Series> =
-            round_trips.iter().map(|series| Series { seconds: vec![0.0], ..series.clone() }).collect();
-        let samples = PairSamples {
-            round_trips,
-            send_overheads: none.clone(),
-            receive_overheads: none,
-            ..PairSamples::default()
-        };
-        let nearest = Poly::choose(fitted(&samples), &samples.with_derived_gaps().unwrap(), 0.0).unwrap();
-        let held_out = Poly::choose_held_out(&samples).unwrap();
-        let off = |poly: &Poly| (1..=30).map(|size| (poly.hop(100 * size) / half(100 * size) - 1.0).abs()).sum::<f64>();
-        let of = |poly: &Poly, kind| (1..=30).filter(|size| poly.model(100 * size).model() == kind).count();
-        assert!(of(&nearest, Model::Plogp) > 25 && of(&held_out, Model::Plogp) == 0, "{nearest:?} {held_out:?}");
-        assert!(off(&held_out) < 0.7 * off(&nearest), "{} {}", off(&held_out), off(&nearest));
-        // Each size is in one part, and neighbours are in different ones.
-        let parts = Poly::parts(&samples);
-        assert_eq!((parts.len(), parts[0].as_slice(), parts[23].as_slice()), (24, &[100, 2500][..], &[2400][..]));
-        // Of three sizes none can be left out.
-        let few = samples.of_sizes(|bytes| bytes <= 300);
-        let all = fitted(&few);
-        assert_eq!(Poly::choose_held_out(&few), Poly::choose(all, &few.with_derived_gaps().unwrap(), 0.0));
     }
 }

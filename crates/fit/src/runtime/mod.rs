@@ -48,7 +48,7 @@ hetsim_base::registry::names! {
         Ols "ols" = "the linear formula of Rauber and Rünger, ordinary least squares",
         Relative "relative" = "the linear formula of Rauber and Rünger, relative least squares",
         Rich "rich" = "a linear formula with roots, logarithms and products, relative least squares",
-        Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the best by held-out errors",
+        Poly "poly" = "for single messages: Hockney, LogP, LogGP or pLogP, at each size the nearest one",
         Given "given" = "a formula that is given, judged and not fitted",
     }
 }
