@@ -1,4 +1,4 @@
-//! Chunks ahead of what a worker computes, what the submission of a list takes, and chunks that the server takes back.
+//! Chunks ahead of what a worker computes, and chunks that the server takes back.
 
 use hetsim::record::Record;
 
@@ -56,21 +56,4 @@ fn a_worker_that_is_back_has_all_its_places() {
     let fault = "fault = [{ profile = { kind = \"at\", from = \"1500ms\", until = \"2500ms\" } }]";
     let record = record(&[1.0], 0.1, 8, "ahead = 1, timeout = \"100s\"", fault);
     near(metric(&record, "completion_s"), 2.7 + 7.0 + 0.1);
-}
-
-/// The tasks are submitted before any of them is dealt, in every round.
-#[test]
-fn a_list_is_submitted_in_every_round() {
-    for (protocol, policy) in [("plain", "adaptive"), ("plain", "static_equal"), ("signals", "adaptive")] {
-        let completion = |submission: &str| {
-            let record = run(&format!(
-                "version = 1\n[platform.cluster.lab]\nnodes = 4\nspeed = \"1Gop/s\"\nnetwork = {{ model = \"ideal\" }}\n\
-                 [workload]\nkind = \"independent\"\ntasks = 12\nrounds = 2\n\
-                 task = {{ distribution = \"constant\", operations = \"1Mop\" }}\n\
-                 farm = {{ protocol = \"{protocol}\", policy = \"{policy}\"{submission} }}\n",
-            ));
-            metric(&record, "completion_s")
-        };
-        near(completion(", submission = \"1Mop\""), completion("") + 0.024);
-    }
 }

@@ -1,10 +1,11 @@
-//! What a server takes before the first round.
+//! What a server takes before the first round, and before each.
 
 use crate::support::{metric, near, run};
 
-/// The server's start comes before everything else, once.
+/// The server's start comes before everything else, once; the tasks are submitted before any of them is dealt, in every
+/// round.
 #[test]
-fn a_server_starts_up_once() {
+fn a_server_starts_up_once_and_submits_in_every_round() {
     for (protocol, policy) in
         [("plain", "adaptive"), ("plain", "static_equal"), ("plain", "stealing"), ("signals", "adaptive")]
     {
@@ -18,5 +19,6 @@ fn a_server_starts_up_once() {
             metric(&record, "completion_s")
         };
         near(completion(", startup = \"10Mop\""), completion("") + 0.01);
+        near(completion(", submission = \"1Mop\""), completion("") + 0.024);
     }
 }

@@ -157,6 +157,12 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// The length of a message with so many tasks, in bytes.
+    #[inline]
+    const fn with_tasks(&self, count: u32) -> u64 {
+        self.signal + count as u64 * self.task
+    }
+
     #[inline]
     fn set_working_set<M>(&self, at: NodeId, tasks: u32, context: &mut impl Context<M>) {
         if self.memory > 0 {

@@ -130,10 +130,16 @@ impl<S: TaskSource> Farm<S> {
         }
     }
 
+    /// The node of a slot's worker, and the slot's place there.
+    #[inline]
+    fn address(&self, slot: u32) -> (NodeId, u16) {
+        (self.server.node_of(self.server.slots.worker_of(slot)), self.server.slots.place_of(slot))
+    }
+
     #[inline]
     fn give(&self, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
-        let (to, place) = (self.server.node_of(self.server.slots.worker_of(slot)), self.server.slots.place_of(slot));
-        let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
+        let (to, place) = self.address(slot);
+        let bytes = self.server.rules.sizes.with_tasks(chunk.count);
         context.send(self.server.node, to, bytes, Message::Work(place, chunk));
     }
 
@@ -181,7 +187,7 @@ impl<S: TaskSource> Farm<S> {
         let Some(held) = self.held.get_mut(worker as usize) else { return };
         let Some(position) = held.iter().rposition(|(held, _)| *held == slot) else { return };
         if let Some((_, chunk)) = held.remove(position) {
-            let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
+            let bytes = self.server.rules.sizes.with_tasks(chunk.count);
             context.send(at, self.server.node, bytes, Message::Returned(place, chunk));
         }
     }
@@ -287,7 +293,7 @@ impl<S: TaskSource> Program for Farm<S> {
                 // A thief of an earlier round has work of its own by now.
                 let late = self.round_of(worker) > round;
                 let chunk = if late { Chunk::EMPTY } else { self.workers[worker as usize].give_away() };
-                let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.task;
+                let bytes = self.server.rules.sizes.with_tasks(chunk.count);
                 context.send(at, from, bytes, Message::StolenChunk(chunk));
             }
             Message::StolenChunk(chunk) => self.receive_stolen(self.server.worker_at(at), at, chunk, context),
@@ -332,8 +338,7 @@ impl<S: TaskSource> Program for Farm<S> {
             return;
         }
         for slot in self.server.rebalance(timer, context) {
-            let (to, place) =
-                (self.server.node_of(self.server.slots.worker_of(slot)), self.server.slots.place_of(slot));
+            let (to, place) = self.address(slot);
             context.send(self.server.node, to, self.server.rules.sizes.signal, Message::Recall(place));
         }
         if self.server.expire(timer, context) {

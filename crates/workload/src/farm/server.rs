@@ -73,7 +73,7 @@ pub struct Rules {
     pub unreliable: bool,
 }
 
-/// The server's knowledge of one of a worker's slots: of a worker without chunks ahead, which has a single one.
+/// The server's knowledge of a slot. A worker without chunks ahead has a single one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Client {
     /// The tasks without a returned result.

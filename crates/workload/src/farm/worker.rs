@@ -5,7 +5,7 @@ use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId};
 use hetsim_policy::ChunkReport;
 
-/// The state of one of a worker's slots: of a worker without chunks ahead, which has a single one.
+/// The state of a slot. A worker without chunks ahead has a single one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Worker {
     /// The last tasks that it was given.
