@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::files::FileBytes;
 use super::names::Names;
 use super::types::Types;
-use super::{CostMatrix, GraphError, TaskGraph};
+use super::{CostMatrix, GraphError, Jobs, TaskGraph};
 
 /// An edge as it was added.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +24,8 @@ pub struct Builder {
     edges: Vec<Given>,
     seconds: Option<CostMatrix>,
     files: Option<Box<FileBytes>>,
+    /// When each job arrives, and its first task.
+    jobs: Vec<(f64, u32)>,
 }
 
 impl Builder {
@@ -95,6 +97,21 @@ impl Builder {
         Ok(())
     }
 
+    /// Begins a job that arrives at a time in seconds, not before the last: the tasks that are added next are its own.
+    ///
+    /// # Errors
+    /// [`GraphError::BadArrival`], also where tasks without a job were added.
+    pub fn arrive(&mut self, arrival_s: f64) -> Result<(), GraphError> {
+        let earliest_s = self.jobs.last().map_or(0.0, |&(last_s, _)| last_s);
+        let is_late = !self.operations.is_empty() && self.jobs.is_empty();
+        if !(arrival_s.is_finite() && arrival_s >= earliest_s) || is_late {
+            return Err(GraphError::BadArrival { job: self.jobs.len(), arrival_s, earliest_s });
+        }
+        // At most as many tasks are added.
+        self.jobs.push((arrival_s, self.operations.len() as u32));
+        Ok(())
+    }
+
     /// Adds an edge between existing tasks.
     ///
     /// # Errors
@@ -145,8 +162,8 @@ impl Builder {
     /// Builds the graph.
     ///
     /// # Errors
-    /// [`GraphError::DuplicateName`], [`GraphError::DuplicateEdge`], [`GraphError::Cycle`] (with one of the cycles) or
-    /// [`GraphError::MatrixRows`].
+    /// [`GraphError::DuplicateName`], [`GraphError::DuplicateEdge`], [`GraphError::Cycle`] (with one of the cycles),
+    /// [`GraphError::BetweenJobs`] or [`GraphError::MatrixRows`].
     pub fn build(mut self) -> Result<TaskGraph, GraphError> {
         let tasks = self.operations.len();
         if let Some(matrix) = self.seconds.as_ref().filter(|matrix| matrix.tasks() != tasks) {
@@ -168,6 +185,13 @@ impl Builder {
         let bytes = sorted.iter().map(|&number| self.edges[number as usize].bytes).collect();
         let (predecessor_starts, incoming) = buckets(tasks, heads.iter().copied(), 0..heads.len() as u32);
         let tails = incoming.iter().map(|&edge| self.edges[sorted[edge as usize] as usize].from).collect();
+        let jobs = Jobs::new(&self.jobs, tasks as u32);
+        let apart = |&(from, to): &(u32, u32)| jobs.of(from) != jobs.of(to);
+        if jobs.count() > 1
+            && let Some((from, to)) = sorted.iter().map(|&edge| self.ends(edge)).find(apart)
+        {
+            return Err(GraphError::BetweenJobs { from: self.label(from), to: self.label(to) });
+        }
         let Self { operations, names, types, seconds, mut files, .. } = self;
         if let Some(files) = &mut files {
             files.read.resize(tasks, 0);
@@ -186,6 +210,7 @@ impl Builder {
             types,
             seconds,
             files,
+            jobs,
         };
         graph.simplify_files();
         graph.order = sort(&graph).map_err(|ring| {

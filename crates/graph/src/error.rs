@@ -89,6 +89,24 @@ pub enum GraphError {
         /// The number of tasks in the graph.
         tasks: usize,
     },
+    /// A job arrives before the one before it, or at no time at all; or there are tasks before the first.
+    #[error("job {job} arrives at {arrival_s} s; it must be {earliest_s} or more, and finite")]
+    BadArrival {
+        /// The number of the job.
+        job: usize,
+        /// The rejected time in seconds.
+        arrival_s: f64,
+        /// The arrival of the job before it.
+        earliest_s: f64,
+    },
+    /// A task waits for a task of another job.
+    #[error("the edge {from} → {to} leads from one job to another")]
+    BetweenJobs {
+        /// The predecessor's label.
+        from: String,
+        /// The successor's label.
+        to: String,
+    },
     /// A scaling factor is negative or not finite.
     #[error("a factor must be 0 or more, and finite, not {factor}")]
     BadFactor {

@@ -17,6 +17,7 @@ mod builder;
 mod error;
 mod files;
 pub mod generate;
+mod jobs;
 mod levels;
 mod matrix;
 mod names;
@@ -26,6 +27,7 @@ pub mod write;
 
 pub use builder::Builder;
 pub use error::GraphError;
+pub use jobs::Jobs;
 pub use levels::{CriticalPath, Length};
 pub use matrix::CostMatrix;
 
@@ -67,6 +69,7 @@ pub struct TaskGraph {
     seconds: Option<CostMatrix>,
     /// What tasks read and write, where that is not what the edges say.
     files: Option<Box<FileBytes>>,
+    jobs: Jobs,
 }
 
 impl TaskGraph {

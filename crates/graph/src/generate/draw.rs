@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use hetsim_base::engine::Stream;
-use hetsim_base::units::{Bytes, Operations, Quantity};
+use hetsim_base::units::{Bytes, Operations, Quantity, Seconds};
 
 /// `distribution = "constant"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -95,6 +95,11 @@ draws! {
     BytesDraw of Bytes
 }
 
+draws! {
+    /// The distribution of the time between arrivals.
+    IntervalDraw of Seconds
+}
+
 /// Why nothing can be drawn from a distribution: words that follow the name of its key.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -127,6 +132,21 @@ impl BytesDraw {
     /// Draws a number of bytes. [Check](Self::check) the distribution first.
     pub fn draw(&self, stream: &mut Stream) -> u64 {
         self.distribution().draw(stream).round() as u64
+    }
+}
+
+impl IntervalDraw {
+    /// Checks the parameters. The error follows the name of the key.
+    ///
+    /// # Errors
+    /// As [`BytesDraw::check`].
+    pub fn check(&self) -> Result<(), DistributionError> {
+        self.distribution().check()
+    }
+
+    /// Draws a time in seconds. [Check](Self::check) the distribution first.
+    pub fn draw_s(&self, stream: &mut Stream) -> f64 {
+        self.distribution().draw(stream)
     }
 }
 

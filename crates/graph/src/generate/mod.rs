@@ -25,7 +25,7 @@ pub mod rgpos;
 pub mod series_parallel;
 pub mod stencil;
 
-pub use draw::{BytesDraw, Constant, DistributionError, Exponential, OperationsDraw, Spread, Uniform};
+pub use draw::{BytesDraw, Constant, DistributionError, Exponential, IntervalDraw, OperationsDraw, Spread, Uniform};
 pub use rgpos::{KnownOptimum, Placement};
 
 use schemars::JsonSchema;

@@ -51,6 +51,9 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
     if graph.has_files() {
         lost.push("files from outside, and shared ones");
     }
+    if graph.jobs().is_stream() {
+        lost.push("when jobs arrive");
+    }
     lost
 }
 
