@@ -1,6 +1,7 @@
 //! Task graphs, their schedules and mappings.
 
 mod adversarial_instances;
+mod arrivals;
 mod mapping_searches;
 mod shared_processors;
 mod simulated_schedules;

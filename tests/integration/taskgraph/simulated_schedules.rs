@@ -13,7 +13,7 @@ use hetsim::scenario::Scenario;
 use hetsim::schedule::Scheduler;
 use hetsim::units::{Bytes, Tick, Time};
 use hetsim::workload::taskgraph::{
-    Booked, Instance, OnlineProgram, Plan, Replay, Setup, StealingProgram, by_mapping, by_scheduler,
+    Booked, Instance, JobOrder, OnlineProgram, Plan, Replay, Setup, StealingProgram, by_mapping, by_scheduler,
 };
 use proptest::prelude::*;
 
@@ -87,7 +87,7 @@ proptest! {
         let schedule = by_scheduler(&instance, scheduler, insertion, Streams::new(seed, 0)).unwrap();
         schedule.check(&graph, &instance.costs().unwrap()).unwrap();
         prop_assert_eq!(simulate(&instance, &Plan::of(&schedule, &instance)), schedule.makespan());
-        prop_assert!(schedule.makespan() >= instance.critical_path().max(instance.total_work()));
+        prop_assert!(schedule.makespan() >= instance.least_makespan());
     }
 
     /// The same for any mapping.
@@ -120,8 +120,13 @@ proptest! {
     ) {
         let (graph, platform) = (graph(&shape, seed), platform(&speeds, cores, near));
         let instance = Instance::new(&graph, &platform).unwrap();
-        let bound = instance.critical_path().max(instance.total_work());
-        let setup = Setup { instance: &instance, streams: Streams::new(seed, 0), signal_size: Bytes::default() };
+        let bound = instance.least_makespan();
+        let setup = Setup {
+            instance: &instance,
+            streams: Streams::new(seed, 0),
+            job_order: JobOrder::default(),
+            signal_size: Bytes::default(),
+        };
         let mut simulation = Simulation::new(&platform, seed);
         let mut online = OnlineProgram::new(&setup).unwrap();
         simulation.run(&mut online).unwrap();

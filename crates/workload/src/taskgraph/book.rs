@@ -3,6 +3,7 @@
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Observer, WorkId};
 
+use super::arrivals::JobBook;
 use super::instance::Instance;
 use super::system::{Stage, System};
 
@@ -27,6 +28,8 @@ pub struct Book<'a> {
     moved: u128,
     /// What tasks pass before and after their computation.
     system: Option<System>,
+    /// When jobs have ended, where they arrive.
+    jobs: Option<JobBook>,
 }
 
 impl<'a> Book<'a> {
@@ -43,6 +46,7 @@ impl<'a> Book<'a> {
             ended: 0,
             moved: 0,
             system: None,
+            jobs: JobBook::new(instance),
         }
     }
 
@@ -129,6 +133,9 @@ impl<'a> Book<'a> {
 
     fn end<M>(&mut self, task: u32, context: &mut impl Context<M>) -> u32 {
         self.ended += 1;
+        if let Some(jobs) = &mut self.jobs {
+            jobs.end(self.instance.graph.jobs().of(task), context.now());
+        }
         if let Some(system) = &mut self.system {
             system.end(context);
         }
@@ -167,6 +174,11 @@ impl<'a> Book<'a> {
     /// The runs of tasks that have failed, if any could.
     pub(super) fn failed(&self) -> Option<u64> {
         self.system.as_ref().and_then(System::failed)
+    }
+
+    /// When jobs have ended, where they arrive.
+    pub(super) const fn jobs(&self) -> Option<&JobBook> {
+        self.jobs.as_ref()
     }
 
     /// A task as a phase of the program.

@@ -1,6 +1,7 @@
 //! A graph that is carried out by a plan, or by what decides during the run.
 
 use super::PreparedTaskgraph;
+use super::arrivals::{JOBS, JobBook};
 use super::book::{Booked, Computed};
 use super::decide::Decider;
 use super::dynamic::{Dynamic, FirstComeProgram, OnlineProgram, Setup, StealingProgram};
@@ -48,7 +49,12 @@ impl PreparedTaskgraph {
             }
             return carry_out(Replay::new(instance, plan).through(self.system(instance)), instance, run);
         }
-        let setup = Setup { instance, streams: run.streams, signal_size: self.parameters.signal_size };
+        let setup = Setup {
+            instance,
+            streams: run.streams,
+            job_order: self.parameters.job_order,
+            signal_size: self.parameters.signal_size,
+        };
         match &self.decider {
             Decider::Dynamic(Dynamic::WorkStealing) => carry_out(StealingProgram::new(&setup), instance, run),
             Decider::Dynamic(Dynamic::Online) => {
@@ -68,6 +74,8 @@ pub(super) struct Ended {
     pub(super) moved: u128,
     /// The runs of tasks that failed, if any could.
     pub(super) failed: Option<u64>,
+    /// When each job ended, where jobs arrive.
+    pub(super) jobs: Option<JobBook>,
     /// Where each task ran, and from when to when; empty unless they are wanted.
     pub(super) times: Vec<(NodeId, Time, Time)>,
     pub(super) shares: Vec<Share>,
@@ -80,7 +88,7 @@ fn carry_out<P: Program + Booked>(
     run: &mut Run<'_>,
 ) -> Result<Ended, RunFailure> {
     let platform = instance.platform;
-    let spans = run.is_traced() || run.wants(&TASKS);
+    let spans = run.is_traced() || run.wants(&TASKS) || run.wants(&JOBS);
     let mut computed = Computed::default();
     let end = run.simulate_observed(&mut program, spans.then_some(&mut computed))?;
     let (book, tasks) = (program.book(), instance.graph.tasks());
@@ -98,7 +106,8 @@ fn carry_out<P: Program + Booked>(
     };
     let shares = (0..platform.nodes()).map(share).collect();
     let times = if spans { book.times(&computed.0, platform.nodes()) } else { Vec::new() };
-    Ok(Ended { completion, moved: book.moved(), failed: book.failed(), times, shares })
+    let (moved, failed, jobs) = (book.moved(), book.failed(), book.jobs().cloned());
+    Ok(Ended { completion, moved, failed, jobs, times, shares })
 }
 
 /// The rows of `tasks`, in the order of their numbers.

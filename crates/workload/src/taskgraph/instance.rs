@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::RunFailure;
 use crate::call::KernelCall;
@@ -219,12 +220,36 @@ impl<'a> Instance<'a> {
         costs.map_err(|error: CostError| RunFailure::of(error))
     }
 
-    /// The longest way through the graph, each task on the node that is fastest for it, without communication: no
-    /// schedule is shorter.
+    /// When each job of the graph arrives.
+    pub fn arrivals(&self) -> impl Iterator<Item = Time> + '_ {
+        let (jobs, tick) = (self.graph.jobs(), self.platform.tick());
+        (0..jobs.count()).map(move |job| tick.time(jobs.arrival_s(job)))
+    }
+
+    /// By job, what no schedule of it alone falls below: the greater of the longest way through its graph, each task on the
+    /// node that is fastest for it, without communication, and of all its work shared out without waiting.
     #[must_use]
-    pub fn critical_path(&self) -> Time {
-        let shortest = self.shortest();
-        self.graph.critical_path(shortest, |_| Time::ZERO).length
+    pub fn job_bounds(&self) -> Vec<Time> {
+        let jobs = self.graph.jobs();
+        let paths = self.critical_paths();
+        (0..).zip(paths).map(|(job, path)| path.max(self.work(jobs.tasks(job)))).collect()
+    }
+
+    /// The longest way through the graph of each job, each task on the node that is fastest for it, without communication.
+    #[must_use]
+    pub fn critical_paths(&self) -> Vec<Time> {
+        let levels = self.graph.bottom_levels(self.shortest(), |_| Time::ZERO);
+        let jobs = self.graph.jobs();
+        let longest = |job| jobs.tasks(job).map(|task| levels[task as usize]).max().unwrap_or_default();
+        (0..jobs.count()).map(longest).collect()
+    }
+
+    /// No schedule ends earlier: each job takes its critical path after it arrived, and all work takes all nodes.
+    #[must_use]
+    pub fn least_makespan(&self) -> Time {
+        let paths = self.arrivals().zip(self.critical_paths()).map(|(arrival, path)| arrival + path);
+        let first = self.arrivals().next().unwrap_or_default();
+        paths.max().unwrap_or_default().max(first + self.work(self.graph.ids()))
     }
 
     /// The time of each task on the node that is fastest for it.
@@ -241,19 +266,18 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// All the work shared out without waiting: no schedule is shorter. Where tasks take other times on other nodes by
-    /// a matrix or by kernels, each is taken to be where it takes least.
-    #[must_use]
-    pub fn total_work(&self) -> Time {
+    /// The work of some tasks shared out without waiting. Where tasks take other times on other nodes by a matrix or by
+    /// kernels, each is taken to be where it takes least.
+    fn work(&self, tasks: Range<u32>) -> Time {
         if self.is_unrelated() {
             let shortest = self.shortest();
-            let ticks: u128 = self.graph.ids().map(|task| u128::from(shortest(task).0)).sum();
+            let ticks: u128 = tasks.map(|task| u128::from(shortest(task).0)).sum();
             return Time(ticks.div_ceil(self.nodes.len() as u128) as u64);
         }
-        let work = self.graph.total_operations();
-        let capacity: f64 = self.nodes.iter().map(|&node| self.platform.speed(node)).sum();
         // Sums of so many floats may be off by their count times half a unit in the last place: the bound gives way.
-        let slack = (self.graph.tasks() + self.nodes.len() + 8) as f64 * f64::EPSILON;
+        let slack = (tasks.len() + self.nodes.len() + 8) as f64 * f64::EPSILON;
+        let work: f64 = tasks.map(|task| self.graph.operations(task)).sum();
+        let capacity: f64 = self.nodes.iter().map(|&node| self.platform.speed(node)).sum();
         Time((work / capacity * (1.0 - slack)).ceil() as u64)
     }
 

@@ -12,12 +12,14 @@
 //! tick. Networks contend whose ports take one message at a time or whose links are shared: the prediction then takes
 //! each message as if it were alone.
 
+mod arrivals;
 mod book;
 mod carry;
 mod decide;
 mod dynamic;
 mod instance;
 mod method;
+mod metrics;
 mod plan;
 mod program;
 mod replay;
@@ -43,18 +45,21 @@ use hetsim_graph::generate::Generator;
 use hetsim_schedule::Schedule;
 use hetsim_schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 
+pub use arrivals::Arrivals;
 pub use book::{Book, Booked};
 pub use dynamic::{
-    Central, Dynamic, FirstComeProgram, OnlineProgram, ReadyRule, Setup, StealingMessage, StealingProgram,
+    Central, Dynamic, FirstComeProgram, JobOrder, OnlineProgram, ReadyRule, Setup, StealingMessage, StealingProgram,
 };
 pub use instance::Instance;
 pub use method::TaskScheduler;
+pub use metrics::TaskgraphMetrics;
 pub use plan::{Plan, by_mapping, by_scheduler};
 pub use program::{Dispatcher, TaskProgram};
 pub use replay::{Planned, Replay};
 pub use shared::{Shared, SharedProgram};
 pub use system::{System, SystemParameters};
 
+use arrivals::{JOBS, Served};
 use carry::{TASKS, rows};
 use decide::{Decider, Judgement};
 
@@ -113,6 +118,11 @@ pub struct TaskgraphParameters {
     pub exact: Option<Exact>,
     /// The task system that runs the graph, and what it costs; none by default.
     pub system: Option<SystemParameters>,
+    /// A stream of such graphs: jobs that arrive in the course of the run. A log of a batch system (`swf`) is one by itself.
+    pub arrivals: Option<Arrivals>,
+    /// Which job goes first where tasks of several are ready.
+    #[serde(default)]
+    pub job_order: JobOrder,
     /// The length of messages without data between nodes (`work_stealing`).
     #[serde(default)]
     pub signal_size: Bytes,
@@ -121,30 +131,12 @@ pub struct TaskgraphParameters {
     pub graph: Option<Arc<TaskGraph>>,
 }
 
-hetsim_base::metrics! {
-    /// The metrics of a task graph.
-    pub struct TaskgraphMetrics {
-        completion_s: f64 = "the makespan: when the last task ended, simulated" [less],
-        predicted_s: Option<f64> = "the makespan of the schedule, one task at a time on a core, every message as if alone and without load; blank where nothing is decided before the run" [less],
-        late_s: Option<f64> = "what load, contention, overheads and shared processors cost" [less, formula("completion_s − predicted_s")],
-        slr: Option<f64> = "the schedule length ratio: the makespan over the critical path of least times without communication" [less, source("Topcuoglu et al. 2002")],
-        lower_bound_s: f64 = "no schedule is shorter: the greater of that path and all work shared out evenly" [neither],
-        value_s: Option<f64> = "what the mapping costs by the objective; blank where neither a search nor `objective` is asked for, and where nothing is decided before the run" [less],
-        bound_s: Option<f64> = "no mapping costs less: what the exact search can vouch for; blank for others" [more],
-        proved: Option<u64> = "1 where the exact search proved its value optimal, else 0; blank for others" [more, outcome],
-        gap: Option<f64> = "how far the optimum may be below the value, as a part of it; blank but for the exact search" [less],
-        evaluations: Option<u64> = "mappings that a search evaluated, of the exact search nodes that it looked at; blank without a search" [neither],
-        graph_tasks: usize = "tasks of the graph" [neither],
-        graph_edges: usize = "edges of the graph" [neither],
-        moved_bytes: u64 = "bytes of data that went from node to node, or from and to the storage of `system`" [less],
-        failed_runs: Option<u64> = "runs of tasks that failed and were made again; blank where none can fail" [less],
-        scheduling_s: Option<f64> = "how long the scheduler took on this machine's clock; blank where the schedule of an earlier run was taken" [clocked, less],
-    }
-}
-
 /// The mean time of a file's tasks below which their unit is doubted: no runtime system handles shorter ones, and times
 /// in seconds that are read as operations of a processor of today are far below.
 const SHORT_TASK_S: f64 = 1e-5;
+
+/// The most tasks of all jobs together, as of a drawn graph.
+const MOST_TASKS: f64 = 1e8;
 
 /// A row a step of a search.
 const SEARCH: TableShape = TableShape {
@@ -192,7 +184,7 @@ pub struct Predicted {
 impl Workload for TaskgraphParameters {
     const NAME: &'static str = "taskgraph";
     const ABOUT: &'static str = "A task graph: tasks that wait for each other's data, by any scheduler.";
-    const TABLES: &'static [TableShape] = &[share::NODES, TASKS, SEARCH];
+    const TABLES: &'static [TableShape] = &[share::NODES, TASKS, JOBS, SEARCH];
     const SHOWS_TASKS: bool = true;
     type Prepared = PreparedTaskgraph;
 
@@ -236,7 +228,13 @@ impl Workload for TaskgraphParameters {
         for (name, call) in &self.r#type {
             call.check(platform).map_err(|error| error.under(name).under("type"))?;
         }
+        if let Some(arrivals) = &self.arrivals {
+            self.check_arrivals(arrivals)?;
+        }
         let decider = self.decider()?;
+        if self.arrivals.is_some() {
+            self.check_stream(&decider)?;
+        }
         if let (Sharing::Processor, Decider::Dynamic(scheduler)) = (platform.sharing(), &decider) {
             let message = format!(
                 "{scheduler} gives a core one task at a time, so tasks can't share it: take \
@@ -258,6 +256,29 @@ impl Workload for TaskgraphParameters {
 }
 
 impl TaskgraphParameters {
+    fn check_arrivals(&self, arrivals: &Arrivals) -> Result<(), KeyError> {
+        arrivals.check()?;
+        let of_file = self.graph.as_ref();
+        let alone = of_file.is_none_or(|graph| !graph.jobs().is_stream());
+        KeyError::unless(alone, "arrivals", || "the file itself says when its jobs arrive: leave `arrivals` out")?;
+        let tasks = of_file.map(|graph| graph.tasks() as f64).or_else(|| Some(self.generate.as_ref()?.size().0));
+        let tasks = tasks.unwrap_or_default() * arrivals.count() as f64;
+        KeyError::unless(tasks <= MOST_TASKS, "arrivals", || {
+            format!("all jobs together have {tasks:e} tasks; at most 1e8")
+        })
+    }
+
+    /// Says why jobs can't arrive: who decides before the run doesn't know of them.
+    fn check_stream(&self, decider: &Decider) -> Result<(), KeyError> {
+        let takes = matches!(decider, Decider::Dynamic(dynamic) if dynamic.takes_jobs());
+        let key = if self.mapping.is_some() { "mapping" } else { "scheduler" };
+        KeyError::unless(
+            takes,
+            key,
+            || "jobs that arrive in the course of the run need a scheduler that decides then: `online` or `first_come`",
+        )
+    }
+
     /// The graph of a file, scaled and checked against the platform.
     fn fixed(
         &self,
@@ -270,6 +291,9 @@ impl TaskgraphParameters {
         } else {
             Arc::clone(graph)
         };
+        if graph.jobs().is_stream() {
+            self.check_stream(decider)?;
+        }
         let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
         let instance = instance.with_calls(&self.r#type).map_err(|message| KeyError::new("type", message))?;
         if let Decider::Mapping(mapping) = decider {
@@ -300,11 +324,21 @@ impl PreparedTaskgraph {
     /// # Errors
     /// A sentence, where what was drawn makes no graph.
     pub fn graph(&self, streams: Streams) -> Result<Arc<TaskGraph>, RunFailure> {
+        let Some(arrivals) = &self.parameters.arrivals else { return self.job(0, streams) };
+        let times_s = arrivals.times_s(streams);
+        let jobs: Vec<_> =
+            (0..times_s.len() as u64).map(|number| self.job(number, streams)).collect::<Result<_, _>>()?;
+        let graphs = jobs.iter().map(|graph| &**graph);
+        Ok(Arc::new(TaskGraph::stream(times_s.into_iter().zip(graphs)).map_err(RunFailure::of)?))
+    }
+
+    /// The graph of a job: that of the file, or the next that is drawn.
+    fn job(&self, number: u64, streams: Streams) -> Result<Arc<TaskGraph>, RunFailure> {
         if let Some(graph) = &self.graph {
             return Ok(Arc::clone(graph));
         }
         let generator = self.parameters.generate.as_ref().ok_or("there is no graph")?;
-        let graph = generator.generate(&mut streams.stream("graph", 0)).map_err(|error| error.to_string())?;
+        let graph = generator.generate(&mut streams.stream("graph", number)).map_err(|error| error.to_string())?;
         Ok(Arc::new(if self.parameters.is_scaled() { self.parameters.scale(graph)? } else { graph }))
     }
 
@@ -354,7 +388,8 @@ impl Prepared for PreparedTaskgraph {
         let plan = planned.as_ref().map(|planned| &planned.plan);
         let ended = self.carry_out(&instance, plan, run)?;
         let seconds = |time: Time| platform.tick().seconds(time);
-        let (completion_s, path) = (seconds(ended.completion), instance.critical_path());
+        let completion_s = seconds(ended.completion);
+        let path = instance.critical_paths().into_iter().next().unwrap_or_default();
         let predicted = plan.map(Plan::predicted);
         // The difference of ticks, since that of seconds would be rounded twice.
         let late = |predicted: Time| seconds(ended.completion - predicted) - seconds(predicted - ended.completion);
@@ -363,13 +398,21 @@ impl Prepared for PreparedTaskgraph {
         run.set_shares(&ended.shares, instance.serial_s(), ended.completion);
         run.table(&share::NODES, || share::rows(&ended.shares, platform));
         run.table(&TASKS, || rows(&graph, &ended.times, platform));
+        let served = ended.jobs.as_ref().map(|jobs| Served::of(jobs, &instance));
+        let slowdowns = served.as_ref().and_then(Served::slowdowns);
+        run.table(&JOBS, || served.as_ref().map_or_else(Vec::new, |served| served.rows(&graph, &ended.times)));
         run.table(&SEARCH, || judgement.rows());
         let metrics = TaskgraphMetrics {
             completion_s,
             predicted_s: predicted.map(seconds),
             late_s: predicted.map(late),
-            slr: (path > Time::ZERO).then(|| completion_s / seconds(path)),
-            lower_bound_s: seconds(path.max(instance.total_work())),
+            slr: (served.is_none() && path > Time::ZERO).then(|| completion_s / seconds(path)),
+            lower_bound_s: seconds(instance.least_makespan()),
+            mean_response_s: served.as_ref().map(Served::mean_response_s),
+            mean_slowdown: slowdowns.map(|slowdowns| slowdowns.mean),
+            max_slowdown: slowdowns.map(|slowdowns| slowdowns.greatest),
+            fairness: slowdowns.map(|slowdowns| slowdowns.fairness),
+            jobs: served.as_ref().map(|_| graph.jobs().count()),
             value_s: judgement.value,
             bound_s: judgement.bound,
             proved: judgement.proved.map(u64::from),
@@ -399,7 +442,8 @@ impl Prepared for PreparedTaskgraph {
     fn expected_events(&self, _: &Platform) -> Option<f64> {
         let of_file = self.graph.as_ref().map(|graph| (graph.tasks() as f64, graph.edge_count() as f64));
         let (tasks, edges) = of_file.or_else(|| Some(self.parameters.generate.as_ref()?.size()))?;
-        Some(tasks + edges)
+        let jobs = self.parameters.arrivals.as_ref().map_or(1, Arrivals::count) as f64;
+        Some(jobs * (tasks + edges))
     }
 
     fn demand(&self, platform: &Platform, streams: Streams) -> Result<Option<Demand>, RunFailure> {

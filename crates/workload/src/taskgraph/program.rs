@@ -17,6 +17,9 @@ pub trait Dispatcher {
     /// A task has ended on a node.
     fn ended(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>);
 
+    /// A timer has expired: that of the dispatcher, or one of the system.
+    fn woken(&mut self, _: &mut Book<'_>, _: &mut impl Context<u32>) {}
+
     /// As [`Booked::busy`].
     fn busy(&self, _: NodeId) -> Option<Time> {
         None
@@ -88,5 +91,6 @@ impl<D: Dispatcher> Program for TaskProgram<'_, D> {
         while let Some(task) = self.book.next_ended(context) {
             self.dispatcher.ended(self.book.node(task), task, &mut self.book, context);
         }
+        self.dispatcher.woken(&mut self.book, context);
     }
 }

@@ -2,12 +2,13 @@
 //! of the tasks goes to one of the cores. The core then waits for the data and computes. The decisions reach the nodes at
 //! no cost.
 
-use std::collections::BinaryHeap;
-
 use super::super::book::Book;
 use super::super::instance::Instance;
 use super::super::program::Dispatcher;
-use hetsim_cluster::{Context, NodeId};
+use super::Setup;
+use super::ready::Ready;
+use hetsim_base::units::Time;
+use hetsim_cluster::{Context, NodeId, TimerId};
 
 /// Which ready task goes next, and where to.
 pub trait ReadyRule {
@@ -26,29 +27,76 @@ pub trait ReadyRule {
 pub struct Central<'a, C: ReadyRule> {
     instance: &'a Instance<'a>,
     rule: C,
-    ready: BinaryHeap<(C::Priority, u32)>,
+    ready: Ready<'a, C::Priority>,
     /// The idle cores of each node.
     idle: Vec<u32>,
     idle_total: u32,
+    /// When each job arrives, and which is the next.
+    arrivals: Vec<Time>,
+    next: usize,
+    /// What calls the program when the next job arrives: a timer at a node with an idle core.
+    wake: Option<(NodeId, TimerId)>,
 }
 
 impl<'a, C: ReadyRule> Central<'a, C> {
     /// With all cores idle.
-    pub(super) fn new(instance: &'a Instance<'a>, rule: C) -> Self {
+    pub(super) fn new(setup: &Setup<'a>, rule: C) -> Self {
+        let instance = setup.instance;
         let platform = instance.platform;
         let idle: Vec<u32> = (0..platform.nodes()).map(|node| platform.cores(NodeId(node))).collect();
-        let ready = BinaryHeap::with_capacity(instance.graph.tasks());
-        Self { instance, rule, ready, idle_total: idle.iter().sum(), idle }
+        Self {
+            instance,
+            rule,
+            ready: Ready::new(instance.graph, setup.job_order),
+            idle_total: idle.iter().sum(),
+            idle,
+            arrivals: instance.arrivals().collect(),
+            next: 0,
+            wake: None,
+        }
     }
 
     fn make_ready(&mut self, task: u32) {
-        self.ready.push((self.rule.priority(task), task));
+        self.ready.push(task, self.rule.priority(task));
+    }
+
+    /// Takes in the jobs that have arrived by now, hands out ready tasks, and waits for the next job.
+    fn go_on(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        let graph = self.instance.graph;
+        while self.arrivals.get(self.next).is_some_and(|&arrival| arrival <= context.now()) {
+            for task in graph.jobs().tasks(self.next).filter(|&task| graph.in_degree(task) == 0) {
+                self.make_ready(task);
+            }
+            self.next += 1;
+            self.cancel(context);
+        }
+        self.hand_out(book, context);
+        self.await_arrival(context);
+    }
+
+    /// Has the program called when the next job arrives. Where no core is idle, the next task to end does that.
+    fn await_arrival(&mut self, context: &mut impl Context<u32>) {
+        let Some(&arrival) = self.arrivals.get(self.next) else { return };
+        if self.wake.is_some_and(|(at, _)| self.idle[at.index()] > 0) {
+            return;
+        }
+        self.cancel(context);
+        if let Some(at) = self.idle.iter().position(|&idle| idle > 0) {
+            let at = NodeId(at as u32);
+            self.wake = Some((at, context.set_timer(at, arrival.since(context.now()))));
+        }
+    }
+
+    fn cancel(&mut self, context: &mut impl Context<u32>) {
+        if let Some((_, timer)) = self.wake.take() {
+            context.cancel_timer(timer);
+        }
     }
 
     /// Hands out ready tasks while there are idle cores.
     fn hand_out(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         while self.idle_total > 0
-            && let Some((_, task)) = self.ready.pop()
+            && let Some(task) = self.ready.pop()
         {
             let at = self.rule.node(task, &self.idle, book, context);
             self.idle[at.index()] -= 1;
@@ -73,10 +121,7 @@ impl<'a, C: ReadyRule> Central<'a, C> {
 
 impl<C: ReadyRule> Dispatcher for Central<'_, C> {
     fn begin(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
-        for task in self.instance.graph.entries() {
-            self.make_ready(task);
-        }
-        self.hand_out(book, context);
+        self.go_on(book, context);
     }
 
     fn arrived(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
@@ -88,15 +133,20 @@ impl<C: ReadyRule> Dispatcher for Central<'_, C> {
     fn ended(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         self.idle[at.index()] += 1;
         self.idle_total += 1;
+        self.ready.ended(task);
         let graph = self.instance.graph;
         for edge in graph.successors(task) {
             if book.arrived(edge.to) {
                 self.make_ready(edge.to);
             }
         }
-        self.hand_out(book, context);
+        self.go_on(book, context);
         if book.ended() == graph.tasks() {
             context.complete(at);
         }
+    }
+
+    fn woken(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        self.go_on(book, context);
     }
 }

@@ -23,7 +23,7 @@ impl<'a> FirstComeProgram<'a> {
     /// The program of a graph on a machine.
     #[must_use]
     pub fn new(setup: &Setup<'a>) -> Self {
-        Self::of(setup.instance, Central::new(setup.instance, MostIdle::default()))
+        Self::of(setup.instance, Central::new(setup, MostIdle::default()))
     }
 }
 

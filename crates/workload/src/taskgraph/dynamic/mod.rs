@@ -6,6 +6,7 @@
 mod central;
 mod first_come;
 mod online;
+mod ready;
 mod work_stealing;
 
 use super::instance::Instance;
@@ -16,6 +17,7 @@ use hetsim_base::units::Bytes;
 pub use central::{Central, ReadyRule};
 pub use first_come::FirstComeProgram;
 pub use online::OnlineProgram;
+pub use ready::JobOrder;
 pub use work_stealing::{StealingMessage, StealingProgram};
 
 names! {
@@ -27,6 +29,13 @@ names! {
     }
 }
 
+impl Dynamic {
+    /// Whether it can take in jobs that arrive in the course of the run.
+    pub(super) const fn takes_jobs(self) -> bool {
+        !matches!(self, Self::WorkStealing)
+    }
+}
+
 /// What a dynamic scheduler starts from.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -34,6 +43,8 @@ pub struct Setup<'a> {
     pub instance: &'a Instance<'a>,
     /// What those that draw draw from.
     pub streams: Streams,
+    /// Which job goes first.
+    pub job_order: JobOrder,
     /// The length of a request.
     pub signal_size: Bytes,
 }

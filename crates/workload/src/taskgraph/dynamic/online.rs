@@ -39,7 +39,7 @@ impl<'a> OnlineProgram<'a> {
         for (&task, place) in graph.order().iter().zip(0..) {
             priorities[task as usize].1 = Reverse(place);
         }
-        Ok(Self::of(instance, Central::new(instance, EarliestFinish { instance, priorities })))
+        Ok(Self::of(instance, Central::new(setup, EarliestFinish { instance, priorities })))
     }
 }
 
