@@ -52,6 +52,11 @@ impl<'a> Collector<'a> {
         self.builder.task(operations).map_err(|error| self.fault(offset, &error))
     }
 
+    /// Begins a job that arrives at a time in seconds; the tasks that follow are its own.
+    pub(super) fn arrive(&mut self, arrival_s: f64, offset: usize) -> Result<(), ReadError> {
+        self.builder.arrive(arrival_s).map_err(|error| self.fault(offset, &error))
+    }
+
     /// The number of a task by its name; a new name adds a task.
     pub(super) fn intern(&mut self, name: impl Into<Cow<'a, str>>, offset: usize) -> Result<u32, ReadError> {
         let name = name.into();

@@ -1,9 +1,9 @@
 //! Reads task graphs from the text of files.
 //!
 //! Every [`Format`] has its reader in a file here. A reader says what is wrong, where, and what it expected. It never
-//! panics and never drops part of the graph. The limits are 4 GiB of text, 128 levels of nesting in JSON, 64 in XML
-//! without document types or custom entities, and 64 MiB of TOML, which is held in memory as a tree. The other formats
-//! are read without a tree: memory grows with tasks and edges, not with the rest of the file.
+//! panics and never drops part of the graph unless a note says so. The limits are 4 GiB of text, 128 levels of nesting
+//! in JSON, 64 in XML without document types or custom entities, and 64 MiB of TOML, which is held in memory as a tree.
+//! The other formats are read without a tree: memory grows with tasks and edges, not with the rest of the file.
 
 mod collector;
 mod dax;
@@ -13,6 +13,7 @@ mod files;
 mod matrix;
 mod number;
 mod stg;
+mod swf;
 mod toml;
 mod wfformat;
 
@@ -28,7 +29,7 @@ pub struct Instance {
     pub name: Option<String>,
     /// The graph.
     pub graph: TaskGraph,
-    /// Warnings, each a sentence with its position. The graph is complete nevertheless.
+    /// Warnings, each a sentence with its position. The graph is complete but for what they say is left out.
     pub notes: Vec<ReadError>,
     /// Where the file first gives the work of a task as a time with its unit, if it does. How much work that is depends
     /// on the machine on which it was measured; the graph has an operation for each second.
@@ -51,6 +52,7 @@ names! {
         wfformat::Wfformat = "workflows of WfCommons as JSON, WfFormat 1.2 to 1.6",
         dax::Dax = "workflows of Pegasus as DAX (XML)",
         matrix::Matrix = "JSON of weights or a cost matrix, and edges; one graph or a list of them",
+        swf::Swf = "logs of batch systems (Parallel Workloads Archive): each job a bag of equal tasks that arrives",
     }
 }
 
@@ -64,6 +66,7 @@ impl Format {
             "stg" => Some(Self::Stg),
             "dot" | "gv" => Some(Self::Dot),
             "dax" | "xml" => Some(Self::Dax),
+            "swf" => Some(Self::Swf),
             "json" if text.contains("\"workflow\"") || text.contains("\"schemaVersion\"") => Some(Self::Wfformat),
             "json" => Some(Self::Matrix),
             _ => None,

@@ -6,6 +6,7 @@ mod dax;
 mod dot;
 mod matrix;
 mod stg;
+mod swf;
 mod toml;
 mod wfformat;
 
@@ -26,6 +27,7 @@ pub fn write(graph: &TaskGraph, format: Format, writer: &mut dyn Write) -> io::R
         Format::Wfformat => wfformat::write(graph, writer),
         Format::Dax => dax::write(graph, writer),
         Format::Matrix => matrix::write(graph, writer),
+        Format::Swf => swf::write(graph, writer),
     }
 }
 
@@ -33,10 +35,10 @@ pub fn write(graph: &TaskGraph, format: Format, writer: &mut dyn Write) -> io::R
 #[must_use]
 pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
     let mut lost = Vec::new();
-    if graph.is_named() && matches!(format, Format::Stg | Format::Matrix) {
+    if graph.is_named() && matches!(format, Format::Stg | Format::Matrix | Format::Swf) {
         lost.push("the names of tasks");
     }
-    if !graph.types().is_empty() && matches!(format, Format::Stg | Format::Dot | Format::Matrix) {
+    if !graph.types().is_empty() && matches!(format, Format::Stg | Format::Dot | Format::Matrix | Format::Swf) {
         lost.push("the types of tasks");
     }
     if let Some(seconds) = graph.seconds() {
@@ -51,10 +53,24 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
     if graph.has_files() {
         lost.push("files from outside, and shared ones");
     }
-    if graph.jobs().is_stream() {
+    if format == Format::Swf {
+        lost.extend(lost_in_bags(graph));
+    } else if graph.jobs().is_stream() {
         lost.push("when jobs arrive");
     }
     lost
+}
+
+/// What is lost where each job is a bag of equal tasks.
+fn lost_in_bags(graph: &TaskGraph) -> impl Iterator<Item = &'static str> {
+    let any = |is_so: fn(&TaskGraph, usize) -> bool| (0..graph.jobs().count()).any(|job| is_so(graph, job));
+    let lost = [
+        (graph.edges().next().is_some(), "the edges"),
+        (any(swf::differ), "differences between the tasks of a job"),
+        // A log says of such a job that it never ran.
+        (any(|graph, job| swf::mean(graph, job) == 0.0), "jobs without work"),
+    ];
+    lost.into_iter().filter_map(|(is_lost, what)| is_lost.then_some(what))
 }
 
 /// A string in quotes, with escapes that JSON and TOML share.
