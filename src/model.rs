@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 2,
     "fit": 2,
-    "workload": 9,
+    "workload": 10,
     "scenario": 2,
 }

@@ -78,7 +78,7 @@ impl GraphFile {
                 Format::ALL.iter().map(|format| format!("{format}: {}", format.about())).collect();
             let file = named.text().unwrap_or_default();
             Problem::at(&named.place, format!("`{file}` does not tell its format by its extension")).with_help(format!(
-                "expected one of .toml, .stg, .dot, .gv, .dax, .xml and .json ({})",
+                "expected one of .toml, .stg, .dot, .gv, .dax, .xml, .swf and .json ({})",
                 formats.join("; ")
             ))
         })?;

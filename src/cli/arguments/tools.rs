@@ -23,8 +23,8 @@ use crate::workload::communication::Placement;
 #[command(
     long_about = "Convert a task graph from one file format to another, a platform of SimGrid (.xml) to \
         TOML, or the input of HPL (HPL.dat) to a scenario\n\n\
-        File extensions select the formats: .toml, .stg, .dot or .gv, .dax or .xml, and .json, which is read \
-        as WfFormat if it mentions a workflow and as a matrix otherwise. Formats with times instead of work give \
+        File extensions select the formats: .toml, .stg, .dot or .gv, .dax or .xml, .swf, and .json, which is \
+        read as WfFormat if it mentions a workflow and as a matrix otherwise. Formats with times instead of work give \
         operations at one operation per second, unless --speed says otherwise. Parts of the graph that the new \
         format cannot hold are listed.",
     after_help = "Examples:\n  \

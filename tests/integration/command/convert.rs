@@ -56,6 +56,17 @@ fn what_a_format_cannot_hold_is_said() {
     assert.stderr(contains("stg cannot hold the names of tasks and the cost matrix"));
 }
 
+/// A log of jobs becomes tasks, with what is left out said, and comes back as a log.
+#[test]
+fn a_log_of_jobs_is_read_and_written() {
+    let folder = TempDir::new().unwrap();
+    let assert = convert(&folder).arg(sample("jobs.swf")).args(["jobs.toml", "--speed", "1Gop/s"]).assert().success();
+    assert.stderr(contains("6 tasks").and(contains("1 in all")).and(contains("toml cannot hold when jobs arrive")));
+    convert(&folder).arg(sample("jobs.swf")).args(["again.swf", "--speed", "1op/s"]).assert().success();
+    let text = fs::read_to_string(folder.path().join("again.swf")).unwrap();
+    assert!(text.contains("\n3 30.25 -1 12 1 "), "{text}");
+}
+
 #[test]
 fn times_become_work_by_a_speed() {
     let folder = TempDir::new().unwrap();

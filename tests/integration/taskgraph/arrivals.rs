@@ -63,7 +63,8 @@ fn log(jobs: &[(u32, u32, u32)]) -> String {
 
 fn served(cores: u32, log_of: &[(u32, u32, u32)], keys: &str) -> Record {
     let folder = support::here(&[("jobs.swf", &log(log_of))]);
-    let text = scenario(cores, &format!("file = \"jobs.swf\"\nscheduler = \"first_come\"\n{keys}"));
+    let text =
+        scenario(cores, &format!("file = \"jobs.swf\"\noperations_factor = 1.0\nscheduler = \"first_come\"\n{keys}"));
     support::try_read_in(folder.path(), &text, &[]).unwrap().run(0, 0).unwrap()
 }
 
@@ -116,6 +117,21 @@ fn a_job_starts_when_it_arrives() {
     assert_eq!(jobs(&record, "start_s"), [7.0, 9.0, 11.0, 52.0]);
 }
 
+/// What waits for a job moves on from a node that becomes busy: `c` takes the first node from 2 s to 22 s.
+#[test]
+fn a_job_is_not_held_up_by_a_busy_node() {
+    let flow = "digraph f { a [work=1] b [work=2] c [work=20] b -> c }";
+    let folder = support::here(&[("flow.dot", flow)]);
+    for scheduler in ["first_come", "online"] {
+        let workload =
+            format!("file = \"flow.dot\"\nscheduler = \"{scheduler}\"\narrivals = {{ at = [\"0s\", \"10s\"] }}");
+        let text = scenario(1, &workload).replace("nodes = 1", "nodes = 2");
+        let record = support::try_read_in(folder.path(), &text, &[]).unwrap().run(0, 0).unwrap();
+        assert_eq!(jobs(&record, "start_s"), [0.0, 10.0], "{scheduler}");
+        assert_eq!(column(&record, "tasks", "node")[2], 0.0, "{scheduler}");
+    }
+}
+
 /// Without arrivals nothing is said of jobs.
 #[test]
 fn one_job_is_no_stream() {
@@ -155,7 +171,11 @@ fn what_cannot_arrive_is_refused() {
         ("scheduler = \"online\"\narrivals = { at = [\"0s\"] }", "the file itself says when its jobs arrive"),
         ("scheduler = \"heft\"", "need a scheduler that decides then"),
     ] {
-        let error = support::try_read_in(folder.path(), &scenario(1, &format!("file = \"jobs.swf\"\n{keys}")), &[]);
+        let error = support::try_read_in(
+            folder.path(),
+            &scenario(1, &format!("file = \"jobs.swf\"\noperations_factor = 1.0\n{keys}")),
+            &[],
+        );
         assert!(error.unwrap_err().to_string().contains(words), "{words}");
     }
 }

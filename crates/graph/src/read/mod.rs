@@ -52,7 +52,7 @@ names! {
         wfformat::Wfformat = "workflows of WfCommons as JSON, WfFormat 1.2 to 1.6",
         dax::Dax = "workflows of Pegasus as DAX (XML)",
         matrix::Matrix = "JSON of weights or a cost matrix, and edges; one graph or a list of them",
-        swf::Swf = "logs of batch systems (Parallel Workloads Archive): each job a bag of equal tasks that arrives",
+        swf::Swf = "logs of batch systems (Parallel Workloads Archive): jobs of equal tasks that arrive",
     }
 }
 

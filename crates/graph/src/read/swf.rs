@@ -15,8 +15,9 @@ pub(super) struct Swf;
 /// The numbers of a line.
 const FIELDS: usize = 18;
 
-/// The most processors of a job: a mistyped number must not take all memory.
+/// The most processors of a job, and of all jobs: a mistyped number must not take all memory.
 const MOST_PROCESSORS: f64 = 1e6;
+const MOST_TASKS: f64 = 1e8;
 
 // Where a line has the numbers that are read.
 const NUMBER: usize = 0;
@@ -145,6 +146,10 @@ impl Log<'_> {
         }
         if processors > MOST_PROCESSORS || processors.fract() != 0.0 {
             let message = format!("expected a whole number of processors, at most {MOST_PROCESSORS}, not {processors}");
+            return Err(ReadError::at(self.text, line.at(line.processors()), message));
+        }
+        if self.graph.tasks() as f64 + processors > MOST_TASKS {
+            let message = format!("the jobs up to here have over {MOST_TASKS} processors: read a part of the log");
             return Err(ReadError::at(self.text, line.at(line.processors()), message));
         }
         if line.number(PRECEDING) >= 0.0 {
