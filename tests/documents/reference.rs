@@ -236,7 +236,7 @@ fn collect(value: &toml::Value, path: &str, at: String, found: &mut Vec<(String,
 }
 
 /// The keys whose tables have names of the user's choice.
-const BY_NAME: &[&str] = &["cluster", "kernel", "site", "type", "wire", "zone"];
+const BY_NAME: &[&str] = &["cluster", "kernel", "needs", "site", "type", "wire", "zone"];
 
 /// A table with its heading: as `[a.b]`, as `[[a]]`, or in a line where it stands within an array.
 fn written(path: &str, own: &toml::Table) -> String {

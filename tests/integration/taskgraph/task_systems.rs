@@ -121,8 +121,80 @@ fn first_come_is_first_served() {
     assert_eq!(column(&record, 3), [0.0, 0.0, 1.0, 2.0, 3.0]);
 }
 
+/// A graph of tasks without edges, of 2 op each but as said, whose types have the names that are given.
+fn typed(tasks: &[(&str, u32)]) -> String {
+    let task = |(name, work): &(&str, u32)| format!("{{ type = \"{name}\", operations = {work} }}");
+    let tasks: Vec<String> = tasks.iter().map(task).collect();
+    format!("version = 1\ntasks = [{}]\nedges = []\n", tasks.join(", "))
+}
+
+/// Cores and memory that a task takes bound how many run at once on a node, whoever decides.
+#[test]
+fn tasks_take_cores_and_memory() {
+    let folder = support::here(&[("flow.toml", &typed(&[("wide", 2); 8]))]);
+    let completion = |cores: u32, scheduler: &str, system: &str| {
+        let workload = format!("file = \"flow.toml\"\nscheduler = \"{scheduler}\"\n[workload.system]\n{system}");
+        let record = support::try_read_in(folder.path(), &scenario(&[1.0], cores, &workload), &[]).unwrap();
+        metric(&record.run(0, 0).unwrap(), "completion_s")
+    };
+    for scheduler in SCHEDULERS {
+        for (cores, system, expected) in [
+            (8, "", 2.0),
+            (8, "needs = { wide = { cores = 2 } }", 4.0),
+            (8, "needs = { wide = { cores = 3 } }", 8.0),
+            (8, "needs = { wide = { memory = \"3GB\" } }", 2.0),
+            (8, "memory = \"10GB\"\nneeds = { wide = { memory = \"3GB\" } }", 6.0),
+            (8, "memory = \"10GB\"\nneeds = { wide = { cores = 8, memory = \"3GB\" } }", 16.0),
+            // Being set up counts: all take their cores when they are dispatched.
+            (2, "setup = \"1s\"\nneeds = { wide = { cores = 2 } }", 24.0),
+        ] {
+            near(completion(cores, scheduler, system), expected);
+        }
+    }
+}
+
+/// None goes ahead of a task that finds no room, and it goes where there is room.
+#[test]
+fn who_finds_no_room_is_waited_for() {
+    let flow = typed(&[("narrow", 5), ("wide", 2), ("narrow", 1), ("narrow", 1), ("wide", 2)]);
+    let folder = support::here(&[("flow.toml", &flow)]);
+    let starts = |nodes: &[f64], cores: u32, scheduler: &str| {
+        let workload = format!(
+            "file = \"flow.toml\"\nscheduler = \"{scheduler}\"\n[workload.system]\nneeds = {{ wide = {{ cores = 3 }} }}"
+        );
+        let record = support::try_read_in(folder.path(), &scenario(nodes, cores, &workload), &[]).unwrap();
+        let record = record.run(0, 0).unwrap();
+        (column(&record, 2), column(&record, 3))
+    };
+    // On one node the first leaves two cores, so all wait until 5 s; the last waits for all that is before it.
+    assert_eq!(starts(&[1.0], 3, "first_come").1, [0.0, 5.0, 7.0, 7.0, 8.0]);
+    // On two, the wide one takes the second node, and the next the cores that are idle beside the first.
+    let (at, start) = starts(&[1.0, 1.0], 3, "first_come");
+    assert_eq!(at, [0.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(start, [0.0, 0.0, 0.0, 0.0, 2.0]);
+    // A plan's cores wait for one another in the same way.
+    let planned = "mapping = [0, 1, 2, 2, 0]\n[workload.system]\nneeds = { wide = { cores = 3 } }";
+    let text = scenario(&[1.0], 3, &format!("file = \"flow.toml\"\n{planned}"));
+    let record = support::try_read_in(folder.path(), &text, &[]).unwrap().run(0, 0).unwrap();
+    // The last is on the first core, so it waits from 5 s on, before the second task of the third core.
+    assert_eq!(column(&record, 3), [0.0, 5.0, 7.0, 10.0, 8.0]);
+}
+
 #[test]
 fn what_a_system_cannot_do_is_refused() {
+    let needs = |needs: &str, scheduler: &str| {
+        let lu = "generate = { shape = { family = \"lu\", tiles = 3 } }";
+        let system = format!("system = {{ memory = \"4GB\", needs = {needs} }}");
+        scenario(&[1.0], 4, &format!("{lu}\nscheduler = \"{scheduler}\"\n{system}"))
+    };
+    refused(&needs("{ gemm = { cores = 5 } }", "online"), "at most the 4 that nodes have");
+    refused(&needs("{ gemm = { cores = 0 } }", "online"), "`cores` must be at least 1");
+    refused(&needs("{ gemm = { memory = \"5GB\" } }", "heft"), "more than the `memory` of a node");
+    let folder = support::here(&[("flow.toml", &typed(&[("wide", 1)]))]);
+    let workload = "file = \"flow.toml\"\nscheduler = \"heft\"\nsystem = { needs = { wise = { cores = 2 } } }";
+    let error = support::try_read_in(folder.path(), &scenario(&[1.0], 2, workload), &[]).unwrap_err().to_string();
+    assert!(error.contains("no task of the graph is of type `wise`") && error.contains("wide"), "{error}");
+
     let with = |more: &str| scenario(&[1.0], 1, &format!("{}\n{more}", fork(2)));
     let stealing = with("scheduler = \"work_stealing\"\nsystem = { setup = \"1s\" }");
     refused(&stealing, "nodes that steal have no server");

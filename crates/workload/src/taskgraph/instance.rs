@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::system::{Need, Needs, no_type};
 use crate::RunFailure;
 use crate::call::KernelCall;
 use hetsim_base::units::{Time, round_up};
 use hetsim_cluster::{Context, Kernel, NodeId, Noise, Platform};
 use hetsim_graph::{CostMatrix, TaskGraph};
 use hetsim_schedule::{CostError, Costs, Layout};
-use hetsim_text::suggest;
 
 /// The most processors that a table of unequal links is made for: it takes 4 bytes a pair of them.
 const MOST_PROCESSORS: u32 = 1 << 14;
@@ -34,6 +34,8 @@ pub struct Instance<'a> {
     stored: bool,
     /// The coefficient of variation of a task's time where no kernel says it.
     noise: f64,
+    /// What tasks take of their node.
+    needs: Needs,
 }
 
 impl<'a> Instance<'a> {
@@ -62,7 +64,7 @@ impl<'a> Instance<'a> {
         if calls.iter().all(Option::is_none) {
             calls.clear();
         }
-        Ok(Self { graph, platform, nodes, calls, stored: false, noise: 0.0 })
+        Ok(Self { graph, platform, nodes, calls, stored: false, noise: 0.0, needs: Needs::default() })
     }
 
     /// The same where data pass through a storage or not: if so, what nodes send each other carries none.
@@ -75,6 +77,25 @@ impl<'a> Instance<'a> {
     #[must_use]
     pub fn with_noise(self, noise: f64) -> Self {
         Self { noise, ..self }
+    }
+
+    /// The same with what tasks take of their node.
+    #[must_use]
+    pub(super) fn with_needs(self, needs: Needs) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// What tasks take of their node.
+    #[inline]
+    pub(super) const fn needs(&self) -> &Needs {
+        &self.needs
+    }
+
+    /// What a task takes of its node.
+    #[must_use]
+    #[inline]
+    pub fn need(&self, task: u32) -> Need {
+        self.needs.of(task, self.graph)
     }
 
     /// The bytes of an edge that pass from node to node.
@@ -99,12 +120,8 @@ impl<'a> Instance<'a> {
         let mut own = self.calls;
         own.resize(types.len(), None);
         for (name, call) in calls {
-            let Some(number) = types.iter().position(|other| other == name) else {
-                let known: Vec<&str> = types.iter().map(String::as_str).collect();
-                let advice =
-                    if known.is_empty() { "its tasks have no types".to_owned() } else { suggest(name, &known) };
-                return Err(format!("no task of the graph is of type `{name}`: {advice}").into());
-            };
+            let number = types.iter().position(|other| other == name);
+            let number = number.ok_or_else(|| no_type(name, self.graph))?;
             own[number] = Some((crate::call::find(&call.kernel, self.platform)?, Cow::Borrowed(call)));
         }
         Ok(Self { calls: own, ..self })

@@ -57,11 +57,12 @@ pub use plan::{Plan, by_mapping, by_scheduler};
 pub use program::{Dispatcher, TaskProgram};
 pub use replay::{Planned, Replay};
 pub use shared::{Shared, SharedProgram};
-pub use system::{System, SystemParameters};
+pub use system::{Need, Room, System, SystemParameters};
 
 use arrivals::{JOBS, Served};
 use carry::{TASKS, rows};
 use decide::{Decider, Judgement};
+use system::Needs;
 
 /// `kind = "taskgraph"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -296,6 +297,9 @@ impl TaskgraphParameters {
         }
         let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
         let instance = instance.with_calls(&self.r#type).map_err(|message| KeyError::new("type", message))?;
+        if let Some(system) = &self.system {
+            Needs::new(system, &graph).map_err(|message| KeyError::new("system.needs", message))?;
+        }
         if let Decider::Mapping(mapping) = decider {
             plan::check_mapping(mapping, graph.tasks(), instance.processors())
                 .map_err(|message| KeyError::new("mapping", message))?;
@@ -306,7 +310,9 @@ impl TaskgraphParameters {
     /// The graph on a platform, as its tasks and their data pass it.
     fn on<'a>(&'a self, graph: &'a TaskGraph, platform: &'a Platform) -> Result<Instance<'a>, RunFailure> {
         let stored = self.system.as_ref().is_some_and(|system| system.storage.is_some());
-        Ok(Instance::new(graph, platform)?.with_calls(&self.r#type)?.with_storage(stored).with_noise(self.noise))
+        let needs = self.system.as_ref().map(|system| Needs::new(system, graph)).transpose()?;
+        let instance = Instance::new(graph, platform)?.with_calls(&self.r#type)?;
+        Ok(instance.with_storage(stored).with_noise(self.noise).with_needs(needs.unwrap_or_default()))
     }
 
     fn is_scaled(&self) -> bool {

@@ -1,9 +1,12 @@
 //! A schedule at work: every processor runs its tasks in the order of the plan, each as soon as its data are there.
 
+use std::collections::VecDeque;
+
 use super::book::Book;
 use super::instance::Instance;
 use super::plan::Plan;
 use super::program::{Dispatcher, TaskProgram};
+use super::system::Room;
 use hetsim_cluster::{Context, NodeId};
 
 /// The program of a plan. An edge between two nodes is a message; one within a node takes no time.
@@ -18,6 +21,8 @@ pub struct Planned<'a> {
     /// For each node, how many of its tasks have not ended.
     left: Vec<u32>,
     several_cores: bool,
+    /// What nodes have left, where tasks need more than a core; and by node, the tasks that wait for some of it.
+    room: Option<(Room, Vec<VecDeque<u32>>)>,
 }
 
 /// A core.
@@ -36,8 +41,11 @@ impl<'a> Replay<'a> {
         for (&node, processor) in instance.nodes().iter().zip(0..) {
             left[node.index()] += plan.tasks(processor).len() as u32;
         }
+        let waiting = || vec![VecDeque::new(); left.len()];
+        let room = instance.needs().are_any().then(|| (Room::new(instance.platform, instance.needs()), waiting()));
         let planned = Planned {
             instance,
+            room,
             plan,
             processors: vec![Processor { next: 0, computes: false }; instance.nodes().len()],
             several_cores: instance.processors() > instance.platform.nodes(),
@@ -60,7 +68,29 @@ impl Planned<'_> {
         {
             processor.next += 1;
             processor.computes = true;
-            book.start(task, self.instance.nodes()[number as usize], context);
+            let at = self.instance.nodes()[number as usize];
+            if let Some((room, waiting)) = &mut self.room {
+                let (need, waiting) = (self.instance.need(task), &mut waiting[at.index()]);
+                if !waiting.is_empty() || !room.fits(need, at) {
+                    return waiting.push_back(task);
+                }
+                room.take(need, at);
+            }
+            book.start(task, at, context);
+        }
+    }
+
+    /// A task gives back what it took of its node: those that wait for it start.
+    fn give_back(&mut self, task: u32, at: NodeId, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        let Some((room, waiting)) = &mut self.room else { return };
+        room.release(self.instance.need(task), at);
+        let waiting = &mut waiting[at.index()];
+        while let Some(&first) = waiting.front()
+            && room.fits(self.instance.need(first), at)
+        {
+            waiting.pop_front();
+            room.take(self.instance.need(first), at);
+            book.start(first, at, context);
         }
     }
 }
@@ -91,6 +121,7 @@ impl Dispatcher for Planned<'_> {
                 book.send(at, to, edge.bytes, edge.to, context);
             }
         }
+        self.give_back(task, at, book, context);
         self.advance(processor, book, context);
         if self.several_cores {
             for edge in successors {

@@ -5,6 +5,7 @@
 use super::super::book::Book;
 use super::super::instance::Instance;
 use super::super::program::Dispatcher;
+use super::super::system::{Need, Room};
 use super::Setup;
 use super::ready::Ready;
 use hetsim_base::units::Time;
@@ -18,8 +19,8 @@ pub trait ReadyRule {
     /// The priority of a task that has become ready.
     fn priority(&mut self, task: u32) -> Self::Priority;
 
-    /// The node for a task; at least one has an idle core.
-    fn node(&self, task: u32, idle: &[u32], book: &Book<'_>, context: &mut impl Context<u32>) -> NodeId;
+    /// The node for a task, if there is room for it on any.
+    fn node(&self, task: u32, room: &Room, book: &Book<'_>, context: &mut impl Context<u32>) -> Option<NodeId>;
 }
 
 /// Hands out ready tasks to idle cores.
@@ -28,9 +29,7 @@ pub struct Central<'a, C: ReadyRule> {
     instance: &'a Instance<'a>,
     rule: C,
     ready: Ready<'a, C::Priority>,
-    /// The idle cores of each node.
-    idle: Vec<u32>,
-    idle_total: u32,
+    room: Room,
     /// When each job arrives, and which is the next.
     arrivals: Vec<Time>,
     next: usize,
@@ -42,14 +41,11 @@ impl<'a, C: ReadyRule> Central<'a, C> {
     /// With all cores idle.
     pub(super) fn new(setup: &Setup<'a>, rule: C) -> Self {
         let instance = setup.instance;
-        let platform = instance.platform;
-        let idle: Vec<u32> = (0..platform.nodes()).map(|node| platform.cores(NodeId(node))).collect();
         Self {
             instance,
             rule,
             ready: Ready::new(instance.graph, setup.job_order),
-            idle_total: idle.iter().sum(),
-            idle,
+            room: Room::new(instance.platform, instance.needs()),
             arrivals: instance.arrivals().collect(),
             next: 0,
             wake: None,
@@ -77,12 +73,11 @@ impl<'a, C: ReadyRule> Central<'a, C> {
     /// Has the program called when the next job arrives. Where no core is idle, the next task to end does that.
     fn await_arrival(&mut self, context: &mut impl Context<u32>) {
         let Some(&arrival) = self.arrivals.get(self.next) else { return };
-        if self.wake.is_some_and(|(at, _)| self.idle[at.index()] > 0) {
+        if self.wake.is_some_and(|(at, _)| self.room.idle_at(at) > 0) {
             return;
         }
         self.cancel(context);
-        if let Some(at) = self.idle.iter().position(|&idle| idle > 0) {
-            let at = NodeId(at as u32);
+        if let Some(at) = self.room.nodes(Need::default()).next() {
             self.wake = Some((at, context.set_timer(at, arrival.since(context.now()))));
         }
     }
@@ -93,14 +88,14 @@ impl<'a, C: ReadyRule> Central<'a, C> {
         }
     }
 
-    /// Hands out ready tasks while there are idle cores.
+    /// Hands out ready tasks while there is room for the first of them.
     fn hand_out(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
-        while self.idle_total > 0
-            && let Some(task) = self.ready.pop()
+        while self.room.idle() > 0
+            && let Some(task) = self.ready.first()
+            && let Some(at) = self.rule.node(task, &self.room, book, context)
         {
-            let at = self.rule.node(task, &self.idle, book, context);
-            self.idle[at.index()] -= 1;
-            self.idle_total -= 1;
+            self.ready.take(task);
+            self.room.take(self.instance.need(task), at);
             self.fetch(task, at, book, context);
         }
     }
@@ -131,8 +126,7 @@ impl<C: ReadyRule> Dispatcher for Central<'_, C> {
     }
 
     fn ended(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
-        self.idle[at.index()] += 1;
-        self.idle_total += 1;
+        self.room.release(self.instance.need(task), at);
         self.ready.ended(task);
         let graph = self.instance.graph;
         for edge in graph.successors(task) {

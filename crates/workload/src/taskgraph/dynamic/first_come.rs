@@ -4,17 +4,20 @@
 use std::cmp::Reverse;
 
 use super::super::book::Book;
+use super::super::instance::Instance;
 use super::super::program::TaskProgram;
+use super::super::system::Room;
 use super::Setup;
 use super::central::{Central, ReadyRule};
 use hetsim_cluster::{Context, NodeId};
 
 /// The program.
-pub type FirstComeProgram<'a> = TaskProgram<'a, Central<'a, MostIdle>>;
+pub type FirstComeProgram<'a> = TaskProgram<'a, Central<'a, MostIdle<'a>>>;
 
 /// In the order of becoming ready, to the node with the most idle cores.
-#[derive(Debug, Default)]
-pub struct MostIdle {
+#[derive(Debug)]
+pub struct MostIdle<'a> {
+    instance: &'a Instance<'a>,
     /// How many tasks have become ready.
     ready: u32,
 }
@@ -23,11 +26,12 @@ impl<'a> FirstComeProgram<'a> {
     /// The program of a graph on a machine.
     #[must_use]
     pub fn new(setup: &Setup<'a>) -> Self {
-        Self::of(setup.instance, Central::new(setup, MostIdle::default()))
+        let instance = setup.instance;
+        Self::of(instance, Central::new(setup, MostIdle { instance, ready: 0 }))
     }
 }
 
-impl ReadyRule for MostIdle {
+impl ReadyRule for MostIdle<'_> {
     type Priority = Reverse<u32>;
 
     fn priority(&mut self, _: u32) -> Self::Priority {
@@ -36,8 +40,7 @@ impl ReadyRule for MostIdle {
     }
 
     /// Of several nodes with the most idle cores, the first.
-    fn node(&self, _: u32, idle: &[u32], _: &Book<'_>, _: &mut impl Context<u32>) -> NodeId {
-        let most = (0u32..).zip(idle).max_by_key(|&(node, idle)| (*idle, Reverse(node)));
-        most.map_or(NodeId(0), |(node, _)| NodeId(node))
+    fn node(&self, task: u32, room: &Room, _: &Book<'_>, _: &mut impl Context<u32>) -> Option<NodeId> {
+        room.nodes(self.instance.need(task)).max_by_key(|&at| (room.idle_at(at), Reverse(at)))
     }
 }

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use super::super::book::Book;
 use super::super::instance::Instance;
 use super::super::program::TaskProgram;
+use super::super::system::Room;
 use super::Setup;
 use super::central::{Central, ReadyRule};
 use crate::RunFailure;
@@ -52,11 +53,10 @@ impl ReadyRule for EarliestFinish<'_> {
 
     /// The idle node where a task would end first; of several, the first. Where no speed is above zero, the one of the
     /// greatest nominal speed.
-    fn node(&self, task: u32, idle: &[u32], book: &Book<'_>, context: &mut impl Context<u32>) -> NodeId {
+    fn node(&self, task: u32, room: &Room, book: &Book<'_>, context: &mut impl Context<u32>) -> Option<NodeId> {
         let platform = self.instance.platform;
         let mut best: Option<(f64, f64, NodeId)> = None;
-        for (node, _) in (0u32..).zip(idle).filter(|(_, idle)| **idle > 0) {
-            let at = NodeId(node);
+        for at in room.nodes(self.instance.need(task)) {
             let arrival = self.instance.graph.predecessors(task).map(|edge| {
                 let from = book.node(edge.from);
                 self.instance.transfer(edge.bytes, from, at)
@@ -72,7 +72,6 @@ impl ReadyRule for EarliestFinish<'_> {
                 best = Some((end, whole, at));
             }
         }
-        // There is an idle core.
-        best.map_or(NodeId(0), |(_, _, at)| at)
+        best.map(|(_, _, at)| at)
     }
 }

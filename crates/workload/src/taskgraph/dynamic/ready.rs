@@ -58,25 +58,33 @@ impl<'a, P: Ord> Ready<'a, P> {
         }
     }
 
-    /// Takes the task that goes first.
-    pub(super) fn pop(&mut self) -> Option<u32> {
+    /// The task that goes first.
+    pub(super) fn first(&mut self) -> Option<u32> {
         if self.keys.is_empty() {
-            return Some(self.tasks[0].pop()?.1);
+            return Some(self.tasks[0].peek()?.1);
         }
         loop {
-            let Reverse((key, job)) = self.turns.pop()?;
+            let &Reverse((key, job)) = self.turns.peek()?;
             let job = job as usize;
             if key == self.keys[job]
-                && let Some((_, task)) = self.tasks[job].pop()
+                && let Some((_, task)) = self.tasks[job].peek()
             {
-                if self.order == JobOrder::Fair {
-                    self.taken += 1;
-                    self.keys[job] = (key.0 + 1, self.taken);
-                }
-                self.take_turn(job);
-                return Some(task);
+                return Some(*task);
             }
+            self.turns.pop();
         }
+    }
+
+    /// Takes the task that goes [first](Self::first).
+    pub(super) fn take(&mut self, first: u32) {
+        let job = self.job(first);
+        self.tasks[job].pop();
+        self.turns.pop();
+        if self.order == JobOrder::Fair {
+            self.taken += 1;
+            self.keys[job] = (self.keys[job].0 + 1, self.taken);
+        }
+        self.take_turn(job);
     }
 
     /// A task that was taken has ended.

@@ -5,10 +5,11 @@
 //! computes it; the server again, if it fails; the storage again, to which all that it writes is brought; and the server's
 //! next look at what has ended. Its core is taken from the start to the end.
 
+mod needs;
 mod storage;
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -18,9 +19,12 @@ use super::decide::Decider;
 use super::dynamic::Dynamic;
 use super::instance::Instance;
 use crate::KeyError;
-use hetsim_base::units::{BytesPerSecond, Quantity, Seconds, Time};
+use hetsim_base::units::{Bytes, BytesPerSecond, Quantity, Seconds, Time};
 use hetsim_cluster::{Context, NodeId, Platform, Sharing};
 use storage::Storage;
+
+pub use needs::{Need, Room};
+pub(super) use needs::{Needs, no_type};
 
 /// `[workload.system]`: what the task system costs that runs the graph. Schedulers don't know of it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
@@ -39,6 +43,11 @@ pub struct SystemParameters {
     /// How many tasks may be submitted and not have ended; any number by default. Others wait for their turn.
     #[schemars(range(min = 1))]
     pub slots: Option<u32>,
+    /// The memory of each node for tasks; any amount by default.
+    pub memory: Option<Bytes>,
+    /// By type of task: what its tasks take of their node from their submission to their end; one core by default. A task that
+    /// fits on no node waits, and so do those after it: none goes ahead of it.
+    pub needs: BTreeMap<String, Need>,
     /// How often the server looks at which tasks have ended: those that wait for them are submitted no earlier.
     pub poll: Seconds,
     /// The probability that a task fails when it has been computed. It is then submitted again, as often as it takes.
@@ -55,6 +64,11 @@ impl SystemParameters {
         let sound = self.storage.is_none_or(|bandwidth| bandwidth.base() > 0.0);
         KeyError::unless(sound, "system.storage", || "the bandwidth of a storage must be above 0")?;
         KeyError::unless(self.slots != Some(0), "system.slots", || "a server without a slot submits no task")?;
+        let cores = (0..platform.nodes()).map(|node| platform.cores(NodeId(node)));
+        // A plan may put a task on any node.
+        let cores = if matches!(decider, Decider::Dynamic(_)) { cores.max() } else { cores.min() };
+        let memory = self.memory.unwrap_or(Bytes::new(u64::MAX));
+        needs::check(&self.needs, Need { cores: cores.unwrap_or_default(), memory })?;
         let sound = (0.0..=MOST_FAILURES).contains(&self.failure);
         KeyError::unless(sound, "system.failure", || "a probability of failure must be 0 or more, and at most 0.99")?;
         KeyError::unless(
