@@ -22,6 +22,7 @@ mod levels;
 mod matrix;
 mod names;
 pub mod read;
+mod stream;
 mod types;
 pub mod write;
 

@@ -74,6 +74,25 @@ fn nodes_set_up_at_once() {
     near(metric(&run(&text), "completion_s"), 5.0 + 8.0 + 5.0);
 }
 
+/// A node tells what has ended at its next heartbeat: with two nodes and 4 s, the first at 4 s, 8 s, …, the second at 2 s, 6 s, ….
+#[test]
+fn nodes_tell_in_turn() {
+    let completion = |nodes: usize, keys: &str| {
+        let text = scenario(
+            &[1.0, 1.0][..nodes],
+            2,
+            &format!("{}\nscheduler = \"first_come\"\n", fork(4).replace("10B", "0B")),
+        );
+        metric(&run(&format!("{text}[workload.system]\n{keys}\n")), "completion_s")
+    };
+    // The fork ends at 2 s and is told at 4 s; its branches at 8 s by both rounds of a node alone.
+    near(completion(1, "heartbeat = \"4s\""), 4.0 + 4.0 + 4.0 + 4.0);
+    // On two nodes: told at 4 s; the branches of the second node end at 6 s and are told then, those of the first at 8 s.
+    near(completion(2, "heartbeat = \"4s\""), 12.0);
+    // Looked at at 5 s; the branches end at 7 s, are told at 8 s and 10 s, and looked at at 10 s; the last is told at 12 s.
+    near(completion(2, "heartbeat = \"4s\"\npoll = \"5s\""), 15.0);
+}
+
 /// All at the storage share it equally, and what they bring counts once a reader and once a writer.
 #[test]
 fn a_storage_is_shared() {
@@ -230,6 +249,33 @@ fn noise_is_of_the_task() {
     // Four standard errors of 3002 draws.
     assert!((mean - 2.0).abs() < 4.0 * 0.6 / 3002f64.sqrt() && (deviation - 0.6).abs() < 0.06, "{mean} {deviation}");
     assert!(times(&text("heft", 0.0), [1.0, 2.0]).iter().all(|time| (time - 2.0).abs() < 1e-5));
+}
+
+/// A type may have a noise of its own.
+#[test]
+fn noise_is_of_the_type() {
+    let folder = support::here(&[("flow.toml", &typed(&[[("wide", 2); 500], [("narrow", 2); 500]].concat()))]);
+    let spans = |keys: &str| -> Vec<f64> {
+        let text = scenario(&[1.0], 4, &format!("file = \"flow.toml\"\nscheduler = \"first_come\"\n{keys}"));
+        let record = support::try_read_in(folder.path(), &text, &[]).unwrap().run(0, 0).unwrap();
+        column(&record, 4).into_iter().zip(column(&record, 3)).map(|(end, start)| end - start).collect()
+    };
+    let (all, some) = (spans("noise = 0.3"), spans("noise = 0.3\ntype_noise = { narrow = 0.0 }"));
+    assert!(all[..500].iter().zip(&some).all(|(one, other)| (one - other).abs() < 1e-9 * one));
+    assert!(
+        all[500..].iter().any(|span| (span - 2.0).abs() > 0.1)
+            && some[500..].iter().all(|span| (span - 2.0).abs() < 1e-6)
+    );
+    let wide = spans("type_noise = { wide = 0.3 }");
+    assert!(all[..500].iter().zip(&wide).all(|(one, other)| (one - other).abs() < 1e-6 * one));
+    for (keys, words) in [
+        ("type_noise = { wide = -0.1 }", "must be 0 or more, and finite"),
+        ("type_noise = { wise = 0.1 }", "no task of the graph is of type `wise`"),
+    ] {
+        let text = scenario(&[1.0], 4, &format!("file = \"flow.toml\"\nscheduler = \"first_come\"\n{keys}"));
+        let error = support::try_read_in(folder.path(), &text, &[]).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }
 
 /// Each run of a task fails with the probability that is given, the same tasks under every scheduler.

@@ -41,18 +41,18 @@ impl Reader for Swf {
         };
         let start = text.as_ptr() as usize;
         for line in text.lines().map(str::trim_ascii).filter(|line| !line.is_empty() && !line.starts_with(';')) {
-            log.add(&Line::read(text, line, line.as_ptr() as usize - start)?)?;
+            log.add(&JobLine::read(text, line, line.as_ptr() as usize - start)?)?;
         }
         log.build()
     }
 }
 
 /// The numbers of a line with their positions.
-struct Line {
+struct JobLine {
     fields: [(usize, f64); FIELDS],
 }
 
-impl Line {
+impl JobLine {
     /// Reads a line that begins at a byte of the text.
     fn read(text: &str, line: &str, at: usize) -> Result<Self, ReadError> {
         let mut fields = [(at, 0.0); FIELDS];
@@ -123,7 +123,7 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    fn add(&mut self, line: &Line) -> Result<(), ReadError> {
+    fn add(&mut self, line: &JobLine) -> Result<(), ReadError> {
         let (number, submitted) = (line.number(NUMBER), line.number(SUBMITTED));
         // Status 2 is a part of a job that goes on; 3 and 4 are its last.
         let is_part = [2.0, 3.0, 4.0].contains(&line.number(STATUS));

@@ -34,6 +34,8 @@ pub struct Instance<'a> {
     stored: bool,
     /// The coefficient of variation of a task's time where no kernel says it.
     noise: f64,
+    /// The same by type of task; empty where no type has its own.
+    type_noise: Vec<f64>,
     /// What tasks take of their node.
     needs: Needs,
 }
@@ -64,7 +66,16 @@ impl<'a> Instance<'a> {
         if calls.iter().all(Option::is_none) {
             calls.clear();
         }
-        Ok(Self { graph, platform, nodes, calls, stored: false, noise: 0.0, needs: Needs::default() })
+        Ok(Self {
+            graph,
+            platform,
+            nodes,
+            calls,
+            stored: false,
+            noise: 0.0,
+            type_noise: Vec::new(),
+            needs: Needs::default(),
+        })
     }
 
     /// The same where data pass through a storage or not: if so, what nodes send each other carries none.
@@ -73,10 +84,27 @@ impl<'a> Instance<'a> {
         Self { stored, ..self }
     }
 
-    /// The same with noise in the times of tasks that call no kernel: its coefficient of variation.
-    #[must_use]
-    pub fn with_noise(self, noise: f64) -> Self {
-        Self { noise, ..self }
+    /// The same with noise in the times of tasks that call no kernel: its coefficient of variation, and that of some types.
+    ///
+    /// # Errors
+    /// A sentence, where no task is of a type.
+    pub fn with_noise(self, noise: f64, by_type: &BTreeMap<String, f64>) -> Result<Self, RunFailure> {
+        let types = self.graph.types();
+        let mut type_noise = vec![noise; if by_type.is_empty() { 0 } else { types.len() }];
+        for (name, own) in by_type {
+            let number = types.iter().position(|other| other == name);
+            type_noise[number.ok_or_else(|| no_type(name, self.graph))?] = *own;
+        }
+        Ok(Self { noise, type_noise, ..self })
+    }
+
+    /// The coefficient of variation of a task's time where no kernel says it.
+    #[inline]
+    fn noise(&self, task: u32) -> f64 {
+        if self.type_noise.is_empty() {
+            return self.noise;
+        }
+        self.graph.type_of(task).map_or(self.noise, |number| self.type_noise[number as usize])
     }
 
     /// The same with what tasks take of their node.
@@ -171,10 +199,11 @@ impl<'a> Instance<'a> {
     pub fn drawn_operations<M>(&self, task: u32, node: NodeId, context: &impl Context<M>) -> f64 {
         let Some((kernel, call)) = self.call(task) else {
             let mean = self.operations(task, node);
-            if self.noise == 0.0 || mean == 0.0 {
+            let noise = self.noise(task);
+            if noise == 0.0 || mean == 0.0 {
                 return mean;
             }
-            return Noise::LogNormal.around(mean, mean * self.noise, &mut context.stream("task", u64::from(task)));
+            return Noise::LogNormal.around(mean, mean * noise, &mut context.stream("task", u64::from(task)));
         };
         let mut stream = context.stream("kernel call", u64::from(task));
         call.draw_s(kernel, node, self.graph.operations(task), &mut stream) * self.platform.speed_per_second(node)

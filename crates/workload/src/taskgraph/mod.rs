@@ -90,6 +90,9 @@ pub struct TaskgraphParameters {
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub noise: f64,
+    /// The noise of the tasks of some types, instead of `noise`.
+    #[serde(default)]
+    pub type_noise: BTreeMap<String, f64>,
     /// What the bytes on every edge are multiplied by.
     #[serde(default = "fraction::<1, 1>")]
     #[schemars(range(min = 0.0))]
@@ -224,8 +227,11 @@ impl Workload for TaskgraphParameters {
             let sound = factor.is_finite() && factor >= 0.0;
             KeyError::unless(sound, key, || "a factor must be 0 or more, and finite")?;
         }
-        let sound = self.noise.is_finite() && self.noise >= 0.0;
-        KeyError::unless(sound, "noise", || "a coefficient of variation must be 0 or more, and finite")?;
+        let by_type = self.type_noise.iter().map(|(name, noise)| (format!("type_noise.{name}"), *noise));
+        for (key, noise) in by_type.chain([("noise".to_owned(), self.noise)]) {
+            let sound = noise.is_finite() && noise >= 0.0;
+            KeyError::unless(sound, &key, || "a coefficient of variation must be 0 or more, and finite")?;
+        }
         for (name, call) in &self.r#type {
             call.check(platform).map_err(|error| error.under(name).under("type"))?;
         }
@@ -297,6 +303,8 @@ impl TaskgraphParameters {
         }
         let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
         let instance = instance.with_calls(&self.r#type).map_err(|message| KeyError::new("type", message))?;
+        let instance = instance.with_noise(self.noise, &self.type_noise);
+        let instance = instance.map_err(|message| KeyError::new("type_noise", message))?;
         if let Some(system) = &self.system {
             Needs::new(system, &graph).map_err(|message| KeyError::new("system.needs", message))?;
         }
@@ -312,7 +320,8 @@ impl TaskgraphParameters {
         let stored = self.system.as_ref().is_some_and(|system| system.storage.is_some());
         let needs = self.system.as_ref().map(|system| Needs::new(system, graph)).transpose()?;
         let instance = Instance::new(graph, platform)?.with_calls(&self.r#type)?;
-        Ok(instance.with_storage(stored).with_noise(self.noise).with_needs(needs.unwrap_or_default()))
+        let instance = instance.with_noise(self.noise, &self.type_noise)?;
+        Ok(instance.with_storage(stored).with_needs(needs.unwrap_or_default()))
     }
 
     fn is_scaled(&self) -> bool {

@@ -48,6 +48,8 @@ pub struct SystemParameters {
     /// By type of task: what its tasks take of their node from their submission to their end; one core by default. A task that
     /// fits on no node waits, and so do those after it: none goes ahead of it.
     pub needs: BTreeMap<String, Need>,
+    /// How often a node tells the server which of its tasks have ended. Nodes do that in turn, evenly spread.
+    pub heartbeat: Seconds,
     /// How often the server looks at which tasks have ended: those that wait for them are submitted no earlier.
     pub poll: Seconds,
     /// The probability that a task fails when it has been computed. It is then submitted again, as often as it takes.
@@ -102,6 +104,7 @@ pub struct System {
     /// The slots that are free, and the tasks that wait for one.
     free: u32,
     waiting: VecDeque<(u32, NodeId)>,
+    heartbeat: Time,
     poll: Time,
     /// The tasks that have ended and that the server has not looked at, by when it will.
     unseen: BinaryHeap<Reverse<(Time, u32)>>,
@@ -140,6 +143,7 @@ impl System {
             storage: parameters.storage.map(|bandwidth| Storage::new(bandwidth.base() * tick.seconds(Time(1)))),
             free: parameters.slots.unwrap_or(u32::MAX),
             waiting: VecDeque::new(),
+            heartbeat: time(parameters.heartbeat),
             poll: time(parameters.poll),
             unseen: BinaryHeap::new(),
             failure: parameters.failure,
@@ -225,10 +229,11 @@ impl System {
     /// Whether the server sees at once that a task has ended.
     pub(super) fn sees<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) -> bool {
         let now = context.now();
-        if self.poll == Time::ZERO || now.0.is_multiple_of(self.poll.0) {
+        let turn = Time((u128::from(self.heartbeat.0) * u128::from(at.0) / self.node_free.len() as u128) as u64);
+        let next = next_of(self.poll, Time::ZERO, next_of(self.heartbeat, turn, now));
+        if next == now {
             return true;
         }
-        let next = Time(now.0.next_multiple_of(self.poll.0));
         self.unseen.push(Reverse((next, task)));
         context.set_timer(at, next.since(now));
         false
@@ -251,6 +256,11 @@ impl System {
     pub(super) fn brought<M>(&mut self, context: &mut impl Context<M>) -> Option<Stage> {
         self.storage.as_mut()?.leave(context)
     }
+}
+
+/// The first time, from `now` on, of something that happens each `interval` from `first` on; without an interval, now.
+fn next_of(interval: Time, first: Time, now: Time) -> Time {
+    if interval == Time::ZERO { now } else { first + Time(now.since(first).0.next_multiple_of(interval.0)) }
 }
 
 /// Takes the first task whose time has come.
