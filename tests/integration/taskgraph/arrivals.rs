@@ -94,7 +94,7 @@ fn the_order_of_jobs_says_who_waits() {
     assert_eq!(jobs(&record, "bound_s"), [6.0, 3.0]);
     let slowdowns = [10.0 / 6.0, 7.0 / 3.0];
     near(metric(&record, "mean_response_s"), 8.5);
-    near(metric(&record, "mean_slowdown"), (slowdowns[0] + slowdowns[1]) / 2.0);
+    near(metric(&record, "mean_slowdown"), f64::midpoint(slowdowns[0], slowdowns[1]));
     near(metric(&record, "max_slowdown"), slowdowns[1]);
     let squares = slowdowns[0].powi(2) + slowdowns[1].powi(2);
     near(metric(&record, "fairness"), (slowdowns[0] + slowdowns[1]).powi(2) / (2.0 * squares));

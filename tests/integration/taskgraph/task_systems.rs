@@ -254,7 +254,7 @@ fn noise_is_of_the_task() {
 /// A type may have a noise of its own.
 #[test]
 fn noise_is_of_the_type() {
-    let folder = support::here(&[("flow.toml", &typed(&[[("wide", 2); 500], [("narrow", 2); 500]].concat()))]);
+    let folder = support::here(&[("flow.toml", &typed(&[vec![("wide", 2); 500], vec![("narrow", 2); 500]].concat()))]);
     let spans = |keys: &str| -> Vec<f64> {
         let text = scenario(&[1.0], 4, &format!("file = \"flow.toml\"\nscheduler = \"first_come\"\n{keys}"));
         let record = support::try_read_in(folder.path(), &text, &[]).unwrap().run(0, 0).unwrap();
