@@ -26,7 +26,8 @@ use storage::Storage;
 pub use needs::{Need, Room};
 pub(super) use needs::{Needs, no_type};
 
-/// `[workload.system]`: what the task system costs that runs the graph. Schedulers don't know of it.
+/// `[workload.system]`: what the task system costs that runs the graph. Schedulers don't know of it, but for the room that
+/// tasks need: those that decide in the course of the run look for it.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SystemParameters {
@@ -43,7 +44,7 @@ pub struct SystemParameters {
     /// How many tasks may be submitted and not have ended; any number by default. Others wait for their turn.
     #[schemars(range(min = 1))]
     pub slots: Option<u32>,
-    /// The memory of each node for tasks; any amount by default.
+    /// The memory of each node for tasks, of which `needs` says what they take; any amount by default.
     pub memory: Option<Bytes>,
     /// By type of task: what its tasks take of their node from their submission to their end; one core by default. A task that
     /// fits on no node waits, and so do those after it: none goes ahead of it.
@@ -71,6 +72,12 @@ impl SystemParameters {
         let cores = if matches!(decider, Decider::Dynamic(_)) { cores.max() } else { cores.min() };
         let memory = self.memory.unwrap_or(Bytes::new(u64::MAX));
         needs::check(&self.needs, Need { cores: cores.unwrap_or_default(), memory })?;
+        let takes = self.needs.values().any(|need| need.memory.count() > 0);
+        KeyError::unless(
+            self.memory.is_none() || takes,
+            "system.memory",
+            || "no type of task takes memory: say in `needs` how much",
+        )?;
         let sound = (0.0..=MOST_FAILURES).contains(&self.failure);
         KeyError::unless(sound, "system.failure", || "a probability of failure must be 0 or more, and at most 0.99")?;
         KeyError::unless(
