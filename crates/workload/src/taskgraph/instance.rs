@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::system::{Need, Needs, no_type};
+use super::system::{Need, Needs, type_number};
 use crate::RunFailure;
 use crate::call::KernelCall;
 use hetsim_base::units::{Time, round_up};
@@ -92,8 +92,7 @@ impl<'a> Instance<'a> {
         let types = self.graph.types();
         let mut type_noise = vec![noise; if by_type.is_empty() { 0 } else { types.len() }];
         for (name, own) in by_type {
-            let number = types.iter().position(|other| other == name);
-            type_noise[number.ok_or_else(|| no_type(name, self.graph))?] = *own;
+            type_noise[type_number(name, self.graph)?] = *own;
         }
         Ok(Self { noise, type_noise, ..self })
     }
@@ -148,8 +147,7 @@ impl<'a> Instance<'a> {
         let mut own = self.calls;
         own.resize(types.len(), None);
         for (name, call) in calls {
-            let number = types.iter().position(|other| other == name);
-            let number = number.ok_or_else(|| no_type(name, self.graph))?;
+            let number = type_number(name, self.graph)?;
             own[number] = Some((crate::call::find(&call.kernel, self.platform)?, Cow::Borrowed(call)));
         }
         Ok(Self { calls: own, ..self })

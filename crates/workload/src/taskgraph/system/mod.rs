@@ -24,7 +24,7 @@ use hetsim_cluster::{Context, NodeId, Platform, Sharing};
 use storage::Storage;
 
 pub use needs::{Need, Room};
-pub(super) use needs::{Needs, no_type};
+pub(super) use needs::{Needs, type_number};
 
 /// `[workload.system]`: what the task system costs that runs the graph. Schedulers don't know of it, but for the room that
 /// tasks need: those that decide in the course of the run look for it.

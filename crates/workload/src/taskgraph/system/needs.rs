@@ -46,8 +46,7 @@ impl Needs {
     pub(in super::super) fn new(system: &SystemParameters, graph: &TaskGraph) -> Result<Self, RunFailure> {
         let mut of_type = vec![Need::default(); if system.needs.is_empty() { 0 } else { graph.types().len() }];
         for (name, need) in &system.needs {
-            let number = graph.types().iter().position(|other| other == name);
-            *number.and_then(|number| of_type.get_mut(number)).ok_or_else(|| no_type(name, graph))? = *need;
+            of_type[type_number(name, graph)?] = *need;
         }
         Ok(Self { of_type, memory: system.memory.map_or(u64::MAX, Bytes::count) })
     }
@@ -67,11 +66,16 @@ impl Needs {
     }
 }
 
-/// That no task is of a type that a scenario names.
-pub(in super::super) fn no_type(name: &str, graph: &TaskGraph) -> RunFailure {
-    let known: Vec<&str> = graph.types().iter().map(String::as_str).collect();
-    let advice = if known.is_empty() { "its tasks have no types".to_owned() } else { suggest(name, &known) };
-    format!("no task of the graph is of type `{name}`: {advice}").into()
+/// The number of a type that a scenario names.
+///
+/// # Errors
+/// A sentence, where no task is of it.
+pub(in super::super) fn type_number(name: &str, graph: &TaskGraph) -> Result<usize, RunFailure> {
+    graph.types().iter().position(|other| other == name).ok_or_else(|| {
+        let known: Vec<&str> = graph.types().iter().map(String::as_str).collect();
+        let advice = if known.is_empty() { "its tasks have no types".to_owned() } else { suggest(name, &known) };
+        format!("no task of the graph is of type `{name}`: {advice}").into()
+    })
 }
 
 /// Says why tasks could never run: `most` is what nodes have.
