@@ -8,6 +8,7 @@ PyPI), and GNU parallel. What is missing is said and left out.
     python3 measure.py --out results.csv            all configurations, three times each: half an hour on two cores
     python3 measure.py --systems parallel --times 1
     python3 measure.py --settings --out settings.csv  the same farms under several chunks and orders: ten minutes
+    python3 measure.py --events --out events.csv      tasks that compute, load that begins, workers that slow down or stop
 
 Every second configuration of a system is to calibrate a model, the others are to be predicted (column `half`).
 """
@@ -20,9 +21,11 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 SYSTEMS = ["parallel", "dask", "mpi4py"]
@@ -39,8 +42,15 @@ MOST_TASKS = 1500
 FARMS = 6
 SHORT_MEANS_S = [0.01, 0.05, 0.2]
 ORDERS = ["given", "longest first"]
-COLUMNS = ["system", "version", "configuration", "half", "workers", "speeds", "distribution", "mean_s", "tasks", "batch",
-           "order", "seed", "repetition", "ideal_s", "makespan_s"]
+# What happens to a farm: its tasks compute instead of sleeping; meanwhile a program begins on each core; half of the
+# workers fall to a quarter of their speed; a worker dies. GNU parallel and MPI know no worker that dies and leaves the rest.
+EVENTS = {"computes": ["parallel", "dask", "mpi4py"], "load": ["parallel", "dask", "mpi4py"],
+          "slows": ["parallel", "dask", "mpi4py"], "stops": ["dask"]}
+EVENT_AT_S = 1.5
+SLOWED = 0.25
+CORES = 2
+COLUMNS = ["system", "version", "configuration", "half", "event", "workers", "speeds", "distribution", "mean_s", "tasks",
+           "batch", "order", "seed", "repetition", "ideal_s", "makespan_s"]
 
 
 def speeds_of(kind, workers, draw):
@@ -94,6 +104,65 @@ def settings(system):
                    "seed": 100 + farm}
 
 
+def events(system):
+    """Farms to which something happens. Tasks that compute have a core for each worker."""
+    for event in [event for event, systems in EVENTS.items() if system in systems]:
+        for number in range(4):
+            workers = CORES if event in ["computes", "load"] else [4, 8, 16, 8][number]
+            kind = SPEEDS[(number + len(event)) % len(SPEEDS)]
+            distribution, mean = DISTRIBUTIONS[number % 3], MEANS_S[number % 3]
+            seed = 1000 * len(event) + number
+            count = max(2 * workers, round(IDEAL_S * sum(speeds_of(kind, workers, random.Random(seed))) / mean))
+            yield {"configuration": number, "half": "predict", "event": event, "workers": workers, "speeds": kind,
+                   "distribution": distribution, "mean_s": mean, "tasks": count, "batch": 1, "seed": seed}
+
+
+def worker_that_stops(speeds):
+    """The last of the fastest workers."""
+    return max(range(len(speeds)), key=lambda worker: (speeds[worker], worker))
+
+
+def workers_that_slow(workers):
+    return range(workers // 2, workers)
+
+
+def passed(work, speed, slow, at):
+    """A task of some work begins now: what it sleeps, where the worker falls to a share of its speed at an instant."""
+    if not slow:
+        return work / speed
+    quick = max(0.0, min(work / speed, at - time.time()))
+    return quick + (work - quick * speed) / (speed * SLOWED)
+
+
+def work_on(work, worker, speeds, event, at):
+    """Carries out a task."""
+    if event in ["computes", "load"]:
+        begin = time.process_time()
+        while time.process_time() - begin < work / speeds[worker]:
+            pass
+    else:
+        time.sleep(passed(work, speeds[worker], event == "slows" and worker in workers_that_slow(len(speeds)), at))
+
+
+class Meanwhile:
+    """What happens in the middle of a farm, besides what its own tasks do."""
+
+    def __init__(self, event, stop=None):
+        spin = lambda: self.spinning.extend(subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(CORES))
+        self.spinning = []
+        self.timer = threading.Timer(EVENT_AT_S, {"load": spin, "stops": stop}.get(event) or (lambda: None))
+
+    def __enter__(self):
+        self.timer.start()
+
+    def __exit__(self, *_):
+        self.timer.cancel()
+        self.timer.join()
+        for process in self.spinning:
+            process.kill()
+            process.wait()
+
+
 def tasks_and_speeds(configuration):
     draw = random.Random(1000 + configuration["seed"])
     works = tasks_of(configuration["distribution"], configuration["mean_s"], configuration["tasks"], draw)
@@ -104,57 +173,94 @@ def tasks_and_speeds(configuration):
 
 # GNU parallel: a worker is a job slot.
 
+CLOCK_GETTIME = {"x86_64": 228, "aarch64": 113}.get(os.uname().machine, 228)
 SLEEP = "select undef, undef, undef, shift() / (split /,/, $ENV{SPEEDS})[shift() - 1]"
+# Clock 0 is the time of day, clock 2 the time that the process has computed: by the system call, since loading Perl's module
+# for it takes longer than parallel takes for a task.
+CLOCK = f"sub clock {{ my $b = pack q(x16); syscall {CLOCK_GETTIME}, shift, $b; my ($s, $n) = unpack q(qq), $b; $s + $n / 1e9 }} "
+COMPUTE = CLOCK + "$s = clock(2) + shift() / (split /,/, $ENV{SPEEDS})[shift() - 1]; 1 while clock(2) < $s"
+SLOW = CLOCK + ("$w = shift; $n = shift; @s = split /,/, $ENV{SPEEDS}; $s = $s[$n - 1]; $q = $w / $s; "
+                "if ($n > int(@s / 2)) { $l = $ENV{AT} - clock(0); $l = 0 if $l < 0; $q = $l if $l < $q; "
+                f"$q += ($w - $q * $s) / ($s * {SLOWED}) }} select undef, undef, undef, $q")
+SCRIPTS = {"computes": COMPUTE, "load": COMPUTE, "slows": SLOW}
 
 
 def with_parallel(configuration, works, speeds, times):
+    event = configuration.get("event", "")
     environment = dict(os.environ, SPEEDS=",".join(map(str, speeds)))
-    command = ["parallel", "--will-cite", f"-j{configuration['workers']}", f"perl -e '{SLEEP}' {{}} {{%}}"]
+    command = ["parallel", "--will-cite", f"-j{configuration['workers']}", f"perl -e '{SCRIPTS.get(event, SLEEP)}' {{}} {{%}}"]
     for _ in range(times):
         begin = time.perf_counter()
-        subprocess.run(command, input="\n".join(map(str, works)), text=True, check=True, env=environment)
-        yield time.perf_counter() - begin
+        environment["AT"] = str(time.time() + EVENT_AT_S)
+        with Meanwhile(event):
+            subprocess.run(command, input="\n".join(map(str, works)), text=True, check=True, env=environment)
+            makespan = time.perf_counter() - begin
+        yield makespan
 
 
 # Dask: a process for each worker, one thread each.
 
-def dask_task(works, speeds):
+def dask_task(works, speeds, event, at):
     from distributed import get_worker
     for work in works:
-        time.sleep(work / speeds[int(get_worker().name)])
+        work_on(work, int(get_worker().name), speeds, event, at)
 
 
 def with_dask(configuration, works, speeds, times):
+    # A worker that stops doesn't come back: the cluster is another one each time.
+    if configuration.get("event") == "stops":
+        for _ in range(times):
+            yield from with_a_cluster(configuration, works, speeds, 1)
+    else:
+        yield from with_a_cluster(configuration, works, speeds, times)
+
+
+def with_a_cluster(configuration, works, speeds, times):
     from distributed import Client, LocalCluster
-    with LocalCluster(n_workers=configuration["workers"], threads_per_worker=1, dashboard_address=None) as cluster:
+    from distributed.core import Status
+    workers, event = configuration["workers"], configuration.get("event", "")
+    with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
-            client.wait_for_workers(configuration["workers"])
-            client.gather(client.map(dask_task, [[0.001]] * 4 * configuration["workers"], speeds=speeds, pure=False))
+            client.wait_for_workers(workers)
+            client.gather(client.map(dask_task, [[0.001]] * 4 * workers, speeds=speeds, event="", at=0, pure=False))
+            pids = client.run(lambda dask_worker: (int(dask_worker.name), os.getpid()))
+
+            def stop():
+                # Its nanny would start another one.
+                worker = worker_that_stops(speeds)
+                cluster.workers[worker].status = Status.closing_gracefully
+                os.kill(dict(pids.values())[worker], signal.SIGKILL)
+
             for _ in range(times):
-                begin = time.perf_counter()
+                begin, at = time.perf_counter(), time.time() + EVENT_AT_S
                 chunks = [works[first:first + configuration["batch"]] for first in range(0, len(works), configuration["batch"])]
-                client.gather(client.map(dask_task, chunks, speeds=speeds, pure=False))
-                yield time.perf_counter() - begin
+                with Meanwhile(event, stop):
+                    client.gather(client.map(dask_task, chunks, speeds=speeds, event=event, at=at, pure=False))
+                    makespan = time.perf_counter() - begin
+                yield makespan
 
 
 # mpi4py: a rank for each worker, and one for the master.
 
-def mpi_task(pair):
+def mpi_task(own):
     from mpi4py import MPI
-    work, speeds = pair
-    time.sleep(work / speeds[MPI.COMM_WORLD.Get_rank() - 1])
+    work, *rest = own
+    work_on(work, MPI.COMM_WORLD.Get_rank() - 1, *rest)
 
 
 def mpi_master(configuration, times):
     from mpi4py.futures import MPIPoolExecutor
     works, speeds = tasks_and_speeds(configuration)
+    event = configuration.get("event", "")
     with MPIPoolExecutor() as pool:
-        list(pool.map(mpi_task, [(0.001, speeds)] * 4 * configuration["workers"]))
+        list(pool.map(mpi_task, [(0.001, speeds, "", 0)] * 4 * configuration["workers"]))
         for _ in range(times):
-            begin = time.perf_counter()
-            pairs = [(work, speeds) for work in works]
-            list(pool.map(mpi_task, pairs, chunksize=configuration["batch"], unordered=True))
-            print(time.perf_counter() - begin, flush=True)
+            begin, at = time.perf_counter(), time.time() + EVENT_AT_S
+            own = [(work, speeds, event, at) for work in works]
+            with Meanwhile(event):
+                list(pool.map(mpi_task, own, chunksize=configuration["batch"], unordered=True))
+                makespan = time.perf_counter() - begin
+            print(makespan, flush=True)
 
 
 def with_mpi4py(configuration, works, speeds, times):
@@ -191,6 +297,7 @@ def main():
     arguments.add_argument("--out", default="results.csv", help="the file of results")
     arguments.add_argument("--systems", default=",".join(SYSTEMS), help="some of " + ", ".join(SYSTEMS))
     arguments.add_argument("--settings", action="store_true", help="some farms under several settings")
+    arguments.add_argument("--events", action="store_true", help="farms to which something happens")
     arguments.add_argument("--times", type=int, default=3, help="how often each makespan is measured")
     arguments.add_argument("--master", help=argparse.SUPPRESS)
     options = arguments.parse_args()
@@ -204,7 +311,7 @@ def main():
             if version is None:
                 print(f"{system} is missing: it is left out", file=sys.stderr)
                 continue
-            for configuration in (settings if options.settings else configurations)(system):
+            for configuration in (settings if options.settings else events if options.events else configurations)(system):
                 works, speeds = tasks_and_speeds(configuration)
                 known = {"order": ORDERS[0], "system": system, "version": version, **configuration, "ideal_s": f"{sum(works) / sum(speeds):.4f}"}
                 for repetition, makespan in enumerate(RUN[system](configuration, works, speeds, options.times)):

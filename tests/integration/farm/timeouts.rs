@@ -38,6 +38,10 @@ fn metric(record: &Record, name: &str) -> f64 {
     record.get(name).unwrap().number().unwrap()
 }
 
+fn refused(folder: &tempfile::TempDir, said: &'static str) {
+    hetsim(folder).args(["check", "s.toml"]).assert().code(2).stderr(contains(said));
+}
+
 /// Factoring deals chunks of 25 tasks to eight workers first.
 const FACTORING: &str = "policy = 'factoring2'";
 const SHORT: &str = "policy = 'factoring2'\ntimeout = '10s'";
@@ -67,6 +71,86 @@ fn tasks_of_a_failed_worker_are_no_false_timeouts() {
         assert_eq!(metric(&record, "false_timeouts"), 0.0, "{farm}, {protocol}");
         assert!(metric(&record, "completion_s") > 60.0, "{farm}, {protocol}");
     }
+}
+
+/// Workers fail while they compute; the server learns of it by `detection` and deals the task again. 400 tasks of a second
+/// in chunks of one: by 21 s, 167 are done, and seven workers take 34 s for the other 233. In the last second all others
+/// wait for the lost task, from its detection on.
+#[test]
+fn a_failure_that_is_detected_costs_the_task_and_the_time_until_then() {
+    let completion = |fails: &str, detection: &str, more: &str| {
+        let fault = format!("{{ nodes = [3], profile = {{ kind = 'at', from = '{fails}' }} }}");
+        let record = record(8, &fault, &format!("policy = 'fixed'\ndetection = '{detection}'\n{more}"));
+        assert_eq!(metric(&record, "false_timeouts"), 0.0);
+        metric(&record, "completion_s")
+    };
+    for more in ["", "protocol = 'signals'", "timeout = '30s'"] {
+        assert_eq!(completion("20500ms", "0s", more), 55.0, "{more}");
+        assert_eq!(completion("49500ms", "0s", more), 51.0, "{more}");
+        assert_eq!(completion("49500ms", "2s", more), 52.5, "{more}");
+    }
+    // All 50 tasks of an equal share are lost, and dealt to the other seven when they have theirs: the largest share is 8.
+    let fails = "{ nodes = [3], profile = { kind = 'at', from = '20s' } }";
+    let equal = record(8, fails, "policy = 'static_equal'\ndetection = '1s'");
+    assert_eq!(metric(&equal, "completion_s"), 58.0);
+}
+
+/// Workers that keep their results lose them: the failed one has had 20. By 21 s the other seven have done 21 each, and
+/// 233 tasks and these 20 are left: 36.1 rounds of seven, or 31.6 of eight if the worker is up again.
+#[test]
+fn results_that_workers_keep_are_computed_again() {
+    let keep = "policy = 'fixed'\ndetection = '0s'\nkeep_results = true";
+    let fails = |at: &str| format!("{{ nodes = [3], profile = {{ kind = 'at', {at} }} }}");
+    let ended = |at: &str, farm: &str| {
+        let record = record(8, &fails(at), farm);
+        [metric(&record, "completion_s"), metric(&record, "tasks")]
+    };
+    assert_eq!(ended("from = '20500ms'", keep), [58.0, 420.0]);
+    assert_eq!(ended("from = '20500ms'", &format!("{keep}\nprotocol = 'signals'")), [58.0, 420.0]);
+    assert_eq!(ended("from = '20500ms', until = '21s'", keep), [53.0, 420.0]);
+    let folder = here(&[("s.toml", &scenario(8, FAILS, "timeout = '60s'\nkeep_results = true"))]);
+    refused(&folder, "results that workers keep are lost with them");
+}
+
+/// What a worker has been given since it is up again is not lost when its failure is detected.
+#[test]
+fn a_worker_that_is_up_again_keeps_what_it_was_given_since() {
+    let fault = "{ nodes = [3], profile = { kind = 'at', from = '20500ms', until = '21s' } }";
+    let record = record(8, fault, "policy = 'fixed'\ndetection = '2s'");
+    // 233 tasks are left at 21 s: 29.1 rounds of eight.
+    assert_eq!([metric(&record, "completion_s"), metric(&record, "tasks")], [51.0, 400.0]);
+}
+
+/// Three workers behind links of 200 ms, of which the second fails.
+fn distant(ms: u32, tasks: u32, farm: &str) -> Record {
+    let fault = format!("{{ nodes = [1], profile = {{ kind = 'at', from = '{ms}ms' }} }}");
+    let (ideal, delay) = ("ideal\" }\n[workload]", "delay\", latency = \"200ms\", bandwidth = \"1GB/s\" }\n[workload]");
+    let scenario = scenario(3, &fault, farm).replace("tasks = 400", &format!("tasks = {tasks}")).replace(ideal, delay);
+    read(&scenario).run(0, 0).unwrap()
+}
+
+/// Whenever a worker fails, and while its request, its tasks or its results are on the way, all tasks are computed.
+#[test]
+fn what_is_on_the_way_to_a_failed_worker_is_detected_too() {
+    for policy in ["fixed'", "factoring2'", "static_equal'", "adaptive'", "fixed'\nkeep_results = true"] {
+        for ms in (100..4000).step_by(130) {
+            let record = distant(ms, 12, &format!("policy = '{policy}\ndetection = '10ms'"));
+            assert!(metric(&record, "tasks") >= 12.0 && metric(&record, "completion_s") < 20.0, "{policy}, {ms} ms");
+        }
+    }
+    // Three tasks arrive at 0.4 s and their results at 1.6 s, of which one is lost on the way with its worker, which failed
+    // at 1.5 s. A task takes 1.4 s with its messages. The server knows by then, and deals the task to the first who asks.
+    let completion = |farm: &str| metric(&distant(1500, 3, &format!("policy = 'fixed'\n{farm}")), "completion_s");
+    assert_eq!(completion("detection = '10ms'\nkeep_results = true"), 3.0);
+    assert_eq!(completion("detection = '10ms'"), 1.6);
+    // The server deals it to the same worker, and learns after another second that nobody computes it.
+    assert_eq!(completion("detection = '1s'\nkeep_results = true"), 4.0);
+}
+
+#[test]
+fn thieves_have_no_server_that_detects_what_they_lost() {
+    let folder = here(&[("s.toml", &scenario(8, FAILS, "policy = 'stealing'\ndetection = '0s'"))]);
+    refused(&folder, "with `stealing`, the server does not know who has which tasks");
 }
 
 /// A time for each task fits every chunk: nothing is dealt twice, and a lost chunk is dealt again when its time is up.

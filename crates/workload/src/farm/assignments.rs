@@ -123,6 +123,21 @@ impl Assignments {
         (self.given_up.len() - before) as u32
     }
 
+    /// Takes back the results of tasks of this round, which are lost, so that the tasks are dealt again. Returns their number.
+    pub(super) fn lose(&mut self, chunk: Chunk) -> u32 {
+        let mut lost = 0;
+        for task in chunk.tasks().filter(|&task| task >= self.first) {
+            if self.is_finished(task) {
+                let bit = task - self.first;
+                self.finished[(bit / u64::BITS) as usize] &= !(1 << (bit % u64::BITS));
+                self.given_up.insert(task);
+                lost += 1;
+            }
+        }
+        self.unfinished += lost;
+        lost
+    }
+
     /// Gives up all dealt tasks without a result. Returns their number.
     pub(super) fn give_up_all(&mut self) -> u32 {
         self.give_up(Chunk { first: self.first, count: self.next - self.first })

@@ -8,6 +8,7 @@ mod assignments;
 mod calls;
 mod cost;
 mod expected;
+mod failures;
 mod outcome;
 mod program;
 mod rebalance;
@@ -85,6 +86,12 @@ pub struct FarmParameters {
     /// A time for each task of a chunk, as the deadline that BOINC has for each job: a worker may take `timeout` and so
     /// much for each task of its chunk. Several times what a task takes on the slowest worker.
     pub task_timeout: Option<Seconds>,
+    /// How long after a node has failed the server knows, and gives its tasks to others. A connection that breaks tells the
+    /// scheduler of Dask at once: `"0s"`.
+    pub detection: Option<Seconds>,
+    /// Whether workers keep their results until the end of a round, as those of Dask do. The results of a node that fails
+    /// are then lost when the server detects it, and their tasks are computed again.
+    pub keep_results: bool,
 }
 
 impl Default for FarmParameters {
@@ -109,6 +116,8 @@ impl Default for FarmParameters {
             copies: 0,
             timeout: None,
             task_timeout: None,
+            detection: None,
+            keep_results: false,
         }
     }
 }
@@ -198,6 +207,13 @@ impl FarmParameters {
             let positive = time.is_none_or(|time| time.base() > 0.0);
             KeyError::unless(positive, &format!("farm.{name}"), || format!("`{name}` must be above zero"))?;
         }
+        let known = self.detection.is_none() || self.policy.kind() != Kind::Stealing;
+        KeyError::unless(known, "farm.detection", || {
+            format!("with `{}`, the server does not know who has which tasks; set a `timeout`", self.policy)
+        })?;
+        KeyError::unless(self.detection.is_some() || !self.keep_results, "farm.keep_results", || {
+            "results that workers keep are lost with them: say by `detection` when the server knows"
+        })?;
         self.check_ahead(platform)?;
         self.check_call(task, platform)?;
         self.check_shares(nodes - 1)
@@ -336,6 +352,8 @@ impl FarmParameters {
             steal_interval: self.steal_interval.map(|every| run.platform.tick().time(every.base()).max(Time(1))),
             copies: self.copies,
             timeout,
+            detection: self.detection.map(|after| platform.tick().time(after.base())),
+            keep_results: self.keep_results,
             unreliable: timeout.is_some() || !platform.faults().is_empty(),
         };
         let (node, workers) = (NodeId(self.server), platform.nodes() - 1);

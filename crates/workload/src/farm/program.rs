@@ -349,10 +349,10 @@ impl<S: TaskSource> Program for Farm<S> {
         }
     }
 
-    fn on_down(&mut self, at: NodeId, _: &mut impl Context<Message>) {
+    fn on_down(&mut self, at: NodeId, context: &mut impl Context<Message>) {
         if at != self.server.node {
             let worker = self.server.worker_at(at);
-            self.server.note_down(worker);
+            self.server.note_down(worker, context);
             self.server.slots.of(worker).for_each(|slot| self.workers[slot as usize] = Worker::default());
             if let Some(held) = self.held.get_mut(worker as usize) {
                 held.clear();

@@ -6,6 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use super::Sizes;
 use super::assignments::{Assignments, Chunk};
 use super::calls::TaskCalls;
+use super::failures::Failures;
 use super::slots::Slots;
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, TimerId, WorkId};
@@ -22,7 +23,7 @@ pub trait TaskSource {
     /// The work of the first `tasks` tasks together, in operations.
     fn total(&self, tasks: u32) -> f64;
 
-    /// Takes the first result of a task.
+    /// Takes the first result of a task; another one where that was lost with its worker.
     fn result(&mut self, task: u32);
 
     /// Ends a round when all its results have arrived. Returns true if another round follows, which the server makes by
@@ -69,6 +70,10 @@ pub struct Rules {
     pub copies: u32,
     /// The time without a result after which a worker's tasks are given to others; without it, never.
     pub timeout: Option<Patience>,
+    /// How long after the failure of a node the server knows of it; without it, never.
+    pub detection: Option<Time>,
+    /// Whether workers keep the results of a round, and those of a failed one are lost.
+    pub keep_results: bool,
     /// Whether tasks may be lost, so that the server must track each of them.
     pub unreliable: bool,
 }
@@ -82,9 +87,10 @@ pub(super) struct Client {
     pub(super) deal: u64,
     /// Whether it waits for work.
     pub(super) idle: bool,
-    /// Whether its node is down, and whether it has been since the last chunk. The server cannot know; it is measured.
-    down: bool,
-    failed: bool,
+    /// Whether its node is down, and whether it has been since the last chunk. The server learns of it by `detection`
+    /// only; it is measured.
+    pub(super) down: bool,
+    pub(super) failed: bool,
 }
 
 /// The deadline of a chunk; void if its slot has been given another chunk since. Ordered by time, then by deal.
@@ -125,11 +131,12 @@ pub struct Server<S> {
     policy: ChunkPolicy,
     pub(super) kind: Kind,
     pub(super) rules: Rules,
-    assignments: Assignments,
+    pub(super) assignments: Assignments,
+    pub(super) failures: Failures,
     /// By slot.
     pub(super) clients: Vec<Client>,
     /// Whether a worker is believed to be present.
-    present: Vec<bool>,
+    pub(super) present: Vec<bool>,
     /// The number of slots that have tasks, as far as the server knows.
     pub(super) busy: u32,
     /// Waiting slots in order of arrival; some may have work by now.
@@ -137,7 +144,7 @@ pub struct Server<S> {
     /// The computations under way.
     jobs: VecDeque<(WorkId, Job)>,
     /// The number of chunks dealt so far, and the tasks of the round's longest.
-    deals: u64,
+    pub(super) deals: u64,
     longest: u32,
     /// The first on top.
     deadlines: BinaryHeap<Reverse<Deadline>>,
@@ -174,6 +181,7 @@ impl<S: TaskSource> Server<S> {
             policy,
             rules,
             assignments: Assignments::new(rules.copies > 0 || rules.unreliable),
+            failures: Failures::new(if rules.keep_results { workers } else { 0 }),
             clients: vec![Client::default(); slots.count() as usize],
             present: vec![true; workers as usize],
             busy: 0,
@@ -267,6 +275,7 @@ impl<S: TaskSource> Server<S> {
         let tasks = self.source.tasks();
         self.assignments.open(tasks, self.rules.copies);
         self.policy.begin(tasks);
+        self.failures.open_round();
         self.open = true;
         self.longest = 0;
         self.progress = context.now();
@@ -338,20 +347,8 @@ impl<S: TaskSource> Server<S> {
             self.deadlines.push(Reverse(Deadline { at, deal: self.deals, slot }));
             self.keep_timer(context);
         }
-    }
-
-    /// Notes that the node of a worker goes down.
-    pub(super) fn note_down(&mut self, worker: u32) {
-        for slot in self.slots.of(worker) {
-            let client = &mut self.clients[slot as usize];
-            (client.down, client.failed) = (true, true);
-        }
-    }
-
-    /// Notes that the node of a worker is up again.
-    pub(super) fn note_up(&mut self, worker: u32) {
-        for slot in self.slots.of(worker) {
-            self.clients[slot as usize].down = false;
+        if self.clients[slot as usize].down {
+            self.await_detection(self.slots.worker_of(slot), Vec::new(), context);
         }
     }
 
@@ -366,6 +363,9 @@ impl<S: TaskSource> Server<S> {
     ) -> RoundStatus {
         let worker = self.slots.worker_of(slot);
         self.present[worker as usize] = true;
+        // What a worker keeps is lost with its node, though it has said that it is done.
+        let is_lost = self.rules.keep_results && self.clients[slot as usize].down;
+        let returned = if is_lost { Chunk::EMPTY } else { returned };
         if returned.count > 0 {
             self.progress = context.now();
         }
@@ -377,6 +377,7 @@ impl<S: TaskSource> Server<S> {
         }
         let source = &mut self.source;
         self.assignments.finish(returned, |task| source.result(task));
+        self.failures.keep(worker, returned);
         if out.count > 0 && out != returned {
             // The worker has been down since, and has lost them.
             self.assignments.give_up(out);
@@ -423,7 +424,7 @@ impl<S: TaskSource> Server<S> {
     /// Handles a timer: overdue tasks are given up, to be dealt to others. Returns true if there were any.
     pub(super) fn expire<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> bool {
         if self.timer.take_if(|(waiting, _)| *waiting == timer).is_none() {
-            return false;
+            return self.detected(timer);
         }
         let given_up = if self.kind == Kind::Stealing { self.no_progress(context) } else { self.overdue(context) };
         self.keep_timer(context);

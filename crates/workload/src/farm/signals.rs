@@ -237,10 +237,10 @@ impl<S: TaskSource> Program for Adaptive<S> {
         }
     }
 
-    fn on_down(&mut self, at: NodeId, _: &mut impl Context<Signal>) {
+    fn on_down(&mut self, at: NodeId, context: &mut impl Context<Signal>) {
         if at != self.server.node {
             let client = self.server.worker_at(at);
-            self.server.note_down(client);
+            self.server.note_down(client, context);
             self.clients[client as usize] = (Mode::default(), Worker::default());
         }
     }
