@@ -43,6 +43,8 @@ fn texts() -> BTreeMap<String, String> {
     let schedulers = hetsim::schedule::Scheduler::ALL.iter().map(|scheduler| scheduler.name());
     let searches = hetsim::schedule::mapping::Search::ALL.iter().map(|search| search.name());
     let dynamic = hetsim::workload::taskgraph::Dynamic::ALL.iter().map(|scheduler| scheduler.name());
+    // That one needs a graph that says where its tasks ran, which recorded.toml has.
+    let dynamic = dynamic.filter(|name| *name != "recorded");
     // That one needs shares, which no other takes.
     let policies = hetsim::policy::Policy::ALL.iter().map(|policy| policy.name());
     let lists = [

@@ -3,8 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::files::FileBytes;
+use super::labels::Labels;
 use super::names::Names;
-use super::types::Types;
 use super::{CostMatrix, GraphError, Jobs, TaskGraph};
 
 /// An edge as it was added.
@@ -20,7 +20,8 @@ struct Given {
 pub struct Builder {
     operations: Vec<f64>,
     names: Option<Names>,
-    types: Types,
+    types: Labels,
+    machines: Labels,
     edges: Vec<Given>,
     seconds: Option<CostMatrix>,
     files: Option<Box<FileBytes>>,
@@ -95,6 +96,26 @@ impl Builder {
             self.types.set(task, name);
         }
         Ok(())
+    }
+
+    /// Says on which machine an existing task ran. An empty name says nothing. A machine that was not
+    /// [declared](Self::declare_machines) gets the next number.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownTask`].
+    pub fn machine(&mut self, task: u32, name: &str) -> Result<(), GraphError> {
+        self.known(task)?;
+        if !name.is_empty() {
+            self.machines.set(task, name);
+        }
+        Ok(())
+    }
+
+    /// Numbers machines in this order, whether or not a task ran on them; of a name that comes again, the first counts.
+    pub fn declare_machines<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        for name in names {
+            self.machines.number(name);
+        }
     }
 
     /// Begins a job that arrives at a time in seconds, not before the last: the tasks that are added next are its own.
@@ -192,7 +213,7 @@ impl Builder {
         {
             return Err(GraphError::BetweenJobs { from: self.label(from), to: self.label(to) });
         }
-        let Self { operations, names, types, seconds, mut files, .. } = self;
+        let Self { operations, names, types, machines, seconds, mut files, .. } = self;
         if let Some(files) = &mut files {
             files.read.resize(tasks, 0);
             files.written.resize(tasks, 0);
@@ -208,6 +229,7 @@ impl Builder {
             order: Vec::new(),
             names,
             types,
+            machines,
             seconds,
             files,
             jobs,

@@ -3,7 +3,7 @@
 //! A [`TaskGraph`] is dense: tasks and edges are numbers from 0 (`u32`). Adjacency is kept in both directions in flat
 //! arrays, with the successors of a task in rising order, so two graphs with the same tasks and edges are equal however
 //! they were built. A graph takes 20 bytes per task and 20 bytes per edge. Names add their bytes and 4 more per task, a
-//! cost matrix 8 bytes per task and processor, types 4 per task.
+//! cost matrix 8 bytes per task and processor, types and machines 4 per task each.
 //!
 //! The work of a task is a number of operations (`f64`, finite, not negative). A format that gives times instead yields
 //! the operations of a reference processor of one operation per second; [`TaskGraph::scaled`] converts them to another.
@@ -18,12 +18,12 @@ mod error;
 mod files;
 pub mod generate;
 mod jobs;
+mod labels;
 mod levels;
 mod matrix;
 mod names;
 pub mod read;
 mod stream;
-mod types;
 pub mod write;
 
 pub use builder::Builder;
@@ -35,8 +35,8 @@ pub use matrix::CostMatrix;
 use std::ops::Range;
 
 use files::FileBytes;
+use labels::Labels;
 use names::Names;
-use types::Types;
 
 /// An edge: `to` cannot start before `from` has ended and its bytes have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,8 @@ pub struct TaskGraph {
     incoming: Vec<u32>,
     order: Vec<u32>,
     names: Option<Names>,
-    types: Types,
+    types: Labels,
+    machines: Labels,
     seconds: Option<CostMatrix>,
     /// What tasks read and write, where that is not what the edges say.
     files: Option<Box<FileBytes>>,
@@ -146,6 +147,25 @@ impl TaskGraph {
     #[must_use]
     pub fn type_name(&self, task: u32) -> Option<&str> {
         self.types.name(task)
+    }
+
+    /// The machines of a run of the graph that was recorded, by their numbers: in the order in which the file lists them.
+    #[must_use]
+    pub fn machines(&self) -> &[String] {
+        self.machines.names()
+    }
+
+    /// The number of the machine on which a task ran, if that was recorded.
+    #[must_use]
+    #[inline]
+    pub fn machine_of(&self, task: u32) -> Option<u32> {
+        self.machines.get(task)
+    }
+
+    /// The name of the machine on which a task ran, if that was recorded.
+    #[must_use]
+    pub fn machine_name(&self, task: u32) -> Option<&str> {
+        self.machines.name(task)
     }
 
     /// The tasks in topological order by Kahn's rule: tasks that become ready first come first, by number if they

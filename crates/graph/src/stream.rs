@@ -14,10 +14,12 @@ impl TaskGraph {
         for (number, (arrival_s, graph)) in jobs.into_iter().enumerate() {
             all.arrive(arrival_s)?;
             let first = all.tasks() as u32;
+            all.declare_machines(graph.machines().iter().map(String::as_str));
             for task in graph.ids() {
                 let name = graph.name(task).map(|name| format!("{number}/{name}"));
                 let own = all.named_task(name.as_deref().unwrap_or_default(), graph.operations(task))?;
                 all.task_type(own, graph.type_name(task).unwrap_or_default())?;
+                all.machine(own, graph.machine_name(task).unwrap_or_default())?;
                 if graph.has_files() {
                     all.file_bytes(own, graph.read_bytes(task), graph.written_bytes(task))?;
                 }
@@ -48,6 +50,8 @@ mod tests {
         let mut graph = Builder::new();
         let (a, b) = (graph.named_task(name, 1.0).unwrap(), graph.task(2.0).unwrap());
         graph.task_type(a, "first").unwrap();
+        graph.declare_machines(["unused", name]);
+        graph.machine(b, name).unwrap();
         graph.edge(a, b, 7).unwrap();
         graph.build().unwrap()
     }
@@ -65,6 +69,8 @@ mod tests {
             all.edges().map(|edge| (edge.from, edge.to, edge.bytes)).collect::<Vec<_>>(),
             [(0, 1, 7), (2, 3, 7), (4, 5, 7)]
         );
+        assert_eq!((all.machines(), all.machine_of(1)), (&["unused", "a", "b"].map(String::from)[..], Some(1)));
+        assert_eq!([all.machine_name(2), all.machine_name(3), all.machine_name(5)], [None, Some("b"), Some("a")]);
         assert_eq!([all.name(2), all.name(3), all.type_name(4)], [Some("1/b"), None, Some("first")]);
     }
 

@@ -3,6 +3,7 @@
 mod adversarial_instances;
 mod arrivals;
 mod mapping_searches;
+mod recorded;
 mod shared_processors;
 mod simulated_schedules;
 mod task_systems;

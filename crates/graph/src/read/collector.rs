@@ -25,6 +25,7 @@ pub(super) struct Collector<'a> {
     numbers: FxHashMap<Cow<'a, str>, u32>,
     edges: Vec<EdgeRecord>,
     types: Vec<(u32, Cow<'a, str>)>,
+    machines: Vec<(u32, Cow<'a, str>)>,
     files: Vec<(u64, u64)>,
 }
 
@@ -38,6 +39,7 @@ impl<'a> Collector<'a> {
             numbers: FxHashMap::default(),
             edges: Vec::new(),
             types: Vec::new(),
+            machines: Vec::new(),
             files: Vec::new(),
         }
     }
@@ -84,6 +86,16 @@ impl<'a> Collector<'a> {
         self.types.push((task, name.into()));
     }
 
+    /// Says on which machine a task ran.
+    pub(super) fn machine(&mut self, task: u32, name: impl Into<Cow<'a, str>>) {
+        self.machines.push((task, name.into()));
+    }
+
+    /// Numbers machines in this order.
+    pub(super) fn declare_machines<'b>(&mut self, names: impl IntoIterator<Item = &'b str>) {
+        self.builder.declare_machines(names);
+    }
+
     /// Says what each task reads and writes, in bytes, by their numbers.
     pub(super) fn file_bytes(&mut self, files: Vec<(u64, u64)>) {
         self.files = files;
@@ -113,7 +125,7 @@ impl<'a> Collector<'a> {
     /// Builds the graph. `operations` holds the work and position of each named task and is empty if tasks have no
     /// names.
     pub(super) fn build(self, operations: &[(f64, usize)], matrix: Option<CostMatrix>) -> Result<TaskGraph, ReadError> {
-        let Self { text, mut builder, named, numbers, edges, types, files } = self;
+        let Self { text, mut builder, named, numbers, edges, types, machines, files } = self;
         drop(numbers);
         // Names that only number the tasks are dropped: they come from a graph without names.
         let counted = (0u32..).zip(&named).all(|(number, name)| name.parse() == Ok(number));
@@ -124,6 +136,9 @@ impl<'a> Collector<'a> {
         }
         for (task, name) in &types {
             builder.task_type(*task, name).map_err(|error| ReadError::graph(&error))?;
+        }
+        for (task, name) in &machines {
+            builder.machine(*task, name).map_err(|error| ReadError::graph(&error))?;
         }
         for (task, (read, written)) in (0..).zip(files) {
             builder.file_bytes(task, read, written).map_err(|error| ReadError::graph(&error))?;

@@ -21,6 +21,8 @@ const MOST_BYTES: usize = 64 << 20;
 struct Document {
     version: Spanned<i64>,
     name: Option<String>,
+    #[serde(default)]
+    machines: Vec<String>,
     tasks: Vec<Spanned<Task>>,
     #[serde(default)]
     edges: Vec<Spanned<WrittenEdge>>,
@@ -31,6 +33,7 @@ struct Document {
 struct Task {
     name: Option<String>,
     r#type: Option<String>,
+    machine: Option<String>,
     operations: Option<Measure>,
     seconds: Option<Vec<f64>>,
 }
@@ -122,6 +125,7 @@ impl Reader for Toml {
             return Err(ReadError::at(text, written.version.span().start, message));
         }
         let mut graph = Collector::new(text);
+        graph.declare_machines(written.machines.iter().map(String::as_str));
         let (works, matrix) = tasks(text, &mut graph, &written.tasks)?;
         for edge in &written.edges {
             let at = edge.span().start;
@@ -149,6 +153,9 @@ fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Resu
         let number = graph.named(task.name.clone().unwrap_or_else(|| index.to_string()), at)?;
         if let Some(name) = &task.r#type {
             graph.task_type(number, name.clone());
+        }
+        if let Some(name) = &task.machine {
+            graph.machine(number, name.clone());
         }
         if task.seconds.as_ref().map(Vec::len) != columns {
             return Err(fault("expected `seconds` with the same number of processors for every task, or for none"));

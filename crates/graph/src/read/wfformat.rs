@@ -13,7 +13,7 @@ use super::collector::Collector;
 use super::error::NOWHERE;
 use super::files::Files;
 use super::{Instance, ReadError, Reader};
-use written::{Root, Version, WrittenTask};
+use written::{Machine, Root, Version, WrittenRun, WrittenTask, WrittenText};
 
 /// The format's reader.
 #[derive(Debug)]
@@ -35,11 +35,14 @@ impl Reader for Wfformat {
         };
         let root: Root<'_> = serde_json::from_str(text).map_err(json)?;
         let (tasks, runtimes) = parts(text, root.workflow, minor)?;
-        let mut reading = WorkflowReading { text, graph: Collector::new(text), files: Files::new(tasks.len()) };
+        let mut reading =
+            WorkflowReading { text, graph: Collector::new(text), files: Files::new(tasks.len()), split: Vec::new() };
         for file in runtimes.files {
             let sized = file.bytes().and_then(|bytes| reading.files.size(file.id.clone(), bytes));
             sized.map_err(|message| place(text, &file.id, message))?;
         }
+        let listed = runtimes.machines.iter().filter_map(|machine| machine.node_name.as_deref());
+        reading.graph.declare_machines(listed);
         let mut works = Vec::with_capacity(tasks.len());
         let mut aliases = rustc_hash::FxHashMap::default();
         for task in &tasks {
@@ -54,10 +57,12 @@ impl Reader for Wfformat {
                 // Tasks with IDs may share a name; such a name identifies none of them.
                 aliases.entry(&**name).and_modify(|other| *other = None).or_insert(Some(number));
             }
-            let measured = runtimes.seconds.get(&**id).copied();
-            let seconds = task.seconds().or(measured);
+            let measured = runtimes.runs.get(&**id);
+            let seconds = task.seconds().or(measured.map(|run| run.runtime_in_seconds));
             let seconds = seconds.ok_or_else(|| place(text, id, format!("task {:?} has no run time", &**id)))?;
             works.push((seconds, offset(text, id)));
+            let ran_on = measured.and_then(|run| run.machines.as_deref()).unwrap_or_default();
+            reading.ran_on(number, task.machine.iter().chain(ran_on));
             reading.passes(number, task)?;
         }
         reading.files.sort();
@@ -65,8 +70,8 @@ impl Reader for Wfformat {
         reading.graph.file_bytes(reading.files.sums().map_err(ReadError::general)?);
         Ok(vec![Instance {
             name: version.name.map(|name| name.to_string()),
+            notes: reading.notes(),
             graph: reading.graph.build(&works, None)?,
-            notes: Vec::new(),
             timed: None,
         }])
     }
@@ -90,11 +95,12 @@ fn place(text: &str, name: &str, message: String) -> ReadError {
     ReadError::at(text, offset(text, name), message)
 }
 
-/// The measurements, which are separate from the tasks from 1.5 on.
+/// The measurements, which are separate from the tasks from 1.5 on, and the machines.
 #[derive(Debug, Default)]
 struct MeasuredRuns<'a> {
-    seconds: rustc_hash::FxHashMap<std::borrow::Cow<'a, str>, f64>,
+    runs: rustc_hash::FxHashMap<std::borrow::Cow<'a, str>, WrittenRun<'a>>,
     files: Vec<written::SizedFile<'a>>,
+    machines: Vec<Machine<'a>>,
 }
 
 /// The tasks, wherever the version puts them.
@@ -109,17 +115,19 @@ fn parts<'a>(
     };
     if minor < 3 {
         let (key, tasks) = if minor == 0 { ("jobs", workflow.jobs) } else { ("tasks", workflow.tasks) };
-        return Ok((tasks.ok_or_else(|| missing(key))?, MeasuredRuns::default()));
+        let machines = workflow.machines.unwrap_or_default();
+        return Ok((tasks.ok_or_else(|| missing(key))?, MeasuredRuns { machines, ..MeasuredRuns::default() }));
     }
     let specification = workflow.specification.ok_or_else(|| missing("specification"))?;
     let execution = workflow.execution.ok_or_else(|| missing("execution"))?;
-    let mut seconds = rustc_hash::FxHashMap::default();
+    let mut runs = rustc_hash::FxHashMap::default();
     for run in execution.tasks {
-        if seconds.insert(run.id.clone(), run.runtime_in_seconds).is_some() {
-            return Err(place(text, &run.id, format!("task {:?} has two run times", run.id)));
+        if let Some(other) = runs.insert(run.id.clone(), run) {
+            return Err(place(text, &other.id, format!("task {:?} has two run times", other.id)));
         }
     }
-    Ok((specification.tasks, MeasuredRuns { seconds, files: specification.files }))
+    let machines = execution.machines.unwrap_or_default();
+    Ok((specification.tasks, MeasuredRuns { runs, files: specification.files, machines }))
 }
 
 /// The state of the reader.
@@ -127,9 +135,40 @@ struct WorkflowReading<'a> {
     text: &'a str,
     graph: Collector<'a>,
     files: Files<'a>,
+    /// The tasks that ran on several machines.
+    split: Vec<u32>,
 }
 
 impl<'a> WorkflowReading<'a> {
+    /// Notes on which machines a task ran: the first counts.
+    fn ran_on<'b>(&mut self, number: u32, mut machines: impl Iterator<Item = &'b WrittenText<'a>>)
+    where
+        'a: 'b,
+    {
+        if let Some(first) = machines.next() {
+            self.graph.machine(number, first.0.clone());
+            if machines.any(|other| other != first) {
+                self.split.push(number);
+            }
+        }
+    }
+
+    /// Says which machines of tasks were left out.
+    fn notes(&self) -> Vec<ReadError> {
+        let Some(&first) = self.split.first() else { return Vec::new() };
+        let name = self.graph.name(first);
+        let others = match self.split.len() - 1 {
+            0 => String::new(),
+            1 => ", and so did 1 other task".to_owned(),
+            count => format!(", and so did {count} other tasks"),
+        };
+        vec![place(
+            self.text,
+            name,
+            format!("task {name:?} ran on several machines{others}: the first that is named counts"),
+        )]
+    }
+
     /// Notes the files that a task reads and writes.
     fn passes(&mut self, number: u32, task: &WrittenTask<'a>) -> Result<(), ReadError> {
         for file in &task.input_files {

@@ -41,6 +41,9 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
     if !graph.types().is_empty() && matches!(format, Format::Stg | Format::Dot | Format::Matrix | Format::Swf) {
         lost.push("the types of tasks");
     }
+    if !graph.machines().is_empty() && !matches!(format, Format::Toml | Format::Wfformat) {
+        lost.push("where tasks ran");
+    }
     if let Some(seconds) = graph.seconds() {
         match format {
             Format::Matrix if graph.ids().any(|task| seconds.mean(task) != graph.operations(task)) => {

@@ -6,7 +6,12 @@ use super::quoted;
 use crate::TaskGraph;
 
 pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
-    writeln!(writer, "version = 1\n\ntasks = [")?;
+    writeln!(writer, "version = 1\n")?;
+    if !graph.machines().is_empty() {
+        let machines: Vec<String> = graph.machines().iter().map(|name| quoted(name)).collect();
+        writeln!(writer, "machines = [{}]\n", machines.join(", "))?;
+    }
+    writeln!(writer, "tasks = [")?;
     for task in graph.ids() {
         write!(writer, "  {{ ")?;
         if let Some(name) = graph.name(task) {
@@ -14,6 +19,9 @@ pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()>
         }
         if let Some(name) = graph.type_name(task) {
             write!(writer, "type = {}, ", quoted(name))?;
+        }
+        if let Some(name) = graph.machine_name(task) {
+            write!(writer, "machine = {}, ", quoted(name))?;
         }
         write!(writer, "operations = {:?}", graph.operations(task))?;
         if let Some(seconds) = graph.seconds() {

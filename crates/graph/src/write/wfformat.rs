@@ -43,7 +43,16 @@ pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()>
     for task in graph.ids() {
         let separator = if task > 0 { "," } else { "" };
         let seconds = graph.operations(task);
-        write!(writer, "{separator}\n    {{\"id\": {}, \"runtimeInSeconds\": {seconds}}}", name(task))?;
+        write!(writer, "{separator}\n    {{\"id\": {}, \"runtimeInSeconds\": {seconds}", name(task))?;
+        if let Some(machine) = graph.machine_name(task) {
+            write!(writer, ", \"machines\": [{}]", quoted(machine))?;
+        }
+        write!(writer, "}}")?;
     }
-    writeln!(writer, "]\n  }}\n }}\n}}")
+    write!(writer, "]")?;
+    if !graph.machines().is_empty() {
+        let machine = |name: &String| format!("{{\"nodeName\": {}}}", quoted(name));
+        write!(writer, ",\n   \"machines\": {}", list(graph.machines().iter().map(machine)))?;
+    }
+    writeln!(writer, "\n  }}\n }}\n}}")
 }

@@ -79,6 +79,19 @@ impl<'a> Book<'a> {
         }
     }
 
+    /// Has a task's data sent to where it will run, and starts it if they are there. Messages name the task.
+    pub(super) fn fetch(&mut self, task: u32, at: NodeId, context: &mut impl Context<u32>) {
+        let mut missing = 0;
+        for edge in self.instance.graph.predecessors(task) {
+            let from = self.node(edge.from);
+            if from != at {
+                missing += 1;
+                self.send(from, at, edge.bytes, task, context);
+            }
+        }
+        self.place(task, at, missing, context);
+    }
+
     /// Where a task runs, once that is known.
     #[must_use]
     #[inline]

@@ -4,7 +4,7 @@ use super::PreparedTaskgraph;
 use super::arrivals::{JOBS, JobBook};
 use super::book::{Booked, Computed};
 use super::decide::Decider;
-use super::dynamic::{Dynamic, FirstComeProgram, OnlineProgram, Setup, StealingProgram};
+use super::dynamic::{Dynamic, FirstComeProgram, OnlineProgram, RecordedProgram, Setup, StealingProgram};
 use super::instance::Instance;
 use super::plan::Plan;
 use super::replay::Replay;
@@ -62,6 +62,9 @@ impl PreparedTaskgraph {
             }
             Decider::Dynamic(Dynamic::FirstCome) => {
                 carry_out(FirstComeProgram::new(&setup).through(self.system(instance)), instance, run)
+            }
+            Decider::Dynamic(Dynamic::Recorded) => {
+                carry_out(RecordedProgram::new(&setup)?.through(self.system(instance)), instance, run)
             }
             Decider::Mapping(_) | Decider::Scheduler(_) | Decider::Search(_) => Err("there is no plan".into()),
         }

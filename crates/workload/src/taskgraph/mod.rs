@@ -48,7 +48,8 @@ use hetsim_schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 pub use arrivals::Arrivals;
 pub use book::{Book, Booked};
 pub use dynamic::{
-    Central, Dynamic, FirstComeProgram, JobOrder, OnlineProgram, ReadyRule, Setup, StealingMessage, StealingProgram,
+    Central, Dynamic, FirstComeProgram, JobOrder, OnlineProgram, ReadyRule, RecordedProgram, Setup, StealingMessage,
+    StealingProgram,
 };
 pub use instance::Instance;
 pub use method::TaskScheduler;
@@ -62,6 +63,7 @@ pub use system::{Need, Room, System, SystemParameters};
 use arrivals::{JOBS, Served};
 use carry::{TASKS, rows};
 use decide::{Decider, Judgement};
+use dynamic::recorded_nodes;
 use system::Needs;
 
 /// `kind = "taskgraph"`.
@@ -255,6 +257,11 @@ impl Workload for TaskgraphParameters {
         let graph = match &self.graph {
             Some(graph) => Some(self.fixed(graph, &decider, platform)?),
             None if self.file.is_some() => return Err(KeyError::new("file", "the file has not been read")),
+            None if decider == Decider::Dynamic(Dynamic::Recorded) => {
+                let message =
+                    "a graph that is drawn has run nowhere: `recorded` needs a `file` that says where tasks ran";
+                return Err(KeyError::new("scheduler", message));
+            }
             None => None,
         };
         let parameters = Box::new(Self { graph: None, ..self.clone() });
@@ -307,6 +314,9 @@ impl TaskgraphParameters {
         let instance = instance.map_err(|message| KeyError::new("type_noise", message))?;
         if let Some(system) = &self.system {
             Needs::new(system, &graph).map_err(|message| KeyError::new("system.needs", message))?;
+        }
+        if *decider == Decider::Dynamic(Dynamic::Recorded) {
+            recorded_nodes(&graph, platform).map_err(|message| KeyError::new("scheduler", message))?;
         }
         if let Decider::Mapping(mapping) = decider {
             plan::check_mapping(mapping, graph.tasks(), instance.processors())

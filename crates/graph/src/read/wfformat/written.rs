@@ -46,6 +46,8 @@ pub(super) struct Workflow<'a> {
     #[serde(borrow, default)]
     pub(super) tasks: Option<Vec<WrittenTask<'a>>>,
     #[serde(borrow, default)]
+    pub(super) machines: Option<Vec<Machine<'a>>>,
+    #[serde(borrow, default)]
     pub(super) specification: Option<Specification<'a>>,
     #[serde(borrow, default)]
     pub(super) execution: Option<Execution<'a>>,
@@ -65,6 +67,16 @@ pub(super) struct Specification<'a> {
 pub(super) struct Execution<'a> {
     #[serde(borrow)]
     pub(super) tasks: Vec<WrittenRun<'a>>,
+    #[serde(borrow, default)]
+    pub(super) machines: Option<Vec<Machine<'a>>>,
+}
+
+/// A machine of the recorded run.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Machine<'a> {
+    #[serde(borrow, default)]
+    pub(super) node_name: Option<WrittenText<'a>>,
 }
 
 /// The measured run of a task.
@@ -74,6 +86,8 @@ pub(super) struct WrittenRun<'a> {
     #[serde(borrow)]
     pub(super) id: Cow<'a, str>,
     pub(super) runtime_in_seconds: f64,
+    #[serde(borrow, default)]
+    pub(super) machines: Option<Vec<WrittenText<'a>>>,
 }
 
 /// A task in any version.
@@ -94,6 +108,9 @@ pub(super) struct WrittenTask<'a> {
     pub(super) output_files: Vec<WrittenText<'a>>,
     #[serde(borrow, default)]
     pub(super) files: Vec<UsedFile<'a>>,
+    /// The machine on which it ran, up to 1.4.
+    #[serde(borrow, default)]
+    pub(super) machine: Option<WrittenText<'a>>,
     runtime: Option<f64>,
     runtime_in_seconds: Option<f64>,
 }

@@ -96,21 +96,8 @@ impl<'a, C: ReadyRule> Central<'a, C> {
         {
             self.ready.take(task);
             self.room.take(self.instance.need(task), at);
-            self.fetch(task, at, book, context);
+            book.fetch(task, at, context);
         }
-    }
-
-    /// Has a task's data sent to where it will run, and starts it once they are there.
-    fn fetch(&self, task: u32, at: NodeId, book: &mut Book<'_>, context: &mut impl Context<u32>) {
-        let mut missing = 0;
-        for edge in self.instance.graph.predecessors(task) {
-            let from = book.node(edge.from);
-            if from != at {
-                missing += 1;
-                book.send(from, at, edge.bytes, task, context);
-            }
-        }
-        book.place(task, at, missing, context);
     }
 }
 

@@ -7,6 +7,7 @@ mod central;
 mod first_come;
 mod online;
 mod ready;
+mod recorded;
 mod work_stealing;
 
 use super::instance::Instance;
@@ -18,6 +19,8 @@ pub use central::{Central, ReadyRule};
 pub use first_come::FirstComeProgram;
 pub use online::OnlineProgram;
 pub use ready::JobOrder;
+pub use recorded::RecordedProgram;
+pub(super) use recorded::recorded_nodes;
 pub use work_stealing::{StealingMessage, StealingProgram};
 
 names! {
@@ -25,6 +28,7 @@ names! {
     "dynamic scheduler": Dynamic {
         online::Online = "the ready task of highest upward rank to the idle node where it ends first at its present speed",
         first_come::FirstCome = "tasks as they become ready, each to the node with the most idle cores, as queues of jobs do",
+        recorded::Recorded = "each task on the node on which the file says that it ran, in the order in which they become ready",
         work_stealing::WorkStealing = "every node runs what it made ready; idle ones ask others, who answer and send data between two of their tasks",
     }
 }
@@ -32,7 +36,12 @@ names! {
 impl Dynamic {
     /// Whether it can take in jobs that arrive in the course of the run.
     pub(super) const fn takes_jobs(self) -> bool {
-        !matches!(self, Self::WorkStealing)
+        matches!(self, Self::Online | Self::FirstCome)
+    }
+
+    /// Whether it gives a task only to a node that has what the task needs.
+    pub(super) const fn looks_for_room(self) -> bool {
+        !matches!(self, Self::Recorded)
     }
 }
 

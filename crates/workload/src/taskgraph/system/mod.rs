@@ -68,8 +68,9 @@ impl SystemParameters {
         KeyError::unless(sound, "system.storage", || "the bandwidth of a storage must be above 0")?;
         KeyError::unless(self.slots != Some(0), "system.slots", || "a server without a slot submits no task")?;
         let cores = (0..platform.nodes()).map(|node| platform.cores(NodeId(node)));
-        // A plan may put a task on any node.
-        let cores = if matches!(decider, Decider::Dynamic(_)) { cores.max() } else { cores.min() };
+        // A plan or a record may put a task on any node.
+        let chosen = matches!(decider, Decider::Dynamic(dynamic) if dynamic.looks_for_room());
+        let cores = if chosen { cores.max() } else { cores.min() };
         let memory = self.memory.unwrap_or(Bytes::new(u64::MAX));
         needs::check(&self.needs, Need { cores: cores.unwrap_or_default(), memory })?;
         let takes = self.needs.values().any(|need| need.memory.count() > 0);
