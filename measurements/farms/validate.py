@@ -281,8 +281,8 @@ half of them, to a quarter of their speed. The worker that dies is the fastest (
 {events}
 
 - **A worker dies**: Dask notices at once and computes anew what that worker had computed, since results stay on workers until they
-  are gathered: the farm of 3.00 s with four workers takes 4.20 s. Were only the tasks lost that it was computing, it would take 3.5 s. Both are keys
-  (`detection = "0s"`, `keep_results = true`).
+  are gathered: the farm of 3.00 s with four workers takes 4.20 s. Were only the tasks lost that it was computing, it would take
+  3.7 s. Both are keys (`detection = "0s"`, `keep_results = true`).
 - **Tasks compute**: predictions are too short, since the system computes on the same cores: in the last farm of Dask,
   240 requests at 2.64 ms take 0.6 s of two cores that have 6 s to compute. hetsim's server has a node of its own. Leave the
   system a core, or add its share.

@@ -211,6 +211,9 @@ program: what a prediction would miss that knows programs and not tasks.
   say, and no other instance has so many at once: {explained}, and change none of the other predictions.
 - Under Makeflow there is one instance, so nothing is predicted. Its 40 tasks read 5.1 GB each: at 160 MB/s that is the measured time.
 - Instances of more nodes would part what the server takes from what a node takes: only one calibrates that (seismology, 7 nodes).
+  Its tasks were placed unevenly, 257 on one node and 20 on another. Placed where they ran (`scheduler = "recorded"`) they take
+  3187 s with the values above (+45 %), and 2073 to 2331 s with `setup` of 8 to 9 s and no `submission`: which part is whose rests on
+  the placement. That of srasearch explains nothing of its miss (-55.6 %).
 
 ## Does HEFT's lead hold?
 

@@ -1,10 +1,9 @@
-//! Nodes that fail: when the server learns of it, and what is lost with them.
+//! The nodes of workers that have failed, and what is lost with them.
 
 use std::collections::VecDeque;
 
 use super::assignments::Chunk;
-use super::server::{Server, TaskSource};
-use hetsim_cluster::{Context, TimerId};
+use hetsim_cluster::TimerId;
 
 /// The failures that the server has not detected yet, and the results that workers keep.
 #[derive(Debug)]
@@ -16,14 +15,14 @@ pub(super) struct Failures {
 
 /// The failure of a worker's node, until the server detects it.
 #[derive(Debug)]
-struct Failure {
+pub(super) struct Failure {
     /// The detection.
-    timer: TimerId,
-    worker: u32,
-    /// Chunks are lost that were dealt by then.
-    deal: u64,
+    pub(super) timer: TimerId,
+    pub(super) worker: u32,
+    /// The last chunk that was dealt by then: this and those before are lost.
+    pub(super) deal: u64,
     /// Results that are lost too.
-    results: Vec<Chunk>,
+    pub(super) results: Vec<Chunk>,
 }
 
 impl Failures {
@@ -40,57 +39,26 @@ impl Failures {
     /// A worker has results, which it keeps if workers do.
     #[inline]
     pub(super) fn keep(&mut self, worker: u32, results: Chunk) {
-        if let Some(kept) = self.kept.get_mut(worker as usize) {
+        if let Some(kept) = self.kept.get_mut(worker as usize)
+            && results.count > 0
+        {
             kept.push(results);
         }
     }
 
     /// What a worker kept, which it has no more.
-    fn take(&mut self, worker: u32) -> Vec<Chunk> {
+    pub(super) fn lose(&mut self, worker: u32) -> Vec<Chunk> {
         self.kept.get_mut(worker as usize).map(std::mem::take).unwrap_or_default()
     }
-}
 
-impl<S: TaskSource> Server<S> {
-    /// Notes that the node of a worker goes down.
-    pub(super) fn note_down<M>(&mut self, worker: u32, context: &mut impl Context<M>) {
-        for slot in self.slots.of(worker) {
-            let client = &mut self.clients[slot as usize];
-            (client.down, client.failed) = (true, true);
-        }
-        let results = self.failures.take(worker);
-        self.await_detection(worker, results, context);
+    /// A failure that is to be detected.
+    pub(super) fn push(&mut self, failure: Failure) {
+        self.pending.push_back(failure);
     }
 
-    /// Notes that the node of a worker is up again.
-    pub(super) fn note_up(&mut self, worker: u32) {
-        for slot in self.slots.of(worker) {
-            self.clients[slot as usize].down = false;
-        }
-    }
-
-    /// The chunks of a worker whose node is down, and these results, are lost. The server learns of it later, if at all.
-    pub(super) fn await_detection<M>(&mut self, worker: u32, results: Vec<Chunk>, context: &mut impl Context<M>) {
-        if let Some(detection) = self.rules.detection {
-            let timer = context.set_timer(self.node, detection);
-            self.failures.pending.push_back(Failure { timer, worker, deal: self.deals, results });
-        }
-    }
-
-    /// Handles a timer: what was lost with a worker is given up, to be dealt to others. Returns true if anything was.
-    pub(super) fn detected(&mut self, timer: TimerId) -> bool {
-        let place = self.failures.pending.iter().position(|failure| failure.timer == timer);
-        let Some(failure) = place.and_then(|place| self.failures.pending.remove(place)) else { return false };
-        let mut lost = 0;
-        for slot in self.slots.of(failure.worker) {
-            let client = &mut self.clients[slot as usize];
-            if client.out.count > 0 && client.deal <= failure.deal {
-                lost += self.assignments.give_up(std::mem::take(&mut client.out));
-                self.busy -= 1;
-                self.present[failure.worker as usize] = false;
-            }
-        }
-        lost += failure.results.iter().map(|&results| self.assignments.lose(results)).sum::<u32>();
-        lost > 0
+    /// The failure that this timer detects.
+    pub(super) fn detect(&mut self, timer: TimerId) -> Option<Failure> {
+        let place = self.pending.iter().position(|failure| failure.timer == timer)?;
+        self.pending.remove(place)
     }
 }

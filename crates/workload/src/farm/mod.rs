@@ -7,6 +7,7 @@
 mod assignments;
 mod calls;
 mod cost;
+mod detection;
 mod expected;
 mod failures;
 mod outcome;
@@ -81,7 +82,8 @@ pub struct FarmParameters {
     /// At the end of a round, idle workers compute late tasks a second time: the largest number of copies per task.
     pub copies: u32,
     /// The time without results after which a worker's tasks are given to others, for a chunk of any size. Needed if
-    /// nodes fail, unless there is a `task_timeout`. It must exceed the longest chunk, or else sound workers lose theirs.
+    /// nodes fail, unless there is a `task_timeout` or `detection`. It must exceed the longest chunk, or else sound workers
+    /// lose theirs.
     pub timeout: Option<Seconds>,
     /// A time for each task of a chunk, as the deadline that BOINC has for each job: a worker may take `timeout` and so
     /// much for each task of its chunk. Several times what a task takes on the slowest worker.
@@ -211,9 +213,11 @@ impl FarmParameters {
         KeyError::unless(known, "farm.detection", || {
             format!("with `{}`, the server does not know who has which tasks; set a `timeout`", self.policy)
         })?;
-        KeyError::unless(self.detection.is_some() || !self.keep_results, "farm.keep_results", || {
-            "results that workers keep are lost with them: say by `detection` when the server knows"
-        })?;
+        KeyError::unless(
+            self.detection.is_some() || !self.keep_results,
+            "farm.keep_results",
+            || "results that workers keep are lost with them: say by `detection` when the server knows",
+        )?;
         self.check_ahead(platform)?;
         self.check_call(task, platform)?;
         self.check_shares(nodes - 1)

@@ -1,0 +1,85 @@
+//! What files say of tasks besides their work: their types, and the machines on which they ran.
+
+use super::super::*;
+use crate::write;
+
+/// A task's type is the program that it runs: the name of a job, or what WfCommons puts before its number.
+#[test]
+fn types_of_tasks_are_read_and_come_back() {
+    let types =
+        |graph: &TaskGraph| graph.ids().map(|task| graph.type_name(task).map(str::to_owned)).collect::<Vec<_>>();
+    let dax = "<adag version=\"2.1\"><job id=\"ID01\" name=\"mProject\" runtime=\"1\"/>\
+               <job id=\"b\" name=\"b\" runtime=\"1\"/></adag>";
+    let some = |name: &str| Some(name.to_owned());
+    let graph = Format::Dax.read(dax).unwrap();
+    assert_eq!(types(&graph), [some("mProject"), None]);
+    let json = r#"{"schemaVersion": "1.5", "workflow": {"specification": {"tasks": [
+        {"name": "sift", "id": "x1"}, {"name": "merge_ID0000002", "id": "merge_ID0000002"}, {"name": "c3", "id": "c3"}],
+        "files": []}, "execution": {"tasks": [{"id": "x1", "runtimeInSeconds": 1},
+        {"id": "merge_ID0000002", "runtimeInSeconds": 2}, {"id": "c3", "runtimeInSeconds": 2}]}}}"#;
+    let graph = Format::Wfformat.read(json).unwrap();
+    assert_eq!(types(&graph), [some("sift"), some("merge"), None]);
+    for format in [Format::Toml, Format::Dax, Format::Wfformat] {
+        let mut text = Vec::new();
+        write::write(&graph, format, &mut text).unwrap();
+        let again = format.read(std::str::from_utf8(&text).unwrap()).unwrap();
+        assert_eq!(types(&again), types(&graph), "{format:?}");
+    }
+    assert_eq!(write::lost(&graph, Format::Stg), ["the names of tasks", "the types of tasks"]);
+}
+
+/// The machines of a recorded run are numbered as the file lists them, whoever names them first.
+#[test]
+fn machines_of_tasks_are_read_and_come_back() {
+    let machines = |graph: &TaskGraph| {
+        let of = graph.ids().map(|task| graph.machine_of(task)).collect::<Vec<_>>();
+        (graph.machines().join(" "), of)
+    };
+    let split = |tasks: &str, listed: &str| {
+        format!(
+            r#"{{"schemaVersion": "1.5", "workflow": {{"specification": {{"tasks": [{{"id": "a"}}, {{"id": "b"}}, {{"id": "c"}}]}},
+            "execution": {{"tasks": [{tasks}] {listed}}}}}}}"#
+        )
+    };
+    let run = |id: &str, more: &str| format!(r#"{{"id": "{id}", "runtimeInSeconds": 1{more}}}"#);
+    let tasks = [run("a", r#", "machines": ["two"]"#), run("b", ""), run("c", r#", "machines": ["new"]"#)].join(", ");
+    let text =
+        split(&tasks, r#", "machines": [{"nodeName": "one", "cpu": {}}, {"system": "linux"}, {"nodeName": "two"}]"#);
+    let read = Format::Wfformat.read_all(&text).unwrap().remove(0);
+    let found = ("one two new".to_owned(), vec![Some(1), None, Some(2)]);
+    assert_eq!((machines(&read.graph), read.notes.len()), (found.clone(), 0));
+    for format in [Format::Toml, Format::Wfformat] {
+        let mut text = Vec::new();
+        write::write(&read.graph, format, &mut text).unwrap();
+        let again = format.read(std::str::from_utf8(&text).unwrap()).unwrap();
+        assert_eq!((machines(&again), &again), (found.clone(), &read.graph), "{format:?}");
+        assert_eq!(write::lost(&read.graph, format), Vec::<&str>::new());
+    }
+    assert_eq!(write::lost(&read.graph, Format::Dot), ["where tasks ran"]);
+    assert_eq!(machines(&read.graph.clone().scaled(2.0, 1.0).unwrap()), found);
+    // Up to 1.4 a task names one, in 1.5 it may name several.
+    for version in ["1.2", "1.3", "1.4"] {
+        let tasks = if version == "1.2" { "jobs" } else { "tasks" };
+        let text = format!(
+            r#"{{"schemaVersion": "{version}", "workflow": {{"machines": [{{"nodeName": "x"}}, {{"nodeName": "y"}}], "{tasks}": [
+            {{"name": "a", "runtime": 1, "machine": "y"}}, {{"name": "b", "runtime": 1, "machine": null}}]}}}}"#
+        );
+        assert_eq!(
+            machines(&Format::Wfformat.read(&text).unwrap()),
+            ("x y".to_owned(), vec![Some(1), None]),
+            "{version}"
+        );
+    }
+    let several = r#", "machines": ["one", "two"]"#;
+    for (tasks, words) in [
+        ([run("a", several), run("b", ""), run("c", "")], "task \"a\" ran on several machines: the first"),
+        (
+            [run("a", ""), run("b", several), run("c", several)],
+            "\"b\" ran on several machines, and so did 1 other task",
+        ),
+    ] {
+        let read = Format::Wfformat.read_all(&split(&tasks.join(", "), "")).unwrap().remove(0);
+        assert!(read.notes.len() == 1 && read.notes[0].message().contains(words), "{:?}", read.notes);
+        assert_eq!(read.graph.machines(), ["one"]);
+    }
+}
