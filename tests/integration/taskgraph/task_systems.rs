@@ -210,6 +210,11 @@ fn what_a_system_cannot_do_is_refused() {
     refused(&needs("{ gemm = { cores = 0 } }", "online"), "`cores` must be at least 1");
     refused(&needs("{ gemm = { memory = \"5GB\" } }", "heft"), "more than the `memory` of a node");
     refused(&needs("{ gemm = { cores = 2 } }", "online"), "no type of task takes memory");
+    let drawn = "generate = { shape = { family = \"lu\", tiles = 3 } }\nscheduler = \"heft\"";
+    let misspelt = "no task of the graph is of type `gem`: did you mean `gemm`?";
+    for table in ["system = { needs = { gem = { cores = 2 } } }", "type_noise = { gem = 0.1 }"] {
+        refused(&scenario(&[1.0], 4, &format!("{drawn}\n{table}")), misspelt);
+    }
     let folder = support::here(&[("flow.toml", &typed(&[("wide", 1)]))]);
     let workload = "file = \"flow.toml\"\nscheduler = \"heft\"\nsystem = { needs = { wise = { cores = 2 } } }";
     let error = support::try_read_in(folder.path(), &scenario(&[1.0], 2, workload), &[]).unwrap_err().to_string();

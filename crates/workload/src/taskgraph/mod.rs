@@ -14,6 +14,7 @@
 
 mod arrivals;
 mod book;
+mod by_type;
 mod carry;
 mod decide;
 mod dynamic;
@@ -64,7 +65,6 @@ use arrivals::{JOBS, Served};
 use carry::{TASKS, rows};
 use decide::{Decider, Judgement};
 use dynamic::recorded_nodes;
-use system::Needs;
 
 /// `kind = "taskgraph"`.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -262,7 +262,7 @@ impl Workload for TaskgraphParameters {
                     "a graph that is drawn has run nowhere: `recorded` needs a `file` that says where tasks ran";
                 return Err(KeyError::new("scheduler", message));
             }
-            None => None,
+            None => self.check_drawn_types(platform).map(|()| None)?,
         };
         let parameters = Box::new(Self { graph: None, ..self.clone() });
         Ok(PreparedTaskgraph { parameters, decider, graph, planned: OnceLock::new() })
@@ -308,13 +308,7 @@ impl TaskgraphParameters {
         if graph.jobs().is_stream() {
             self.check_stream(decider)?;
         }
-        let instance = Instance::new(&graph, platform).map_err(|message| KeyError::new("file", message))?;
-        let instance = instance.with_calls(&self.r#type).map_err(|message| KeyError::new("type", message))?;
-        let instance = instance.with_noise(self.noise, &self.type_noise);
-        let instance = instance.map_err(|message| KeyError::new("type_noise", message))?;
-        if let Some(system) = &self.system {
-            Needs::new(system, &graph).map_err(|message| KeyError::new("system.needs", message))?;
-        }
+        let instance = self.with_types(&graph, platform)?;
         if *decider == Decider::Dynamic(Dynamic::Recorded) {
             recorded_nodes(&graph, platform).map_err(|message| KeyError::new("scheduler", message))?;
         }
@@ -328,10 +322,7 @@ impl TaskgraphParameters {
     /// The graph on a platform, as its tasks and their data pass it.
     fn on<'a>(&'a self, graph: &'a TaskGraph, platform: &'a Platform) -> Result<Instance<'a>, RunFailure> {
         let stored = self.system.as_ref().is_some_and(|system| system.storage.is_some());
-        let needs = self.system.as_ref().map(|system| Needs::new(system, graph)).transpose()?;
-        let instance = Instance::new(graph, platform)?.with_calls(&self.r#type)?;
-        let instance = instance.with_noise(self.noise, &self.type_noise)?;
-        Ok(instance.with_storage(stored).with_needs(needs.unwrap_or_default()))
+        Ok(self.with_types(graph, platform)?.with_storage(stored))
     }
 
     fn is_scaled(&self) -> bool {
