@@ -286,11 +286,11 @@ half of them, to a quarter of their speed. The worker that dies is the fastest (
 - **Tasks compute**: predictions are too short, since the system computes on the same cores: in the last farm of Dask,
   240 requests at 2.64 ms take 0.6 s of two cores that have 6 s to compute. hetsim's server has a node of its own. Leave the
   system a core, or add its share.
-- **Programs begin**: the same, and more under mpi4py: a rank that waits gives its core away, and gets it back only after the time slice
-  of a program that computes. With tasks of 50 ms and less that doubles the makespan (9.2 s); three runs of another farm took 4.0, 4.8
-  and 7.0 s.
+- **Programs begin**: the same. On a busier machine it is worse: beside the compilation of a large program, with low priority, one
+  of these farms under mpi4py took 9.2 s and not 5.0 s. A rank that waits gives its core away, and gets it back only after the time
+  slices of all others.
 - **Workers slow down**: where tasks are much alike, errors are as without. Where they are exponential (16 workers), everything
-  depends on who gets the longest task: under the same system the same farm takes 4.7 to 7.8 s. So it is where a worker of 16 dies:
+  depends on who gets the longest task: under the same system the same farm takes 4.7 to 7.7 s. So it is where a worker of 16 dies:
   hetsim says 5.55 s, and the three makespans are 4.09, 4.12 and 5.54 s.
 
 | system | what happens | workers | speeds | tasks | mean | number | ideal without | measured | spread | predicted | error |
