@@ -3,7 +3,7 @@
 use hetsim::record::Record;
 use predicates::str::contains;
 
-use crate::support::{here, hetsim, printed, read};
+use crate::support::{here, hetsim, printed, read, refused};
 
 /// 400 tasks of a second on workers of 1 Gop/s, without a network; `fault` belongs to the cluster of the workers.
 fn scenario(workers: u32, fault: &str, farm: &str) -> String {
@@ -36,10 +36,6 @@ fn record(workers: u32, fault: &str, farm: &str) -> Record {
 
 fn metric(record: &Record, name: &str) -> f64 {
     record.get(name).unwrap().number().unwrap()
-}
-
-fn refused(folder: &tempfile::TempDir, said: &'static str) {
-    hetsim(folder).args(["check", "s.toml"]).assert().code(2).stderr(contains(said));
 }
 
 /// Factoring deals chunks of 25 tasks to eight workers first.
@@ -108,8 +104,20 @@ fn results_that_workers_keep_are_computed_again() {
     assert_eq!(ended("from = '20500ms'", keep), [58.0, 420.0]);
     assert_eq!(ended("from = '20500ms'", &format!("{keep}\nprotocol = 'signals'")), [58.0, 420.0]);
     assert_eq!(ended("from = '20500ms', until = '21s'", keep), [53.0, 420.0]);
-    let folder = here(&[("s.toml", &scenario(8, FAILS, "timeout = '60s'\nkeep_results = true"))]);
-    refused(&folder, "results that workers keep are lost with them");
+    refused(
+        &scenario(8, FAILS, "timeout = '60s'\nkeep_results = true"),
+        "results that workers keep are lost with them",
+    );
+}
+
+/// A round has used its results when it ends. The last worker has nothing to do when it fails, half a second before the end of
+/// the first round. It is given a task of the second, which others have from 55 s on: seven workers take 57 s for 399 tasks.
+#[test]
+fn results_of_an_earlier_round_are_not_lost() {
+    let fault = "{ nodes = [7], profile = { kind = 'at', from = '49500ms' } }";
+    let text = scenario(8, fault, "policy = 'fixed'\ndetection = '5s'\nkeep_results = true");
+    let record = read(&text.replace("tasks = 400", "tasks = 399\nrounds = 2")).run(0, 0).unwrap();
+    assert_eq!([metric(&record, "completion_s"), metric(&record, "tasks")], [107.0, 798.0]);
 }
 
 /// What a worker has been given since it is up again is not lost when its failure is detected.
@@ -149,8 +157,8 @@ fn what_is_on_the_way_to_a_failed_worker_is_detected_too() {
 
 #[test]
 fn thieves_have_no_server_that_detects_what_they_lost() {
-    let folder = here(&[("s.toml", &scenario(8, FAILS, "policy = 'stealing'\ndetection = '0s'"))]);
-    refused(&folder, "with `stealing`, the server does not know who has which tasks");
+    let stealing = scenario(8, FAILS, "policy = 'stealing'\ndetection = '0s'");
+    refused(&stealing, "with `stealing`, the server does not know who has which tasks");
 }
 
 /// A time for each task fits every chunk: nothing is dealt twice, and a lost chunk is dealt again when its time is up.

@@ -97,8 +97,8 @@ impl Assignments {
                 if self.is_finished(task) {
                     continue;
                 }
-                let bit = task - self.first;
-                self.finished[(bit / u64::BITS) as usize] |= 1 << (bit % u64::BITS);
+                let (word, bit) = self.bit(task);
+                self.finished[word] |= bit;
                 self.given_up.remove(&task);
             }
             self.unfinished -= 1;
@@ -108,8 +108,17 @@ impl Assignments {
 
     /// Whether a task has its result. Tasks of earlier rounds have.
     fn is_finished(&self, task: u32) -> bool {
-        let Some(bit) = task.checked_sub(self.first) else { return true };
-        self.finished[(bit / u64::BITS) as usize] >> (bit % u64::BITS) & 1 == 1
+        if task < self.first {
+            return true;
+        }
+        let (word, bit) = self.bit(task);
+        self.finished[word] & bit != 0
+    }
+
+    /// The word of `finished` that holds a task of this round, and its bit there.
+    fn bit(&self, task: u32) -> (usize, u64) {
+        let place = task - self.first;
+        ((place / u64::BITS) as usize, 1 << (place % u64::BITS))
     }
 
     /// Gives up tasks whose results will not arrive, so that they are dealt again. Returns their number.
@@ -126,10 +135,10 @@ impl Assignments {
     /// Takes back the results of tasks of this round, which are lost, so that the tasks are dealt again. Returns their number.
     pub(super) fn lose(&mut self, chunk: Chunk) -> u32 {
         let mut lost = 0;
-        for task in chunk.tasks().filter(|&task| task >= self.first) {
-            if self.is_finished(task) {
-                let bit = task - self.first;
-                self.finished[(bit / u64::BITS) as usize] &= !(1 << (bit % u64::BITS));
+        for task in chunk.tasks() {
+            if task >= self.first && self.is_finished(task) {
+                let (word, bit) = self.bit(task);
+                self.finished[word] &= !bit;
                 self.given_up.insert(task);
                 lost += 1;
             }

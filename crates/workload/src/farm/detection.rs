@@ -36,11 +36,8 @@ impl<S: TaskSource> Server<S> {
         let Some(failure) = self.failures.detect(timer) else { return false };
         let mut lost = 0;
         for slot in self.slots.of(failure.worker) {
-            let client = &mut self.clients[slot as usize];
-            if client.out.count > 0 && client.deal <= failure.deal {
-                lost += self.assignments.give_up(std::mem::take(&mut client.out));
-                self.busy -= 1;
-                self.present[failure.worker as usize] = false;
+            if self.has_work(slot) && self.clients[slot as usize].deal <= failure.deal {
+                lost += self.give_up(slot);
             }
         }
         lost += failure.results.iter().map(|&results| self.assignments.lose(results)).sum::<u32>();

@@ -87,8 +87,8 @@ pub(super) struct Client {
     pub(super) deal: u64,
     /// Whether it waits for work.
     pub(super) idle: bool,
-    /// Whether its node is down, and whether it has been since the last chunk. The server learns of it by `detection`
-    /// only; it is measured.
+    /// Whether its node is down, and whether it has been since the last chunk. The server cannot know, except by `detection`;
+    /// metrics count by it.
     pub(super) down: bool,
     pub(super) failed: bool,
 }
@@ -136,7 +136,7 @@ pub struct Server<S> {
     /// By slot.
     pub(super) clients: Vec<Client>,
     /// Whether a worker is believed to be present.
-    pub(super) present: Vec<bool>,
+    present: Vec<bool>,
     /// The number of slots that have tasks, as far as the server knows.
     pub(super) busy: u32,
     /// Waiting slots in order of arrival; some may have work by now.
@@ -431,21 +431,25 @@ impl<S: TaskSource> Server<S> {
         given_up
     }
 
-    /// Gives up the chunks whose deadline has passed. Their workers count as absent until they report again.
+    /// Gives up the chunk of a slot, whose worker counts as absent until it reports again. Returns how many tasks that are.
+    pub(super) fn give_up(&mut self, slot: u32) -> u32 {
+        self.busy -= 1;
+        self.present[self.slots.worker_of(slot) as usize] = false;
+        self.assignments.give_up(std::mem::take(&mut self.clients[slot as usize].out))
+    }
+
+    /// Gives up the chunks whose deadline has passed.
     fn overdue<M>(&mut self, context: &mut impl Context<M>) -> bool {
         let mut given_up = false;
         while let Some(Reverse(deadline)) = self.deadlines.peek() {
-            let worker = self.slots.worker_of(deadline.slot);
-            let client = &mut self.clients[deadline.slot as usize];
+            let client = self.clients[deadline.slot as usize];
             let waits_for_it = client.deal == deadline.deal && client.out.count > 0;
             if waits_for_it && deadline.at > context.now() {
                 break;
             }
             if waits_for_it {
-                let tasks = self.assignments.give_up(std::mem::take(&mut client.out));
+                let tasks = self.give_up(deadline.slot);
                 self.false_timeouts += if client.failed { 0 } else { u64::from(tasks) };
-                self.busy -= 1;
-                self.present[worker as usize] = false;
                 given_up = true;
             }
             self.deadlines.pop();
