@@ -210,6 +210,8 @@ program: what a prediction would miss that knows programs and not tasks.
   than nine ran at a time on average, on two nodes of 48 cores. What held the others back the instance doesn't
   say, and no other instance has so many at once: {explained}, and change none of the other predictions.
 - Under Makeflow there is one instance, so nothing is predicted. Its 40 tasks read 5.1 GB each: at 160 MB/s that is the measured time.
+  It is the same file for all of them. Had each of the two nodes brought it once (`cache`), 8 MB/s would give that time too: one
+  instance can't tell the two apart.
 - Instances of more nodes would part what the server takes from what a node takes: only one calibrates that (seismology, 7 nodes).
   Its tasks were placed unevenly, 257 on one node and 20 on another. Placed where they ran (`scheduler = "recorded"`) they take
   3187 s with the values above (+45 %), and 2073 to 2331 s with `setup` of 8 to 9 s and no `submission`: which part is whose rests on

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::files::FileBytes;
+use super::files::TaskFiles;
 use super::labels::Labels;
 use super::names::Names;
 use super::{CostMatrix, GraphError, Jobs, TaskGraph};
@@ -24,7 +24,7 @@ pub struct Builder {
     machines: Labels,
     edges: Vec<Given>,
     seconds: Option<CostMatrix>,
-    files: Option<Box<FileBytes>>,
+    files: Option<Box<TaskFiles>>,
     /// When each job arrives, and its first task.
     jobs: Vec<(f64, u32)>,
 }
@@ -155,20 +155,31 @@ impl Builder {
         self.seconds = Some(matrix);
     }
 
-    /// Sets the bytes that an existing task reads and writes, where that is not what its edges carry. A task of which it is
-    /// not said reads and writes nothing, once it is said of any.
+    /// Adds a file of so many bytes and returns its number. Once there is one, tasks read and write files only, whatever
+    /// the edges carry.
     ///
     /// # Errors
-    /// [`GraphError::UnknownTask`].
-    pub fn file_bytes(&mut self, task: u32, read: u64, written: u64) -> Result<(), GraphError> {
+    /// [`GraphError::TooMany`].
+    pub fn file(&mut self, bytes: u64) -> Result<u32, GraphError> {
+        self.files.get_or_insert_default().add(bytes)
+    }
+
+    /// Has an existing task read a file.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownTask`], [`GraphError::UnknownFile`].
+    pub fn reads(&mut self, task: u32, file: u32) -> Result<(), GraphError> {
         self.known(task)?;
-        let files = self.files.get_or_insert_default();
-        let tasks = self.operations.len();
-        files.read.resize(tasks, 0);
-        files.written.resize(tasks, 0);
-        files.read[task as usize] = read;
-        files.written[task as usize] = written;
-        Ok(())
+        self.files.get_or_insert_default().used(task, file, false)
+    }
+
+    /// Has an existing task write a file.
+    ///
+    /// # Errors
+    /// [`GraphError::UnknownTask`], [`GraphError::UnknownFile`].
+    pub fn writes(&mut self, task: u32, file: u32) -> Result<(), GraphError> {
+        self.known(task)?;
+        self.files.get_or_insert_default().used(task, file, true)
     }
 
     fn known(&self, task: u32) -> Result<(), GraphError> {
@@ -184,7 +195,8 @@ impl Builder {
     ///
     /// # Errors
     /// [`GraphError::DuplicateName`], [`GraphError::DuplicateEdge`], [`GraphError::Cycle`] (with one of the cycles),
-    /// [`GraphError::BetweenJobs`] or [`GraphError::MatrixRows`].
+    /// [`GraphError::BetweenJobs`], [`GraphError::MatrixRows`], [`GraphError::TooMany`] or
+    /// [`GraphError::BadFiles`].
     pub fn build(mut self) -> Result<TaskGraph, GraphError> {
         let tasks = self.operations.len();
         if let Some(matrix) = self.seconds.as_ref().filter(|matrix| matrix.tasks() != tasks) {
@@ -215,8 +227,7 @@ impl Builder {
         }
         let Self { operations, names, types, machines, seconds, mut files, .. } = self;
         if let Some(files) = &mut files {
-            files.read.resize(tasks, 0);
-            files.written.resize(tasks, 0);
+            files.sort(tasks)?;
         }
         let mut graph = TaskGraph {
             operations,

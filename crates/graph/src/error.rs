@@ -107,6 +107,20 @@ pub enum GraphError {
         /// The successor's label.
         to: String,
     },
+    /// A task reads or writes a file that was not added.
+    #[error("there is no file {file}: the graph has {files} files")]
+    UnknownFile {
+        /// The number of the file.
+        file: u32,
+        /// The number of files.
+        files: usize,
+    },
+    /// The files that a task reads, or writes, have too many bytes.
+    #[error("the files of task {task} have 2^64 bytes or more")]
+    BadFiles {
+        /// The task number.
+        task: u32,
+    },
     /// A scaling factor is negative or not finite.
     #[error("a factor must be 0 or more, and finite, not {factor}")]
     BadFactor {

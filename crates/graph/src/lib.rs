@@ -3,7 +3,7 @@
 //! A [`TaskGraph`] is dense: tasks and edges are numbers from 0 (`u32`). Adjacency is kept in both directions in flat
 //! arrays, with the successors of a task in rising order, so two graphs with the same tasks and edges are equal however
 //! they were built. A graph takes 20 bytes per task and 20 bytes per edge. Names add their bytes and 4 more per task, a
-//! cost matrix 8 bytes per task and processor, types and machines 4 per task each.
+//! cost matrix 8 bytes per task and processor, types and machines 4 per task each, files 8 each and 8 per use.
 //!
 //! The work of a task is a number of operations (`f64`, finite, not negative). A format that gives times instead yields
 //! the operations of a reference processor of one operation per second; [`TaskGraph::scaled`] converts them to another.
@@ -34,7 +34,7 @@ pub use matrix::CostMatrix;
 
 use std::ops::Range;
 
-use files::FileBytes;
+use files::TaskFiles;
 use labels::Labels;
 use names::Names;
 
@@ -69,8 +69,8 @@ pub struct TaskGraph {
     types: Labels,
     machines: Labels,
     seconds: Option<CostMatrix>,
-    /// What tasks read and write, where that is not what the edges say.
-    files: Option<Box<FileBytes>>,
+    /// The files that tasks read and write, where the edges don't say the same.
+    files: Option<Box<TaskFiles>>,
     jobs: Jobs,
 }
 

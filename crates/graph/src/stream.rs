@@ -1,5 +1,9 @@
 //! Graphs that arrive as jobs, joined into one.
 
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
 use super::{Builder, CostMatrix, GraphError, TaskGraph};
 
 impl TaskGraph {
@@ -11,6 +15,8 @@ impl TaskGraph {
     pub fn stream<'a>(jobs: impl IntoIterator<Item = (f64, &'a Self)>) -> Result<Self, GraphError> {
         let mut all = Builder::new();
         let mut times: Option<(u32, Vec<f64>)> = None;
+        let jobs: Vec<_> = jobs.into_iter().collect();
+        let has_files = jobs.iter().any(|(_, graph)| graph.has_files());
         for (number, (arrival_s, graph)) in jobs.into_iter().enumerate() {
             all.arrive(arrival_s)?;
             let first = all.tasks() as u32;
@@ -20,9 +26,9 @@ impl TaskGraph {
                 let own = all.named_task(name.as_deref().unwrap_or_default(), graph.operations(task))?;
                 all.task_type(own, graph.type_name(task).unwrap_or_default())?;
                 all.machine(own, graph.machine_name(task).unwrap_or_default())?;
-                if graph.has_files() {
-                    all.file_bytes(own, graph.read_bytes(task), graph.written_bytes(task))?;
-                }
+            }
+            if has_files {
+                all.add_files(first, graph)?;
             }
             for edge in graph.edges() {
                 all.edge(first + edge.from, first + edge.to, edge.bytes)?;
@@ -39,6 +45,28 @@ impl TaskGraph {
             all.seconds(CostMatrix::new(processors, seconds)?);
         }
         all.build()
+    }
+}
+
+impl Builder {
+    /// Adds the files of a graph whose tasks were added from a number on.
+    fn add_files(&mut self, first: u32, graph: &TaskGraph) -> Result<(), GraphError> {
+        let mut numbers = FxHashMap::default();
+        let mut number = |all: &mut Self, (file, bytes)| match numbers.entry(file) {
+            Entry::Occupied(known) => Ok(*known.get()),
+            Entry::Vacant(new) => all.file(bytes).map(|number| *new.insert(number)),
+        };
+        for task in graph.ids() {
+            for file in graph.files_read(task) {
+                let file = number(self, file)?;
+                self.reads(first + task, file)?;
+            }
+            for file in graph.files_written(task) {
+                let file = number(self, file)?;
+                self.writes(first + task, file)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod adversarial_instances;
 mod arrivals;
+mod caches;
 mod mapping_searches;
 mod recorded;
 mod shared_processors;

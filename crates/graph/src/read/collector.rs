@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::ReadError;
+use super::files::Files;
 use crate::{Builder, CostMatrix, GraphError, TaskGraph};
 
 /// An edge of the file with its byte position.
@@ -26,7 +27,7 @@ pub(super) struct Collector<'a> {
     edges: Vec<EdgeRecord>,
     types: Vec<(u32, Cow<'a, str>)>,
     machines: Vec<(u32, Cow<'a, str>)>,
-    files: Vec<(u64, u64)>,
+    files: Files<'a>,
 }
 
 impl<'a> Collector<'a> {
@@ -40,7 +41,7 @@ impl<'a> Collector<'a> {
             edges: Vec::new(),
             types: Vec::new(),
             machines: Vec::new(),
-            files: Vec::new(),
+            files: Files::default(),
         }
     }
 
@@ -96,8 +97,8 @@ impl<'a> Collector<'a> {
         self.builder.declare_machines(names);
     }
 
-    /// Says what each task reads and writes, in bytes, by their numbers.
-    pub(super) fn file_bytes(&mut self, files: Vec<(u64, u64)>) {
+    /// Says what files the named tasks read and write.
+    pub(super) fn files(&mut self, files: Files<'a>) {
         self.files = files;
     }
 
@@ -140,9 +141,7 @@ impl<'a> Collector<'a> {
         for (task, name) in &machines {
             builder.machine(*task, name).map_err(|error| ReadError::graph(&error))?;
         }
-        for (task, (read, written)) in (0..).zip(files) {
-            builder.file_bytes(task, read, written).map_err(|error| ReadError::graph(&error))?;
-        }
+        files.add_to(&mut builder).map_err(|error| ReadError::graph(&error))?;
         for edge in &edges {
             let added = builder.edge(edge.from, edge.to, edge.bytes);
             added.map_err(|error| ReadError::at(text, edge.offset as usize, error.to_string()))?;

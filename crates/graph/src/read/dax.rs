@@ -207,7 +207,7 @@ impl Reading<'_> {
             let bytes = files.between(from, to).map_err(|message| ReadError::at(self.text, at, message))?;
             self.graph.edge(from, to, bytes, at);
         }
-        self.graph.file_bytes(files.sums().map_err(ReadError::general)?);
+        self.graph.files(files);
         let graph = self.graph.build(&self.works, None)?;
         Ok(vec![Instance { name: None, graph, notes: notes.into_iter().collect(), timed: None }])
     }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use crate::{Builder, GraphError};
+
 /// The files of a workflow by number, with their readers and writers.
 #[derive(Debug, Default)]
 pub(super) struct Files<'a> {
@@ -83,17 +85,16 @@ impl<'a> Files<'a> {
         Ok(sum)
     }
 
-    /// The bytes that each task reads and writes. A file without a size counts nothing.
-    ///
-    /// # Errors
-    /// A sentence if those of a task are too large.
-    pub(super) fn sums(&self) -> Result<Vec<(u64, u64)>, String> {
-        let sum = |files: &Vec<u32>| {
-            let mut sizes = files.iter().filter_map(|&file| self.sizes[file as usize]);
-            let sum = sizes.try_fold(0u64, u64::checked_add);
-            sum.ok_or_else(|| "the files of a task have 2^64 bytes or more".to_owned())
-        };
-        self.read.iter().zip(&self.written).map(|(read, written)| Ok((sum(read)?, sum(written)?))).collect()
+    /// Adds the files to a graph that has their tasks. A file without a size is empty.
+    pub(super) fn add_to(&self, graph: &mut Builder) -> Result<(), GraphError> {
+        for size in &self.sizes {
+            graph.file(size.unwrap_or_default())?;
+        }
+        for (task, (read, written)) in (0..).zip(self.read.iter().zip(&self.written)) {
+            read.iter().try_for_each(|&file| graph.reads(task, file))?;
+            written.iter().try_for_each(|&file| graph.writes(task, file))?;
+        }
+        Ok(())
     }
 
     fn name(&self, number: u32) -> &str {

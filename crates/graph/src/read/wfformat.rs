@@ -13,6 +13,7 @@ use super::collector::Collector;
 use super::error::NOWHERE;
 use super::files::Files;
 use super::{Instance, ReadError, Reader};
+use crate::TaskGraph;
 use written::{Machine, Root, Version, WrittenRun, WrittenTask, WrittenText};
 
 /// The format's reader.
@@ -67,11 +68,10 @@ impl Reader for Wfformat {
         }
         reading.files.sort();
         reading.edges(&tasks, &aliases)?;
-        reading.graph.file_bytes(reading.files.sums().map_err(ReadError::general)?);
         Ok(vec![Instance {
             name: version.name.map(|name| name.to_string()),
             notes: reading.notes(),
-            graph: reading.graph.build(&works, None)?,
+            graph: reading.build(&works)?,
             timed: None,
         }])
     }
@@ -167,6 +167,12 @@ impl<'a> WorkflowReading<'a> {
             name,
             format!("task {name:?} ran on several machines{others}: the first that is named counts"),
         )]
+    }
+
+    /// Builds the graph with its files.
+    fn build(mut self, works: &[(f64, usize)]) -> Result<TaskGraph, ReadError> {
+        self.graph.files(self.files);
+        self.graph.build(works, None)
     }
 
     /// Notes the files that a task reads and writes.

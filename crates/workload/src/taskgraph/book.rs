@@ -170,7 +170,7 @@ impl<'a> Book<'a> {
     /// Goes on with the tasks that have brought something by now, and those that the server sees by now: they start, or the
     /// next that has ended is returned.
     pub(super) fn next_ended<M>(&mut self, context: &mut impl Context<M>) -> Option<u32> {
-        while let Some(stage) = self.system.as_mut()?.brought(context) {
+        while let Some(stage) = self.system.as_mut()?.brought(self.instance.graph, context) {
             match stage {
                 Stage::In(task) => self.compute(task, context),
                 Stage::Out(task) => {

@@ -5,6 +5,7 @@
 //! computes it; the server again, if it fails; the storage again, to which all that it writes is brought; and the server's
 //! next look at what has ended. Its core is taken from the start to the end.
 
+mod caches;
 mod needs;
 mod storage;
 
@@ -19,8 +20,10 @@ use super::decide::Decider;
 use super::dynamic::Dynamic;
 use super::instance::Instance;
 use crate::KeyError;
+use caches::Caches;
 use hetsim_base::units::{Bytes, BytesPerSecond, Quantity, Seconds, Time};
 use hetsim_cluster::{Context, NodeId, Platform, Sharing};
+use hetsim_graph::TaskGraph;
 use storage::Storage;
 
 pub use needs::{Need, Room};
@@ -41,6 +44,10 @@ pub struct SystemParameters {
     /// they end; all that are at it share it equally. No data then pass from node to node. What a task reads and writes
     /// comes from the files of WfFormat and DAX, including those from outside the workflow; elsewhere from the edges.
     pub storage: Option<BytesPerSecond>,
+    /// What each node keeps of the files that its tasks have read and written; those used longest ago make room. What it has
+    /// is not brought from the storage, and a file on its way comes once for all of its tasks that want it. By default,
+    /// nothing is kept, and each task brings its own.
+    pub cache: Option<Bytes>,
     /// How many tasks may be submitted and not have ended; any number by default. Others wait for their turn.
     #[schemars(range(min = 1))]
     pub slots: Option<u32>,
@@ -66,6 +73,11 @@ impl SystemParameters {
     pub(super) fn check(&self, platform: &Platform, decider: &Decider) -> Result<(), KeyError> {
         let sound = self.storage.is_none_or(|bandwidth| bandwidth.base() > 0.0);
         KeyError::unless(sound, "system.storage", || "the bandwidth of a storage must be above 0")?;
+        KeyError::unless(
+            self.cache.is_none() || self.storage.is_some(),
+            "system.cache",
+            || "a cache keeps what comes from a storage: give its bandwidth as `storage`",
+        )?;
         KeyError::unless(self.slots != Some(0), "system.slots", || "a server without a slot submits no task")?;
         let cores = (0..platform.nodes()).map(|node| platform.cores(NodeId(node)));
         // A plan or a record may put a task on any node.
@@ -109,6 +121,7 @@ pub struct System {
     /// The tasks that have not been set up, by when they will be.
     coming: BinaryHeap<Reverse<(Time, u32)>>,
     storage: Option<Storage>,
+    caches: Option<Caches>,
     /// The slots that are free, and the tasks that wait for one.
     free: u32,
     waiting: VecDeque<(u32, NodeId)>,
@@ -149,6 +162,7 @@ impl System {
             setup: time(parameters.setup),
             coming: BinaryHeap::new(),
             storage: parameters.storage.map(|bandwidth| Storage::new(bandwidth.base() * tick.seconds(Time(1)))),
+            caches: parameters.cache.map(|cache| Caches::new(cache.count(), instance)),
             free: parameters.slots.unwrap_or(u32::MAX),
             waiting: VecDeque::new(),
             heartbeat: time(parameters.heartbeat),
@@ -196,7 +210,7 @@ impl System {
         due(&mut self.coming, now)
     }
 
-    /// Begins to bring what a task reads or has written. Returns false if there is nothing to bring.
+    /// Begins to bring what a task reads or has written. Returns false if there is nothing to wait for.
     pub(super) fn bring<M>(
         &mut self,
         stage: Stage,
@@ -205,16 +219,16 @@ impl System {
         context: &mut impl Context<M>,
     ) -> bool {
         let Some(storage) = &mut self.storage else { return false };
-        let bytes = match stage {
-            Stage::In(task) => instance.graph.read_bytes(task),
-            Stage::Out(task) => instance.graph.written_bytes(task),
+        let (bytes, waits) = match (stage, &mut self.caches) {
+            (Stage::In(task), Some(caches)) => caches.want(task, at, instance.graph),
+            (Stage::In(task), None) => (instance.graph.read_bytes(task), false),
+            (Stage::Out(task), _) => (instance.graph.written_bytes(task), false),
         };
-        if bytes == 0 {
-            return false;
+        if bytes > 0 {
+            self.moved += u128::from(bytes);
+            storage.join(stage, at, bytes as f64, context);
         }
-        self.moved += u128::from(bytes);
-        storage.join(stage, at, bytes as f64, context);
-        true
+        bytes > 0 || waits
     }
 
     /// Whether a task that has been computed has failed. If so, it is submitted again.
@@ -261,8 +275,21 @@ impl System {
     }
 
     /// What has been brought by now.
-    pub(super) fn brought<M>(&mut self, context: &mut impl Context<M>) -> Option<Stage> {
-        self.storage.as_mut()?.leave(context)
+    pub(super) fn brought<M>(&mut self, graph: &TaskGraph, context: &mut impl Context<M>) -> Option<Stage> {
+        let storage = self.storage.as_mut()?;
+        let Some(caches) = &mut self.caches else { return Some(storage.leave(context)?.0) };
+        loop {
+            if let Some(task) = caches.supplied() {
+                return Some(Stage::In(task));
+            }
+            match storage.leave(context)? {
+                (Stage::In(task), at) => caches.arrived(task, at, graph),
+                (Stage::Out(task), at) => {
+                    caches.keep(at, graph.files_written(task));
+                    return Some(Stage::Out(task));
+                }
+            }
+        }
     }
 }
 

@@ -61,15 +61,15 @@ impl Storage {
         self.set_timer(context);
     }
 
-    /// One that is done by now.
-    pub(super) fn leave<M>(&mut self, context: &mut impl Context<M>) -> Option<Stage> {
+    /// One that is done by now, and its node.
+    pub(super) fn leave<M>(&mut self, context: &mut impl Context<M>) -> Option<(Stage, NodeId)> {
         if self.due > context.now() {
             return None;
         }
         self.advance(context.now());
         let user = self.users.pop()?;
         self.set_timer(context);
-        Some(user.stage)
+        Some((user.stage, user.at))
     }
 
     /// Counts what the users got until now.
