@@ -3,12 +3,13 @@
 
 A task of w seconds sleeps for w over the speed of its worker, so a worker is as fast as the configuration says, and the
 cores of the machine have only the task systems to carry. Systems: Dask distributed and mpi4py's MPIPoolExecutor (from
-PyPI), and GNU parallel. What is missing is said and left out.
+PyPI), and GNU parallel; evolutions by pycma run over them. What is missing is said and left out.
 
     python3 measure.py --out results.csv            all configurations, three times each: half an hour on two cores
     python3 measure.py --systems parallel --times 1
     python3 measure.py --settings --out settings.csv  the same farms under several chunks and orders: ten minutes
     python3 measure.py --events --out events.csv      tasks that compute, load that begins, workers that slow down or stop
+    python3 measure.py --evolutions --out evolutions.csv  pycma, whose generations the systems evaluate: five minutes
 
 Every second configuration of a system is to calibrate a model, the others are to be predicted (column `half`).
 """
@@ -27,6 +28,14 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
+
+try:
+    # It warns that it can't draw.
+    with warnings.catch_warnings(action="ignore"):
+        import cma
+except ImportError:
+    cma = None
 
 SYSTEMS = ["parallel", "dask", "mpi4py"]
 WORKERS = [2, 4, 8, 16, 32]
@@ -47,10 +56,13 @@ ORDERS = ["given", "longest first"]
 EVENTS = {"computes": ["parallel", "dask", "mpi4py"], "load": ["parallel", "dask", "mpi4py"],
           "slows": ["parallel", "dask", "mpi4py"], "stops": ["dask"]}
 EVENT_AT_S = 1.5
+# The individuals of a generation for each worker, and the dimensions of a point.
+INDIVIDUALS = [2, 4, 8]
+DIMENSIONS = 10
 SLOWED = 0.25
 CORES = 2
 COLUMNS = ["system", "version", "configuration", "half", "event", "workers", "speeds", "distribution", "mean_s", "tasks",
-           "batch", "order", "seed", "repetition", "ideal_s", "makespan_s"]
+           "generations", "batch", "order", "seed", "repetition", "ideal_s", "makespan_s"]
 
 
 def speeds_of(kind, workers, draw):
@@ -117,6 +129,19 @@ def events(system):
                    "distribution": distribution, "mean_s": mean, "tasks": count, "batch": 1, "seed": seed}
 
 
+def evolutions(system):
+    """Evolutions: the tasks are those of all generations, one generation after the other."""
+    for number in range(8):
+        workers, kind = [4, 8, 16][number % 3], SPEEDS[(number + len(system)) % len(SPEEDS)]
+        distribution, mean = DISTRIBUTIONS[number % 3], MEANS_S[(number + number // 3) % 3]
+        seed = 500 + number
+        population = INDIVIDUALS[(number + number // 3) % 3] * workers
+        generations = max(3, round(IDEAL_S * sum(speeds_of(kind, workers, random.Random(seed))) / mean / population))
+        yield {"configuration": number, "half": "predict", "event": "evolves", "workers": workers, "speeds": kind,
+               "distribution": distribution, "mean_s": mean, "tasks": population * generations, "generations": generations,
+               "batch": 1, "seed": seed}
+
+
 def worker_that_stops(speeds):
     """The last of the fastest workers."""
     return max(range(len(speeds)), key=lambda worker: (speeds[worker], worker))
@@ -171,6 +196,23 @@ def tasks_and_speeds(configuration):
     return works, speeds_of(configuration["speeds"], configuration["workers"], random.Random(configuration["seed"]))
 
 
+def error_of(point):
+    return sum(x * x for x in point)
+
+
+def carry_out(configuration, works, own, start):
+    """Has a system carry out all tasks: `start` gives it a list, of what `own` makes of a point and a work, and returns the
+    results. The tasks of an evolution are the individuals that pycma asks for, a list for each generation."""
+    if "generations" not in configuration:
+        return start([own([], work) for work in works])
+    population = len(works) // configuration["generations"]
+    evolution = cma.CMAEvolutionStrategy(DIMENSIONS * [1.0], 0.5, {"popsize": population, "seed": 1, "verbose": -9})
+    for first in range(0, len(works), population):
+        points = evolution.ask()
+        evolution.tell(points, start([own(list(map(float, point)), work)
+                                      for point, work in zip(points, works[first:first + population])]))
+
+
 # GNU parallel: a worker is a job slot.
 
 CLOCK_GETTIME = {"x86_64": 228, "aarch64": 113}.get(os.uname().machine, 228)
@@ -182,28 +224,38 @@ COMPUTE = CLOCK + "$s = clock(2) + shift() / (split /,/, $ENV{SPEEDS})[shift() -
 SLOW = CLOCK + ("$w = shift; $n = shift; @s = split /,/, $ENV{SPEEDS}; $s = $s[$n - 1]; $q = $w / $s; "
                 "if ($n > int(@s / 2)) { $l = $ENV{AT} - clock(0); $l = 0 if $l < 0; $q = $l if $l < $q; "
                 f"$q += ($w - $q * $s) / ($s * {SLOWED}) }} select undef, undef, undef, $q")
-SCRIPTS = {"computes": COMPUTE, "load": COMPUTE, "slows": SLOW}
+EVOLVE = ("@x = split /,/, shift; select undef, undef, undef, shift(@x) / (split /,/, $ENV{SPEEDS})[shift() - 1]; "
+          "$e += $_ * $_ for @x; print $e, q( )")
+SCRIPTS = {"computes": COMPUTE, "load": COMPUTE, "slows": SLOW, "evolves": EVOLVE}
 
 
 def with_parallel(configuration, works, speeds, times):
     event = configuration.get("event", "")
     environment = dict(os.environ, SPEEDS=",".join(map(str, speeds)))
-    command = ["parallel", "--will-cite", f"-j{configuration['workers']}", f"perl -e '{SCRIPTS.get(event, SLEEP)}' {{}} {{%}}"]
+    command = ["parallel", "--will-cite", "-k", f"-j{configuration['workers']}", f"perl -e '{SCRIPTS.get(event, SLEEP)}' {{}} {{%}}"]
+
+    def start(tasks):
+        done = subprocess.run(command, input="\n".join(tasks), text=True, check=True, env=environment, stdout=subprocess.PIPE)
+        return list(map(float, done.stdout.split()))
+
     for _ in range(times):
         begin = time.perf_counter()
         environment["AT"] = str(time.time() + EVENT_AT_S)
         with Meanwhile(event):
-            subprocess.run(command, input="\n".join(map(str, works)), text=True, check=True, env=environment)
+            carry_out(configuration, works, lambda point, work: ",".join(map(str, [work, *point])), start)
             makespan = time.perf_counter() - begin
         yield makespan
 
 
 # Dask: a process for each worker, one thread each.
 
-def dask_task(works, speeds, event, at):
+def dask_task(chunk, speeds, event, at):
     from distributed import get_worker
-    for work in works:
+    errors = []
+    for point, work in chunk:
         work_on(work, int(get_worker().name), speeds, event, at)
+        errors.append(error_of(point))
+    return errors
 
 
 def with_dask(configuration, works, speeds, times):
@@ -222,7 +274,7 @@ def with_a_cluster(configuration, works, speeds, times):
     with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
             client.wait_for_workers(workers)
-            client.gather(client.map(dask_task, [[0.001]] * 4 * workers, speeds=speeds, event="", at=0, pure=False))
+            client.gather(client.map(dask_task, [[([], 0.001)]] * 4 * workers, speeds=speeds, event="", at=0, pure=False))
             pids = client.run(lambda dask_worker: (int(dask_worker.name), os.getpid()))
 
             def stop():
@@ -231,11 +283,15 @@ def with_a_cluster(configuration, works, speeds, times):
                 cluster.workers[worker].status = Status.closing_gracefully
                 os.kill(dict(pids.values())[worker], signal.SIGKILL)
 
+            def start(tasks):
+                chunks = [tasks[first:first + configuration["batch"]] for first in range(0, len(tasks), configuration["batch"])]
+                errors = client.gather(client.map(dask_task, chunks, speeds=speeds, event=event, at=at, pure=False))
+                return list(itertools.chain(*errors))
+
             for _ in range(times):
                 begin, at = time.perf_counter(), time.time() + EVENT_AT_S
-                chunks = [works[first:first + configuration["batch"]] for first in range(0, len(works), configuration["batch"])]
                 with Meanwhile(event, stop):
-                    client.gather(client.map(dask_task, chunks, speeds=speeds, event=event, at=at, pure=False))
+                    carry_out(configuration, works, lambda point, work: (point, work), start)
                     makespan = time.perf_counter() - begin
                 yield makespan
 
@@ -244,8 +300,9 @@ def with_a_cluster(configuration, works, speeds, times):
 
 def mpi_task(own):
     from mpi4py import MPI
-    work, *rest = own
+    point, work, *rest = own
     work_on(work, MPI.COMM_WORLD.Get_rank() - 1, *rest)
+    return error_of(point)
 
 
 def mpi_master(configuration, times):
@@ -253,12 +310,13 @@ def mpi_master(configuration, times):
     works, speeds = tasks_and_speeds(configuration)
     event = configuration.get("event", "")
     with MPIPoolExecutor() as pool:
-        list(pool.map(mpi_task, [(0.001, speeds, "", 0)] * 4 * configuration["workers"]))
+        list(pool.map(mpi_task, [([], 0.001, speeds, "", 0)] * 4 * configuration["workers"]))
+        ordered = "generations" in configuration
+        start = lambda tasks: list(pool.map(mpi_task, tasks, chunksize=configuration["batch"], unordered=not ordered))
         for _ in range(times):
             begin, at = time.perf_counter(), time.time() + EVENT_AT_S
-            own = [(work, speeds, event, at) for work in works]
             with Meanwhile(event):
-                list(pool.map(mpi_task, own, chunksize=configuration["batch"], unordered=True))
+                carry_out(configuration, works, lambda point, work: (point, work, speeds, event, at), start)
                 makespan = time.perf_counter() - begin
             print(makespan, flush=True)
 
@@ -298,11 +356,16 @@ def main():
     arguments.add_argument("--systems", default=",".join(SYSTEMS), help="some of " + ", ".join(SYSTEMS))
     arguments.add_argument("--settings", action="store_true", help="some farms under several settings")
     arguments.add_argument("--events", action="store_true", help="farms to which something happens")
+    arguments.add_argument("--evolutions", action="store_true", help="evolutions whose generations the systems evaluate")
     arguments.add_argument("--times", type=int, default=3, help="how often each makespan is measured")
     arguments.add_argument("--master", help=argparse.SUPPRESS)
     options = arguments.parse_args()
     if options.master:
         return mpi_master(json.loads(options.master), options.times)
+    if options.evolutions and cma is None:
+        sys.exit("pycma is missing: install `cma`")
+    kind = (settings if options.settings else events if options.events else evolutions if options.evolutions
+            else configurations)
     with tempfile.NamedTemporaryFile("w", newline="", dir=os.path.dirname(os.path.abspath(options.out)), delete=False) as file:
         rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         rows.writeheader()
@@ -311,7 +374,9 @@ def main():
             if version is None:
                 print(f"{system} is missing: it is left out", file=sys.stderr)
                 continue
-            for configuration in (settings if options.settings else events if options.events else configurations)(system):
+            if options.evolutions:
+                version += f", pycma {importlib.metadata.version('cma')}"
+            for configuration in kind(system):
                 works, speeds = tasks_and_speeds(configuration)
                 known = {"order": ORDERS[0], "system": system, "version": version, **configuration, "ideal_s": f"{sum(works) / sum(speeds):.4f}"}
                 for repetition, makespan in enumerate(RUN[system](configuration, works, speeds, options.times)):

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 
 use hetsim_base::engine::Streams;
-use hetsim_base::units::{Operations, OperationsPerSecond, Quantity};
+use hetsim_base::units::{Operations, OperationsPerSecond, Quantity, Seconds};
 use hetsim_cluster::{Availability, NodeId, Platform};
 use hetsim_policy::{Kind, Policy};
 
@@ -123,7 +123,9 @@ impl FarmSetting {
         farm.farm.policy = self.policy;
         farm.farm.chunk = self.chunk;
         farm.farm.ahead = self.ahead;
-        farm.farm.steal_interval = farm.farm.steal_interval.filter(|_| self.ahead > 0);
+        if self.ahead == 0 {
+            (farm.farm.steal_interval, farm.farm.steal_threshold) = (None, Seconds::default());
+        }
         if self.policy != Policy::StaticShares {
             farm.farm.shares.clear();
             farm.farm.first_share = None;

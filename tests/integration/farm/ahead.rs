@@ -47,6 +47,9 @@ fn what_waits_at_a_slow_worker_waits_unless_it_is_taken_back() {
     near(farm(", steal_interval = \"100ms\""), 8.003);
     // At 10 s it is under way.
     near(farm(", steal_interval = \"10s\""), 12.003);
+    // The chunks took 1, 1, 1, 4, 1 and 1 s, each weighing half as much as the next: 1.375 s, and two 2.75 s.
+    near(farm(", steal_interval = \"100ms\", steal_threshold = \"2.74s\""), 8.003);
+    near(farm(", steal_interval = \"100ms\", steal_threshold = \"2.76s\""), 12.003);
 }
 
 /// The first of eight tasks is done at 1.2 s. The worker is down from 1.5 to 2.5 s, and loses the second and the third; then

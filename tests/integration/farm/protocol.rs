@@ -298,6 +298,7 @@ fn impossible_farms_are_refused() {
         ("workload.farm={ahead=1,protocol='signals'}", "only when it has computed its chunk"),
         ("workload.farm={ahead=1,copies=1}", "leave out `copies`"),
         ("workload.farm={steal_interval='1s'}", "without chunks `ahead`, nothing waits"),
+        ("workload.farm={ahead=1,steal_threshold='1s'}", "nothing is taken back: give `steal_interval`"),
         ("workload.farm={ahead=1,steal_interval='0s'}", "`steal_interval` must be above zero"),
         ("workload.farm={ahead=1,steal_interval='1s'}", "node 1 has one core"),
         ("platform.diversity=1.0", "the largest is just below"),

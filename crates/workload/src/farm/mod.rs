@@ -68,6 +68,9 @@ pub struct FarmParameters {
     /// another that has nothing. Workers need a second core, on which they answer while they compute. Dask's
     /// `work-stealing-interval` is 100 ms.
     pub steal_interval: Option<Seconds>,
+    /// A chunk is taken back only from a worker whose chunks take longer than this, by the mean time of the last ones that were
+    /// computed anywhere, each weighing half as much as the next. That of Dask is 0.2 s.
+    pub steal_threshold: Seconds,
     /// The length of a message without tasks and results.
     pub signal_size: Bytes,
     /// The bytes that a task adds to a message; 0 unless the workload knows better.
@@ -110,6 +113,7 @@ impl Default for FarmParameters {
             service: Operations::default(),
             ahead: 0,
             steal_interval: None,
+            steal_threshold: Seconds::default(),
             signal_size: Bytes::default(),
             task_size: None,
             result_size: None,
@@ -354,6 +358,7 @@ impl FarmParameters {
             service: self.service.base(),
             ahead: self.ahead,
             steal_interval: self.steal_interval.map(|every| run.platform.tick().time(every.base()).max(Time(1))),
+            steal_threshold_s: self.steal_threshold.base(),
             copies: self.copies,
             timeout,
             detection: self.detection.map(|after| platform.tick().time(after.base())),

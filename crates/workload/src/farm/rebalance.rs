@@ -16,7 +16,7 @@ impl<S: TaskSource> Server<S> {
     }
 
     /// Handles a timer: returns the slots whose chunks are to be asked back, for as many idle workers: of the workers
-    /// with most chunks, what they were dealt last. None if it is not the timer of an attempt.
+    /// with most chunks, what they were dealt last; none of workers whose chunks take too little. None if it is not the timer of an attempt.
     pub(super) fn rebalance<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> Vec<u32> {
         let due = self.steal_timer.take_if(|next| *next == timer).is_some();
         if !due || !self.open || self.has_tasks() {
@@ -25,7 +25,10 @@ impl<S: TaskSource> Server<S> {
         let chunks = |worker: u32| self.slots.of(worker).filter(|slot| self.has_work(*slot)).count();
         let counts: Vec<usize> = (0..self.slots.workers()).map(chunks).collect();
         let idle = counts.iter().filter(|count| **count == 0).count();
-        let mut loaded: Vec<u32> = (0..self.slots.workers()).filter(|worker| counts[*worker as usize] > 1).collect();
+        let takes = |count: usize| self.chunk_s.map_or(f64::INFINITY, |chunk_s| count as f64 * chunk_s);
+        let is_loaded = |count: usize| count > 1 && takes(count) > self.rules.steal_threshold_s;
+        let mut loaded: Vec<u32> =
+            (0..self.slots.workers()).filter(|worker| is_loaded(counts[*worker as usize])).collect();
         loaded.sort_by_key(|worker| std::cmp::Reverse(counts[*worker as usize]));
         loaded.truncate(idle);
         if !loaded.is_empty() {

@@ -66,6 +66,8 @@ pub struct Rules {
     pub ahead: u16,
     /// How often the server takes back what waits at one worker for another that has nothing; without it, never.
     pub steal_interval: Option<Time>,
+    /// The seconds that the chunks of a worker must take, by their mean, for one to be taken back.
+    pub steal_threshold_s: f64,
     /// How often a late task is given to an idle worker besides the worker that has it.
     pub copies: u32,
     /// The time without a result after which a worker's tasks are given to others; without it, never.
@@ -152,6 +154,8 @@ pub struct Server<S> {
     timer: Option<(TimerId, Time)>,
     /// The timer of the next attempt to move what waits.
     pub(super) steal_timer: Option<TimerId>,
+    /// The mean seconds of a chunk, each weighing half as much as the next; `None` before the first.
+    pub(super) chunk_s: Option<f64>,
     /// The time of the last result.
     progress: Time,
     /// Whether a round is in progress. Between rounds the server makes the next one.
@@ -192,6 +196,7 @@ impl<S: TaskSource> Server<S> {
             deadlines: BinaryHeap::new(),
             timer: None,
             steal_timer: None,
+            chunk_s: None,
             progress: Time::ZERO,
             open: false,
             rounds: 0,
@@ -374,6 +379,7 @@ impl<S: TaskSource> Server<S> {
         self.busy -= u32::from(out.count > 0);
         if report.tasks > 0 {
             self.policy.observe(worker, report);
+            self.chunk_s = Some(self.chunk_s.map_or(report.seconds, |mean| f64::midpoint(mean, report.seconds)));
         }
         let source = &mut self.source;
         self.assignments.finish(returned, |task| source.result(task));

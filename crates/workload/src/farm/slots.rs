@@ -2,6 +2,7 @@
 
 use super::{FarmParameters, Protocol};
 use crate::KeyError;
+use hetsim_base::units::Quantity;
 use hetsim_cluster::{Platform, Sharing};
 use hetsim_policy::Kind;
 
@@ -70,6 +71,11 @@ impl FarmParameters {
     /// # Errors
     /// The policy or the protocol has no use for them, there are too many, or workers cannot answer while they compute.
     pub(super) fn check_ahead(&self, platform: &Platform) -> Result<(), KeyError> {
+        KeyError::unless(
+            self.steal_interval.is_some() || self.steal_threshold.base() == 0.0,
+            "farm.steal_threshold",
+            || "nothing is taken back: give `steal_interval`",
+        )?;
         if self.ahead == 0 {
             return KeyError::unless(
                 self.steal_interval.is_none(),
