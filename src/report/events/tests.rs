@@ -77,7 +77,7 @@ fn scenario(path: &str, overrides: &[&str]) -> Scenario {
 
 #[test]
 fn traces_of_any_kind_are_sound() {
-    for kind in ["broadcast", "collective", "independent", "phases", "taskgraph"] {
+    for kind in ["broadcast", "collective", "independent", "phases", "stream", "taskgraph"] {
         let scenario = scenario(&format!("crates/scenario/src/templates/{kind}.toml"), &[]);
         check(&scenario.trace(0, 0).unwrap());
     }
