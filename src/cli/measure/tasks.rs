@@ -14,7 +14,7 @@ use super::super::terminal::{text_table, wrapped};
 use super::super::{Failure, bad_input};
 use super::kernels::{counted, noise_name, percent};
 use super::{PLATFORM, folder_name, write_file};
-use crate::fit::tasks::{LogFormat, MachineFit, Middle, TaskFit, TaskLog};
+use crate::fit::tasks::{LogFormat, MachineFit, MachinePart, Middle, TaskFit, TaskLog};
 use crate::input::Input;
 use crate::report::text::{TextTable, humane};
 
@@ -41,8 +41,9 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         return print(&if measure.json { written::json(&log, &fit)? } else { written::csv(&log, &fit)? });
     }
     let heading = if ignored.is_empty() { ignored } else { wrapped(&ignored, 0, 2) + "\n" };
-    let tables = [kinds(&log, &fit), machines(&log, &fit), overheads(&log, &fit)];
-    print(&tables.iter().fold(heading, |text, table| text + &text_table(table)))
+    let [kinds, machines, overheads] = [kinds(&log, &fit), machines(&log, &fit), overheads(&log, &fit)];
+    let tables = [Some(kinds), Some(machines), changes(&log, &fit), Some(overheads)];
+    print(&tables.iter().flatten().fold(heading, |text, table| text + &text_table(table)))
 }
 
 /// Reads logs, of which the last one's format is told, and fits them.
@@ -142,6 +143,35 @@ fn machines(log: &TaskLog, fit: &TaskFit) -> TextTable {
     let columns = ["machine", "tasks", "slots", "speed", "low", "high", "alike"];
     let title = "Speeds of machines, over that of the median one, with 95 % intervals".to_owned();
     table(title, &columns, order.iter().take(MOST_ROWS).map(row).collect(), notes)
+}
+
+/// The machines whose speed changed, a row from each change on; `None` if there are none.
+fn changes(log: &TaskLog, fit: &TaskFit) -> Option<TextTable> {
+    let changed: Vec<usize> = order(fit).into_iter().filter(|&own| !fit.machines[own].parts.is_empty()).collect();
+    let rows = |&number: &usize| {
+        let machine = &fit.machines[number];
+        let row = |part: &MachinePart| {
+            let mut row = vec![log.machines()[number].clone(), humane("_s", part.from), part.tasks.to_string()];
+            row.extend(cells(part.speed, part.interval, |speed| format!("{speed:.4}")));
+            row.push(percent(part.speed / machine.speed));
+            row
+        };
+        machine.parts.iter().map(row).collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<String>> = changed.iter().flat_map(rows).collect();
+    let mut notes: Vec<String> = left_out(rows.len(), "--json").into_iter().collect();
+    notes.push(
+        "An instant counts from the first start, and is known to within a task; share is of the fastest.".to_owned(),
+    );
+    if changed.len() == fit.machines.len() && changed.len() > 1 {
+        notes.push(
+            "All machines changed: if tasks of a type are sorted by length, it is the tasks that did.".to_owned(),
+        );
+    }
+    let columns = ["machine", "from", "tasks", "speed", "low", "high", "share"];
+    let title = "Machines whose speed changed, with 95 % intervals".to_owned();
+    let rows: Vec<Vec<String>> = rows.into_iter().take(MOST_ROWS).collect();
+    (!rows.is_empty()).then(|| TextTable { keys: 2, ..table(title, &columns, rows, notes) })
 }
 
 fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {

@@ -10,11 +10,14 @@ use tempfile::TempDir;
 use crate::support::{DATA, entries, here, hetsim, metric, printed, read_in, typed};
 
 /// The samples, with the machine that is fastest and its speed, as they were drawn.
-const SAMPLES: [(&str, &str, f64); 6] = [
+const SAMPLES: [(&str, &str, f64); 7] = [
     // This one was made by GNU parallel, on one machine.
     ("parallel.log", "localhost", 1.0),
     // This one by Dask 2026.8: three workers, which slept through their tasks, the first in half the time.
     ("dask-stream.json", "tcp://127.0.0.1:38459", 2.0),
+    // And this one: four workers of one thread, 120 tasks that sleep for 0.08 to 0.12 s (uniform). From 1.5 s on the workers 2
+    // and 3, which are the ports 36477 and 35445, sleep four times as long for what is left.
+    ("dask-slows.json", "tcp://127.0.0.1:43289", 1.0),
     ("slurm.txt", "node03", 1.6),
     ("nextflow-trace.txt", "worker-1", 1.5),
     ("dask.csv", "tcp://127.0.0.1:41002", 2.0),
@@ -45,6 +48,49 @@ fn samples_of_all_formats_are_read_and_run() {
         let took = took.map_or(completion, |took| took.parse().unwrap());
         assert!((0.9..1.1).contains(&(completion / took)), "{file}: {completion} for {took}");
     }
+}
+
+/// Two of four workers fall to a quarter of their speed in the middle of the log: so do they in the farm.
+#[test]
+fn workers_that_slow_down_are_found_and_run() {
+    let folder = with("dask-slows.json");
+    let assert = typed(&folder, "measure --tasks dask-slows.json --json --out made").assert().success();
+    let json: Json = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    for machine in json["machines"].as_array().unwrap() {
+        let slows = ["tcp://127.0.0.1:36477", "tcp://127.0.0.1:35445"].iter().any(|own| machine["name"] == *own);
+        let Some(speeds) = machine["speeds"].as_array() else {
+            assert!(!slows, "{machine}");
+            continue;
+        };
+        assert!(slows && speeds.len() == 2 && machine["speed"] == 1.0, "{machine}");
+        assert_eq!((&speeds[0]["from_s"], &speeds[0]["share"]), (&0.0.into(), &1.0.into()));
+        let [from, low, high] = [&speeds[1]["from_s"], &speeds[1]["interval"][0], &speeds[1]["interval"][1]]
+            .map(|own| own.as_f64().unwrap());
+        assert!((1.35..1.65).contains(&from) && low < 0.25 && 0.25 < high && high - low < 0.05, "{machine}");
+    }
+    // The share that is left is load on the workers' nodes; a task has the operations of the speed that it met.
+    let made = folder.path().join("made/measure-dask-slows");
+    typed(&folder, "check made/measure-dask-slows/farm.toml").assert().success();
+    let platform = fs::read_to_string(made.join("platform.toml")).unwrap();
+    let loads: Vec<&str> = platform.lines().filter(|line| line.contains("kind = \"trace\"")).collect();
+    assert!(
+        loads.len() == 2 && loads[0].starts_with("    { nodes = [1], ") && loads[1].contains("value = 0.25"),
+        "{platform}"
+    );
+    let tasks = fs::read_to_string(made.join("tasks.csv")).unwrap();
+    let operations = tasks.lines().skip(1).map(|line| line.split(',').nth(4).unwrap().parse::<f64>().unwrap());
+    assert!(operations.clone().all(|own| (4e7..1.5e8).contains(&own)), "{tasks}");
+    assert_eq!(operations.count(), 120);
+    // The log took 4.67 s; with the same speeds throughout it would be 3 s.
+    let scenario = fs::read_to_string(made.join("farm.toml")).unwrap();
+    let completion = metric(&read_in(&made, &scenario).run(0, 0).unwrap(), "completion_s");
+    assert!((4.2..4.9).contains(&completion), "{completion}");
+    let text = printed(hetsim(&folder).env("NO_COLOR", "1").args(["measure", "--tasks", "dask-slows.json"]));
+    assert!(text.contains("Machines whose speed changed") && !text.contains("All machines"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let csv = printed(&mut typed(&folder, "measure --tasks dask-slows.json --csv"));
+    let last: Vec<&str> = csv.lines().map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!(last, ["changes", "0", "1", "1", "0"]);
 }
 
 #[test]

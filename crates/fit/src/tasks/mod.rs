@@ -1,8 +1,9 @@
 //! Machines and task systems from logs: how fast each machine is, how tasks vary, and what the system takes.
 //!
-//! A [`TaskLog`] is read from logs of several systems. [`TaskFit::of`] finds the speeds of machines and the noise of
-//! tasks (`speeds`), and slots, overheads and the rate of starts (`slots`).
+//! A [`TaskLog`] is read from logs of several systems. [`TaskFit::of`] finds slots, overheads and the rate of starts
+//! (`slots`), when machines changed their speed (`changes`), and the speeds of machines and the noise of tasks (`speeds`).
 
+mod changes;
 pub mod read;
 mod slots;
 mod speeds;
@@ -11,8 +12,15 @@ mod tests;
 
 use hetsim_cluster::Noise;
 
+use changes::SteadyParts;
 pub use read::{LogFormat, LoggedTask, TaskLog};
 pub use slots::{MachineUse, Middle};
+
+/// The least tasks of a type for a deviation of its own.
+const FEW: usize = 10;
+
+/// The least standard deviation of a logarithm, for clocks that are coarse.
+const LEAST_DEVIATION: f64 = 1e-3;
 
 /// A log as it was fitted.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +42,7 @@ pub struct TaskFit {
 pub struct KindFit {
     /// The tasks that succeeded and took time.
     pub tasks: usize,
-    /// Those of them that were left out.
+    /// Those of them that were left out: outliers, and tasks that may have run while their machine changed its speed.
     pub outliers: usize,
     /// The mean seconds of a task on the median machine.
     pub seconds: f64,
@@ -45,11 +53,12 @@ pub struct KindFit {
 }
 
 /// A machine.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MachineFit {
     /// The tasks that succeeded and took time.
     pub tasks: usize,
-    /// Its speed over that of the median machine; 1 if it is not known.
+    /// Its speed over that of the median machine; 1 if it is not known. If it changed, that of its fastest part, for all
+    /// machines.
     pub speed: f64,
     /// The 95 % interval of the speed; `None` for the median machine and those of its group, and if there is nothing to
     /// tell it by.
@@ -60,14 +69,56 @@ pub struct MachineFit {
     pub is_compared: bool,
     /// Its slots and what they wait for.
     pub used: MachineUse,
+    /// Its speed over time, in the order of instants, the first from 0 s on; empty if it did not change.
+    pub parts: Vec<MachinePart>,
+}
+
+/// A machine from one change of its speed to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MachinePart {
+    /// The seconds from the first start of the log to the start of its first task. The change before was then, to within a
+    /// task.
+    pub from: f64,
+    /// The tasks that succeeded and took time.
+    pub tasks: usize,
+    /// Its speed over that of the median machine, greater than 0.
+    pub speed: f64,
+    /// The 95 % interval of the speed; `None` if it does not differ from that of the median machine.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl MachineFit {
+    /// The speed over that of the median machine so many seconds from the first start of the log.
+    #[must_use]
+    pub fn speed_at(&self, seconds: f64) -> f64 {
+        self.parts.iter().rev().find(|part| part.from <= seconds).map_or(self.speed, |part| part.speed)
+    }
+
+    /// The mean speed over that of the median machine from one instant to another, in seconds from the first start of the
+    /// log; at the first if that is the other.
+    #[must_use]
+    pub fn mean_speed(&self, from: f64, to: f64) -> f64 {
+        if self.parts.is_empty() || to <= from {
+            return self.speed_at(from);
+        }
+        // What lies before the first start is of the first part.
+        let changes = || self.parts.iter().skip(1).map(|part| part.from);
+        let bounds = [f64::NEG_INFINITY].into_iter().chain(changes()).zip(changes().chain([f64::INFINITY]));
+        let done = self
+            .parts
+            .iter()
+            .zip(bounds)
+            .map(|(part, (begin, end))| part.speed * (end.min(to) - begin.max(from)).max(0.0));
+        done.sum::<f64>() / (to - from)
+    }
 }
 
 impl TaskFit {
     /// Fits a log; `None` if no task succeeded and took time.
     #[must_use]
     pub fn of(log: &TaskLog) -> Option<Self> {
-        let mut fit = speeds::of(log)?;
         let (used, between_starts) = slots::of(log);
+        let mut fit = speeds::of(log, &SteadyParts::of(log, &used))?;
         fit.machines.iter_mut().zip(used).for_each(|(machine, used)| machine.used = used);
         Some(Self { between_starts, ..fit })
     }

@@ -3,9 +3,13 @@
 //!
 //! A first fit is by medians, and leaves out outliers; a second is by least squares, with weights for the noise of types.
 //! Machines that do not differ are then one machine for a third fit.
+//!
+//! A machine whose speed changed is here a machine for each part of the log (`changes`): none of its tasks is an outlier for
+//! the change, and none of its speeds a mean of several. At the end the parts are put together.
 
+use super::changes::SteadyParts;
 use super::read::TaskLog;
-use super::{KindFit, MachineFit, MachineUse, TaskFit};
+use super::{FEW, KindFit, LEAST_DEVIATION, MachineFit, MachinePart, MachineUse, TaskFit};
 use crate::estimate::Estimate;
 use crate::kernels::differences::differing;
 use crate::kernels::noise;
@@ -16,14 +20,8 @@ use rustc_hash::FxHashMap;
 /// A task is an outlier from so many robust standard deviations of its type on.
 const OUTLIER: f64 = 5.0;
 
-/// The least standard deviation of a logarithm, for clocks that are coarse.
-const LEAST_DEVIATION: f64 = 1e-3;
-
 /// The least variance of a mean: rounding.
 const LEAST_VARIANCE: f64 = 1e-12;
-
-/// The least tasks of a type for a deviation of its own.
-const FEW: usize = 10;
 
 /// The most rounds in which types and machines follow from each other, and the change that ends them.
 const ROUNDS: usize = 1000;
@@ -106,8 +104,11 @@ fn weighted_median(values: &mut [(f64, f64)]) -> f64 {
 /// A task that succeeded.
 struct TimedTask {
     kind: usize,
+    /// The number of its machine, or of a part of one.
     machine: usize,
+    /// The logarithm of its time without what its type has in common over time, and that.
     log: f64,
+    trend: f64,
     is_kept: bool,
 }
 
@@ -221,17 +222,26 @@ fn groups(fit: &LeastFit) -> Vec<usize> {
     groups
 }
 
-/// The tasks that succeeded, in the order of types and machines, without outliers; and those of the log by that.
-fn robust_tasks(log: &TaskLog) -> Vec<TimedTask> {
-    let timed = log.tasks.iter().filter(|task| !task.has_failed && task.seconds > 0.0).map(|task| TimedTask {
-        kind: task.kind as usize,
-        machine: task.machine as usize,
-        log: task.seconds.ln(),
-        is_kept: true,
+/// The tasks that succeeded, in the order of types and machines; outliers, and those that may have run across a change,
+/// are not kept.
+fn robust_tasks(log: &TaskLog, steady: &SteadyParts) -> Vec<TimedTask> {
+    let timed = log.tasks.iter().enumerate().filter(|(_, task)| task.tells_speed());
+    let timed = timed.map(|(number, task)| {
+        let (kind, machine) = (task.kind as usize, steady.of_tasks[number]);
+        let trend = steady.trend.get(number).copied().unwrap_or(0.0);
+        TimedTask { kind, machine, log: task.seconds.ln() - trend, trend, is_kept: !steady.is_across[number] }
     });
     let mut tasks: Vec<TimedTask> = timed.collect();
     tasks.sort_unstable_by(|a, b| (a.kind, a.machine).cmp(&(b.kind, b.machine)).then(a.log.total_cmp(&b.log)));
-    let (kinds, machines) = (log.kinds().len(), log.machines().len());
+    // A type has no others to tell of it.
+    for own in tasks.chunk_by_mut(|task, next| task.kind == next.kind) {
+        if own.iter().all(|task| !task.is_kept) {
+            for task in own {
+                task.is_kept = true;
+            }
+        }
+    }
+    let (kinds, machines) = (log.kinds().len(), steady.parts.len());
     let cells = cells(&tasks, median);
     let effects = Effects::of(&cells, &vec![1.0; kinds], machines, MEDIAN_ROUNDS, weighted_median);
     let residual = |task: &TimedTask| task.log - effects.kinds[task.kind] - effects.machines[task.machine];
@@ -243,67 +253,138 @@ fn robust_tasks(log: &TaskLog) -> Vec<TimedTask> {
         let own = begin..begin + length;
         let known = deviation(&all[own.clone()]).filter(|_| length >= FEW).unwrap_or(of_all);
         for at in own {
-            tasks[at].is_kept = all[at].abs() <= OUTLIER * known.max(LEAST_DEVIATION);
+            tasks[at].is_kept &= all[at].abs() <= OUTLIER * known.max(LEAST_DEVIATION);
         }
         begin += length;
     }
     tasks
 }
 
-/// Fits a log but for its slots; `None` if no task succeeded and took time.
-pub(super) fn of(log: &TaskLog) -> Option<TaskFit> {
-    let tasks = robust_tasks(log);
+/// Fits a log but for its slots and changes of speed, which are known; `None` if no task succeeded and took time.
+pub(super) fn of(log: &TaskLog, steady: &SteadyParts) -> Option<TaskFit> {
+    let tasks = robust_tasks(log, steady);
     if tasks.is_empty() {
         return None;
     }
-    let (kinds, count) = (log.kinds().len(), log.machines().len());
+    let (kinds, count) = (log.kinds().len(), steady.parts.len());
     let own = cells(&tasks, |logs| (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64));
     let first = connected(&own, count);
     let groups = groups(&LeastFit::of(&own, kinds, count));
     let merged: Vec<TypeOnMachine> =
         own.iter().map(|cell| TypeOnMachine { machine: groups[cell.machine], ..*cell }).collect();
     let fit = LeastFit::of(&merged, kinds, groups.iter().max()? + 1);
-    // Machines are compared with those of the part of the log that has most tasks.
-    let mut of_part = vec![0; count];
-    let mut of_machine = vec![0; count];
-    for task in &tasks {
-        of_part[first[task.machine]] += 1;
-        of_machine[task.machine] += 1;
-    }
-    let part = (0..count).max_by_key(|&machine| of_part[machine])?;
-    let slowness = |machine: usize| fit.effects.machines[groups[machine]];
-    let is_compared = |machine: usize| first[machine] == part && of_machine[machine] > 0;
-    let mut order: Vec<usize> = (0..count).filter(|&machine| is_compared(machine)).collect();
-    order.sort_by(|&a, &b| slowness(a).total_cmp(&slowness(b)));
-    let median = *order.get(order.len() / 2)?;
-    let machine = |machine: usize| {
-        let is_other = is_compared(machine) && groups[machine] != groups[median];
-        let value = if is_other { slowness(median) - slowness(machine) } else { 0.0 };
-        let variances = fit.of_machines[groups[machine]].zip(fit.of_machines[groups[median]]).filter(|_| is_other);
-        let error = variances.map(|(own, other)| (own + other).sqrt());
-        let interval = Estimate { value, error, freedom: fit.freedom }.interval();
-        MachineFit {
-            tasks: of_machine[machine],
-            speed: value.exp(),
-            interval: interval.map(|(low, high)| (low.exp(), high.exp())),
-            group: groups[machine],
-            is_compared: is_compared(machine),
-            used: MachineUse::default(),
-        }
-    };
-    let machines: Vec<MachineFit> = (0..count).map(machine).collect();
-    let (kinds, noise, variation) = of_kinds(&tasks, &machines, kinds);
+    let speeds = Speeds::of(fit, groups, &first, &tasks, steady)?;
+    let machines: Vec<MachineFit> = (0..log.machines().len()).map(|machine| speeds.machine(machine)).collect();
+    let of_parts: Vec<f64> =
+        steady.parts.iter().zip(0..).map(|(own, part)| speeds.of_part(own.machine, part).value.exp()).collect();
+    let (kinds, noise, variation) = of_kinds(&tasks, &of_parts, kinds);
     Some(TaskFit { kinds, machines, noise, variation, between_starts: None })
 }
 
-/// What tasks of each type take on the median machine and how they vary, over all types too, and the distribution.
-fn of_kinds(tasks: &[TimedTask], machines: &[MachineFit], kinds: usize) -> (Vec<KindFit>, Noise, f64) {
+/// The speeds of machines and of their parts.
+struct Speeds {
+    fit: LeastFit,
+    /// By part, its number in that fit.
+    groups: Vec<usize>,
+    /// By part, its tasks.
+    tasks: Vec<usize>,
+    /// By part, whether it is compared with most of the log.
+    is_compared: Vec<bool>,
+    /// By part, the seconds from the first start on at which it begins.
+    from: Vec<f64>,
+    /// By machine, its parts over time.
+    parts: Vec<Vec<usize>>,
+    /// By machine, the part that is the fastest.
+    fastest: Vec<usize>,
+    /// The fastest part of the median machine.
+    median: usize,
+}
+
+impl Speeds {
+    /// `first` is as [`connected`] has it.
+    fn of(fit: LeastFit, groups: Vec<usize>, first: &[usize], all: &[TimedTask], steady: &SteadyParts) -> Option<Self> {
+        let count = groups.len();
+        // Machines are compared with those of the part of the log that has most tasks.
+        let mut of_most = vec![0; count];
+        let mut tasks = vec![0; count];
+        for task in all {
+            of_most[first[task.machine]] += 1;
+            tasks[task.machine] += 1;
+        }
+        let most = (0..count).max_by_key(|&part| of_most[part])?;
+        let is_compared: Vec<bool> = (0..count).map(|part| first[part] == most && tasks[part] > 0).collect();
+        let mut parts = vec![Vec::new(); steady.parts.iter().map(|part| part.machine + 1).max()?];
+        for (part, own) in steady.parts.iter().enumerate() {
+            parts[own.machine].push(part);
+        }
+        let slowness = |part: usize| fit.effects.machines[groups[part]];
+        let known = |part: usize| if is_compared[part] { slowness(part) } else { f64::INFINITY };
+        let faster = |a: usize, b: usize| known(a).total_cmp(&known(b)).then(slowness(a).total_cmp(&slowness(b)));
+        let fastest = |own: &Vec<usize>| own.iter().copied().min_by(|&a, &b| faster(a, b)).unwrap_or_default();
+        let fastest: Vec<usize> = parts.iter().map(fastest).collect();
+        let mut order: Vec<usize> = fastest.iter().copied().filter(|&part| is_compared[part]).collect();
+        order.sort_by(|&a, &b| slowness(a).total_cmp(&slowness(b)));
+        let median = *order.get(order.len() / 2)?;
+        let from = steady.parts.iter().map(|part| part.from).collect();
+        Some(Self { fit, groups, tasks, is_compared, from, parts, fastest, median })
+    }
+
+    /// The logarithm of a part's speed over that of the median machine, or of the machine's fastest part if that is not
+    /// compared.
+    fn of_part(&self, machine: usize, part: usize) -> Estimate {
+        let fastest = self.fastest[machine];
+        let reference = if self.is_compared[fastest] { self.median } else { fastest };
+        let [own, other] = [self.groups[part], self.groups[reference]];
+        let is_other = own != other && (self.is_compared[part] || !self.is_compared[fastest]);
+        let slowness = &self.fit.effects.machines;
+        let value = if is_other { slowness[other] - slowness[own] } else { 0.0 };
+        let variances = self.fit.of_machines[own].zip(self.fit.of_machines[other]).filter(|_| is_other);
+        Estimate { value, error: variances.map(|(own, other)| (own + other).sqrt()), freedom: self.fit.freedom }
+    }
+
+    fn machine(&self, machine: usize) -> MachineFit {
+        let own = &self.parts[machine];
+        let fastest = self.fastest[machine];
+        let speed = self.of_part(machine, fastest);
+        let interval = |speed: Estimate| speed.interval().map(|(low, high)| (low.exp(), high.exp()));
+        // A part that is not compared, or does not differ from the one before, tells of no change.
+        let mut parts: Vec<MachinePart> = Vec::new();
+        let mut last = None;
+        for &part in own.iter().filter(|&&part| self.is_compared[part] == self.is_compared[fastest]) {
+            let value = self.of_part(machine, part);
+            match parts.last_mut() {
+                Some(before) if last == Some(self.groups[part]) => before.tasks += self.tasks[part],
+                before => {
+                    let (from, tasks) = (before.map_or(0.0, |_| self.from[part]), self.tasks[part]);
+                    parts.push(MachinePart { from, tasks, speed: value.value.exp(), interval: interval(value) });
+                }
+            }
+            last = Some(self.groups[part]);
+        }
+        if parts.len() < 2 {
+            parts.clear();
+        }
+        MachineFit {
+            tasks: own.iter().map(|&part| self.tasks[part]).sum(),
+            speed: speed.value.exp(),
+            interval: interval(speed),
+            group: self.groups[fastest],
+            is_compared: self.is_compared[fastest],
+            used: MachineUse::default(),
+            parts,
+        }
+    }
+}
+
+/// What tasks of each type take on the median machine and how they vary, over all types too, and the distribution. Speeds
+/// are by part.
+fn of_kinds(tasks: &[TimedTask], speeds: &[f64], kinds: usize) -> (Vec<KindFit>, Noise, f64) {
     let mut fits = vec![KindFit::default(); kinds];
     let mut ratios = Vec::with_capacity(tasks.len());
     let (mut squares, mut freedom) = (0.0, 0.0);
     for own in tasks.chunk_by(|task, next| task.kind == next.kind) {
         let kept = own.iter().filter(|task| task.is_kept);
-        let seconds: Vec<f64> = kept.map(|task| task.log.exp() * machines[task.machine].speed).collect();
+        let seconds: Vec<f64> = kept.map(|task| (task.log + task.trend).exp() * speeds[task.machine]).collect();
         let fit = &mut fits[own[0].kind];
         (fit.tasks, fit.outliers) = (own.len(), own.len() - seconds.len());
         let count = seconds.len() as f64;

@@ -1,5 +1,7 @@
 //! Logs drawn from known machines and systems, whose values are found again.
 
+mod changes;
+
 use std::fmt::Write as _;
 
 use rand::RngExt as _;

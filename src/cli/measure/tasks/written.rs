@@ -11,14 +11,14 @@ use super::super::exact::{csv_text, json_text};
 use super::super::kernels::noise_name;
 use super::{PLATFORM, TASKS};
 use crate::fit::robust::median;
-use crate::fit::tasks::{LogFormat, LoggedTask, MachineFit, Middle, TaskFit, TaskLog};
+use crate::fit::tasks::{LogFormat, LoggedTask, MachineFit, MachinePart, Middle, TaskFit, TaskLog};
 
 /// Operations a second of the median machine.
 const MEDIAN_SPEED: f64 = 1e9;
 
 /// The tasks that the scenario runs: those that succeeded, in the order of their starts.
 fn run(log: &TaskLog) -> Vec<&LoggedTask> {
-    let mut tasks: Vec<&LoggedTask> = log.tasks.iter().filter(|task| !task.has_failed && task.seconds > 0.0).collect();
+    let mut tasks: Vec<&LoggedTask> = log.tasks.iter().filter(|task| task.tells_speed()).collect();
     tasks.sort_by(|a, b| a.started.unwrap_or(0.0).total_cmp(&b.started.unwrap_or(0.0)));
     tasks
 }
@@ -33,12 +33,15 @@ fn ends(interval: Option<(f64, f64)>) -> [Option<f64>; 2] {
     [interval.map(|ends| ends.0), interval.map(|ends| ends.1)]
 }
 
-/// The tasks with their operations, which are their times on their machines.
+/// The tasks with their operations, which are their times on their machines with the speeds that these had then.
 pub(super) fn tasks(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
     let header = "type,machine,started,seconds,operations,cores,bytes_in,bytes_out";
+    let begin = log.begin().unwrap_or(0.0);
     let row = |task: &LoggedTask| {
         let (kind, machine) = (&log.kinds()[task.kind as usize], &log.machines()[task.machine as usize]);
-        let operations = (task.seconds * fit.machines[task.machine as usize].speed * MEDIAN_SPEED).round();
+        let started = task.started.unwrap_or(begin) - begin;
+        let speed = fit.machines[task.machine as usize].mean_speed(started, started + task.seconds);
+        let operations = (task.seconds * speed * MEDIAN_SPEED).round();
         let numbers = [task.started, Some(task.seconds), Some(operations), task.cores, task.bytes[0], task.bytes[1]];
         [kind.clone(), machine.clone()].into_iter().chain(numbers.map(cell)).collect()
     };
@@ -55,6 +58,7 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured
         let _ = writeln!(speeds, "    {} # {}", own.repeat(machine.used.slots).trim_end(), name.escape_debug());
     }
     let nodes: usize = fit.machines.iter().map(|machine| machine.used.slots).sum();
+    let load = load(fit);
     // From an end to the next start there are two messages and what the server does.
     let latency = ((turnaround(fit) - service(fit)) / 2.0).max(0.0);
     // The second core stands for the thread that talks to the scheduler.
@@ -64,9 +68,33 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured
         "# Machines by `hetsim measure --tasks {}`: a worker for each slot. The median machine has 1Gop/s.\n\
          # From the end of a task to the next pass two latencies and the server's `service`; the bandwidth is not measured.\n\n\
          [cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{network}\n\n\
-         [cluster.workers]\nnodes = {nodes}\n{cores}speeds = [\n{speeds}]\n{network}\n\n[between]\n{network}\n",
+         [cluster.workers]\nnodes = {nodes}\n{cores}speeds = [\n{speeds}]\n{load}{network}\n\n[between]\n{network}\n",
         measured.join(" ")
     )
+}
+
+/// The share of its speed that a machine kept, as load on its nodes; nothing if none changed.
+fn load(fit: &TaskFit) -> String {
+    let mut next = 0;
+    let mut loads = String::new();
+    for machine in &fit.machines {
+        let nodes: Vec<String> = (next..next + machine.used.slots).map(|node| node.to_string()).collect();
+        next += machine.used.slots;
+        let step = |part: &MachinePart| {
+            format!("{{ from = \"{:.6}s\", value = {:.6} }}", part.from, part.speed / machine.speed)
+        };
+        let steps: Vec<String> = machine.parts.iter().map(step).collect();
+        if !steps.is_empty() {
+            let [nodes, steps] = [nodes, steps].map(|own| own.join(", "));
+            let _ =
+                writeln!(loads, "    {{ nodes = [{nodes}], profile = {{ kind = \"trace\", steps = [{steps}] }} }},");
+        }
+    }
+    if loads.is_empty() {
+        loads
+    } else {
+        format!("# From the first start on, the share of the speed that is left.\nload = [\n{loads}]\n")
+    }
 }
 
 /// The machines with their nodes on that platform, a node a slot.
@@ -114,7 +142,7 @@ pub(super) fn scenario(log: &TaskLog, fit: &TaskFit, format: LogFormat) -> Strin
 /// The machines, a row each.
 pub(super) fn csv(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
     let header = "machine,tasks,slots,speed,speed_low,speed_high,group,compared,wait_s,wait_low_s,wait_high_s,\
-        turnaround_s,turnaround_low_s,turnaround_high_s";
+        turnaround_s,turnaround_low_s,turnaround_high_s,changes";
     let row = |(name, machine): (&String, &MachineFit)| {
         let [low, high] = ends(machine.interval).map(cell);
         let compared = if machine.is_compared { "yes" } else { "no" }.to_owned();
@@ -125,7 +153,8 @@ pub(super) fn csv(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         };
         let speed = [cell(Some(machine.speed)), low, high, machine.group.to_string(), compared];
         let overheads = [middle(machine.used.wait), middle(machine.used.turnaround)];
-        counts.into_iter().chain(speed).chain(overheads.into_iter().flatten()).collect()
+        let changes = machine.parts.len().saturating_sub(1).to_string();
+        counts.into_iter().chain(speed).chain(overheads.into_iter().flatten()).chain([changes]).collect()
     };
     csv_text(header.split(','), log.machines().iter().zip(&fit.machines).map(row))
 }
@@ -142,11 +171,22 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         })
     });
     let machines = log.machines().iter().zip(&fit.machines).map(|(name, machine)| {
-        json!({
+        let mut all = json!({
             "name": name, "tasks": machine.tasks, "slots": machine.used.slots, "speed": machine.speed,
             "interval": machine.interval, "group": machine.group, "compared": machine.is_compared,
             "wait_s": middle(machine.used.wait), "turnaround_s": middle(machine.used.turnaround),
-        })
+        });
+        // Most machines keep their speed.
+        if !machine.parts.is_empty() {
+            let part = |part: &MachinePart| {
+                json!({
+                    "from_s": part.from, "tasks": part.tasks, "speed": part.speed, "interval": part.interval,
+                    "share": part.speed / machine.speed,
+                })
+            };
+            all["speeds"] = machine.parts.iter().map(part).collect();
+        }
+        all
     });
     json_text(&json!({
         "types": kinds.collect::<Vec<Json>>(),

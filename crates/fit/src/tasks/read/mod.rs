@@ -69,6 +69,14 @@ pub struct LoggedTask {
     pub bytes: [Option<f64>; 2],
 }
 
+impl LoggedTask {
+    /// Whether its time tells the speed of its machine: it succeeded and took time.
+    #[must_use]
+    pub fn tells_speed(&self) -> bool {
+        !self.has_failed && self.seconds > 0.0
+    }
+}
+
 /// The tasks of some logs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TaskLog {
@@ -180,6 +188,13 @@ impl TaskLog {
             return Err(ReadError::at(0, "there is no task that ran to its end"));
         }
         Ok(format)
+    }
+
+    /// The first start of a task that tells speed, in seconds on the clock of the log; `None` without instants.
+    #[must_use]
+    pub fn begin(&self) -> Option<f64> {
+        let starts = self.tasks.iter().filter(|task| task.tells_speed()).filter_map(|task| task.started);
+        starts.min_by(f64::total_cmp)
     }
 
     /// The names of types, by number.
