@@ -201,7 +201,9 @@ mod tests {
         assert_eq!(graph.reads(0, 0).unwrap_err().to_string(), "there is no file 0: the graph has 0 files");
         let large = [graph.file(u64::MAX).unwrap(), graph.file(1).unwrap()];
         assert!(graph.writes(2, large[0]).is_err());
-        large.iter().for_each(|&file| graph.writes(1, file).unwrap());
+        for file in large {
+            graph.writes(1, file).unwrap();
+        }
         assert_eq!(graph.build().unwrap_err().to_string(), "the files of task 1 have 2^64 bytes or more");
     }
 }

@@ -123,7 +123,11 @@ fn service(fit: &TaskFit) -> f64 {
 /// The same number of tasks, each with its operations, on these machines.
 pub(super) fn scenario(log: &TaskLog, fit: &TaskFit, format: LogFormat) -> String {
     // What Dask does unless it is told otherwise, for a worker of one thread.
-    let ahead = if format == LogFormat::Dask { ", ahead = 1, steal_interval = \"100ms\"" } else { "" };
+    let ahead = if format == LogFormat::Dask {
+        ", ahead = 1, steal_interval = \"100ms\", steal_threshold = \"200ms\""
+    } else {
+        ""
+    };
     let tasks = run(log);
     let started = tasks.iter().filter_map(|task| task.started).fold(f64::INFINITY, f64::min);
     let ended = tasks.iter().filter_map(|task| Some(task.started? + task.seconds)).fold(f64::NEG_INFINITY, f64::max);

@@ -133,7 +133,6 @@ fn a_step_is_found_where_it_is() {
         held += usize::from(low <= 0.25 && 0.25 <= high);
         within_a_task += usize::from((slow.from - 100.0).abs() < 8.0);
     }
-    println!("held {held}, within a task {within_a_task}, others {others}");
     assert!((182..=198).contains(&held), "{held} of 200");
     assert!(within_a_task >= 195, "{within_a_task} of 200");
     assert!(others <= 10, "{others} of 200");
@@ -197,7 +196,6 @@ fn without_a_change_there_is_none() {
         farm.slots = slots;
         let found = |seed: &u64| changed(&TaskFit::of(&read(&farm.text(*seed, noise))).unwrap()) > 0;
         let found = (0..200).filter(found).count();
-        println!("{name}: {found} of 200");
         assert!(found <= 10, "{name}: {found} of 200");
     }
 }
@@ -257,7 +255,6 @@ fn all_at_once_are_the_tasks() {
             near(own.parts[1].speed / own.parts[0].speed, 0.25, 0.15);
         }
     }
-    println!("all at once {found} of 100, in order {in_order} of 80, own {own_ones} of 20");
     assert!(found <= 2 && in_order <= 2 && own_ones >= 18, "{found} {in_order} {own_ones}");
     // Medians of whole machines lie on either side of the change.
     let mut text = "machine,started,ended\n".to_owned();

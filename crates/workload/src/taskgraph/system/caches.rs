@@ -64,13 +64,13 @@ impl Caches {
             if self.uses_kept(file, at) {
                 continue;
             }
-            match self.coming.get_mut(&(at, file)) {
-                Some(coming) => {
-                    coming.waiting.push(task);
+            match self.coming.entry((at, file)) {
+                Entry::Occupied(mut coming) => {
+                    coming.get_mut().waiting.push(task);
                     others += 1;
                 }
-                None => {
-                    self.coming.insert((at, file), Coming { brought_by: task, waiting: Vec::new() });
+                Entry::Vacant(new) => {
+                    new.insert(Coming { brought_by: task, waiting: Vec::new() });
                     own = own.saturating_add(bytes);
                 }
             }
@@ -86,7 +86,9 @@ impl Caches {
             if coming.get().brought_by == task {
                 let waiting = coming.remove().waiting;
                 self.keep(at, [(file, bytes)]);
-                waiting.into_iter().for_each(|other| self.came(other));
+                for other in waiting {
+                    self.came(other);
+                }
             }
         }
         self.came(task);
