@@ -232,7 +232,9 @@ SCRIPTS = {"computes": COMPUTE, "load": COMPUTE, "slows": SLOW, "evolves": EVOLV
 def with_parallel(configuration, works, speeds, times):
     event = configuration.get("event", "")
     environment = dict(os.environ, SPEEDS=",".join(map(str, speeds)))
-    command = ["parallel", "--will-cite", "-k", f"-j{configuration['workers']}", f"perl -e '{SCRIPTS.get(event, SLEEP)}' {{}} {{%}}"]
+    # Results are wanted in the order of the individuals.
+    keep = ["-k"] if "generations" in configuration else []
+    command = ["parallel", "--will-cite", *keep, f"-j{configuration['workers']}", f"perl -e '{SCRIPTS.get(event, SLEEP)}' {{}} {{%}}"]
 
     def start(tasks):
         done = subprocess.run(command, input="\n".join(tasks), text=True, check=True, env=environment, stdout=subprocess.PIPE)

@@ -94,6 +94,12 @@ impl TaskGraph {
         self.files.is_some()
     }
 
+    /// The bytes of each file, by number; none where the edges say what tasks read and write.
+    #[must_use]
+    pub fn file_sizes(&self) -> &[u64] {
+        self.files.as_ref().map_or(&[], |files| &files.sizes)
+    }
+
     /// The files that a task reads, each with its bytes: its own, or one for each edge that enters it, with the edge's number.
     pub fn files_read(&self, task: u32) -> impl Iterator<Item = (u32, u64)> + '_ {
         let edges = self.files.is_none().then(|| self.predecessors(task).map(|edge| (edge.id, edge.bytes)));

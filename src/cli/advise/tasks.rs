@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::ProgressBar;
+use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::platform_name;
@@ -28,6 +29,7 @@ use crate::report::advise::farm::{Asked, FarmAdvice, Tried, advised, dealing, ra
 use crate::report::spec::NOTATION;
 use crate::scenario::Scenario;
 use crate::statistics::racing::Race;
+use crate::workload::farm::Cost;
 use crate::workload::farm_advice::{FarmSetting, MachineChange, Workers};
 use crate::workload::independent::IndependentParameters;
 
@@ -46,7 +48,10 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let folder = results_folder(&arguments.out, &format!("advise-{name}"), "settings.csv", None)?;
     let question = Question::read(arguments, &folder)?;
     let replicas = arguments.replicas.map_or(REPLICAS, NonZeroU32::get);
-    let farm = Farm::of(&question.scenario, replicas)?;
+    let mut farm = Farm::of(&question.scenario, replicas)?;
+    if matches!(question.asked, Asked::Log(..)) {
+        farm.draw_orders();
+    }
     let settings = FarmSetting::all(&farm.keys[0], &farm.platforms[0], dealing(question.asked));
     let workers = Workers::of(&farm.keys[0], &farm.platforms[0], &question.machines);
     let changes = if farm.draws_speeds() { Vec::new() } else { MachineChange::all(&workers) };
@@ -134,6 +139,18 @@ impl Farm {
         let keys = keys.ok_or_else(|| bad_input(format!("there is no workload of kind `{KIND}`")))?;
         let platforms = (0..replicas).map(|replica| scenario.drawn_platform(0, replica).map_err(bad_input));
         Ok(Self { seed: scenario.file.seed, keys, platforms: platforms.collect::<Result<_, _>>()? })
+    }
+
+    /// Draws the order of tasks anew in each replica but the first. Which of a log's tasks come last is chance, and the end of
+    /// a farm depends on it. Since the list may be sorted on purpose, tasks change places within a tenth of it only.
+    fn draw_orders(&mut self) {
+        for (replica, keys) in (0..).zip(&mut self.keys).skip(1) {
+            if let Cost::Trace(trace) = &mut Arc::make_mut(keys).task {
+                let mut stream = Streams::new(self.seed, replica).stream("order of tasks", 0);
+                let tenth = trace.operations.len().div_ceil(10).max(1);
+                trace.operations.chunks_mut(tenth).for_each(|part| part.shuffle(&mut stream));
+            }
+        }
     }
 
     /// Whether machines have other speeds in other replicas.

@@ -60,8 +60,12 @@ fn what_a_format_cannot_hold_is_said() {
 #[test]
 fn a_log_of_jobs_is_read_and_written() {
     let folder = TempDir::new().unwrap();
-    let assert = convert(&folder).arg(sample("jobs.swf")).args(["jobs.toml", "--speed", "1Gop/s"]).assert().success();
-    assert.stderr(contains("6 tasks").and(contains("1 in all")).and(contains("toml cannot hold when jobs arrive")));
+    let log = |to: &str| convert(&folder).arg(sample("jobs.swf")).args([to, "--speed", "1Gop/s"]).assert().success();
+    log("jobs.dot")
+        .stderr(contains("6 tasks").and(contains("1 in all")).and(contains("dot cannot hold when jobs arrive")));
+    log("jobs.toml").stderr(contains("cannot hold").not());
+    let text = fs::read_to_string(folder.path().join("jobs.toml")).unwrap();
+    assert!(text.contains("{ arrival = 30.25, operations = 12000000000.0 }"), "{text}");
     convert(&folder).arg(sample("jobs.swf")).args(["again.swf", "--speed", "1op/s"]).assert().success();
     let text = fs::read_to_string(folder.path().join("again.swf")).unwrap();
     assert!(text.contains("\n3 30.25 -1 12 1 "), "{text}");

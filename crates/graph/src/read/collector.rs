@@ -27,6 +27,8 @@ pub(super) struct Collector<'a> {
     edges: Vec<EdgeRecord>,
     types: Vec<(u32, Cow<'a, str>)>,
     machines: Vec<(u32, Cow<'a, str>)>,
+    /// The first named task of each job, with its arrival and position.
+    arrivals: Vec<(u32, f64, usize)>,
     files: Files<'a>,
 }
 
@@ -41,6 +43,7 @@ impl<'a> Collector<'a> {
             edges: Vec::new(),
             types: Vec::new(),
             machines: Vec::new(),
+            arrivals: Vec::new(),
             files: Files::default(),
         }
     }
@@ -58,6 +61,11 @@ impl<'a> Collector<'a> {
     /// Begins a job that arrives at a time in seconds; the tasks that follow are its own.
     pub(super) fn arrive(&mut self, arrival_s: f64, offset: usize) -> Result<(), ReadError> {
         self.builder.arrive(arrival_s).map_err(|error| self.fault(offset, &error))
+    }
+
+    /// Begins a job with a named task.
+    pub(super) fn arrives(&mut self, task: u32, arrival_s: f64, offset: usize) {
+        self.arrivals.push((task, arrival_s, offset));
     }
 
     /// The number of a task by its name; a new name adds a task.
@@ -126,11 +134,15 @@ impl<'a> Collector<'a> {
     /// Builds the graph. `operations` holds the work and position of each named task and is empty if tasks have no
     /// names.
     pub(super) fn build(self, operations: &[(f64, usize)], matrix: Option<CostMatrix>) -> Result<TaskGraph, ReadError> {
-        let Self { text, mut builder, named, numbers, edges, types, machines, files } = self;
+        let Self { text, mut builder, named, numbers, edges, types, machines, arrivals, files } = self;
         drop(numbers);
         // Names that only number the tasks are dropped: they come from a graph without names.
         let counted = (0u32..).zip(&named).all(|(number, name)| name.parse() == Ok(number));
-        for (name, &(work, offset)) in named.iter().zip(operations) {
+        let mut arrivals = arrivals.into_iter().peekable();
+        for (number, (name, &(work, offset))) in (0..).zip(named.iter().zip(operations)) {
+            if let Some((_, arrival_s, offset)) = arrivals.next_if(|&(first, ..)| first == number) {
+                builder.arrive(arrival_s).map_err(|error| ReadError::at(text, offset, error.to_string()))?;
+            }
             let name = if counted { "" } else { name };
             let added = builder.named_task(name, work);
             added.map_err(|error| ReadError::at(text, offset, error.to_string()))?;

@@ -17,6 +17,13 @@ pub(super) fn work(text: &str) -> Result<f64, String> {
     operations(text).or_else(|message| text.trim().parse::<Seconds>().map(Quantity::base).map_err(|_| message))
 }
 
+/// A time: a number of seconds, with or without a unit.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    text.trim()
+        .parse()
+        .or_else(|_| text.trim().parse::<Seconds>().map(Quantity::base).map_err(|error| error.to_string()))
+}
+
 /// Data: a number of bytes rounded to the nearest integer, or a number with a unit.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     // Integers above 2⁵³ stay exact.

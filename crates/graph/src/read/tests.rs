@@ -198,6 +198,25 @@ const FAULTS: &[WrongText] = &[
     (Format::Toml, "version = 1\ntasks = [{ work = 1 }]", Some((2, 12)), "work"),
     (
         Format::Toml,
+        "version = 1\ntasks = [{ operations = 1 },\n { operations = 1, arrival = 3 }]",
+        Some((3, 2)),
+        "the first task has no `arrival`",
+    ),
+    (
+        Format::Toml,
+        "version = 1\ntasks = [{ operations = 1, arrival = 3 },\n { operations = 1, arrival = \"2s\" }]",
+        Some((3, 2)),
+        "it must be 3 or more",
+    ),
+    (
+        Format::Toml,
+        "version = 1\ntasks = [{ operations = 1, reads = [\"f\"] }]\nfiles = { g = 1 }",
+        Some((2, 10)),
+        "`files` has no file \"f\"",
+    ),
+    (Format::Toml, "version = 1\ntasks = [{ operations = 1 }]\nfiles = { g = \"1Gop\" }", Some((3, 15)), "Gop"),
+    (
+        Format::Toml,
         "version = 1\ntasks = [{ operations = 1 }]\nedges = [{ from = 0, to = \"x\" }]",
         Some((3, 10)),
         "no task \"x\"",

@@ -1,10 +1,13 @@
 //! hetsim's own format for writing by hand; docs/graphs.md describes it.
 
+use std::collections::BTreeMap;
+
 use ::toml::Spanned;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
 use super::collector::Collector;
+use super::files::Files;
 use super::{Instance, ReadError, Reader, number};
 use crate::{CostMatrix, whole_bytes};
 
@@ -26,6 +29,9 @@ struct Document {
     tasks: Vec<Spanned<Task>>,
     #[serde(default)]
     edges: Vec<Spanned<WrittenEdge>>,
+    /// The bytes of each file.
+    #[serde(default)]
+    files: BTreeMap<String, Spanned<Measure>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -36,6 +42,12 @@ struct Task {
     machine: Option<String>,
     operations: Option<Measure>,
     seconds: Option<Vec<f64>>,
+    /// When a job arrives whose first task this is.
+    arrival: Option<Measure>,
+    #[serde(default)]
+    reads: Vec<String>,
+    #[serde(default)]
+    writes: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -93,6 +105,14 @@ impl Measure {
         }
     }
 
+    fn seconds(&self) -> Result<f64, String> {
+        match self {
+            Self::Whole(value) => Ok(*value as f64),
+            Self::Real(value) => Ok(*value),
+            Self::Text(text) => number::seconds(text),
+        }
+    }
+
     /// The task with this number or name.
     fn task(&self, graph: &Collector<'_>) -> Result<u32, String> {
         let tasks = graph.tasks();
@@ -127,6 +147,7 @@ impl Reader for Toml {
         let mut graph = Collector::new(text);
         graph.declare_machines(written.machines.iter().map(String::as_str));
         let (works, matrix) = tasks(text, &mut graph, &written.tasks)?;
+        graph.files(files(text, &written)?);
         for edge in &written.edges {
             let at = edge.span().start;
             let fault = |message: String| ReadError::at(text, at, message);
@@ -139,11 +160,35 @@ impl Reader for Toml {
     }
 }
 
+/// The files with their readers and writers.
+fn files(text: &str, written: &Document) -> Result<Files<'static>, ReadError> {
+    let mut files = Files::new(written.tasks.len());
+    for (name, bytes) in &written.files {
+        let sized = bytes.get_ref().bytes().and_then(|bytes| files.size(name.clone(), bytes));
+        sized.map_err(|message| ReadError::at(text, bytes.span().start, message))?;
+    }
+    for (number, task) in (0..).zip(&written.tasks) {
+        let known = |name: &String| {
+            let known = written.files.contains_key(name).then(|| name.clone());
+            known.ok_or_else(|| ReadError::at(text, task.span().start, format!("`files` has no file {name:?}")))
+        };
+        for name in &task.get_ref().reads {
+            files.read(number, known(name)?);
+        }
+        for name in &task.get_ref().writes {
+            files.write(number, known(name)?);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
 /// The work of each task with its position, and the cost matrix if the tasks have times.
 type Costs = (Vec<(f64, usize)>, Option<CostMatrix>);
 
 fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Result<Costs, ReadError> {
     let (mut works, mut seconds) = (Vec::with_capacity(tasks.len()), Vec::new());
+    let is_stream = tasks.first().is_some_and(|task| task.get_ref().arrival.is_some());
     let columns = tasks.first().and_then(|task| task.get_ref().seconds.as_ref()).map(Vec::len);
     for (index, task) in tasks.iter().enumerate() {
         let at = task.span().start;
@@ -156,6 +201,12 @@ fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Resu
         }
         if let Some(name) = &task.machine {
             graph.machine(number, name.clone());
+        }
+        if let Some(arrival) = &task.arrival {
+            if !is_stream {
+                return Err(fault("the first task has no `arrival`, and this one has"));
+            }
+            graph.arrives(number, arrival.seconds().map_err(|message| fault(&message))?, at);
         }
         if task.seconds.as_ref().map(Vec::len) != columns {
             return Err(fault("expected `seconds` with the same number of processors for every task, or for none"));

@@ -53,12 +53,12 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
             _ => lost.push("the cost matrix"),
         }
     }
-    if graph.has_files() {
+    if graph.has_files() && format != Format::Toml {
         lost.push("files from outside, and shared ones");
     }
     if format == Format::Swf {
         lost.extend(lost_in_bags(graph));
-    } else if graph.jobs().is_stream() {
+    } else if graph.jobs().is_stream() && format != Format::Toml {
         lost.push("when jobs arrive");
     }
     lost

@@ -16,7 +16,8 @@ impl<S: TaskSource> Server<S> {
     }
 
     /// Handles a timer: returns the slots whose chunks are to be asked back, for as many idle workers: of the workers
-    /// with most chunks, what they were dealt last; none of workers whose chunks take too little. None if it is not the timer of an attempt.
+    /// with most chunks, what they were dealt last; not of workers whose chunks take too little. None if it is not the timer
+    /// of an attempt.
     pub(super) fn rebalance<M>(&mut self, timer: TimerId, context: &mut impl Context<M>) -> Vec<u32> {
         let due = self.steal_timer.take_if(|next| *next == timer).is_some();
         if !due || !self.open || self.has_tasks() {

@@ -148,7 +148,7 @@ impl FarmAdvice {
             notes.push(format!("{} were tried; settings.csv has all.", self.settings.len()));
         }
         notes.push("tie: not surely longer than the fastest, or by less than 0.5 %.".to_owned());
-        if self.best().interval().is_none() {
+        if self.settings.iter().all(|tried| tried.interval().is_none()) {
             notes.push("No intervals: nothing is drawn, so all runs of a setting are alike.".to_owned());
         }
         let title = format!("Settings, means of up to {replicas} replicas with 95 % intervals");

@@ -1,4 +1,4 @@
-//! What files say of tasks besides their work: their types, and the machines on which they ran.
+//! What files say of tasks besides their work: their types, the machines on which they ran, when they arrive, and files.
 
 use super::super::*;
 use crate::write;
@@ -82,4 +82,32 @@ fn machines_of_tasks_are_read_and_come_back() {
         assert!(read.notes.len() == 1 && read.notes[0].message().contains(words), "{:?}", read.notes);
         assert_eq!(read.graph.machines(), ["one"]);
     }
+}
+
+/// By hand: two jobs, of which the first has two tasks that read the same file.
+#[test]
+fn jobs_and_files_of_tasks_are_read_and_come_back() {
+    let text = r#"
+        version = 1
+        tasks = [
+          { name = "a", operations = 1, arrival = "2s", reads = ["genome"], writes = ["out"] },
+          { name = "b", operations = 1, reads = ["genome", "out"] },
+          { name = "c", operations = 1, arrival = 2.5 },
+        ]
+        edges = [{ from = "a", to = "b", bytes = 7 }]
+        [files]
+        genome = "3kB"
+        out = 7
+    "#;
+    let graph = Format::Toml.read(text).unwrap();
+    let jobs = graph.jobs();
+    assert_eq!((jobs.count(), jobs.arrival_s(0), jobs.tasks(0), jobs.arrival_s(1)), (2, 2.0, 0..2, 2.5));
+    assert_eq!(graph.file_sizes(), [3000, 7]);
+    assert_eq!(graph.files_read(1).collect::<Vec<_>>(), [(0, 3000), (1, 7)]);
+    assert_eq!(graph.files_written(0).collect::<Vec<_>>(), [(1, 7)]);
+    assert_eq!(write::lost(&graph, Format::Toml), Vec::<&str>::new());
+    assert_eq!(write::lost(&graph, Format::Dot), ["files from outside, and shared ones", "when jobs arrive"]);
+    let mut written = Vec::new();
+    write::write(&graph, Format::Toml, &mut written).unwrap();
+    assert_eq!(Format::Toml.read(std::str::from_utf8(&written).unwrap()).unwrap(), graph);
 }

@@ -1,9 +1,9 @@
 //! The task system that runs a graph, such as Pegasus over HTCondor, and what it costs.
 //!
 //! A task that its dispatcher starts passes, one after the other: a slot of the server, which submits one task at a time;
-//! its node, which sets up one task at a time; the storage, from which all that the task reads is brought; a core, which
-//! computes it; the server again, if it fails; the storage again, to which all that it writes is brought; and the server's
-//! next look at what has ended. Its core is taken from the start to the end.
+//! its node, which sets up one task at a time; the storage, from which all that the task reads is brought, unless its node
+//! has kept it; a core, which computes it; the server again, if it fails; the storage again, to which all that it writes is
+//! brought; and the server's next look at what has ended. Its core is taken from the start to the end.
 
 mod caches;
 mod needs;
