@@ -1,7 +1,7 @@
 //! The files that tasks read and write, where the edges don't say that: files from outside count, and a file that several
 //! tasks read is written once.
 
-use super::{GraphError, TaskGraph};
+use super::{Edge, GraphError, TaskGraph};
 
 /// The files by number, and the tasks that use them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -102,16 +102,22 @@ impl TaskGraph {
 
     /// The files that a task reads, each with its bytes: its own, or one for each edge that enters it, with the edge's number.
     pub fn files_read(&self, task: u32) -> impl Iterator<Item = (u32, u64)> + '_ {
-        let edges = self.files.is_none().then(|| self.predecessors(task).map(|edge| (edge.id, edge.bytes)));
-        let files = self.files.as_ref().map(|files| files.read.of(task).map(|file| (file, files.sizes[file as usize])));
-        edges.into_iter().flatten().chain(files.into_iter().flatten())
+        self.files_or(self.predecessors(task), move |files| files.read.of(task))
     }
 
     /// The files that a task writes, each with its bytes: its own, or one for each edge that leaves it, with the edge's number.
     pub fn files_written(&self, task: u32) -> impl Iterator<Item = (u32, u64)> + '_ {
-        let edges = self.files.is_none().then(|| self.successors(task).map(|edge| (edge.id, edge.bytes)));
-        let files =
-            self.files.as_ref().map(|files| files.written.of(task).map(|file| (file, files.sizes[file as usize])));
+        self.files_or(self.successors(task), move |files| files.written.of(task))
+    }
+
+    /// Some files with their bytes; or these edges, where there are no files.
+    fn files_or<'g, I: Iterator<Item = u32> + 'g>(
+        &'g self,
+        edges: impl Iterator<Item = Edge> + 'g,
+        of: impl FnOnce(&'g TaskFiles) -> I,
+    ) -> impl Iterator<Item = (u32, u64)> + 'g {
+        let edges = self.files.is_none().then(|| edges.map(|edge| (edge.id, edge.bytes)));
+        let files = self.files.as_deref().map(|files| of(files).map(|file| (file, files.sizes[file as usize])));
         edges.into_iter().flatten().chain(files.into_iter().flatten())
     }
 

@@ -89,11 +89,12 @@ impl<'de> Deserialize<'de> for Measure {
 }
 
 impl Measure {
-    fn operations(&self) -> Result<f64, String> {
+    /// The number, or what a text with a unit says.
+    fn value(&self, parse: fn(&str) -> Result<f64, String>) -> Result<f64, String> {
         match self {
             Self::Whole(value) => Ok(*value as f64),
             Self::Real(value) => Ok(*value),
-            Self::Text(text) => number::operations(text),
+            Self::Text(text) => parse(text),
         }
     }
 
@@ -102,14 +103,6 @@ impl Measure {
             Self::Whole(value) => u64::try_from(*value).map_err(|_| format!("{value} is not a number of bytes")),
             Self::Real(value) => whole_bytes(*value).ok_or_else(|| format!("{value} is not a number of bytes")),
             Self::Text(text) => number::bytes(text),
-        }
-    }
-
-    fn seconds(&self) -> Result<f64, String> {
-        match self {
-            Self::Whole(value) => Ok(*value as f64),
-            Self::Real(value) => Ok(*value),
-            Self::Text(text) => number::seconds(text),
         }
     }
 
@@ -206,7 +199,7 @@ fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Resu
             if !is_stream {
                 return Err(fault("the first task has no `arrival`, and this one has"));
             }
-            graph.arrives(number, arrival.seconds().map_err(|message| fault(&message))?, at);
+            graph.arrives(number, arrival.value(number::seconds).map_err(|message| fault(&message))?, at);
         }
         if task.seconds.as_ref().map(Vec::len) != columns {
             return Err(fault("expected `seconds` with the same number of processors for every task, or for none"));
@@ -214,7 +207,7 @@ fn tasks(text: &str, graph: &mut Collector<'_>, tasks: &[Spanned<Task>]) -> Resu
         let row = task.seconds.as_deref().unwrap_or_default();
         seconds.extend_from_slice(row);
         let work = match &task.operations {
-            Some(operations) => operations.operations().map_err(|message| fault(&message))?,
+            Some(operations) => operations.value(number::operations).map_err(|message| fault(&message))?,
             // The work on a reference processor of one operation per second.
             None if !row.is_empty() => row.iter().sum::<f64>() / row.len() as f64,
             None => {
