@@ -200,6 +200,16 @@ fn without_a_change_there_is_none() {
     }
 }
 
+/// Of tasks that start together, the short ones end first: they are no faster.
+#[test]
+fn tasks_that_start_together() {
+    let mut farm = DrawnFarm::of(&[STEADY, FAST]);
+    (farm.slots, farm.until) = (100, 10.0);
+    let found = |seed: &u64| changed(&TaskFit::of(&read(&farm.text(*seed, |_, draw| draw()[1]))).unwrap()) > 0;
+    let found = (0..20).filter(found).count();
+    assert!(found <= 1, "{found} of 20");
+}
+
 #[test]
 fn what_is_no_change_of_speed() {
     // A task that hangs, where the noise is small.
