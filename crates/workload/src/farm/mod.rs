@@ -68,8 +68,8 @@ pub struct FarmParameters {
     /// another that has nothing. Workers need a second core, on which they answer while they compute. Dask's
     /// `work-stealing-interval` is 100 ms.
     pub steal_interval: Option<Seconds>,
-    /// A chunk is taken back only from a worker whose chunks take longer than this, by the mean time of the last ones that were
-    /// computed anywhere, each weighing half as much as the next. That of Dask is 0.2 s.
+    /// The server takes a chunk back only from a worker whose chunks would take longer than this. It goes by a running mean of
+    /// what chunks took on all workers, half of which is the last one. Dask's threshold is 0.2 s.
     pub steal_threshold: Seconds,
     /// The length of a message without tasks and results.
     pub signal_size: Bytes,

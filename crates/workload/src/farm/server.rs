@@ -154,7 +154,7 @@ pub struct Server<S> {
     timer: Option<(TimerId, Time)>,
     /// The timer of the next attempt to move what waits.
     pub(super) steal_timer: Option<TimerId>,
-    /// The mean seconds of a chunk, each weighing half as much as the next; `None` before the first.
+    /// The running mean of the seconds that chunks took, half of which is the last one; `None` before the first.
     pub(super) chunk_s: Option<f64>,
     /// The time of the last result.
     progress: Time,
