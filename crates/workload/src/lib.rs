@@ -26,6 +26,7 @@ pub mod metrics;
 pub mod phases;
 pub mod ranks;
 pub mod replay;
+mod rhythm;
 pub mod run;
 pub mod share;
 pub mod taskgraph;

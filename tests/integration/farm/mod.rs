@@ -2,6 +2,7 @@
 
 mod ahead;
 mod caches;
+mod heartbeats;
 mod kernels;
 mod protocol;
 mod startup;

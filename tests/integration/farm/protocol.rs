@@ -149,6 +149,7 @@ proptest! {
         speeds in prop::collection::vec(1e6..1e8f64, 1..9),
         work in prop::collection::vec(1e4..1e7f64, 1..60),
         rounds in 1u32..4, signals: bool, slow_network: bool, service: bool, ahead in 0u32..4,
+        heartbeat in 0usize..3, poll in 0usize..3,
     ) {
         let network = if slow_network { LAN } else { IDEAL };
         let platform = platform(&speeds, network);
@@ -156,6 +157,9 @@ proptest! {
         let mut text = format!("policy = '{policy}'\nchunk = 2\nahead = {ahead}\ntask_size = '100B'\n");
         if signals && policy.kind() == Kind::SelfScheduling {
             text += "protocol = 'signals'\n";
+        } else {
+            let [heartbeat, poll] = [heartbeat, poll].map(|interval| ["0s", "30ms", "5s"][interval]);
+            text += &format!("heartbeat = '{heartbeat}'\npoll = '{poll}'\n");
         }
         if service {
             text += "service = '1op'\n";
@@ -397,11 +401,16 @@ fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
         let mut farms = vec![
             format!("policy = '{policy}'\ntimeout = '8s'"),
             format!("policy = '{policy}'\ntimeout = '8s'\ncopies = 1"),
+            format!("policy = '{policy}'\ntimeout = '12s'\nheartbeat = '700ms'\npoll = '1300ms'"),
         ];
         if policy.kind() == Kind::SelfScheduling {
             farms.push(format!("policy = '{policy}'\ntimeout = '8s'\nprotocol = 'signals'"));
             farms.push(format!("policy = '{policy}'\ntimeout = '16s'\nahead = 2"));
             farms.push(format!("policy = '{policy}'\ntimeout = '16s'\nahead = 2\nsteal_interval = '500ms'"));
+            farms
+                .push(format!("policy = '{policy}'\ntimeout = '16s'\nahead = 2\nheartbeat = '700ms'\npoll = '1300ms'"));
+            let kept = "detection = '1s'\nkeep_results = true\nheartbeat = '700ms'\npoll = '1300ms'";
+            farms.push(format!("policy = '{policy}'\n{kept}\nahead = 1"));
         }
         for farm in farms {
             let scenario = failing(COMES_AND_GOES, &farm);

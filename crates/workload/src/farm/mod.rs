@@ -13,15 +13,18 @@ mod failures;
 mod outcome;
 mod program;
 mod rebalance;
+mod reports;
 mod server;
 mod signals;
 mod slots;
+mod telling;
 mod worker;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::KernelCall;
+use super::rhythm::Rhythm;
 use super::{Demand, KeyError, Run, RunFailure};
 use hetsim_base::units::{Bytes, Operations, Quantity, Seconds, Tick, Time};
 use hetsim_cluster::{Context, NodeId, Platform};
@@ -71,6 +74,11 @@ pub struct FarmParameters {
     /// The server takes a chunk back only from a worker whose chunks would take longer than this. It goes by a running mean of
     /// what chunks took on all workers, half of which is the last one. Dask's threshold is 0.2 s.
     pub steal_threshold: Seconds,
+    /// How often a worker tells the server what it has computed; its results wait with it. Workers do that in turn, evenly
+    /// spread.
+    pub heartbeat: Seconds,
+    /// How often the server looks at the results that it was told: it gives their workers more no earlier.
+    pub poll: Seconds,
     /// The length of a message without tasks and results.
     pub signal_size: Bytes,
     /// The bytes that a task adds to a message; 0 unless the workload knows better.
@@ -114,6 +122,8 @@ impl Default for FarmParameters {
             ahead: 0,
             steal_interval: None,
             steal_threshold: Seconds::default(),
+            heartbeat: Seconds::default(),
+            poll: Seconds::default(),
             signal_size: Bytes::default(),
             task_size: None,
             result_size: None,
@@ -223,6 +233,7 @@ impl FarmParameters {
             || "results that workers keep are lost with them: say by `detection` when the server knows",
         )?;
         self.check_ahead(platform)?;
+        self.check_reports()?;
         self.check_call(task, platform)?;
         self.check_shares(nodes - 1)
     }
@@ -359,6 +370,7 @@ impl FarmParameters {
             ahead: self.ahead,
             steal_interval: self.steal_interval.map(|every| run.platform.tick().time(every.base()).max(Time(1))),
             steal_threshold_s: self.steal_threshold.base(),
+            rhythm: Rhythm::new(self.heartbeat, self.poll, platform),
             copies: self.copies,
             timeout,
             detection: self.detection.map(|after| platform.tick().time(after.base())),

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use rand::RngExt;
 
 use super::assignments::Chunk;
+use super::reports::Reports;
 use super::server::{Job, RoundStatus, Server, TaskSource};
 use super::worker::Worker;
 use hetsim_base::engine::Stream;
@@ -60,6 +61,10 @@ pub struct Farm<S> {
     /// By worker: the chunks that arrived while it was busy, with their slots. Empty until there is one: without chunks
     /// ahead, that takes a fault.
     held: Vec<VecDeque<(u32, Chunk)>>,
+    /// By worker: what it has not told the server; empty without heartbeats.
+    pub(super) untold: Vec<Reports>,
+    /// What the server has not looked at.
+    pub(super) unseen: Reports,
 }
 
 impl<S: TaskSource> Farm<S> {
@@ -68,12 +73,21 @@ impl<S: TaskSource> Farm<S> {
     pub fn new(server: Server<S>) -> Self {
         let workers = vec![Worker::default(); server.slots.count() as usize];
         let computing = if server.slots.ahead() { (0..server.slots.workers()).collect() } else { Vec::new() };
-        Self { server, workers, computing, thieves: Vec::new(), held: Vec::new() }
+        let untold = if server.rules.rhythm.beats() { server.slots.workers() } else { 0 };
+        Self {
+            workers,
+            computing,
+            thieves: Vec::new(),
+            held: Vec::new(),
+            untold: vec![Reports::default(); untold as usize],
+            unseen: Reports::default(),
+            server,
+        }
     }
 
     // The server.
 
-    fn results(&mut self, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
+    pub(super) fn results(&mut self, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
         let report = self.workers[slot as usize].report_of(chunk);
         match self.server.receive_results(slot, chunk, &report, context) {
             RoundStatus::Running => {
@@ -175,7 +189,7 @@ impl<S: TaskSource> Farm<S> {
     }
 
     #[inline]
-    fn bring(&self, at: NodeId, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
+    pub(super) fn bring(&self, at: NodeId, slot: u32, chunk: Chunk, context: &mut impl Context<Message>) {
         let bytes = self.server.rules.sizes.signal + u64::from(chunk.count) * self.server.rules.sizes.result;
         context.send(at, self.server.node, bytes, Message::Done(self.server.slots.place_of(slot), chunk));
     }
@@ -271,7 +285,7 @@ impl<S: TaskSource> Program for Farm<S> {
     fn on_message(&mut self, at: NodeId, from: NodeId, message: Message, context: &mut impl Context<Message>) {
         match message {
             Message::Done(place, chunk) => {
-                self.results(self.server.slots.slot(self.server.worker_at(from), place), chunk, context);
+                self.note(self.server.slots.slot(self.server.worker_at(from), place), chunk, context);
             }
             Message::Work(place, chunk) => {
                 let worker = self.server.worker_at(at);
@@ -319,7 +333,7 @@ impl<S: TaskSource> Program for Farm<S> {
             return;
         }
         let chunk = state.chunk;
-        self.bring(at, slot, chunk, context);
+        self.report(at, slot, chunk, context);
         if let Some((slot, chunk)) = self.held.get_mut(worker as usize).and_then(VecDeque::pop_front) {
             self.take_up(slot, at, chunk, context);
         } else if !self.thieves.is_empty() {
@@ -329,14 +343,17 @@ impl<S: TaskSource> Program for Farm<S> {
 
     fn on_timer(&mut self, at: NodeId, timer: TimerId, context: &mut impl Context<Message>) {
         if at != self.server.node {
+            self.tell(at, timer, context);
             let worker = self.server.worker_at(at);
-            let thief = &mut self.thieves[worker as usize];
             // The timer of the awaited answer, not of an earlier one.
-            if thief.timer.take_if(|waiting| *waiting == timer).is_some() && !self.workers[worker as usize].computes {
+            let thief = self.thieves.get_mut(worker as usize);
+            let waits = thief.is_some_and(|thief| thief.timer.take_if(|waiting| *waiting == timer).is_some());
+            if waits && !self.workers[worker as usize].computes {
                 self.steal(worker, at, context);
             }
             return;
         }
+        self.look(timer, context);
         for slot in self.server.rebalance(timer, context) {
             let (to, place) = self.address(slot);
             context.send(self.server.node, to, self.server.rules.sizes.signal, Message::Recall(place));
@@ -353,6 +370,7 @@ impl<S: TaskSource> Program for Farm<S> {
         if at != self.server.node {
             let worker = self.server.worker_at(at);
             self.server.note_down(worker, context);
+            self.forget(worker);
             self.server.slots.of(worker).for_each(|slot| self.workers[slot as usize] = Worker::default());
             if let Some(held) = self.held.get_mut(worker as usize) {
                 held.clear();

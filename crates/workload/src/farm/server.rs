@@ -8,6 +8,7 @@ use super::assignments::{Assignments, Chunk};
 use super::calls::TaskCalls;
 use super::failures::Failures;
 use super::slots::Slots;
+use crate::rhythm::Rhythm;
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, TimerId, WorkId};
 use hetsim_policy::{ChunkPolicy, ChunkReport, Kind};
@@ -68,6 +69,8 @@ pub struct Rules {
     pub steal_interval: Option<Time>,
     /// The seconds that the chunks of a worker must take, by their mean, for one to be taken back.
     pub steal_threshold_s: f64,
+    /// When workers tell what they have computed, and when the server looks at it.
+    pub(super) rhythm: Rhythm,
     /// How often a late task is given to an idle worker besides the worker that has it.
     pub copies: u32,
     /// The time without a result after which a worker's tasks are given to others; without it, never.

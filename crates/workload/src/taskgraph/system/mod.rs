@@ -20,6 +20,7 @@ use super::decide::Decider;
 use super::dynamic::Dynamic;
 use super::instance::Instance;
 use crate::KeyError;
+use crate::rhythm::Rhythm;
 use caches::Caches;
 use hetsim_base::units::{Bytes, BytesPerSecond, Quantity, Seconds, Time};
 use hetsim_cluster::{Context, NodeId, Platform, Sharing};
@@ -125,8 +126,7 @@ pub struct System {
     /// The slots that are free, and the tasks that wait for one.
     free: u32,
     waiting: VecDeque<(u32, NodeId)>,
-    heartbeat: Time,
-    poll: Time,
+    rhythm: Rhythm,
     /// The tasks that have ended and that the server has not looked at, by when it will.
     unseen: BinaryHeap<Reverse<(Time, u32)>>,
     failure: f64,
@@ -165,8 +165,7 @@ impl System {
             caches: parameters.cache.map(|cache| Caches::new(cache.count(), instance)),
             free: parameters.slots.unwrap_or(u32::MAX),
             waiting: VecDeque::new(),
-            heartbeat: time(parameters.heartbeat),
-            poll: time(parameters.poll),
+            rhythm: Rhythm::new(parameters.heartbeat, parameters.poll, platform),
             unseen: BinaryHeap::new(),
             failure: parameters.failure,
             runs: if parameters.failure > 0.0 { vec![0; instance.graph.tasks()] } else { Vec::new() },
@@ -251,8 +250,7 @@ impl System {
     /// Whether the server sees at once that a task has ended.
     pub(super) fn sees<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) -> bool {
         let now = context.now();
-        let turn = Time((u128::from(self.heartbeat.0) * u128::from(at.0) / self.node_free.len() as u128) as u64);
-        let next = next_of(self.poll, Time::ZERO, next_of(self.heartbeat, turn, now));
+        let next = self.rhythm.looked_at(self.rhythm.told(at, now));
         if next == now {
             return true;
         }
@@ -291,11 +289,6 @@ impl System {
             }
         }
     }
-}
-
-/// The first time, from `now` on, of something that happens each `interval` from `first` on; without an interval, now.
-fn next_of(interval: Time, first: Time, now: Time) -> Time {
-    if interval == Time::ZERO { now } else { first + Time(now.since(first).0.next_multiple_of(interval.0)) }
 }
 
 /// Takes the first task whose time has come.
