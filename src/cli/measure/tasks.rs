@@ -200,8 +200,13 @@ fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {
         let within = if low.is_empty() { String::new() } else { format!(" ({low} to {high})") };
         format!("While a slot is free, {rate}{within} tasks are started a second.")
     });
+    let alone = fit.alone.map(|alone| {
+        let [median, low, high] = cells(alone.median, alone.interval, |seconds| humane("_s", seconds));
+        let within = if low.is_empty() { String::new() } else { format!(" ({low} to {high})") };
+        format!("From the last end pass {median}{within} while no other task starts, so that the server is free.")
+    });
     let none = rows.is_empty().then(|| "The log has no instants to tell them by.".to_owned());
-    let notes = left_out(fit.machines.len(), "--csv").into_iter().chain(none).chain(rate).collect();
+    let notes = left_out(fit.machines.len(), "--csv").into_iter().chain(none).chain(alone).chain(rate).collect();
     let title = "What passes before a task starts, from its submission to a free slot or from the last end on its slot: medians, \
                  with intervals of at least 95 %"
         .to_owned();

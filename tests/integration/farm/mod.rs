@@ -2,8 +2,8 @@
 
 mod ahead;
 mod caches;
-mod heartbeats;
 mod kernels;
 mod protocol;
 mod startup;
 mod timeouts;
+mod waits;

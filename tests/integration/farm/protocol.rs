@@ -149,7 +149,7 @@ proptest! {
         speeds in prop::collection::vec(1e6..1e8f64, 1..9),
         work in prop::collection::vec(1e4..1e7f64, 1..60),
         rounds in 1u32..4, signals: bool, slow_network: bool, service: bool, ahead in 0u32..4,
-        heartbeat in 0usize..3, poll in 0usize..3,
+        heartbeat in 0usize..3, poll in 0usize..3, setup: bool,
     ) {
         let network = if slow_network { LAN } else { IDEAL };
         let platform = platform(&speeds, network);
@@ -160,6 +160,7 @@ proptest! {
         } else {
             let [heartbeat, poll] = [heartbeat, poll].map(|interval| ["0s", "30ms", "5s"][interval]);
             text += &format!("heartbeat = '{heartbeat}'\npoll = '{poll}'\n");
+            text += if setup { "setup = '20ms'\n" } else { "" };
         }
         if service {
             text += "service = '1op'\n";
@@ -409,7 +410,7 @@ fn nothing_is_evaluated_zero_times_on_nodes_that_fail() {
             farms.push(format!("policy = '{policy}'\ntimeout = '16s'\nahead = 2\nsteal_interval = '500ms'"));
             farms
                 .push(format!("policy = '{policy}'\ntimeout = '16s'\nahead = 2\nheartbeat = '700ms'\npoll = '1300ms'"));
-            let kept = "detection = '1s'\nkeep_results = true\nheartbeat = '700ms'\npoll = '1300ms'";
+            let kept = "detection = '1s'\nkeep_results = true\nheartbeat = '700ms'\npoll = '1300ms'\nsetup = '150ms'";
             farms.push(format!("policy = '{policy}'\n{kept}\nahead = 1"));
         }
         for farm in farms {

@@ -33,6 +33,9 @@ pub struct TaskFit {
     pub noise: Noise,
     /// The coefficient of variation of a task after its type and its machine, over all types.
     pub variation: f64,
+    /// Those of the turnarounds of all machines during which no other task started: nothing else kept the server. `None` if
+    /// there are none.
+    pub alone: Option<Middle>,
     /// The seconds between two starts while a slot is free and a task waits; `None` without instants.
     pub between_starts: Option<Middle>,
 }
@@ -117,9 +120,9 @@ impl TaskFit {
     /// Fits a log; `None` if no task succeeded and took time.
     #[must_use]
     pub fn of(log: &TaskLog) -> Option<Self> {
-        let (used, between_starts) = slots::of(log);
+        let (used, alone, between_starts) = slots::of(log);
         let mut fit = speeds::of(log, &SteadyParts::of(log, &used))?;
         fit.machines.iter_mut().zip(used).for_each(|(machine, used)| machine.used = used);
-        Some(Self { between_starts, ..fit })
+        Some(Self { alone, between_starts, ..fit })
     }
 }

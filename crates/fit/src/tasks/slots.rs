@@ -82,11 +82,16 @@ impl SlotEnds {
     }
 }
 
-/// The use of each machine, and what passes between two starts while a slot is free.
-pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>) {
+/// The use of each machine, the turnarounds during which no other task started, and what passes between two starts while a
+/// slot is free.
+pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>, Option<Middle>) {
     let seconds: Vec<f64> = log.tasks.iter().map(|task| task.seconds).collect();
     let rounding = ROUNDING_S.min(ROUNDING_SHARE * median(&seconds).unwrap_or_default());
     let mut tasks: Vec<(f64, &LoggedTask)> = log.tasks.iter().filter_map(|task| Some((task.started?, task))).collect();
+    let mut starts: Vec<f64> = tasks.iter().map(|(start, _)| *start).collect();
+    starts.sort_by(f64::total_cmp);
+    let started_before = |instant: f64| starts.partition_point(|start| *start < instant);
+    let mut alone = Vec::new();
     tasks.sort_by(|(start, task), (other, next)| task.machine.cmp(&next.machine).then(start.total_cmp(other)));
     let mut used = vec![MachineUse { slots: 1, wait: None, turnaround: None }; log.machines().len()];
     for own in tasks.chunk_by(|(_, task), (_, next)| task.machine == next.machine) {
@@ -98,7 +103,12 @@ pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>) {
                 (Some(submitted), before) if before.is_none_or(|ended| ended <= submitted) => {
                     waits.push((started - submitted).max(0.0));
                 }
-                (_, Some(ended)) => turnarounds.push((started - ended).max(0.0)),
+                (_, Some(ended)) => {
+                    turnarounds.push((started - ended).max(0.0));
+                    if started_before(started) <= started_before(ended) {
+                        alone.push((started - ended).max(0.0));
+                    }
+                }
                 _ => {}
             }
         }
@@ -110,7 +120,7 @@ pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>) {
     // A slot counts as free once the next task should have started: half of them take longer than the median.
     let turnarounds: Vec<f64> = used.iter().filter_map(|machine| Some(machine.turnaround?.median)).collect();
     let between = between_starts(&tasks, all, 2.0 * median(&turnarounds).unwrap_or_default() - rounding);
-    (used, Middle::of(&between))
+    (used, Middle::of(&alone), Middle::of(&between))
 }
 
 /// The seconds from each start to the next, if a slot of some machine was free in between and the next task waited. A slot is

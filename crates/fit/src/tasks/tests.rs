@@ -67,6 +67,7 @@ fn a_farm_is_found_again() {
     near(fit.variation, 0.2, 0.05);
     assert_eq!(fit.noise, Noise::Gamma);
     near(fit.between_starts.unwrap().median, 0.02, 0.05);
+    near(fit.alone.unwrap().median, 0.05, 0.02);
     for (name, seconds) in [("long", 8.0), ("short", 3.0)] {
         let kind = fit.kinds[log.kinds().iter().position(|own| own == name).unwrap()];
         near(kind.seconds, seconds, 0.03);
@@ -131,6 +132,9 @@ fn overheads_by_hand() {
     assert_eq!((turnaround.count, turnaround.median), (1, 0.5));
     // Slots with names are taken as they are.
     let named = read("machine,slot,started,ended\nx,a,0,1\nx,b,1,2\nx,a,3,4\nx,b,2.5,3\n");
-    let used = TaskFit::of(&named).unwrap().machines[0].used;
+    let fit = TaskFit::of(&named).unwrap();
+    let used = fit.machines[0].used;
     assert_eq!((used.slots, used.turnaround.map(|middle| middle.median)), (2, Some(1.25)));
+    // While the first slot was free from 1 to 3, the other started a task.
+    assert_eq!(fit.alone.map(|middle| (middle.median, middle.count)), Some((0.5, 1)));
 }

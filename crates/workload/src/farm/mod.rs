@@ -17,7 +17,7 @@ mod reports;
 mod server;
 mod signals;
 mod slots;
-mod telling;
+mod waits;
 mod worker;
 
 use schemars::JsonSchema;
@@ -74,6 +74,8 @@ pub struct FarmParameters {
     /// The server takes a chunk back only from a worker whose chunks would take longer than this. It goes by a running mean of
     /// what chunks took on all workers, half of which is the last one. Dask's threshold is 0.2 s.
     pub steal_threshold: Seconds,
+    /// What a worker takes to set up a chunk before it computes it, whatever its speed; its core is idle meanwhile.
+    pub setup: Seconds,
     /// How often a worker tells the server what it has computed; its results wait with it. Workers do that in turn, evenly
     /// spread.
     pub heartbeat: Seconds,
@@ -122,6 +124,7 @@ impl Default for FarmParameters {
             ahead: 0,
             steal_interval: None,
             steal_threshold: Seconds::default(),
+            setup: Seconds::default(),
             heartbeat: Seconds::default(),
             poll: Seconds::default(),
             signal_size: Bytes::default(),
@@ -233,7 +236,7 @@ impl FarmParameters {
             || "results that workers keep are lost with them: say by `detection` when the server knows",
         )?;
         self.check_ahead(platform)?;
-        self.check_reports()?;
+        self.check_waits()?;
         self.check_call(task, platform)?;
         self.check_shares(nodes - 1)
     }
@@ -340,7 +343,7 @@ impl FarmParameters {
         let memory = self.task_memory.count();
         let late = self.workers(platform).zip(chunks).filter_map(|(node, chunk)| {
             let speed = self.speed_at(node, task, memory.saturating_mul(u64::from(chunk)), platform);
-            let takes_s = f64::from(chunk) * mean / speed;
+            let takes_s = self.setup.base() + f64::from(chunk) * mean / speed;
             let waits_s = tick.seconds(patience.with(chunk));
             (takes_s > waits_s).then_some((takes_s, waits_s, node, chunk))
         });
@@ -370,6 +373,7 @@ impl FarmParameters {
             ahead: self.ahead,
             steal_interval: self.steal_interval.map(|every| run.platform.tick().time(every.base()).max(Time(1))),
             steal_threshold_s: self.steal_threshold.base(),
+            setup: platform.tick().time(self.setup.base()),
             rhythm: Rhythm::new(self.heartbeat, self.poll, platform),
             copies: self.copies,
             timeout,

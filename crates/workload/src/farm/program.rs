@@ -11,6 +11,7 @@ use super::reports::Reports;
 use super::server::{Job, RoundStatus, Server, TaskSource};
 use super::worker::Worker;
 use hetsim_base::engine::Stream;
+use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Program, TimerId, WorkId};
 use hetsim_policy::Kind;
 
@@ -61,6 +62,8 @@ pub struct Farm<S> {
     /// By worker: the chunks that arrived while it was busy, with their slots. Empty until there is one: without chunks
     /// ahead, that takes a fault.
     held: Vec<VecDeque<(u32, Chunk)>>,
+    /// By worker: the timer until its chunk is set up; empty where that takes no time.
+    set_up: Vec<Option<TimerId>>,
     /// By worker: what it has not told the server; empty without heartbeats.
     pub(super) untold: Vec<Reports>,
     /// What the server has not looked at.
@@ -73,12 +76,14 @@ impl<S: TaskSource> Farm<S> {
     pub fn new(server: Server<S>) -> Self {
         let workers = vec![Worker::default(); server.slots.count() as usize];
         let computing = if server.slots.ahead() { (0..server.slots.workers()).collect() } else { Vec::new() };
+        let set_up = if server.rules.setup > Time::ZERO { server.slots.workers() } else { 0 };
         let untold = if server.rules.rhythm.beats() { server.slots.workers() } else { 0 };
         Self {
             workers,
             computing,
             thieves: Vec::new(),
             held: Vec::new(),
+            set_up: vec![None; set_up as usize],
             untold: vec![Reports::default(); untold as usize],
             unseen: Reports::default(),
             server,
@@ -176,8 +181,24 @@ impl<S: TaskSource> Farm<S> {
             *current = slot;
         }
         self.server.rules.sizes.set_working_set(at, chunk.count, context);
+        if let Some(timer) = self.set_up.get_mut(worker as usize) {
+            self.workers[slot as usize].set_up(chunk);
+            *timer = Some(context.set_timer(at, self.server.rules.setup));
+            return;
+        }
         let operations = self.server.operations(chunk.first, at);
         self.workers[slot as usize].take_up(chunk, at, operations, context);
+    }
+
+    /// Handles a timer of a worker: its chunk is set up, if it is the timer of that.
+    fn begin(&mut self, worker: u32, at: NodeId, timer: TimerId, context: &mut impl Context<Message>) {
+        let slot = self.current(worker);
+        let own = self.set_up.get_mut(worker as usize);
+        if own.is_some_and(|own| own.take_if(|own| *own == timer).is_some()) {
+            let state = &mut self.workers[slot as usize];
+            let operations = self.server.operations(state.chunk.first, at);
+            state.compute(at, operations, context);
+        }
     }
 
     /// Keeps a chunk until its worker has computed those that arrived before it.
@@ -345,6 +366,7 @@ impl<S: TaskSource> Program for Farm<S> {
         if at != self.server.node {
             self.tell(at, timer, context);
             let worker = self.server.worker_at(at);
+            self.begin(worker, at, timer, context);
             // The timer of the awaited answer, not of an earlier one.
             let thief = self.thieves.get_mut(worker as usize);
             let waits = thief.is_some_and(|thief| thief.timer.take_if(|waiting| *waiting == timer).is_some());
@@ -371,6 +393,9 @@ impl<S: TaskSource> Program for Farm<S> {
             let worker = self.server.worker_at(at);
             self.server.note_down(worker, context);
             self.forget(worker);
+            if let Some(timer) = self.set_up.get_mut(worker as usize) {
+                *timer = None;
+            }
             self.server.slots.of(worker).for_each(|slot| self.workers[slot as usize] = Worker::default());
             if let Some(held) = self.held.get_mut(worker as usize) {
                 held.clear();

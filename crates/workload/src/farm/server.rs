@@ -69,6 +69,8 @@ pub struct Rules {
     pub steal_interval: Option<Time>,
     /// The seconds that the chunks of a worker must take, by their mean, for one to be taken back.
     pub steal_threshold_s: f64,
+    /// The time that a worker takes to set up a chunk.
+    pub setup: Time,
     /// When workers tell what they have computed, and when the server looks at it.
     pub(super) rhythm: Rhythm,
     /// How often a late task is given to an idle worker besides the worker that has it.

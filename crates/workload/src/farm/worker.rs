@@ -12,7 +12,7 @@ pub(super) struct Worker {
     pub chunk: Chunk,
     /// The number of computed tasks of the chunk.
     done: u32,
-    /// Whether it is computing a task.
+    /// Whether it is computing a task, or sets up its chunk.
     pub computes: bool,
     started: Time,
     /// Its measurements of these tasks. The server reads them when the results arrive: they travel with the results.
@@ -23,8 +23,14 @@ impl Worker {
     /// Starts a new chunk.
     #[inline]
     pub(super) fn take_up<M>(&mut self, chunk: Chunk, at: NodeId, operations: f64, context: &mut impl Context<M>) {
-        *self = Self { chunk, ..Self::default() };
+        self.set_up(chunk);
         self.compute(at, operations, context);
+    }
+
+    /// Takes a new chunk, which is to be computed when it is set up.
+    #[inline]
+    pub(super) fn set_up(&mut self, chunk: Chunk) {
+        *self = Self { chunk, computes: true, ..Self::default() };
     }
 
     /// Starts the next task.

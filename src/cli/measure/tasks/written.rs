@@ -59,14 +59,14 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured
     }
     let nodes: usize = fit.machines.iter().map(|machine| machine.used.slots).sum();
     let load = load(fit);
-    // From an end to the next start there are two messages and what the server does.
-    let latency = ((turnaround(fit) - service(fit)) / 2.0).max(0.0);
+    let latency = (messages(fit, format) / 2.0).max(0.0);
     // The second core stands for the thread that talks to the scheduler.
     let cores = if format == LogFormat::Dask { "cores = 2\n" } else { "" };
-    let network = format!("network = {{ model = \"hockney\", latency = \"{latency:.9}s\", bandwidth = \"1GB/s\" }}");
+    let network = format!("network = {{ model = \"delay\", latency = \"{latency:.9}s\", bandwidth = \"1GB/s\" }}");
     format!(
         "# Machines by `hetsim measure --tasks {}`: a worker for each slot. The median machine has 1Gop/s.\n\
-         # From the end of a task to the next pass two latencies and the server's `service`; the bandwidth is not measured.\n\n\
+         # From the end of a task to the next pass two latencies, the server's `service` and the worker's `setup`; the\n\
+         # bandwidth is not measured.\n\n\
          [cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{network}\n\n\
          [cluster.workers]\nnodes = {nodes}\n{cores}speeds = [\n{speeds}]\n{load}{network}\n\n[between]\n{network}\n",
         measured.join(" ")
@@ -115,6 +115,18 @@ fn turnaround(fit: &TaskFit) -> f64 {
     median(&medians).unwrap_or_default()
 }
 
+/// What passes from an end to the next start while no other task starts, in seconds: longer ones contain a queue. A server that
+/// is never free tells nothing but its own time.
+fn pause(fit: &TaskFit) -> f64 {
+    fit.alone.map_or_else(|| service(fit), |alone| alone.median)
+}
+
+/// Of that the two messages between worker and server: what is not the server's. Workers of Dask have the next task by
+/// then, and so it is their own setup.
+fn messages(fit: &TaskFit, format: LogFormat) -> f64 {
+    if format == LogFormat::Dask { 0.0 } else { pause(fit) - service(fit) }
+}
+
 /// What the server takes to start a task, in seconds: no more than what passes from an end to the next start.
 fn service(fit: &TaskFit) -> f64 {
     fit.between_starts.map_or(0.0, |between| between.median).min(turnaround(fit))
@@ -124,9 +136,10 @@ fn service(fit: &TaskFit) -> f64 {
 pub(super) fn scenario(log: &TaskLog, fit: &TaskFit, format: LogFormat) -> String {
     // What Dask does unless it is told otherwise, for a worker of one thread.
     let ahead = if format == LogFormat::Dask {
-        ", ahead = 1, steal_interval = \"100ms\", steal_threshold = \"200ms\""
+        let steal = "ahead = 1, steal_interval = \"100ms\", steal_threshold = \"200ms\"";
+        format!(", setup = \"{:.9}s\", {steal}", pause(fit))
     } else {
-        ""
+        String::new()
     };
     let tasks = run(log);
     let started = tasks.iter().filter_map(|task| task.started).fold(f64::INFINITY, f64::min);
@@ -197,6 +210,7 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         "machines": machines.collect::<Vec<Json>>(),
         "noise": noise_name(fit.noise),
         "variation": fit.variation,
+        "alone_s": middle(fit.alone),
         "between_starts_s": middle(fit.between_starts),
         "ignored": log.ignored,
     }))

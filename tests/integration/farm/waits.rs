@@ -1,4 +1,4 @@
-//! Results that wait for the heartbeat of their worker, and for the server to look at them.
+//! Chunks that wait until their worker has set them up, and results until they are told and looked at.
 
 use crate::support::{metric, near, refused, run};
 
@@ -39,6 +39,19 @@ fn the_server_looks_from_time_to_time() {
     near(completion_s(1, 4, ", ahead = 1, poll = \"2500ms\""), 5.0);
 }
 
+/// A worker sets up a chunk, not a task, and those ahead when it comes to them.
+#[test]
+fn a_chunk_is_set_up_before_it_is_computed() {
+    near(completion_s(1, 4, ", setup = \"250ms\""), 5.0);
+    near(completion_s(1, 4, ", setup = \"250ms\", chunk = 2"), 4.5);
+    near(completion_s(1, 4, ", setup = \"250ms\", ahead = 3"), 5.0);
+    // It fails at 1.5 s, after a task and a part of the next, and sets up again from 2 s on.
+    let fault = "fault = [{ nodes = [1], profile = { kind = \"at\", from = \"1500ms\", until = \"2s\" } }]";
+    let record = run(&scenario(1, 2, ", setup = \"400ms\", detection = \"0s\"", fault));
+    near(metric(&record, "completion_s"), 3.4);
+    near(metric(&record, "tasks"), 2.0);
+}
+
 /// The worker fails at 1.5 s, with a result that it has not told: it is computed again.
 #[test]
 fn what_was_not_told_is_lost_with_its_worker() {
@@ -67,8 +80,8 @@ fn requests_do_not_overtake_results() {
 
 #[test]
 fn signals_do_not_wait() {
-    for key in ["heartbeat", "poll"] {
+    for key in ["setup", "heartbeat", "poll"] {
         let text = scenario(1, 1, &format!(", protocol = \"signals\", {key} = \"1s\""), "");
-        refused(&text, "signals are handled one by one");
+        refused(&text, "signals are handled at once");
     }
 }

@@ -67,14 +67,14 @@ impl<S: TaskSource> Farm<S> {
 }
 
 impl FarmParameters {
-    /// Checks that results can wait.
+    /// Checks that chunks and results can wait.
     ///
     /// # Errors
-    /// The signals of clients are answered one by one, as they come.
-    pub(super) fn check_reports(&self) -> Result<(), KeyError> {
-        for (name, interval) in [("heartbeat", self.heartbeat), ("poll", self.poll)] {
+    /// Clients with signals compute at once, and are answered one by one, as they come.
+    pub(super) fn check_waits(&self) -> Result<(), KeyError> {
+        for (name, interval) in [("setup", self.setup), ("heartbeat", self.heartbeat), ("poll", self.poll)] {
             let waits = interval.base() > 0.0 && self.protocol != Protocol::Plain;
-            KeyError::unless(!waits, &format!("farm.{name}"), || "signals are handled one by one, as they come")?;
+            KeyError::unless(!waits, &format!("farm.{name}"), || "signals are handled at once, as they come")?;
         }
         Ok(())
     }
