@@ -116,9 +116,13 @@ fn turnaround(fit: &TaskFit) -> f64 {
 }
 
 /// What passes from an end to the next start while no other task starts, in seconds: longer ones contain a queue. A server that
-/// is never free tells nothing but its own time.
+/// always has a queue tells nothing but its own time, if that.
 fn pause(fit: &TaskFit) -> f64 {
-    fit.alone.map_or_else(|| service(fit), |alone| alone.median)
+    match (fit.alone, fit.between_starts) {
+        (Some(alone), _) => alone.median,
+        (None, Some(_)) => service(fit),
+        (None, None) => turnaround(fit),
+    }
 }
 
 /// Of that the two messages between worker and server: what is not the server's. Workers of Dask have the next task by
