@@ -30,19 +30,18 @@ pub fn deviation(values: &[f64]) -> Option<f64> {
     median(&distances).map(|distance| 1.4826 * distance)
 }
 
+/// The slopes between any two points that differ in x.
+pub(super) fn slopes(points: &[(f64, f64)]) -> impl Iterator<Item = f64> {
+    let pairs =
+        points.iter().enumerate().flat_map(|(index, own)| points[index + 1..].iter().map(move |next| (own, next)));
+    pairs.filter(|((x0, _), (x1, _))| x0 != x1).map(|((x0, y0), (x1, y1))| (y1 - y0) / (x1 - x0))
+}
+
 /// The slope of a line: the median of the slopes between any two points (Theil 1950; Sen, JASA 63, 1968). `None` if all
 /// points have the same x.
 #[must_use]
 pub fn theil_sen(points: &[(f64, f64)]) -> Option<f64> {
-    let mut slopes = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
-    for (index, (x0, y0)) in points.iter().enumerate() {
-        for (x1, y1) in &points[index + 1..] {
-            if x0 != x1 {
-                slopes.push((y1 - y0) / (x1 - x0));
-            }
-        }
-    }
-    median(&slopes)
+    median(&slopes(points).collect::<Vec<f64>>())
 }
 
 /// The weight of a residual in a regression after Huber (Annals of Mathematical Statistics 35, 1964): 1 up to 1.345

@@ -14,9 +14,9 @@ use super::super::terminal::{text_table, wrapped};
 use super::super::{Failure, bad_input};
 use super::kernels::{counted, noise_name, percent};
 use super::{PLATFORM, folder_name, write_file};
-use crate::fit::tasks::{LogFormat, MachineFit, MachinePart, Middle, TaskFit, TaskLog};
+use crate::fit::tasks::{LogFormat, MachineFit, MachinePart, Middle, TaskFit, TaskLog, TransferFit};
 use crate::input::Input;
-use crate::report::text::{TextTable, humane};
+use crate::report::text::{TextTable, humane, kind};
 
 /// The scenario in the results folder, and the tasks beside it.
 const SCENARIO: &str = "farm.toml";
@@ -206,9 +206,22 @@ fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {
         format!("From the last end pass {median}{within} while no other task starts, so that the server is free.")
     });
     let none = rows.is_empty().then(|| "The log has no instants to tell them by.".to_owned());
-    let notes = left_out(fit.machines.len(), "--csv").into_iter().chain(none).chain(alone).chain(rate).collect();
+    let notes = left_out(fit.machines.len(), "--csv").into_iter().chain(none).chain(alone).chain(rate);
+    let notes = notes.chain(fit.transfers.as_ref().map(passing)).collect();
     let title = "What passes before a task starts, from its submission to a free slot or from the last end on its slot: medians, \
                  with intervals of at least 95 %"
         .to_owned();
     TextTable { keys: 2, ..table(title, &["machine", "from", "median", "low", "high", "times"], rows, notes) }
+}
+
+/// How data pass, in a sentence.
+fn passing(transfers: &TransferFit) -> String {
+    let (low, high) = transfers.interval;
+    let rates = kind("", Some("bandwidth")).format_apart(&[transfers.bandwidth, low, high]);
+    let by = counted(transfers.count, if transfers.is_logged { "transfer" } else { "pause" });
+    let (rate, low, high) = (&rates[0], &rates[1], &rates[2]);
+    // A unit that all three have is said once.
+    let unit = rate.find('\u{a0}').map_or("", |at| &rate[at..]);
+    let (low, high) = low.strip_suffix(unit).zip(high.strip_suffix(unit)).unwrap_or((low, high));
+    format!("Data pass at {rate} ({low} to {high}), by {by}.")
 }

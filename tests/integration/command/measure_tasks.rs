@@ -128,6 +128,41 @@ fn workers_that_slow_down_are_found_and_run() {
     assert_eq!(last, ["changes", "0", "1", "1", "0"]);
 }
 
+/// A drawn log: three machines with two slots each, 20 MB/s, 60 ms besides the data of 4 MB in and 1 MB out in the mean. Each
+/// byte takes its time once in the farm too.
+#[test]
+fn data_pass_as_fast_as_in_the_log() {
+    let folder = with("bytes.csv");
+    let text = printed(hetsim(&folder).env("NO_COLOR", "1").args(["measure", "--tasks", "bytes.csv"]));
+    assert!(text.replace('\u{a0}', " ").contains("Data pass at 20.2 MB/s (19.8 to 20.6), by 140 pauses."), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let assert = typed(&folder, "measure --tasks bytes.csv --json --out made").assert().success();
+    let json: Json = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let transfers = &json["transfers"];
+    near(transfers["bandwidth_bytes_per_s"].as_f64().unwrap() / 2e7, 1.0, 0.02);
+    near(transfers["pause_s"]["median"].as_f64().unwrap() / 0.06, 1.0, 0.05);
+    assert_eq!((&transfers["times"], &transfers["logged"]), (&140.into(), &false.into()));
+    let made = folder.path().join("made/measure-bytes");
+    let [scenario, platform] = ["farm.toml", "platform.toml"].map(|name| fs::read_to_string(made.join(name)).unwrap());
+    assert!(scenario.contains("task_size = \"4039850B\", result_size = \"917808B\""), "{scenario}");
+    assert!(platform.contains("at the bandwidth that they had") && !platform.contains("1GB/s"), "{platform}");
+    let took: f64 =
+        scenario.split("The log took ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap().parse().unwrap();
+    near(metric(&read_in(&made, &scenario).run(0, 0).unwrap(), "completion_s") / took, 1.0, 0.03);
+    // A log without bytes tells none.
+    let folder = with("slurm.txt");
+    let assert = typed(&folder, "measure --tasks slurm.txt --json --out made").assert().success();
+    let json: Json = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!(json["transfers"], Json::Null);
+    let platform = fs::read_to_string(folder.path().join("made/measure-slurm/platform.toml")).unwrap();
+    assert!(platform.contains("the bandwidth is not measured"), "{platform}");
+}
+
+#[track_caller]
+fn near(found: f64, truth: f64, within: f64) {
+    assert!((found - truth).abs() < within, "{found}, not {truth}");
+}
+
 #[test]
 fn tables_say_what_was_found_and_ignored() {
     let folder = with("slurm.txt");

@@ -1,7 +1,8 @@
 //! Machines and task systems from logs: how fast each machine is, how tasks vary, and what the system takes.
 //!
 //! A [`TaskLog`] is read from logs of several systems. [`TaskFit::of`] finds slots, overheads and the rate of starts
-//! (`slots`), when machines changed their speed (`changes`), and the speeds of machines and the noise of tasks (`speeds`).
+//! (`slots`), how data pass (`transfers`), when machines changed their speed (`changes`), and the speeds of machines and the
+//! noise of tasks (`speeds`).
 
 mod changes;
 pub mod read;
@@ -9,12 +10,15 @@ mod slots;
 mod speeds;
 #[cfg(test)]
 mod tests;
+mod transfers;
 
 use hetsim_cluster::Noise;
 
 use changes::SteadyParts;
-pub use read::{LogFormat, LoggedTask, TaskLog};
+pub use read::{LogFormat, LoggedTask, LoggedTransfer, TaskLog};
+use slots::Overheads;
 pub use slots::{MachineUse, Middle};
+pub use transfers::TransferFit;
 
 /// The least tasks of a type for a deviation of its own.
 const FEW: usize = 10;
@@ -38,6 +42,8 @@ pub struct TaskFit {
     pub alone: Option<Middle>,
     /// The seconds between two starts while a slot is free and a task waits; `None` without instants.
     pub between_starts: Option<Middle>,
+    /// How data pass, by the transfers of the log or by what passes before tasks; `None` unless the log tells a bandwidth.
+    pub transfers: Option<TransferFit>,
 }
 
 /// A type of tasks.
@@ -120,9 +126,10 @@ impl TaskFit {
     /// Fits a log; `None` if no task succeeded and took time.
     #[must_use]
     pub fn of(log: &TaskLog) -> Option<Self> {
-        let (used, alone, between_starts) = slots::of(log);
+        let Overheads { used, alone, between_starts, pauses } = slots::of(log);
         let mut fit = speeds::of(log, &SteadyParts::of(log, &used))?;
         fit.machines.iter_mut().zip(used).for_each(|(machine, used)| machine.used = used);
-        Some(Self { alone, between_starts, ..fit })
+        let transfers = TransferFit::of(&log.transfers, &pauses);
+        Some(Self { alone, between_starts, transfers, ..fit })
     }
 }

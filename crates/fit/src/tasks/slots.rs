@@ -28,7 +28,7 @@ pub struct Middle {
 }
 
 impl Middle {
-    fn of(values: &[f64]) -> Option<Self> {
+    pub(super) fn of(values: &[f64]) -> Option<Self> {
         let found = quantile_interval(values, 0.5, Confidence::P95)?;
         Some(Self { median: found.estimate, interval: found.interval, count: values.len() })
     }
@@ -45,46 +45,106 @@ pub struct MachineUse {
     pub turnaround: Option<Middle>,
 }
 
+/// What passed before a task started, with the bytes that passed meanwhile.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pause {
+    pub(super) machine: u32,
+    /// Whether the task waited for the end of the one before on its slot, whose result then went back; else the slot was
+    /// free.
+    pub(super) is_turnaround: bool,
+    /// Whether no other task started meanwhile.
+    pub(super) is_alone: bool,
+    pub(super) bytes: f64,
+    pub(super) seconds: f64,
+}
+
+impl Pause {
+    /// The pause before a task of so many seconds, after the task `before` if it waited for its end; `None` if bytes are not
+    /// known.
+    fn of(task: &LoggedTask, seconds: f64, before: Option<&LoggedTask>) -> Option<Self> {
+        let [read, _] = task.bytes_or_zero()?;
+        let written = match before {
+            Some(before) => before.bytes_or_zero()?[1],
+            None => 0.0,
+        };
+        Some(Self {
+            machine: task.machine,
+            is_turnaround: before.is_some(),
+            is_alone: false,
+            bytes: read + written,
+            seconds,
+        })
+    }
+}
+
 /// The slots of a machine as tasks take them.
 #[derive(Default)]
-struct SlotEnds {
-    /// The end of the last task, by slot.
-    ends: Vec<f64>,
+struct SlotEnds<'t> {
+    /// The last task and its end, by slot.
+    ends: Vec<(f64, &'t LoggedTask)>,
     named: FxHashMap<u32, usize>,
     /// The slots by those ends, in microseconds, that of the earliest first; only of slots without names.
     free: BinaryHeap<Reverse<(i64, usize)>>,
+    /// When a task last found several of them free.
+    unsure: Option<f64>,
 }
 
-impl SlotEnds {
-    /// Takes a slot for a task, and gives the end of the task before it: its own slot if that has a name, else the one that
-    /// has been free for longest.
-    fn take(&mut self, task: &LoggedTask, started: f64, rounding: f64) -> Option<f64> {
+/// What a slot ran before.
+#[derive(Clone, Copy)]
+struct LastOnSlot<'t> {
+    task: &'t LoggedTask,
+    ended: f64,
+    /// Whether it was that slot: it has a name, or no other was free, nor was it left from several that were.
+    is_sure: bool,
+}
+
+impl<'t> SlotEnds<'t> {
+    /// Takes a slot for a task, and gives the task before it: its own slot if that has a name, else the one that has been free
+    /// for longest.
+    fn take(&mut self, task: &'t LoggedTask, started: f64, rounding: f64) -> Option<LastOnSlot<'t>> {
         let ended = started + task.seconds;
-        let free = |slot: usize, ends: &[f64]| ends[slot] <= started + rounding;
+        let free = |slot: usize, ends: &[(f64, &LoggedTask)]| ends[slot].0 <= started + rounding;
         let slot = match task.slot {
             Some(name) => self.named.get(&name).copied(),
             None => self.free.peek().map(|Reverse((_, slot))| *slot).filter(|&slot| free(slot, &self.ends)),
         };
-        let before = slot.map(|slot| std::mem::replace(&mut self.ends[slot], ended));
+        let before = slot.map(|slot| std::mem::replace(&mut self.ends[slot], (ended, task)));
         let slot = slot.unwrap_or_else(|| {
-            self.ends.push(ended);
+            self.ends.push((ended, task));
             self.ends.len() - 1
         });
+        let mut is_sure = true;
         if let Some(name) = task.slot {
             self.named.insert(name, slot);
         } else {
-            if before.is_some() {
+            if let Some((ended, _)) = before {
                 self.free.pop();
+                let another = self.free.peek().is_some_and(|Reverse((_, other))| free(*other, &self.ends));
+                is_sure = !another && self.unsure.is_none_or(|unsure| ended > unsure);
+                if another {
+                    self.unsure = Some(started + rounding);
+                }
             }
             self.free.push(Reverse(((ended * 1e6) as i64, slot)));
         }
-        before
+        before.map(|(ended, task)| LastOnSlot { task, ended, is_sure })
     }
 }
 
-/// The use of each machine, the turnarounds during which no other task started, and what passes between two starts while a
-/// slot is free.
-pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>, Option<Middle>) {
+/// What passes before tasks, and the slots that it was found by.
+pub(super) struct Overheads {
+    /// The use of each machine.
+    pub(super) used: Vec<MachineUse>,
+    /// The turnarounds during which no other task started.
+    pub(super) alone: Option<Middle>,
+    /// What passes between two starts while a slot is free.
+    pub(super) between_starts: Option<Middle>,
+    /// What passed before tasks whose bytes are known.
+    pub(super) pauses: Vec<Pause>,
+}
+
+/// The overheads of a log.
+pub(super) fn of(log: &TaskLog) -> Overheads {
     let seconds: Vec<f64> = log.tasks.iter().map(|task| task.seconds).collect();
     let rounding = ROUNDING_S.min(ROUNDING_SHARE * median(&seconds).unwrap_or_default());
     let mut tasks: Vec<(f64, &LoggedTask)> = log.tasks.iter().filter_map(|task| Some((task.started?, task))).collect();
@@ -93,6 +153,7 @@ pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>, Option<Midd
     let started_before = |instant: f64| starts.partition_point(|start| *start < instant);
     let mut alone = Vec::new();
     tasks.sort_by(|(start, task), (other, next)| task.machine.cmp(&next.machine).then(start.total_cmp(other)));
+    let mut pauses = Vec::new();
     let mut used = vec![MachineUse { slots: 1, wait: None, turnaround: None }; log.machines().len()];
     for own in tasks.chunk_by(|(_, task), (_, next)| task.machine == next.machine) {
         let (mut waits, mut turnarounds) = (Vec::new(), Vec::new());
@@ -100,13 +161,23 @@ pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>, Option<Midd
         for &(started, task) in own {
             let before = slots.take(task, started, rounding);
             match (task.submitted, before) {
-                (Some(submitted), before) if before.is_none_or(|ended| ended <= submitted) => {
-                    waits.push((started - submitted).max(0.0));
+                (Some(submitted), before) if before.is_none_or(|before| before.ended <= submitted) => {
+                    let wait = (started - submitted).max(0.0);
+                    waits.push(wait);
+                    pauses.extend(Pause::of(task, wait, None));
                 }
-                (_, Some(ended)) => {
-                    turnarounds.push((started - ended).max(0.0));
-                    if started_before(started) <= started_before(ended) {
-                        alone.push((started - ended).max(0.0));
+                (_, Some(before)) => {
+                    let turnaround = (started - before.ended).max(0.0);
+                    turnarounds.push(turnaround);
+                    let is_alone = started_before(started) <= started_before(before.ended);
+                    if is_alone {
+                        alone.push(turnaround);
+                    }
+                    // Else its bytes may be those of another.
+                    if before.is_sure {
+                        pauses.extend(
+                            Pause::of(task, turnaround, Some(before.task)).map(|own| Pause { is_alone, ..own }),
+                        );
                     }
                 }
                 _ => {}
@@ -120,7 +191,7 @@ pub(super) fn of(log: &TaskLog) -> (Vec<MachineUse>, Option<Middle>, Option<Midd
     // A slot counts as free once the next task should have started: half of them take longer than the median.
     let turnarounds: Vec<f64> = used.iter().filter_map(|machine| Some(machine.turnaround?.median)).collect();
     let between = between_starts(&tasks, all, 2.0 * median(&turnarounds).unwrap_or_default() - rounding);
-    (used, Middle::of(&alone), Middle::of(&between))
+    Overheads { used, alone: Middle::of(&alone), between_starts: Middle::of(&between), pauses }
 }
 
 /// The seconds from each start to the next, if a slot of some machine was free in between and the next task waited. A slot is

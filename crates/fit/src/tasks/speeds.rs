@@ -278,7 +278,7 @@ pub(super) fn of(log: &TaskLog, steady: &SteadyParts) -> Option<TaskFit> {
     let of_parts: Vec<f64> =
         steady.parts.iter().zip(0..).map(|(own, part)| speeds.of_part(own.machine, part).value.exp()).collect();
     let (kinds, noise, variation) = of_kinds(&tasks, &of_parts, kinds);
-    Some(TaskFit { kinds, machines, noise, variation, alone: None, between_starts: None })
+    Some(TaskFit { kinds, machines, noise, variation, alone: None, between_starts: None, transfers: None })
 }
 
 /// The speeds of machines and of their parts.

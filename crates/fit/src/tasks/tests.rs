@@ -1,6 +1,7 @@
 //! Logs drawn from known machines and systems, whose values are found again.
 
 mod changes;
+mod transfers;
 
 use std::fmt::Write as _;
 

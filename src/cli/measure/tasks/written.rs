@@ -60,13 +60,19 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured
     let nodes: usize = fit.machines.iter().map(|machine| machine.used.slots).sum();
     let load = load(fit);
     let latency = (messages(fit, format) / 2.0).max(0.0);
+    let (bandwidth, measure) = match &fit.transfers {
+        Some(own) => (format!("{:.0}B/s", own.bandwidth.max(1.0)), "data take the bandwidth that they had"),
+        None => ("1GB/s".to_owned(), "the bandwidth is not measured"),
+    };
     // The second core stands for the thread that talks to the scheduler.
     let cores = if format == LogFormat::Dask { "cores = 2\n" } else { "" };
-    let network = format!("network = {{ model = \"delay\", latency = \"{latency:.9}s\", bandwidth = \"1GB/s\" }}");
+    // What messages took, they took beside all others that passed then: here they do not wait for each other once more.
+    let network =
+        format!("network = {{ model = \"delay\", latency = \"{latency:.9}s\", bandwidth = \"{bandwidth}\" }}");
     format!(
         "# Machines by `hetsim measure --tasks {}`: a worker for each slot. The median machine has 1Gop/s.\n\
-         # From the end of a task to the next pass two latencies, the server's `service` and the worker's `setup`; the\n\
-         # bandwidth is not measured.\n\n\
+         # From the end of a task to the next pass two latencies, the server's `service` and the worker's `setup`;\n\
+         # {measure}.\n\n\
          [cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{network}\n\n\
          [cluster.workers]\nnodes = {nodes}\n{cores}speeds = [\n{speeds}]\n{load}{network}\n\n[between]\n{network}\n",
         measured.join(" ")
@@ -109,17 +115,22 @@ pub(in crate::cli) fn nodes(log: &TaskLog, fit: &TaskFit) -> Vec<(String, Range<
     fit.machines.iter().zip(log.machines()).map(of_machine).collect()
 }
 
-/// The median over machines of what passes from an end to the next start, in seconds; 0 if it is not known.
+/// What passes from an end to the next start in seconds, besides the data if those are told apart; 0 if it is not known. It is
+/// the median over machines, or that of all tasks without their data.
 fn turnaround(fit: &TaskFit) -> f64 {
+    if let Some(transfers) = &fit.transfers {
+        return transfers.turnaround.map_or(0.0, |own| own.median.max(0.0));
+    }
     let medians: Vec<f64> = fit.machines.iter().filter_map(|own| Some(own.used.turnaround?.median)).collect();
     median(&medians).unwrap_or_default()
 }
 
 /// What passes from an end to the next start while no other task starts, in seconds: longer ones contain a queue. A server that
-/// always has a queue tells nothing but its own time, if that.
+/// always has a queue tells nothing but its own time, if that. Data are told apart if they can be.
 fn pause(fit: &TaskFit) -> f64 {
-    match (fit.alone, fit.between_starts) {
-        (Some(alone), _) => alone.median,
+    let alone = fit.transfers.map_or(fit.alone, |own| own.turnaround);
+    match (alone, fit.between_starts) {
+        (Some(alone), _) => alone.median.max(0.0),
         (None, Some(_)) => service(fit),
         (None, None) => turnaround(fit),
     }
@@ -146,6 +157,7 @@ pub(super) fn scenario(log: &TaskLog, fit: &TaskFit, format: LogFormat) -> Strin
         String::new()
     };
     let tasks = run(log);
+    let sizes = fit.transfers.map_or_else(String::new, |_| sizes(&tasks));
     let started = tasks.iter().filter_map(|task| task.started).fold(f64::INFINITY, f64::min);
     let ended = tasks.iter().filter_map(|task| Some(task.started? + task.seconds)).fold(f64::NEG_INFINITY, f64::max);
     let took = if ended > started { format!(" The log took {:.3} s.", ended - started) } else { String::new() };
@@ -154,10 +166,17 @@ pub(super) fn scenario(log: &TaskLog, fit: &TaskFit, format: LogFormat) -> Strin
          version = 1\nquestion = \"What do the tasks of this log take on its machines?\"\n\n\
          [platform]\ninclude = \"{PLATFORM}\"\n\n\
          [workload]\nkind = \"independent\"\ntasks = {}\ntask = {{ distribution = \"trace\", file = \"{TASKS}\" }}\n\
-         farm = {{ policy = \"adaptive\", service = \"{:.0}op\"{ahead} }}\n",
+         farm = {{ policy = \"adaptive\", service = \"{:.0}op\"{ahead}{sizes} }}\n",
         tasks.len(),
         service(fit) * MEDIAN_SPEED
     )
+}
+
+/// The bytes of a task and of its result, in the mean of those that are known.
+fn sizes(tasks: &[&LoggedTask]) -> String {
+    let known: Vec<[f64; 2]> = tasks.iter().filter_map(|task| task.bytes_or_zero()).collect();
+    let [read, wrote] = [0, 1].map(|side| known.iter().map(|own| own[side]).sum::<f64>() / known.len().max(1) as f64);
+    format!(", task_size = \"{read:.0}B\", result_size = \"{wrote:.0}B\"")
 }
 
 /// The machines, a row each.
@@ -209,6 +228,12 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         }
         all
     });
+    let transfers = fit.transfers.map(|own| {
+        json!({
+            "bandwidth_bytes_per_s": own.bandwidth, "interval": own.interval, "pause_s": middle(Some(own.pause)),
+            "turnaround_s": middle(own.turnaround), "times": own.count, "logged": own.is_logged,
+        })
+    });
     json_text(&json!({
         "types": kinds.collect::<Vec<Json>>(),
         "machines": machines.collect::<Vec<Json>>(),
@@ -216,6 +241,7 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         "variation": fit.variation,
         "alone_s": middle(fit.alone),
         "between_starts_s": middle(fit.between_starts),
+        "transfers": transfers,
         "ignored": log.ignored,
     }))
 }

@@ -75,6 +75,23 @@ impl LoggedTask {
     pub fn tells_speed(&self) -> bool {
         !self.has_failed && self.seconds > 0.0
     }
+
+    /// The bytes that it read and wrote, where one of them is 0 if the log says the other only; `None` if it says neither.
+    #[must_use]
+    pub fn bytes_or_zero(&self) -> Option<[f64; 2]> {
+        self.bytes.iter().any(Option::is_some).then(|| self.bytes.map(Option::unwrap_or_default))
+    }
+}
+
+/// A transfer of a task's files as it was logged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoggedTransfer {
+    /// Whether they are what the task wrote; else what it reads.
+    pub is_output: bool,
+    /// Their bytes, 0 or more.
+    pub bytes: f64,
+    /// How long they were under way, in seconds, 0 or more.
+    pub seconds: f64,
 }
 
 /// The tasks of some logs.
@@ -82,6 +99,8 @@ impl LoggedTask {
 pub struct TaskLog {
     /// The tasks, in the order of the files.
     pub tasks: Vec<LoggedTask>,
+    /// The transfers of their files, if the log has such.
+    pub transfers: Vec<LoggedTransfer>,
     /// How many entries of which sort were ignored, by what they are.
     pub ignored: BTreeMap<&'static str, usize>,
     kinds: Numbered,
