@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """hetsim beside the measured farms of results.csv: four values a system are found on one half of its configurations, and
 the other half is predicted with them, then the farms of events.csv, the evolutions of evolutions.csv, and the best setting of
-each farm of settings.csv.
+each farm of settings.csv, and what advice was worth (followed.csv).
 
     python3 validate.py [--hetsim COMMAND] > ../../docs/validation-tasks.md
 
@@ -191,6 +191,7 @@ def main():
     arguments.add_argument("--events", default="events.csv", help="what measure.py --events wrote")
     arguments.add_argument("--evolutions", default="evolutions.csv", help="what measure.py --evolutions wrote")
     arguments.add_argument("--settings", default="settings.csv", help="what measure.py --settings wrote")
+    arguments.add_argument("--followed", default="followed.csv", help="what follow.py wrote")
     options = arguments.parse_args()
     systems, farms = defaultdict(list), defaultdict(list)
     for configuration in read(options.results):
@@ -216,6 +217,7 @@ def main():
                       happened="\n".join(event_row(own, seconds) for own, seconds in happened),
                       evolutions="\n".join(of_evolutions(evolved)),
                       evolved="\n".join(evolution_row(own, seconds) for own, seconds in evolved),
+                      followed="\n".join(of_followed(options.followed)),
                       worst=percent(statistics.mean(worst for _, worst, _ in advice))), end="")
 
 
@@ -282,6 +284,23 @@ def evolution_row(own, seconds):
     return (f"| {NAMES[own['system']]} | {own['workers']} | {own['speeds'].replace('_', ' ')} | {own['distribution']} "
             f"| {1e3 * own['mean_s']:.0f} ms | {own['generations']} of {own['tasks'] // own['generations']} | {own['ideal_s']:.2f} s "
             f"| {own['middle']:.2f} s | {seconds:.2f} s | {100 * error(seconds, own):+.1f} % |")
+
+
+def of_followed(file):
+    """A row for each farm that ran as it was and as advised."""
+    farms = defaultdict(lambda: defaultdict(list))
+    with open(file) as rows:
+        for row in csv.DictReader(rows):
+            farms[row["system"], row["farm"]][row["run"]].append(row)
+    for runs in farms.values():
+        own = runs["now"][0]
+        measured = {run: statistics.median(float(row["makespan_s"]) for row in rows) for run, rows in runs.items()}
+        now, then = measured["now"], measured.get("advised")
+        told_now, told = float(own["predicted_now_s"]), float(own["predicted_s"])
+        lines = "<br>".join(f"`{line}`" for line in own["lines"].split("; ")) if own["lines"] else "none"
+        change = f"{then:.2f} s | {told:.2f} s | {round(100 * (then / now - 1)):+d} % | {round(100 * (told / told_now - 1)):+d} %" if then else "| | | "
+        yield (f"| {NAMES[own['system']]} | {own['workers']} | {own['speeds'].replace('_', ' ')} | {own['distribution']} "
+               f"| {1e3 * float(own['mean_s']):.0f} ms | {own['tasks']} | {lines} | {now:.2f} s | {told_now:.2f} s | {change} |")
 
 
 PAGE = """# Farms beside real task systems
@@ -376,6 +395,29 @@ on the mean. `hetsim advise --tasks` tries these settings and more.
 | system | workers | speeds | tasks | mean | best measured | picked | regret | worst |
 |---|--:|---|---|--:|---|---|--:|--:|
 {advice}
+
+## Advice followed
+
+Farms ran once, `hetsim advise --tasks` read the log of that run and nothing else, and the farms ran again as its lines to paste
+say (`follow.py`, `followed.csv`: each three times before and after; the lines are carried out as they are printed).
+What hetsim expected before and after, by the log, stands beside the medians that were measured. Every line that changes something
+made its farm shorter. Where hetsim and the measurement differ:
+
+- **Chunks under GNU parallel** save more than expected: the time of a task in the log contains the start of its program, which a
+  chunk has once. From the log of single tasks nobody can tell it.
+- **`--jobs 7`**: tasks of 10 ms end before parallel has started an eighth.
+- **Tasks of 5 ms under Dask** start in bursts: the mean time between two starts is 1.3 times the median, which is taken for
+  `service`. And about a second passes before the first start, which the log doesn't contain.
+- **One slow worker under Dask** keeps the task that it computes and the one ahead, 0.8 s each; hetsim takes the second back.
+- Sentences may also advise fewer workers, here for the fourth and the fifth farm of Dask. Lines don't say so, and all workers ran.
+
+This is the second round. In the first, farms of Dask got slower by following chunks of 2, and a log of 8.9 s was taken for one of
+25 s: latencies kept the port of the server, and a queue at the server counted as latency. What logs become was corrected
+(*Slots and overheads* in [Measuring](measuring.md)), and `setup` came.
+
+| system | workers | speeds | tasks | mean | number | lines | before | expected | after | expected | change | expected |
+|---|--:|---|---|--:|--:|---|--:|--:|--:|--:|--:|--:|
+{followed}
 
 ## Each prediction
 
