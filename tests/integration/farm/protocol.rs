@@ -1,5 +1,6 @@
 //! Task farms: the paper's equations, its protocol, and what holds under every policy.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use hetsim::cluster::network::{Model, Parameters as Network};
@@ -159,8 +160,8 @@ proptest! {
             text += "protocol = 'signals'\n";
         } else {
             let [heartbeat, poll] = [heartbeat, poll].map(|interval| ["0s", "30ms", "5s"][interval]);
-            text += &format!("heartbeat = '{heartbeat}'\npoll = '{poll}'\n");
-            text += if setup { "setup = '20ms'\n" } else { "" };
+            let setup = if setup { "20ms" } else { "0s" };
+            write!(text, "heartbeat = '{heartbeat}'\npoll = '{poll}'\nsetup = '{setup}'\n").unwrap();
         }
         if service {
             text += "service = '1op'\n";

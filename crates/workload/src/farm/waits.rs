@@ -2,6 +2,7 @@
 
 use super::assignments::Chunk;
 use super::program::{Farm, Message};
+use super::reports::Reports;
 use super::server::TaskSource;
 use super::{FarmParameters, Protocol};
 use crate::KeyError;
@@ -61,7 +62,7 @@ impl<S: TaskSource> Farm<S> {
             self.unseen.drop_if(|slot| slots.worker_of(slot) == worker);
         }
         if let Some(untold) = self.untold.get_mut(worker as usize) {
-            *untold = Default::default();
+            *untold = Reports::default();
         }
     }
 }

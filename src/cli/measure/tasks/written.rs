@@ -61,7 +61,7 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured
     let load = load(fit);
     let latency = (messages(fit, format) / 2.0).max(0.0);
     let (bandwidth, measure) = match &fit.transfers {
-        Some(own) => (format!("{:.0}B/s", own.bandwidth.max(1.0)), "data take the bandwidth that they had"),
+        Some(own) => (format!("{:.0}B/s", own.bandwidth.max(1.0)), "data pass at the bandwidth that they had"),
         None => ("1GB/s".to_owned(), "the bandwidth is not measured"),
     };
     // The second core stands for the thread that talks to the scheduler.
