@@ -77,6 +77,11 @@ fn cells(value: f64, interval: Option<(f64, f64)>, shown: impl Fn(f64) -> String
     [shown(value), low, high]
 }
 
+/// An interval in a sentence, after its number; nothing without one.
+fn within(low: &str, high: &str) -> String {
+    if low.is_empty() { String::new() } else { format!(" ({low} to {high})") }
+}
+
 /// What a table leaves out.
 fn left_out(all: usize, place: &str) -> Option<String> {
     (all > MOST_ROWS).then(|| format!("… and {} more, by {place}.", all - MOST_ROWS))
@@ -197,12 +202,11 @@ fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {
         // A clock may be too coarse for one of the ends.
         let interval = between.interval.filter(|(low, _)| *low > 0.0);
         let [rate, high, low] = cells(between.median, interval, |seconds| format!("{:.1}", 1.0 / seconds));
-        let within = if low.is_empty() { String::new() } else { format!(" ({low} to {high})") };
-        format!("While a slot is free, {rate}{within} tasks are started a second.")
+        format!("While a slot is free, {rate}{} tasks are started a second.", within(&low, &high))
     });
     let alone = fit.alone.map(|alone| {
         let [median, low, high] = cells(alone.median, alone.interval, |seconds| humane("_s", seconds));
-        let within = if low.is_empty() { String::new() } else { format!(" ({low} to {high})") };
+        let within = within(&low, &high);
         format!("From the last end pass {median}{within} while no other task starts, so that the server is free.")
     });
     let none = rows.is_empty().then(|| "The log has no instants to tell them by.".to_owned());
@@ -223,5 +227,5 @@ fn passing(transfers: &TransferFit) -> String {
     // A unit that all three have is said once.
     let unit = rate.find('\u{a0}').map_or("", |at| &rate[at..]);
     let (low, high) = low.strip_suffix(unit).zip(high.strip_suffix(unit)).unwrap_or((low, high));
-    format!("Data pass at {rate} ({low} to {high}), by {by}.")
+    format!("Data pass at {rate}{}, by {by}.", within(low, high))
 }

@@ -46,14 +46,17 @@ fn completion_s(made: &Path, scenario: &str) -> f64 {
 }
 
 /// Eight workers whose server takes 6, 10 or 14 ms to start a task of 5 to 15 ms: it always has a queue, which is no message.
-#[test]
-fn a_queue_at_the_server_is_no_latency() {
-    let (mut server, mut ready, mut text) = (0.0_f64, [0.0_f64; 8], "machine,started,ended\n".to_owned());
+/// Data of up to `kilobytes` come at 20 MB/s before a task starts.
+#[track_caller]
+fn check_queue(services_s: [f64; 3], kilobytes: u32) {
+    let (mut server, mut ready, mut text) = (0.0_f64, [0.0_f64; 8], "machine,started,ended,bytes_in\n".to_owned());
     for task in 0..400_u32 {
         let next = (0..8).min_by(|&a, &b| ready[a].total_cmp(&ready[b])).unwrap();
-        server = server.max(ready[next]) + [0.006, 0.01, 0.014][task as usize % 3];
-        ready[next] = server + f64::from(5 + task * 7 % 11) * 1e-3;
-        writeln!(text, "m{next},{server:.6},{:.6}", ready[next]).unwrap();
+        server = server.max(ready[next]) + services_s[task as usize % 3];
+        let bytes = task * task * 37 % (kilobytes + 1) * 1000;
+        let started = server + f64::from(bytes) / 2e7;
+        ready[next] = started + f64::from(5 + task * 7 % 11) * 1e-3;
+        writeln!(text, "m{next},{started:.6},{:.6},{bytes}", ready[next]).unwrap();
     }
     let folder = here(&[("log.csv", &text)]);
     typed(&folder, "measure --tasks log.csv --out made").assert().success();
@@ -63,6 +66,18 @@ fn a_queue_at_the_server_is_no_latency() {
     let platform = fs::read_to_string(made.join("platform.toml")).unwrap();
     let latencies: Vec<&str> = platform.split("latency = \"").skip(1).map(|rest| &rest[..5]).collect();
     assert_eq!(latencies, ["0.000"; 3], "{platform}");
+    assert_eq!(platform.contains("1GB/s"), kilobytes == 0, "{platform}");
+}
+
+#[test]
+fn a_queue_at_the_server_is_no_latency() {
+    check_queue([0.006, 0.01, 0.014], 0);
+}
+
+/// The time of the server is not that of the data.
+#[test]
+fn a_queue_at_the_server_is_no_data() {
+    check_queue([0.01; 3], 200);
 }
 
 /// Each sample gives the speeds that it was drawn with, and a farm that takes about as long as the log.

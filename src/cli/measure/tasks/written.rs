@@ -66,7 +66,7 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured
     };
     // The second core stands for the thread that talks to the scheduler.
     let cores = if format == LogFormat::Dask { "cores = 2\n" } else { "" };
-    // What messages took, they took beside all others that passed then: here they do not wait for each other once more.
+    // What the messages of a log took contains their waits for each other: here they do not wait once more.
     let network =
         format!("network = {{ model = \"delay\", latency = \"{latency:.9}s\", bandwidth = \"{bandwidth}\" }}");
     format!(
@@ -118,8 +118,8 @@ pub(in crate::cli) fn nodes(log: &TaskLog, fit: &TaskFit) -> Vec<(String, Range<
 /// What passes from an end to the next start in seconds, besides the data if those are told apart; 0 if it is not known. It is
 /// the median over machines, or that of all tasks without their data.
 fn turnaround(fit: &TaskFit) -> f64 {
-    if let Some(transfers) = &fit.transfers {
-        return transfers.turnaround.map_or(0.0, |own| own.median.max(0.0));
+    if let Some(alone) = fit.transfers.and_then(|own| own.turnaround) {
+        return alone.median.max(0.0);
     }
     let medians: Vec<f64> = fit.machines.iter().filter_map(|own| Some(own.used.turnaround?.median)).collect();
     median(&medians).unwrap_or_default()
