@@ -9,17 +9,15 @@ The lines are carried out as they are printed: GNU parallel is started with thei
 """
 
 import argparse
-import csv
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
-from measure import tasks_of, speeds_of, version_of
+from measure import present, results, speeds_of, tasks_of
 
 # Workers, their speeds, how long tasks last, their mean in seconds, and the seconds of all tasks on all workers.
 FARMS = {
@@ -97,14 +95,8 @@ def main():
     arguments.add_argument("--systems", default=",".join(RUN), help="some of " + ", ".join(RUN))
     arguments.add_argument("--times", type=int, default=3, help="how often each makespan is measured")
     options = arguments.parse_args()
-    with tempfile.NamedTemporaryFile("w", newline="", dir=os.path.dirname(os.path.abspath(options.out)), delete=False) as file:
-        rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        rows.writeheader()
-        for system in options.systems.split(","):
-            version = version_of(system)
-            if version is None:
-                print(f"{system} is missing: it is left out", file=sys.stderr)
-                continue
+    with results(options.out, COLUMNS) as rows:
+        for system, version in present(options.systems):
             run, log = RUN[system]
             for number, (workers, kind, distribution, mean, ideal) in enumerate(FARMS[system]):
                 draw = random.Random(f"{system} {number}")
@@ -122,9 +114,6 @@ def main():
                                        "predicted_s": f"{predicted[1]:.4f}", "run": name, "repetition": repetition,
                                        "makespan_s": f"{makespan:.4f}"})
                 print(f"{system} farm {number}: {advice}", file=sys.stderr)
-                file.flush()
-    os.chmod(file.name, 0o644)
-    shutil.move(file.name, options.out)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ Every second configuration of a system is to calibrate a model, the others are t
 """
 
 import argparse
+import contextlib
 import csv
 import importlib.metadata
 import itertools
@@ -352,6 +353,27 @@ def version_of(system):
         return None
 
 
+@contextlib.contextmanager
+def results(out, columns):
+    """A table for results, which is there under its name when all of it is."""
+    with tempfile.NamedTemporaryFile("w", newline="", dir=os.path.dirname(os.path.abspath(out)), delete=False) as file:
+        rows = csv.DictWriter(file, columns, lineterminator="\n")
+        rows.writeheader()
+        yield rows
+    os.chmod(file.name, 0o644)
+    shutil.move(file.name, out)
+
+
+def present(systems):
+    """Those of some systems that are there, with their versions."""
+    for system in systems.split(","):
+        version = version_of(system)
+        if version is None:
+            print(f"{system} is missing: it is left out", file=sys.stderr)
+        else:
+            yield system, version
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--out", default="results.csv", help="the file of results")
@@ -368,14 +390,8 @@ def main():
         sys.exit("pycma is missing: install `cma`")
     kind = (settings if options.settings else events if options.events else evolutions if options.evolutions
             else configurations)
-    with tempfile.NamedTemporaryFile("w", newline="", dir=os.path.dirname(os.path.abspath(options.out)), delete=False) as file:
-        rows = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        rows.writeheader()
-        for system in options.systems.split(","):
-            version = version_of(system)
-            if version is None:
-                print(f"{system} is missing: it is left out", file=sys.stderr)
-                continue
+    with results(options.out, COLUMNS) as rows:
+        for system, version in present(options.systems):
             if options.evolutions:
                 version += f", pycma {importlib.metadata.version('cma')}"
             for configuration in kind(system):
@@ -384,9 +400,6 @@ def main():
                 for repetition, makespan in enumerate(RUN[system](configuration, works, speeds, options.times)):
                     rows.writerow({**known, "repetition": repetition, "makespan_s": f"{makespan:.4f}"})
                 print(f"{system} configuration {configuration['configuration']}", file=sys.stderr)
-                file.flush()
-    os.chmod(file.name, 0o644)
-    shutil.move(file.name, options.out)
 
 
 if __name__ == "__main__":
