@@ -4,16 +4,21 @@
 //! the orders of the tasks on their processors. The value is the least end of any schedule without duplication and
 //! preemption, which neither rule of order beats with any mapping.
 //!
+//! For the makespan there are two searches: by constraints (`allocation.rs`), and where that does not prove its best in a
+//! part of the nodes, in the order of starts (`schedules.rs`).
+//!
 //! Up to 12 tasks the search runs until the optimum is proved. Above that it may end after a number of nodes and
 //! reports the proven bound: the least bound of the unexplored nodes. Beyond 64 tasks, or 256 different processors, it
 //! only compares bounds of the whole problem with the best start. Every search starts from the best of a list schedule
 //! by upward rank, a short annealing and the given mapping if there is one, improved by single moves.
 
+mod allocation;
 mod cut;
 mod estimate;
 mod instance;
 mod memory;
 mod schedules;
+mod windows;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,6 +32,8 @@ use hetsim_base::units::Time;
 const ALWAYS: usize = 12;
 /// A set of tasks is one machine word.
 const MOST_TASKS: usize = 64;
+/// About how many nodes in the order of starts take as long as one by constraints, which gets so small a part of them.
+const COST: u64 = 20;
 /// The maximum number of table columns for different processors.
 const MOST_COLUMNS: usize = 256;
 
@@ -66,7 +73,7 @@ impl Exact {
         let best = candidates.into_iter().min_by_key(Schedule::makespan);
         // There are two candidates.
         let best = best.unwrap_or_else(|| problem.schedule(&mapping));
-        schedules::solve(problem, best, self.budget(problem.graph().tasks()))
+        schedules::solve(problem, best, self.nodes / COST, self.budget(problem.graph().tasks()))
     }
 }
 
@@ -153,6 +160,23 @@ fn improved(problem: &Problem<'_>, starts: &[Vec<u32>]) -> Vec<u32> {
         }
     }
     evaluator.mapping().to_vec()
+}
+
+/// A task placed in a column.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    task: usize,
+    column: usize,
+    finish: u64,
+}
+
+/// The members of a set in rising order.
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        first
+    })
 }
 
 /// A step of the history: a better value, found at a node.

@@ -5,21 +5,14 @@
 //! task could have started before the one placed last, if an explored state with the same tasks was nowhere later, or if
 //! it differs from another only by equal processors or equal tasks.
 
+use super::allocation::{self, AllocationSearch};
 use super::estimate::{EarliestStarts, PartialSchedule};
 use super::instance::{Instance, NEVER};
 use super::memory::Memory;
-use super::{MOST_COLUMNS, MOST_TASKS, step};
+use super::{MOST_COLUMNS, MOST_TASKS, Placed, step};
 use crate::Schedule;
 use crate::mapping::{Outcome, Problem, Step};
 use hetsim_base::units::Time;
-
-/// A task placed in a column.
-#[derive(Debug, Clone, Copy)]
-struct Placed {
-    task: usize,
-    column: usize,
-    finish: u64,
-}
 
 /// A branch: the lower bound of its end, and its first placement.
 type Branch = (u64, u64, usize, usize);
@@ -41,8 +34,9 @@ struct ScheduleSearch<'a> {
     history: Vec<Step>,
 }
 
-/// Finds the best schedule from a start within a budget of nodes.
-pub(super) fn solve(problem: &Problem<'_>, start: Schedule, budget: u64) -> Outcome {
+/// Finds the best schedule from a start within a budget of nodes, of which `by_constraints` at most are searched by
+/// constraints.
+pub(super) fn solve(problem: &Problem<'_>, start: Schedule, by_constraints: u64, budget: u64) -> Outcome {
     let (graph, makespan) = (problem.graph(), start.makespan());
     let mut outcome = Outcome {
         mapping: Vec::new(),
@@ -58,7 +52,9 @@ pub(super) fn solve(problem: &Problem<'_>, start: Schedule, budget: u64) -> Outc
         if instance.columns <= MOST_COLUMNS {
             let mut search = ScheduleSearch::new(instance, makespan.0, budget);
             search.history.append(&mut outcome.history);
-            search.explore(0, 0);
+            if !search.allocate(by_constraints) {
+                search.explore(0, 0);
+            }
             bound = bound.max(Time(search.best.min(search.open)));
             outcome.evaluations = search.nodes;
             if let Some(found) = search.found.take() {
@@ -100,6 +96,22 @@ impl<'a> ScheduleSearch<'a> {
             open: NEVER,
             history: Vec::new(),
         }
+    }
+
+    /// Searches by constraints first. Returns whether that proves the best.
+    fn allocate(&mut self, budget: u64) -> bool {
+        if self.instance.columns > allocation::MOST_COLUMNS {
+            return false;
+        }
+        let mut search = AllocationSearch::new(&self.instance, self.best, budget);
+        let is_proved = search.run();
+        let AllocationSearch { best, found, history, nodes, .. } = search;
+        (self.best, self.found, self.nodes) = (best, found, nodes);
+        for (nodes, end) in history {
+            let value = self.instance.problem.seconds(Time(end));
+            self.history.push(step(self.history.len(), nodes, value));
+        }
+        is_proved
     }
 
     /// Explores the state of a depth, at most 64 deep; `least` is a known bound of it.
