@@ -194,31 +194,34 @@ impl Windows {
         buffers.row.iter().fold(0, |end: u64, &(begin, duration)| end.max(begin).saturating_add(duration))
     }
 
-    /// Decides the order of two tasks that can only run in one order, and takes tasks from columns in which they can run in
-    /// none. Returns whether anything was decided; `None` if nothing is left.
+    /// Decides all pairs of tasks of which the windows allow only one order, or none. Returns whether there are any; `None` if
+    /// nothing is left.
     fn decide_pairs(&mut self, instance: &Instance<'_>, limit: u64) -> Option<bool> {
-        let mut decided = false;
-        for one in 0..instance.tasks {
-            for other in one + 1..instance.tasks {
-                if self.columns[one] & self.columns[other] == 0 || self.is_ordered(one, other) {
-                    continue;
-                }
-                let can =
-                    [self.end_of(instance, one, other), self.end_of(instance, other, one)].map(|end| end <= limit);
-                match (can, [one, other].map(|task| self.is_placed(task))) {
-                    ([true, true], _) | (_, [false, false]) => continue,
-                    ([false, false], [true, true]) => return None,
-                    ([false, false], [false, true]) => self.columns[one] &= !self.columns[other],
-                    ([false, false], [true, false]) => self.columns[other] &= !self.columns[one],
-                    ([true, false], [true, true]) if self.precede(one, other) => {}
-                    ([false, true], [true, true]) if self.precede(other, one) => {}
-                    (_, [true, true]) => return None,
-                    _ => continue,
-                }
-                decided = true;
-            }
+        let mut pairs = (0..instance.tasks).flat_map(|one| (one + 1..instance.tasks).map(move |other| (one, other)));
+        pairs.try_fold(false, |any, (one, other)| {
+            self.decide_pair(instance, one, other, limit).map(|decided| any || decided)
+        })
+    }
+
+    /// Puts one of two tasks of a column before the other, if only that order is possible. If neither is, it takes one
+    /// task from the column of the other.
+    fn decide_pair(&mut self, instance: &Instance<'_>, one: usize, other: usize, limit: u64) -> Option<bool> {
+        if self.columns[one] & self.columns[other] == 0 || self.is_ordered(one, other) {
+            return Some(false);
         }
-        Some(decided)
+        let forward = self.end_of(instance, one, other) <= limit;
+        let backward = self.end_of(instance, other, one) <= limit;
+        match [one, other].map(|task| self.is_placed(task)) {
+            [false, false] => return Some(false),
+            _ if forward && backward => return Some(false),
+            [true, true] if forward => return self.precede(one, other).then_some(true),
+            [true, true] if backward => return self.precede(other, one).then_some(true),
+            [true, true] => return None,
+            _ if forward || backward => return Some(false),
+            [true, false] => self.columns[other] &= !self.columns[one],
+            [false, true] => self.columns[one] &= !self.columns[other],
+        }
+        Some(true)
     }
 
     /// Whether the tasks of each column, and all tasks in all columns, fit between their heads and tails.
