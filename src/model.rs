@@ -37,7 +37,7 @@ versions! {
     "policy": 1,
     "metrics": 1,
     "search": 1,
-    "schedule": 2,
+    "schedule": 3,
     "fit": 2,
     "workload": 10,
     "scenario": 2,

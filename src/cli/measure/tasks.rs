@@ -197,11 +197,11 @@ fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {
             rows.push(row);
         }
     }
-    let rate = fit.between_starts.filter(|between| between.median > 0.0);
+    let rate = fit.between_starts.filter(|between| between.mean > 0.0);
     let rate = rate.map(|between| {
         // A clock may be too coarse for one of the ends.
         let interval = between.interval.filter(|(low, _)| *low > 0.0);
-        let [rate, high, low] = cells(between.median, interval, |seconds| format!("{:.1}", 1.0 / seconds));
+        let [rate, high, low] = cells(between.mean, interval, |seconds| format!("{:.1}", 1.0 / seconds));
         format!("While a slot is free, {rate}{} tasks are started a second.", within(&low, &high))
     });
     let alone = fit.alone.map(|alone| {

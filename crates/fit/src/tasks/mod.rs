@@ -17,7 +17,7 @@ use hetsim_cluster::Noise;
 use changes::SteadyParts;
 pub use read::{LogFormat, LoggedTask, LoggedTransfer, TaskLog};
 use slots::Overheads;
-pub use slots::{MachineUse, Middle};
+pub use slots::{MachineUse, Mean, Middle};
 pub use transfers::TransferFit;
 
 /// The least tasks of a type for a deviation of its own.
@@ -40,8 +40,9 @@ pub struct TaskFit {
     /// Those of the turnarounds of all machines during which no other task started: nothing else kept the server. `None` if
     /// there are none.
     pub alone: Option<Middle>,
-    /// The seconds between two starts while a slot is free and a task waits; `None` without instants.
-    pub between_starts: Option<Middle>,
+    /// The seconds between two starts while a slot is free and a task waits; `None` without instants. They are of a mean, since
+    /// starts come in bursts where the server handles several requests at once.
+    pub between_starts: Option<Mean>,
     /// How data pass, by the transfers of the log or by what passes before tasks; `None` unless the log tells a bandwidth.
     pub transfers: Option<TransferFit>,
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::read::{LoggedTask, TaskLog};
 use crate::robust::median;
-use hetsim_statistics::{Confidence, quantile_interval};
+use hetsim_statistics::{Confidence, mean, mean_interval, quantile, quantile_interval};
 
 /// Logs round starts and run times to a millisecond each, so that a task may seem to start so many seconds before the one
 /// ended whose slot it takes.
@@ -31,6 +31,27 @@ impl Middle {
     pub(super) fn of(values: &[f64]) -> Option<Self> {
         let found = quantile_interval(values, 0.5, Confidence::P95)?;
         Some(Self { median: found.estimate, interval: found.interval, count: values.len() })
+    }
+}
+
+/// A mean in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mean {
+    /// The mean without values far out.
+    pub mean: f64,
+    /// Its interval of 95 %, by Student's t distribution; `None` of a single value.
+    pub interval: Option<(f64, f64)>,
+    /// The number of values.
+    pub count: usize,
+}
+
+impl Mean {
+    /// The mean of all values up to Tukey's outer fence, which is three interquartile ranges above the upper quartile.
+    fn within_fence(values: &[f64]) -> Option<Self> {
+        let [lower, upper] = [quantile(values, 0.25)?, quantile(values, 0.75)?];
+        let fence = upper + 3.0 * (upper - lower);
+        let values: Vec<f64> = values.iter().copied().filter(|value| *value <= fence).collect();
+        Some(Self { mean: mean(&values)?, interval: mean_interval(&values, Confidence::P95), count: values.len() })
     }
 }
 
@@ -138,7 +159,7 @@ pub(super) struct Overheads {
     /// The turnarounds during which no other task started.
     pub(super) alone: Option<Middle>,
     /// What passes between two starts while a slot is free.
-    pub(super) between_starts: Option<Middle>,
+    pub(super) between_starts: Option<Mean>,
     /// What passed before tasks whose bytes are known.
     pub(super) pauses: Vec<Pause>,
 }
@@ -191,7 +212,7 @@ pub(super) fn of(log: &TaskLog) -> Overheads {
     // A slot counts as free once the next task should have started: half of them take longer than the median.
     let turnarounds: Vec<f64> = used.iter().filter_map(|machine| Some(machine.turnaround?.median)).collect();
     let between = between_starts(&tasks, all, 2.0 * median(&turnarounds).unwrap_or_default() - rounding);
-    Overheads { used, alone: Middle::of(&alone), between_starts: Middle::of(&between), pauses }
+    Overheads { used, alone: Middle::of(&alone), between_starts: Mean::within_fence(&between), pauses }
 }
 
 /// The seconds from each start to the next, if a slot of some machine was free in between and the next task waited. A slot is

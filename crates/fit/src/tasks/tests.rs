@@ -67,7 +67,7 @@ fn a_farm_is_found_again() {
     assert_eq!(groups.len(), 3);
     near(fit.variation, 0.2, 0.05);
     assert_eq!(fit.noise, Noise::Gamma);
-    near(fit.between_starts.unwrap().median, 0.02, 0.05);
+    near(fit.between_starts.unwrap().mean, 0.02, 0.05);
     near(fit.alone.unwrap().median, 0.05, 0.02);
     for (name, seconds) in [("long", 8.0), ("short", 3.0)] {
         let kind = fit.kinds[log.kinds().iter().position(|own| own == name).unwrap()];

@@ -144,7 +144,7 @@ fn messages(fit: &TaskFit, format: LogFormat) -> f64 {
 
 /// What the server takes to start a task, in seconds: no more than what passes from an end to the next start.
 fn service(fit: &TaskFit) -> f64 {
-    fit.between_starts.map_or(0.0, |between| between.median).min(turnaround(fit))
+    fit.between_starts.map_or(0.0, |between| between.mean).min(turnaround(fit))
 }
 
 /// The same number of tasks, each with its operations, on these machines.
@@ -240,7 +240,7 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         "noise": noise_name(fit.noise),
         "variation": fit.variation,
         "alone_s": middle(fit.alone),
-        "between_starts_s": middle(fit.between_starts),
+        "between_starts_s": fit.between_starts.map(|own| json!({ "mean": own.mean, "interval": own.interval, "times": own.count })),
         "transfers": transfers,
         "ignored": log.ignored,
     }))

@@ -3,7 +3,7 @@
 use super::FarmAdvice;
 use crate::fit::tasks::LogFormat;
 use crate::policy::{Kind, Policy};
-use crate::workload::farm_advice::{Dealing, FarmSetting, TaskOrder};
+use crate::workload::farm_advice::{Dealing, FarmSetting, MachineKind, TaskOrder};
 
 /// What advice is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +41,16 @@ impl FarmAdvice {
                 let chunk = (chunk > 1).then(|| format!("dask.bag.from_sequence(tasks, partition_size={chunk})"));
                 // Of a worker of one thread: rounded up, 1.1, the default, is two tasks.
                 let saturation = if ahead > 0 { "1.1" } else { "1.0" };
-                [format!("distributed.scheduler.worker-saturation: {saturation}")].into_iter().chain(chunk).collect()
+                let retired = self.unused(count).map(|name| format!("{name:?}")).collect::<Vec<_>>();
+                let retired = (!retired.is_empty()).then(|| format!("client.retire_workers([{}])", retired.join(", ")));
+                let saturation = format!("distributed.scheduler.worker-saturation: {saturation}");
+                [saturation].into_iter().chain(chunk).chain(retired).collect()
             }
             Asked::Log(LogFormat::Slurm, tasks) => {
-                vec![format!("#SBATCH --array=0-{}%{count}", tasks.saturating_sub(1))]
+                let excluded = self.unused(count).collect::<Vec<_>>();
+                let excluded = (!excluded.is_empty()).then(|| format!("#SBATCH --exclude={}", excluded.join(",")));
+                let array = format!("#SBATCH --array=0-{}%{count}", tasks.saturating_sub(1));
+                [array].into_iter().chain(excluded).collect()
             }
             Asked::Log(LogFormat::Nextflow, _) => vec![format!("executor.queueSize = {count}")],
             _ => self.keys(),
@@ -74,6 +80,13 @@ impl FarmAdvice {
             lines.push("# and take out workload.farm.shares and first_share".to_owned());
         }
         lines
+    }
+
+    /// The names of the machines of a log that have none of so many of the fastest workers.
+    fn unused(&self, count: usize) -> impl Iterator<Item = &str> {
+        let used = &self.workers.fastest[..count];
+        let is_unused = move |kind: &&MachineKind| !kind.machines.iter().flatten().any(|worker| used.contains(worker));
+        self.workers.kinds.iter().filter(is_unused).map(|kind| kind.name.as_str())
     }
 
     /// The jobs at once of GNU parallel, for so many of the fastest workers.

@@ -107,15 +107,16 @@ fn lines_of_each_system() {
     let log = |format: LogFormat| advice.lines(Asked::Log(format, 60));
     assert_eq!(advice.lines(Asked::Scenario), ["workload.farm.policy = \"fixed\"", "workload.farm.chunk = 4", sorted]);
     assert_eq!(log(LogFormat::Parallel), ["parallel --sshlogin 2/new -N 4 …", sorted]);
-    assert_eq!(
-        log(LogFormat::Dask),
-        ["distributed.scheduler.worker-saturation: 1.0", "dask.bag.from_sequence(tasks, partition_size=4)", sorted]
-    );
-    assert_eq!(log(LogFormat::Slurm), ["#SBATCH --array=0-59%2", sorted]);
+    let saturation = "distributed.scheduler.worker-saturation: 1.0";
+    let bag = "dask.bag.from_sequence(tasks, partition_size=4)";
+    assert_eq!(log(LogFormat::Dask), [saturation, bag, "client.retire_workers([\"old\"])", sorted]);
+    let exclude = "#SBATCH --exclude=old";
+    assert_eq!(log(LogFormat::Slurm), ["#SBATCH --array=0-59%2", exclude, sorted]);
     assert_eq!(log(LogFormat::Nextflow), ["executor.queueSize = 2", sorted]);
     let alone = Workers { kinds: advice.workers.kinds[1..].to_vec(), fastest: vec![2, 3] };
     let alone = FarmAdvice { workers: alone, advised: 1, changes: Vec::new(), ..advice };
     assert_eq!(alone.lines(Asked::Log(LogFormat::Parallel, 60)), ["parallel --jobs 2 …"]);
+    assert_eq!(alone.lines(Asked::Log(LogFormat::Dask, 60)), [saturation]);
 }
 
 /// Fewer workers may want another setting, which is advised if it surely takes less time than all do.
@@ -137,5 +138,5 @@ fn fewer_workers_with_a_setting_of_their_own() {
     assert_eq!(advice.sentences().iter().map(|text| text.replace('\u{a0}', " ")).collect::<Vec<_>>(), expected);
     let only = "# and take out all but the fastest 2 workers";
     assert_eq!(advice.lines(Asked::Scenario), ["workload.farm.policy = \"adaptive\"", only]);
-    assert_eq!(advice.lines(Asked::Log(LogFormat::Slurm, 60)), ["#SBATCH --array=0-59%2"]);
+    assert_eq!(advice.lines(Asked::Log(LogFormat::Slurm, 60)), ["#SBATCH --array=0-59%2", "#SBATCH --exclude=old"]);
 }

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use crate::mapping::Problem;
+use hetsim_base::units::Time;
 
 /// The time of something impossible.
 pub(super) const NEVER: u64 = u64::MAX;
@@ -13,9 +14,12 @@ pub(super) const NEVER: u64 = u64::MAX;
 /// An edge seen from one end: the task at the other end and the edge number.
 pub(super) type End = (usize, u32);
 
-/// The tasks, durations and edges of a problem.
+/// The tasks, durations and edges of a problem. All times are counted in a unit of which every duration and message takes a
+/// whole number, the largest one: a schedule that is shorter is so by at least that.
 pub(super) struct Instance<'a> {
     pub(super) problem: &'a Problem<'a>,
+    /// The unit in ticks.
+    unit: u64,
     pub(super) tasks: usize,
     pub(super) columns: usize,
     /// The processor of each column.
@@ -64,6 +68,7 @@ impl<'a> Instance<'a> {
         }
         let mut instance = Self {
             problem,
+            unit: 1,
             tasks,
             columns: processors.len(),
             backwards,
@@ -77,9 +82,28 @@ impl<'a> Instance<'a> {
             uniform,
             twin: vec![None; tasks],
         };
+        instance.count_in_units();
         instance.find_twins();
         instance.find_tails();
         instance
+    }
+
+    /// The unit of unequal links is a tick: their messages are not all looked at.
+    fn count_in_units(&mut self) {
+        let Some(transfers) = &mut self.uniform else { return };
+        let all = || self.duration.iter().chain(transfers.iter()).copied();
+        self.unit = all().fold(0, gcd).max(1);
+        self.duration.iter_mut().chain(transfers).for_each(|time| *time /= self.unit);
+    }
+
+    /// A time in units, rounded up.
+    pub(super) fn units(&self, time: Time) -> u64 {
+        time.0.div_ceil(self.unit)
+    }
+
+    /// A time of so many units.
+    pub(super) fn time(&self, units: u64) -> Time {
+        Time(units.saturating_mul(self.unit))
     }
 
     #[inline]
@@ -157,6 +181,13 @@ impl<'a> Instance<'a> {
         }
         self.tail = tails;
     }
+}
+
+const fn gcd(mut one: u64, mut other: u64) -> u64 {
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    one
 }
 
 /// The processors that get a column, and the class of each. No schedule uses more processors of a class than there are

@@ -49,13 +49,15 @@ pub(super) fn solve(problem: &Problem<'_>, start: Schedule, by_constraints: u64,
     let mut bound = makespan.min(simple_bound(problem));
     if bound < makespan && graph.tasks() <= MOST_TASKS {
         let instance = Instance::new(problem);
-        if instance.columns <= MOST_COLUMNS {
-            let mut search = ScheduleSearch::new(instance, makespan.0, budget);
+        let best = instance.units(makespan);
+        bound = instance.time(instance.units(bound));
+        if bound < makespan && instance.columns <= MOST_COLUMNS {
+            let mut search = ScheduleSearch::new(instance, best, budget);
             search.history.append(&mut outcome.history);
             if !search.allocate(by_constraints) {
                 search.explore(0, 0);
             }
-            bound = bound.max(Time(search.best.min(search.open)));
+            bound = bound.max(search.instance.time(search.best.min(search.open)));
             outcome.evaluations = search.nodes;
             if let Some(found) = search.found.take() {
                 outcome.schedule = search.schedule(&found);
@@ -108,7 +110,7 @@ impl<'a> ScheduleSearch<'a> {
         let AllocationSearch { best, found, history, nodes, .. } = search;
         (self.best, self.found, self.nodes) = (best, found, nodes);
         for (nodes, end) in history {
-            let value = self.instance.problem.seconds(Time(end));
+            let value = self.instance.problem.seconds(self.instance.time(end));
             self.history.push(step(self.history.len(), nodes, value));
         }
         is_proved
@@ -172,7 +174,7 @@ impl<'a> ScheduleSearch<'a> {
         if end < self.best {
             self.best = end;
             self.found = Some(self.path.clone());
-            let value = self.instance.problem.seconds(Time(end));
+            let value = self.instance.problem.seconds(self.instance.time(end));
             self.history.push(step(self.history.len(), self.nodes, value));
         }
     }

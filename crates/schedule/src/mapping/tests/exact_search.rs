@@ -121,6 +121,22 @@ proptest! {
         }
     }
 
+    /// Times in finer ticks are the same problem: it takes as many nodes, whether it is proved or not.
+    #[test]
+    fn finer_ticks_change_nothing(nodes in 0u64..5_000, index in any::<u64>()) {
+        let (graph, _) = instance(14, 3, 0, index);
+        let outcome = |ticks: u64| {
+            let duration = |task| Time(graph.operations(task) as u64 * ticks);
+            let costs = Costs::identical(&graph, 3, duration, |bytes| Time(bytes * ticks)).unwrap();
+            let problem = Problem::new(&graph, &costs, tick(), Objective::Makespan).unwrap();
+            Method::Exact(Exact { nodes }).solve(&problem, None, &mut stream(0)).unwrap()
+        };
+        let (coarse, fine) = (outcome(1), outcome(1 << 20));
+        prop_assert_eq!(coarse.evaluations, fine.evaluations);
+        prop_assert_eq!(coarse.mapping, fine.mapping);
+        prop_assert_eq!(coarse.value * f64::from(1 << 20), fine.value);
+    }
+
     #[test]
     fn known_optima_are_reached(tasks in 1u32..=12, processors in 1u32..=4, index in any::<u64>()) {
         prop_assume!(tasks >= processors);
