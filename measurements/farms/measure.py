@@ -31,6 +31,8 @@ import threading
 import time
 import warnings
 
+import slurm
+
 try:
     # It warns that it can't draw.
     with warnings.catch_warnings(action="ignore"):
@@ -349,6 +351,8 @@ def version_of(system):
             case "mpi4py":
                 mpirun = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout.split()
                 return f"{importlib.metadata.version('mpi4py')} on Open MPI {mpirun[3]}"
+            case "slurm":
+                return slurm.version()
     except (importlib.metadata.PackageNotFoundError, FileNotFoundError, IndexError):
         return None
 
@@ -369,7 +373,8 @@ def present(systems):
     for system in systems.split(","):
         version = version_of(system)
         if version is None:
-            print(f"{system} is missing: it is left out", file=sys.stderr)
+            packages = f" ({', '.join(slurm.missing())})" if system == "slurm" else ""
+            print(f"{system} is missing{packages}: it is left out", file=sys.stderr)
         else:
             yield system, version
 

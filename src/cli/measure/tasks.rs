@@ -209,8 +209,13 @@ fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {
         let within = within(&low, &high);
         format!("From the last end pass {median}{within} while no other task starts, so that the server is free.")
     });
+    let mean = fit.mean_turnaround.map(|own| {
+        let [mean, low, high] = cells(own.mean, own.interval, |seconds| humane("_s", seconds));
+        let within = within(&low, &high);
+        format!("The clock has whole seconds: in the mean {mean}{within} pass from the last end.")
+    });
     let none = rows.is_empty().then(|| "The log has no instants to tell them by.".to_owned());
-    let notes = left_out(fit.machines.len(), "--csv").into_iter().chain(none).chain(alone).chain(rate);
+    let notes = left_out(fit.machines.len(), "--csv").into_iter().chain(none).chain(alone).chain(mean).chain(rate);
     let notes = notes.chain(fit.transfers.as_ref().map(passing)).collect();
     let title = "What passes before a task starts, from its submission to a free slot or from the last end on its slot: medians, \
                  with intervals of at least 95 %"

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::support::{DATA, entries, here, hetsim, metric, printed, read_in, typed};
 
 /// The samples, with the machine that is fastest and its speed, as they were drawn.
-const SAMPLES: [(&str, &str, f64); 7] = [
+const SAMPLES: [(&str, &str, f64); 8] = [
     // This one was made by GNU parallel, on one machine.
     ("parallel.log", "localhost", 1.0),
     // This one by Dask 2026.8: three workers, which slept through their tasks, the first in half the time.
@@ -19,7 +19,12 @@ const SAMPLES: [(&str, &str, f64); 7] = [
     // And this one: four workers of one thread, 120 tasks that sleep for 0.08 to 0.12 s (uniform). From 1.5 s on the workers 2
     // and 3, which are the ports 36477 and 35445, sleep four times as long for what is left.
     ("dask-slows.json", "tcp://127.0.0.1:43289", 1.0),
-    ("slurm.txt", "node03", 1.6),
+    // These by Slurm 22.05: two arrays of 40 tasks of 12 to 28 s and 30 of 5 to 11 s (uniform) on three nodes of four CPUs, which
+    // slept through them, the last in half the time; beside them a job on two nodes, one that was cancelled while it waited, and
+    // one that runs still.
+    ("slurm.txt", "node03", 2.0),
+    // And 160 tasks of 0.1 to 0.9 s (uniform) on four nodes, most of which its clock of whole seconds has as none.
+    ("slurm-short.txt", "n1", 1.0),
     ("nextflow-trace.txt", "worker-1", 1.5),
     ("dask.csv", "tcp://127.0.0.1:41002", 2.0),
     ("wfformat.json", "worker-2", 1.2),
@@ -45,13 +50,14 @@ fn completion_s(made: &Path, scenario: &str) -> f64 {
     took[took.len() / 2]
 }
 
-/// Eight workers whose server takes 10 ms in the mean to start a task of 5 to 15 ms: it always has a queue, which is no
+/// Workers whose server takes 10 ms in the mean to start a task of 5 to 15 ms: it always has a queue, which is no
 /// message. Data of up to `kilobytes` come at 20 MB/s before a task starts.
 #[track_caller]
-fn check_queue(services_s: [f64; 3], kilobytes: u32) {
-    let (mut server, mut ready, mut text) = (0.0_f64, [0.0_f64; 8], "machine,started,ended,bytes_in\n".to_owned());
+fn check_queue(workers: usize, services_s: [f64; 3], kilobytes: u32) {
+    let (mut server, mut ready, mut text) =
+        (0.0_f64, vec![0.0_f64; workers], "machine,started,ended,bytes_in\n".to_owned());
     for task in 0..400_u32 {
-        let next = (0..8).min_by(|&a, &b| ready[a].total_cmp(&ready[b])).unwrap();
+        let next = (0..workers).min_by(|&a, &b| ready[a].total_cmp(&ready[b])).unwrap();
         server = server.max(ready[next]) + services_s[task as usize % 3];
         let bytes = task * task * 37 % (kilobytes + 1) * 1000;
         let started = server + f64::from(bytes) / 2e7;
@@ -71,19 +77,20 @@ fn check_queue(services_s: [f64; 3], kilobytes: u32) {
 
 #[test]
 fn a_queue_at_the_server_is_no_latency() {
-    check_queue([0.006, 0.01, 0.014], 0);
+    check_queue(8, [0.006, 0.01, 0.014], 0);
 }
 
-/// A server that answers requests in bursts does not take the median time between two starts for each.
+/// A server that answers requests in bursts does not take the median time between two starts for each. A slot counts as free
+/// before its first task, so that 31 starts tell.
 #[test]
 fn bursts_of_a_server_take_their_mean() {
-    check_queue([0.001, 0.001, 0.028], 0);
+    check_queue(32, [0.001, 0.001, 0.028], 0);
 }
 
 /// The time of the server is not that of the data.
 #[test]
 fn a_queue_at_the_server_is_no_data() {
-    check_queue([0.01; 3], 200);
+    check_queue(8, [0.01; 3], 200);
 }
 
 /// Each sample gives the speeds that it was drawn with, and a farm that takes about as long as the log.
@@ -193,7 +200,7 @@ fn tables_say_what_was_found_and_ignored() {
     let csv = printed(&mut typed(&folder, "measure --tasks slurm.txt --csv"));
     let rows: Vec<&str> = csv.lines().collect();
     assert!(rows[0].starts_with("machine,tasks,slots,speed,speed_low,speed_high,group,compared,wait_s"), "{csv}");
-    assert!(rows.len() == 4 && rows[1].starts_with("node01,13,4,1,,,0,yes,6,,,2,2,2"), "{csv}");
+    assert!(rows.len() == 4 && rows[1].starts_with("node01,19,4,1,,,0,yes,2,,,1,0,1,0"), "{csv}");
 }
 
 #[test]

@@ -40,6 +40,9 @@ pub struct TaskFit {
     /// Those of the turnarounds of all machines during which no other task started: nothing else kept the server. `None` if
     /// there are none.
     pub alone: Option<Middle>,
+    /// The mean seconds from the end of a task to the next start on its slot, for all machines, if the clock of the log has whole
+    /// seconds: medians are off by up to one then. `None` else.
+    pub mean_turnaround: Option<Mean>,
     /// The seconds between two starts while a slot is free and a task waits; `None` without instants. They are of a mean, since
     /// starts come in bursts where the server handles several requests at once.
     pub between_starts: Option<Mean>,
@@ -127,10 +130,10 @@ impl TaskFit {
     /// Fits a log; `None` if no task succeeded and took time.
     #[must_use]
     pub fn of(log: &TaskLog) -> Option<Self> {
-        let Overheads { used, alone, between_starts, pauses } = slots::of(log);
+        let Overheads { used, alone, mean_turnaround, between_starts, pauses } = slots::of(log);
         let mut fit = speeds::of(log, &SteadyParts::of(log, &used))?;
         fit.machines.iter_mut().zip(used).for_each(|(machine, used)| machine.used = used);
         let transfers = TransferFit::of(&log.transfers, &pauses);
-        Some(Self { alone, between_starts, transfers, ..fit })
+        Some(Self { alone, mean_turnaround, between_starts, transfers, ..fit })
     }
 }

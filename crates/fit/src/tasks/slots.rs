@@ -46,10 +46,11 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// The mean of all values up to Tukey's outer fence, which is three interquartile ranges above the upper quartile.
-    fn within_fence(values: &[f64]) -> Option<Self> {
+    /// The mean of all values up to Tukey's outer fence, which is three interquartile ranges above the upper quartile; of a clock
+    /// with whole steps at least three steps.
+    fn within_fence(values: &[f64], clock: f64) -> Option<Self> {
         let [lower, upper] = [quantile(values, 0.25)?, quantile(values, 0.75)?];
-        let fence = upper + 3.0 * (upper - lower);
+        let fence = upper + 3.0 * (upper - lower).max(clock);
         let values: Vec<f64> = values.iter().copied().filter(|value| *value <= fence).collect();
         Some(Self { mean: mean(&values)?, interval: mean_interval(&values, Confidence::P95), count: values.len() })
     }
@@ -158,6 +159,8 @@ pub(super) struct Overheads {
     pub(super) used: Vec<MachineUse>,
     /// The turnarounds during which no other task started.
     pub(super) alone: Option<Middle>,
+    /// The mean of all turnarounds by a clock of whole seconds.
+    pub(super) mean_turnaround: Option<Mean>,
     /// What passes between two starts while a slot is free.
     pub(super) between_starts: Option<Mean>,
     /// What passed before tasks whose bytes are known.
@@ -172,7 +175,7 @@ pub(super) fn of(log: &TaskLog) -> Overheads {
     let mut starts: Vec<f64> = tasks.iter().map(|(start, _)| *start).collect();
     starts.sort_by(f64::total_cmp);
     let started_before = |instant: f64| starts.partition_point(|start| *start < instant);
-    let mut alone = Vec::new();
+    let (mut alone, mut all_turnarounds) = (Vec::new(), Vec::new());
     tasks.sort_by(|(start, task), (other, next)| task.machine.cmp(&next.machine).then(start.total_cmp(other)));
     let mut pauses = Vec::new();
     let mut used = vec![MachineUse { slots: 1, wait: None, turnaround: None }; log.machines().len()];
@@ -204,6 +207,7 @@ pub(super) fn of(log: &TaskLog) -> Overheads {
                 _ => {}
             }
         }
+        all_turnarounds.extend_from_slice(&turnarounds);
         used[own[0].1.machine as usize] =
             MachineUse { slots: slots.ends.len(), wait: Middle::of(&waits), turnaround: Middle::of(&turnarounds) };
     }
@@ -212,7 +216,11 @@ pub(super) fn of(log: &TaskLog) -> Overheads {
     // A slot counts as free once the next task should have started: half of them take longer than the median.
     let turnarounds: Vec<f64> = used.iter().filter_map(|machine| Some(machine.turnaround?.median)).collect();
     let between = between_starts(&tasks, all, 2.0 * median(&turnarounds).unwrap_or_default() - rounding);
-    Overheads { used, alone: Middle::of(&alone), between_starts: Mean::within_fence(&between), pauses }
+    let clock = log.clock();
+    // What a clock cuts off cancels out in a mean, while a median is a whole number of its steps.
+    let mean_turnaround = Mean::within_fence(&all_turnarounds, clock).filter(|_| clock > 0.0);
+    let between_starts = Mean::within_fence(&between, clock);
+    Overheads { used, alone: Middle::of(&alone), mean_turnaround, between_starts, pauses }
 }
 
 /// The seconds from each start to the next, if a slot of some machine was free in between and the next task waited. A slot is

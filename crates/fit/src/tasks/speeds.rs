@@ -23,6 +23,11 @@ const OUTLIER: f64 = 5.0;
 /// The least variance of a mean: rounding.
 const LEAST_VARIANCE: f64 = 1e-12;
 
+/// The standard deviation of a task's time between instants that a clock of whole steps cuts off, and that of a mean, both in
+/// steps. A mean has an error of its own: where starts follow a cycle, all are cut off by the same part of a step.
+const CUT_OFF: f64 = 0.408_248_290_463_863;
+const CUT_OFF_ALIKE: f64 = 0.288_675_134_594_813;
+
 /// The most rounds in which types and machines follow from each other, and the change that ends them.
 const ROUNDS: usize = 1000;
 const SETTLED: f64 = 1e-10;
@@ -175,6 +180,17 @@ fn variances_of_machines(cells: &[TypeOnMachine], weights: &[f64], machines: usi
     sums.into_iter().map(|sum| (sum.1 > 0.0).then(|| variance(sum))).collect()
 }
 
+/// By machine, the variance of its slowness since its times are cut off.
+fn cut_off(cells: &[TypeOnMachine], machines: usize, clock: f64) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); machines];
+    for cell in cells {
+        let sum = &mut sums[cell.machine];
+        *sum = (sum.0 + cell.count * cell.middle, sum.1 + cell.count);
+    }
+    // A machine without tasks has no variance to add to.
+    sums.into_iter().map(|(logs, count): (f64, f64)| (CUT_OFF_ALIKE * clock / (logs / count).exp()).powi(2)).collect()
+}
+
 /// A fit by least squares.
 struct LeastFit {
     effects: Effects,
@@ -185,14 +201,17 @@ struct LeastFit {
 }
 
 impl LeastFit {
-    /// Fits cells of some types and machines.
-    fn of(cells: &[TypeOnMachine], kinds: usize, machines: usize) -> Self {
+    /// Fits cells of some types and machines, by a clock of this step.
+    fn of(cells: &[TypeOnMachine], kinds: usize, machines: usize, clock: f64) -> Self {
         let count: f64 = cells.iter().map(|cell| cell.count).sum();
         let freedom = count - (kinds + machines - 1) as f64;
         let even = Effects::of(cells, &vec![1.0; kinds], machines, ROUNDS, weighted_mean);
         let weights: Vec<f64> = variances(cells, &even, freedom).iter().map(|variance| 1.0 / variance).collect();
         let effects = Effects::of(cells, &weights, machines, ROUNDS, weighted_mean);
         let mut of_machines = variances_of_machines(cells, &weights, machines);
+        for (variance, cut_off) in of_machines.iter_mut().zip(cut_off(cells, machines, clock)) {
+            *variance = variance.map(|variance| variance + cut_off);
+        }
         if freedom < 1.0 {
             of_machines.fill(None);
         }
@@ -247,13 +266,15 @@ fn robust_tasks(log: &TaskLog, steady: &SteadyParts) -> Vec<TimedTask> {
     let residual = |task: &TimedTask| task.log - effects.kinds[task.kind] - effects.machines[task.machine];
     let all: Vec<f64> = tasks.iter().map(residual).collect();
     let of_all = deviation(&all).unwrap_or_default();
+    let clock = log.clock();
     let mut begin = 0;
     let alike: Vec<usize> = tasks.chunk_by(|task, next| task.kind == next.kind).map(<[_]>::len).collect();
     for length in alike {
         let own = begin..begin + length;
         let known = deviation(&all[own.clone()]).filter(|_| length >= FEW).unwrap_or(of_all);
         for at in own {
-            tasks[at].is_kept &= all[at].abs() <= OUTLIER * known.max(LEAST_DEVIATION);
+            let cut_off = CUT_OFF * clock / (tasks[at].log - all[at]).exp();
+            tasks[at].is_kept &= all[at].abs() <= OUTLIER * known.max(LEAST_DEVIATION).max(cut_off);
         }
         begin += length;
     }
@@ -269,16 +290,17 @@ pub(super) fn of(log: &TaskLog, steady: &SteadyParts) -> Option<TaskFit> {
     let (kinds, count) = (log.kinds().len(), steady.parts.len());
     let own = cells(&tasks, |logs| (!logs.is_empty()).then(|| logs.iter().sum::<f64>() / logs.len() as f64));
     let first = connected(&own, count);
-    let groups = groups(&LeastFit::of(&own, kinds, count));
+    let groups = groups(&LeastFit::of(&own, kinds, count, log.clock()));
     let merged: Vec<TypeOnMachine> =
         own.iter().map(|cell| TypeOnMachine { machine: groups[cell.machine], ..*cell }).collect();
-    let fit = LeastFit::of(&merged, kinds, groups.iter().max()? + 1);
+    let fit = LeastFit::of(&merged, kinds, groups.iter().max()? + 1, log.clock());
     let speeds = Speeds::of(fit, groups, &first, &tasks, steady)?;
     let machines: Vec<MachineFit> = (0..log.machines().len()).map(|machine| speeds.machine(machine)).collect();
     let of_parts: Vec<f64> =
         steady.parts.iter().zip(0..).map(|(own, part)| speeds.of_part(own.machine, part).value.exp()).collect();
     let (kinds, noise, variation) = of_kinds(&tasks, &of_parts, kinds);
-    Some(TaskFit { kinds, machines, noise, variation, alone: None, between_starts: None, transfers: None })
+    let (alone, mean_turnaround, between_starts, transfers) = (None, None, None, None);
+    Some(TaskFit { kinds, machines, noise, variation, alone, mean_turnaround, between_starts, transfers })
 }
 
 /// The speeds of machines and of their parts.

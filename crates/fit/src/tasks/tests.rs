@@ -17,6 +17,12 @@ fn read(text: &str) -> TaskLog {
     log
 }
 
+fn read_slurm(text: &str) -> TaskLog {
+    let mut log = TaskLog::default();
+    log.read(text, Some(LogFormat::Slurm), &[]).unwrap();
+    log
+}
+
 /// The speeds of the machines of a drawn farm, each with two slots.
 const SPEEDS: [f64; 6] = [1.0, 1.0, 1.0, 2.0, 2.0, 4.0];
 
@@ -39,6 +45,52 @@ fn farm(tasks: usize, variation: f64) -> String {
         free[slot] = ended + 0.05;
     }
     text
+}
+
+/// The columns of Slurm.
+const SLURM: &str = "JobID|NodeList|State|Submit|Start|End\n";
+
+/// A farm under a scheduler that starts tasks in the first tenth of a second, of which the log keeps whole seconds; tasks of
+/// `shortest` seconds and up to three times as long on a machine of speed 1. And the mean seconds from a start to the
+/// next on the same slot.
+fn farm_by_the_second(speeds: &[f64], tasks: usize, shortest: f64) -> (String, f64) {
+    let mut stream = Streams::new(11, 0).stream("log", 0);
+    let (mut free, mut last) = (vec![0.0_f64; speeds.len()], vec![0.0_f64; speeds.len()]);
+    let (mut text, mut cycles) = (SLURM.to_owned(), 0.0);
+    for number in 0..tasks {
+        let slot = (0..speeds.len()).min_by(|&a, &b| free[a].total_cmp(&free[b])).unwrap();
+        let started = free[slot].floor() + 1.0 + 0.1 * stream.random::<f64>();
+        cycles += if number < speeds.len() { 0.0 } else { started - last[slot] };
+        last[slot] = started;
+        free[slot] = started + shortest * (1.0 + 2.0 * stream.random::<f64>()) / speeds[slot];
+        writeln!(text, "{number}|m{slot}|COMPLETED|0|{}|{}", started.floor(), free[slot].floor()).unwrap();
+    }
+    (text, cycles / (tasks - speeds.len()) as f64)
+}
+
+/// A clock of whole seconds makes no outliers of tasks that take one more or less, and leaves speeds as uncertain as it is.
+#[test]
+fn a_clock_of_whole_seconds_is_no_noise() {
+    for (shortest, tasks) in [(0.7, 400), (4.0, 400), (5.0, 100)] {
+        let (log, cycle) = farm_by_the_second(&[1.0, 1.0, 1.0, 2.0], tasks, shortest);
+        let log = read_slurm(&log);
+        let fit = TaskFit::of(&log).unwrap();
+        // What is cut off of a task is in the time up to the next.
+        let seconds = log.tasks.iter().map(|task| task.seconds).sum::<f64>() / tasks as f64;
+        near(seconds + fit.mean_turnaround.unwrap().mean, cycle, 0.02);
+        assert_eq!(fit.kinds[0].outliers, 0, "{shortest}");
+        for (machine, speed) in fit.machines.iter().zip([1.0, 1.0, 1.0, 2.0]) {
+            let holds =
+                machine.interval.map_or(speed == 1.0 || shortest < 1.0, |(low, high)| low < speed && speed < high);
+            assert!(holds, "{shortest}: {machine:?}");
+        }
+    }
+    // Tasks alike seem to take the same time each: 6 s may be 6.9 s, however many they are.
+    let row = |begin: u32| format!("1|a|COMPLETED|0|{begin}|{}\n2|b|COMPLETED|0|{begin}|{}\n", begin + 6, begin + 12);
+    let log = SLURM.to_owned() + &(0..40).map(|task| row(task * 20)).collect::<String>();
+    let fit = TaskFit::of(&read_slurm(&log)).unwrap();
+    let (low, high) = fit.machines.iter().find_map(|machine| machine.interval).unwrap();
+    assert!(high / low > 1.15, "{low} to {high}");
 }
 
 #[track_caller]

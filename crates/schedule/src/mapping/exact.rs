@@ -32,7 +32,8 @@ use hetsim_base::units::Time;
 const ALWAYS: usize = 12;
 /// A set of tasks is one machine word.
 const MOST_TASKS: usize = 64;
-/// About how many nodes in the order of starts take as long as one by constraints, which gets so small a part of them.
+/// About how many nodes in the order of starts take as long as one by constraints, which gets so small a part of them. It is
+/// that of 30 tasks; a node of 50 tasks takes as long as 150, so that graphs above the limit of `allocation.rs` get none.
 const COST: u64 = 20;
 /// The maximum number of table columns for different processors.
 const MOST_COLUMNS: usize = 256;

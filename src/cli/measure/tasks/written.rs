@@ -11,14 +11,15 @@ use super::super::exact::{csv_text, json_text};
 use super::super::kernels::noise_name;
 use super::{PLATFORM, TASKS};
 use crate::fit::robust::median;
-use crate::fit::tasks::{LogFormat, LoggedTask, MachineFit, MachinePart, Middle, TaskFit, TaskLog};
+use crate::fit::tasks::{LogFormat, LoggedTask, MachineFit, MachinePart, Mean, Middle, TaskFit, TaskLog};
 
 /// Operations a second of the median machine.
 const MEDIAN_SPEED: f64 = 1e9;
 
-/// The tasks that the scenario runs: those that succeeded, in the order of their starts.
+/// The tasks that the scenario runs: those that succeeded, in the order of their starts. Those that are too short for the clock
+/// have no operations, but what passes before them counts.
 fn run(log: &TaskLog) -> Vec<&LoggedTask> {
-    let mut tasks: Vec<&LoggedTask> = log.tasks.iter().filter(|task| task.tells_speed()).collect();
+    let mut tasks: Vec<&LoggedTask> = log.tasks.iter().filter(|task| !task.has_failed).collect();
     tasks.sort_by(|a, b| a.started.unwrap_or(0.0).total_cmp(&b.started.unwrap_or(0.0)));
     tasks
 }
@@ -33,15 +34,28 @@ fn ends(interval: Option<(f64, f64)>) -> [Option<f64>; 2] {
     [interval.map(|ends| ends.0), interval.map(|ends| ends.1)]
 }
 
-/// The tasks with their operations, which are their times on their machines with the speeds that these had then.
+/// By type, whether its tasks may all take the same: none differs from their mean by a step of the clock.
+fn may_be_alike(log: &TaskLog, fit: &TaskFit) -> Vec<bool> {
+    let mut alike = vec![log.clock() > 0.0; fit.kinds.len()];
+    for task in run(log) {
+        let mean = fit.kinds[task.kind as usize].seconds / fit.machines[task.machine as usize].speed;
+        alike[task.kind as usize] &= (task.seconds - mean).abs() < log.clock();
+    }
+    alike
+}
+
+/// The tasks with their operations, which are their times on their machines with the speeds that these had then, or the mean
+/// of tasks that may be alike: what a clock cuts off is no order to deal them in.
 pub(super) fn tasks(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
     let header = "type,machine,started,seconds,operations,cores,bytes_in,bytes_out";
     let begin = log.begin().unwrap_or(0.0);
+    let alike = may_be_alike(log, fit);
     let row = |task: &LoggedTask| {
         let (kind, machine) = (&log.kinds()[task.kind as usize], &log.machines()[task.machine as usize]);
         let started = task.started.unwrap_or(begin) - begin;
         let speed = fit.machines[task.machine as usize].mean_speed(started, started + task.seconds);
-        let operations = (task.seconds * speed * MEDIAN_SPEED).round();
+        let mean = alike[task.kind as usize].then_some(fit.kinds[task.kind as usize].seconds);
+        let operations = (mean.unwrap_or(task.seconds * speed) * MEDIAN_SPEED).round();
         let numbers = [task.started, Some(task.seconds), Some(operations), task.cores, task.bytes[0], task.bytes[1]];
         [kind.clone(), machine.clone()].into_iter().chain(numbers.map(cell)).collect()
     };
@@ -129,11 +143,22 @@ fn turnaround(fit: &TaskFit) -> f64 {
 /// always has a queue tells nothing but its own time, if that. Data are told apart if they can be.
 fn pause(fit: &TaskFit) -> f64 {
     let alone = fit.transfers.map_or(fit.alone, |own| own.turnaround);
+    // Tasks that start in the same second do not wait for each other: all turnarounds count, by their mean.
+    if let Some(mean) = by_the_second(fit) {
+        return mean;
+    }
     match (alone, fit.between_starts) {
         (Some(alone), _) => alone.median.max(0.0),
         (None, Some(_)) => service(fit),
         (None, None) => turnaround(fit),
     }
+}
+
+/// The mean turnaround of a log whose clock has whole seconds, unless the server takes such to start a task: shorter ones are
+/// not told.
+fn by_the_second(fit: &TaskFit) -> Option<f64> {
+    let is_quick = fit.between_starts.is_none_or(|between| between.mean < 1.0);
+    fit.mean_turnaround.filter(|_| fit.transfers.is_none() && is_quick).map(|own| own.mean)
 }
 
 /// Of that the two messages between worker and server: what is not the server's. Workers of Dask have the next task by
@@ -144,6 +169,9 @@ fn messages(fit: &TaskFit, format: LogFormat) -> f64 {
 
 /// What the server takes to start a task, in seconds: no more than what passes from an end to the next start.
 fn service(fit: &TaskFit) -> f64 {
+    if by_the_second(fit).is_some() {
+        return 0.0;
+    }
     fit.between_starts.map_or(0.0, |between| between.mean).min(turnaround(fit))
 }
 
@@ -204,6 +232,8 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
     let middle = |own: Option<Middle>| {
         own.map(|own| json!({ "median": own.median, "interval": own.interval, "times": own.count }))
     };
+    let mean =
+        |own: Option<Mean>| own.map(|own| json!({ "mean": own.mean, "interval": own.interval, "times": own.count }));
     let kinds = log.kinds().iter().zip(&fit.kinds).map(|(name, kind)| {
         json!({
             "name": name, "tasks": kind.tasks, "outliers": kind.outliers, "seconds": kind.seconds,
@@ -240,7 +270,8 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         "noise": noise_name(fit.noise),
         "variation": fit.variation,
         "alone_s": middle(fit.alone),
-        "between_starts_s": fit.between_starts.map(|own| json!({ "mean": own.mean, "interval": own.interval, "times": own.count })),
+        "mean_turnaround_s": mean(fit.mean_turnaround),
+        "between_starts_s": mean(fit.between_starts),
         "transfers": transfers,
         "ignored": log.ignored,
     }))

@@ -19,12 +19,13 @@ pub enum Asked {
 pub const fn dealing(asked: Asked) -> Dealing {
     match asked {
         Asked::Scenario | Asked::Log(LogFormat::Csv, _) => Dealing::ByAnyPolicy,
-        Asked::Log(LogFormat::Parallel | LogFormat::Dask, _) => Dealing::InChunks,
-        Asked::Log(LogFormat::Slurm | LogFormat::Nextflow | LogFormat::Condor | LogFormat::Wfformat, _) => {
-            Dealing::OneByOne
-        }
+        Asked::Log(LogFormat::Parallel | LogFormat::Dask | LogFormat::Slurm, _) => Dealing::InChunks,
+        Asked::Log(LogFormat::Nextflow | LogFormat::Condor | LogFormat::Wfformat, _) => Dealing::OneByOne,
     }
 }
+
+/// What the numbers of an array of Slurm must lie below, unless it is told otherwise.
+const MAX_ARRAY_SIZE: usize = 1001;
 
 impl FarmAdvice {
     /// The lines to paste; none where all stays as it is.
@@ -46,12 +47,7 @@ impl FarmAdvice {
                 let saturation = format!("distributed.scheduler.worker-saturation: {saturation}");
                 [saturation].into_iter().chain(chunk).chain(retired).collect()
             }
-            Asked::Log(LogFormat::Slurm, tasks) => {
-                let excluded = self.unused(count).collect::<Vec<_>>();
-                let excluded = (!excluded.is_empty()).then(|| format!("#SBATCH --exclude={}", excluded.join(",")));
-                let array = format!("#SBATCH --array=0-{}%{count}", tasks.saturating_sub(1));
-                [array].into_iter().chain(excluded).collect()
-            }
+            Asked::Log(LogFormat::Slurm, tasks) => self.array(tasks, chunk as usize, count),
             Asked::Log(LogFormat::Nextflow, _) => vec![format!("executor.queueSize = {count}")],
             _ => self.keys(),
         };
@@ -79,6 +75,25 @@ impl FarmAdvice {
         if own.policy == Policy::StaticShares {
             lines.push("# and take out workload.farm.shares and first_share".to_owned());
         }
+        lines
+    }
+
+    /// The array of Slurm, for so many of the fastest workers, and the loop of a script whose array task does a chunk.
+    fn array(&self, tasks: usize, chunk: usize, count: usize) -> Vec<String> {
+        let last = tasks.saturating_sub(1);
+        // No more at once than is told: but for that, Slurm may use machines that the log doesn't show.
+        let has_all = count == self.workers.fastest.len();
+        let at_once = if has_all { String::new() } else { format!("%{count}") };
+        let mut lines = vec![format!("#SBATCH --array=0-{}{at_once}", last / chunk)];
+        lines.extend(
+            (last / chunk >= MAX_ARRAY_SIZE).then(|| format!("# which takes a MaxArraySize of {}", last / chunk + 1)),
+        );
+        // Slurm would begin with any machine.
+        let unused: Vec<&str> = self.unused(count).collect();
+        lines.extend((!unused.is_empty()).then(|| format!("#SBATCH --exclude={}", unused.join(","))));
+        // By multiples, since Slurm limits the numbers of an array and not their count.
+        let first = format!("$(({chunk} * SLURM_ARRAY_TASK_ID))");
+        lines.extend((chunk > 1).then(|| format!("for task in $(seq {first} {last} | head -n {chunk}); do …; done")));
         lines
     }
 

@@ -110,13 +110,26 @@ fn lines_of_each_system() {
     let saturation = "distributed.scheduler.worker-saturation: 1.0";
     let bag = "dask.bag.from_sequence(tasks, partition_size=4)";
     assert_eq!(log(LogFormat::Dask), [saturation, bag, "client.retire_workers([\"old\"])", sorted]);
-    let exclude = "#SBATCH --exclude=old";
-    assert_eq!(log(LogFormat::Slurm), ["#SBATCH --array=0-59%2", exclude, sorted]);
+    let array = [
+        "#SBATCH --array=0-14%2",
+        "#SBATCH --exclude=old",
+        "for task in $(seq $((4 * SLURM_ARRAY_TASK_ID)) 59 | head -n 4); do …; done",
+        sorted,
+    ];
+    assert_eq!(log(LogFormat::Slurm), array);
     assert_eq!(log(LogFormat::Nextflow), ["executor.queueSize = 2", sorted]);
     let alone = Workers { kinds: advice.workers.kinds[1..].to_vec(), fastest: vec![2, 3] };
     let alone = FarmAdvice { workers: alone, advised: 1, changes: Vec::new(), ..advice };
     assert_eq!(alone.lines(Asked::Log(LogFormat::Parallel, 60)), ["parallel --jobs 2 …"]);
     assert_eq!(alone.lines(Asked::Log(LogFormat::Dask, 60)), [saturation]);
+    assert_eq!(
+        alone.lines(Asked::Log(LogFormat::Slurm, 60)),
+        ["#SBATCH --array=0-59"],
+        "what else is free may be used"
+    );
+    let large = alone.lines(Asked::Log(LogFormat::Slurm, 1002));
+    assert_eq!(large, ["#SBATCH --array=0-1001", "# which takes a MaxArraySize of 1002"]);
+    assert_eq!(alone.lines(Asked::Log(LogFormat::Slurm, 1001)), ["#SBATCH --array=0-1000"]);
 }
 
 /// Fewer workers may want another setting, which is advised if it surely takes less time than all do.
@@ -138,5 +151,6 @@ fn fewer_workers_with_a_setting_of_their_own() {
     assert_eq!(advice.sentences().iter().map(|text| text.replace('\u{a0}', " ")).collect::<Vec<_>>(), expected);
     let only = "# and take out all but the fastest 2 workers";
     assert_eq!(advice.lines(Asked::Scenario), ["workload.farm.policy = \"adaptive\"", only]);
-    assert_eq!(advice.lines(Asked::Log(LogFormat::Slurm, 60)), ["#SBATCH --array=0-59%2", "#SBATCH --exclude=old"]);
+    let array = ["#SBATCH --array=0-59%2", "#SBATCH --exclude=old"];
+    assert_eq!(advice.lines(Asked::Log(LogFormat::Slurm, 60)), array, "a slow machine would be one of the first two");
 }

@@ -103,6 +103,8 @@ pub struct TaskLog {
     pub transfers: Vec<LoggedTransfer>,
     /// How many entries of which sort were ignored, by what they are.
     pub ignored: BTreeMap<&'static str, usize>,
+    /// Whether some of the logs may cut instants off to whole seconds.
+    may_cut_off: bool,
     kinds: Numbered,
     machines: Numbered,
     slots: Numbered,
@@ -206,6 +208,8 @@ impl TaskLog {
         if self.tasks.len() == before {
             return Err(ReadError::at(0, "there is no task that ran to its end"));
         }
+        // Whole numbers of a CSV may be what they say.
+        self.may_cut_off |= matches!(format, LogFormat::Slurm | LogFormat::Condor);
         Ok(format)
     }
 
@@ -214,6 +218,15 @@ impl TaskLog {
     pub fn begin(&self) -> Option<f64> {
         let starts = self.tasks.iter().filter(|task| task.tells_speed()).filter_map(|task| task.started);
         starts.min_by(f64::total_cmp)
+    }
+
+    /// The step of the clock in seconds, if it cuts instants off to whole seconds; else 0.
+    #[must_use]
+    pub fn clock(&self) -> f64 {
+        let is_whole = |task: &LoggedTask| {
+            task.started.is_some_and(|started| started.fract() == 0.0) && task.seconds.fract() == 0.0
+        };
+        f64::from(u8::from(self.may_cut_off && self.tasks.iter().all(is_whole)))
     }
 
     /// The names of types, by number.
@@ -251,7 +264,7 @@ impl TaskLog {
         if task.has_failed {
             self.ignore("failed tasks, but for their slots");
         } else if task.seconds == 0.0 {
-            self.ignore("tasks too short for the clock, but for their slots");
+            self.ignore("tasks too short for the clock, but for their slots and the farm");
         }
         self.tasks.push(task);
         Ok(())

@@ -60,7 +60,7 @@ fn every_format_is_recognised_and_read() {
     assert_eq!(seen(csv), "f w 1.000 2.000; actions other than compute");
     assert_eq!(
         seen("type,ended,seconds\nf,8,2\n,9,0\n"),
-        "f all - 2.000; task all - 0.000; tasks too short for the clock"
+        "f all - 2.000; task all - 0.000; tasks too short for the clock and the farm"
     );
 }
 

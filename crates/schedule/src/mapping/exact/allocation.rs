@@ -8,7 +8,9 @@ use super::windows::{Buffers, Windows};
 use super::{Placed, bits};
 
 /// The most columns: a set of them is one machine word.
-pub(super) const MOST_COLUMNS: usize = 64;
+const MOST_COLUMNS: usize = 64;
+/// The most tasks: the time that a node takes grows faster than their square.
+const MOST_TASKS: usize = 36;
 
 /// The search for a schedule that is shorter than the best.
 pub(super) struct AllocationSearch<'a, 'b> {
@@ -29,6 +31,11 @@ impl<'a, 'b> AllocationSearch<'a, 'b> {
     /// A search for what is shorter than `best`, which is above 0, by at most `budget` nodes.
     pub(super) fn new(instance: &'b Instance<'a>, best: u64, budget: u64) -> Self {
         Self { instance, buffers: Buffers::default(), best, found: None, history: Vec::new(), nodes: 0, budget }
+    }
+
+    /// Whether this search is for such an instance.
+    pub(super) fn takes(instance: &Instance<'_>) -> bool {
+        instance.columns <= MOST_COLUMNS && instance.tasks <= MOST_TASKS
     }
 
     /// Searches. Returns whether the best is proved to be the optimum.

@@ -5,7 +5,7 @@
 //! task could have started before the one placed last, if an explored state with the same tasks was nowhere later, or if
 //! it differs from another only by equal processors or equal tasks.
 
-use super::allocation::{self, AllocationSearch};
+use super::allocation::AllocationSearch;
 use super::estimate::{EarliestStarts, PartialSchedule};
 use super::instance::{Instance, NEVER};
 use super::memory::Memory;
@@ -102,7 +102,7 @@ impl<'a> ScheduleSearch<'a> {
 
     /// Searches by constraints first. Returns whether that proves the best.
     fn allocate(&mut self, budget: u64) -> bool {
-        if self.instance.columns > allocation::MOST_COLUMNS {
+        if !AllocationSearch::takes(&self.instance) {
             return false;
         }
         let mut search = AllocationSearch::new(&self.instance, self.best, budget);
