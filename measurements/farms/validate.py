@@ -412,10 +412,12 @@ made its farm shorter. Where hetsim and the measurement differ:
 - **Chunks under GNU parallel** save more than expected: the time of a task in the log contains the start of its program, which a
   chunk has once. A log of single tasks doesn't tell it.
 - **`--jobs 7`**: tasks of 10 ms end before parallel has started an eighth.
-- **Tasks of 5 ms under Dask** start in bursts: the mean time between two starts is 1.3 times the median, which is taken for
-  `service`. And about a second passes before the first start, which the log doesn't contain.
+- **Tasks of 5 ms under Dask** start in bursts: the mean time between two starts is 1.3 times the median, which was taken for
+  `service`. By the mean, which is taken since, a log of such a farm, of 4.5 s, makes one of 4.7 s. And about a second passes
+  before the first start, which the log doesn't contain.
 - **One slow worker under Dask** keeps the task that it computes and the one ahead, 0.8 s each; hetsim takes the second back.
-- hetsim may also advise fewer workers, as for the fourth and the fifth farm of Dask. Its lines don't say so, and all workers ran.
+- hetsim may also advise fewer workers, as for the fourth and the fifth farm of Dask. Its lines didn't say so then, and all
+  workers ran; now one retires the others. Tried once, on a busy machine, it made the fourth farm half as long.
 
 This is the second round. In the first, on a busy machine, one farm of Dask got slower by its chunks of 2, and a log of 8.9 s
 became a farm of 25 s: latencies kept the port of the server, and a queue at the server counted as latency. Both were corrected
