@@ -40,11 +40,11 @@ pub struct TaskFit {
     /// Those of the turnarounds of all machines during which no other task started: nothing else kept the server. `None` if
     /// there are none.
     pub alone: Option<Middle>,
-    /// The mean seconds from the end of a task to the next start on its slot, for all machines, if the clock of the log has whole
-    /// seconds: medians are off by up to one then. `None` else.
+    /// The mean seconds from the end of a task to the next start on its slot, over all machines. Only for logs whose clock has
+    /// whole seconds, where a median is off by up to one second.
     pub mean_turnaround: Option<Mean>,
-    /// The seconds between two starts while a slot is free and a task waits; `None` without instants. They are of a mean, since
-    /// starts come in bursts where the server handles several requests at once.
+    /// The mean seconds between two starts while a slot is free and a task waits; `None` without instants. It is no median, since
+    /// a server that handles several requests at once starts tasks in bursts.
     pub between_starts: Option<Mean>,
     /// How data pass, by the transfers of the log or by what passes before tasks; `None` unless the log tells a bandwidth.
     pub transfers: Option<TransferFit>,

@@ -46,8 +46,8 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// The mean of all values up to Tukey's outer fence, which is three interquartile ranges above the upper quartile; of a clock
-    /// with whole steps at least three steps.
+    /// The mean of all values up to Tukey's outer fence, which is three interquartile ranges above the upper quartile. The range
+    /// counts as at least one step of the clock.
     fn within_fence(values: &[f64], clock: f64) -> Option<Self> {
         let [lower, upper] = [quantile(values, 0.25)?, quantile(values, 0.75)?];
         let fence = upper + 3.0 * (upper - lower).max(clock);

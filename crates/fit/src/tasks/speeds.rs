@@ -23,8 +23,9 @@ const OUTLIER: f64 = 5.0;
 /// The least variance of a mean: rounding.
 const LEAST_VARIANCE: f64 = 1e-12;
 
-/// The standard deviation of a task's time between instants that a clock of whole steps cuts off, and that of a mean, both in
-/// steps. A mean has an error of its own: where starts follow a cycle, all are cut off by the same part of a step.
+/// The standard deviations, in steps of the clock, of a task's time between two instants that are cut off (√(2/12), of two uniform
+/// errors), and of a mean time (√(1/12)). The error of a mean does not vanish: where starts follow a cycle, the same part
+/// of a step is cut off from all of them.
 const CUT_OFF: f64 = 0.408_248_290_463_863;
 const CUT_OFF_ALIKE: f64 = 0.288_675_134_594_813;
 

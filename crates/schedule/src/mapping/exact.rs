@@ -4,8 +4,9 @@
 //! the orders of the tasks on their processors. The value is the least end of any schedule without duplication and
 //! preemption, which neither rule of order beats with any mapping.
 //!
-//! For the makespan there are two searches: by constraints (`allocation.rs`), and where that does not prove its best in a
-//! part of the nodes, in the order of starts (`schedules.rs`).
+//! For the makespan and the parallel time there are two searches. The first one, for up to 36 tasks, is by constraints
+//! (`allocation.rs`). If a small part of the nodes does not prove its best schedule, the second one goes on from there, in
+//! the order of starts (`schedules.rs`).
 //!
 //! Up to 12 tasks the search runs until the optimum is proved. Above that it may end after a number of nodes and
 //! reports the proven bound: the least bound of the unexplored nodes. Beyond 64 tasks, or 256 different processors, it
@@ -32,8 +33,8 @@ use hetsim_base::units::Time;
 const ALWAYS: usize = 12;
 /// A set of tasks is one machine word.
 const MOST_TASKS: usize = 64;
-/// About how many nodes in the order of starts take as long as one by constraints, which gets so small a part of them. It is
-/// that of 30 tasks; a node of 50 tasks takes as long as 150, so that graphs above the limit of `allocation.rs` get none.
+/// How many nodes in the order of starts take about as long as one by constraints, for 30 tasks. The search by constraints gets
+/// that part of all nodes. For 50 tasks it would be 150, hence the limit in `allocation.rs`.
 const COST: u64 = 20;
 /// The maximum number of table columns for different processors.
 const MOST_COLUMNS: usize = 256;

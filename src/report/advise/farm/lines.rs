@@ -24,7 +24,7 @@ pub const fn dealing(asked: Asked) -> Dealing {
     }
 }
 
-/// What the numbers of an array of Slurm must lie below, unless it is told otherwise.
+/// Slurm's default `MaxArraySize`: all numbers of an array are below it.
 const MAX_ARRAY_SIZE: usize = 1001;
 
 impl FarmAdvice {
@@ -78,17 +78,17 @@ impl FarmAdvice {
         lines
     }
 
-    /// The array of Slurm, for so many of the fastest workers, and the loop of a script whose array task does a chunk.
+    /// Slurm's array for so many of the fastest workers, and the loop by which each of its tasks does a chunk.
     fn array(&self, tasks: usize, chunk: usize, count: usize) -> Vec<String> {
         let last = tasks.saturating_sub(1);
-        // No more at once than is told: but for that, Slurm may use machines that the log doesn't show.
+        // Without a limit, Slurm may also use machines that the log does not show.
         let has_all = count == self.workers.fastest.len();
         let at_once = if has_all { String::new() } else { format!("%{count}") };
         let mut lines = vec![format!("#SBATCH --array=0-{}{at_once}", last / chunk)];
         lines.extend(
             (last / chunk >= MAX_ARRAY_SIZE).then(|| format!("# which takes a MaxArraySize of {}", last / chunk + 1)),
         );
-        // Slurm would begin with any machine.
+        // The limit alone does not tell Slurm which machines to use.
         let unused: Vec<&str> = self.unused(count).collect();
         lines.extend((!unused.is_empty()).then(|| format!("#SBATCH --exclude={}", unused.join(","))));
         // By multiples, since Slurm limits the numbers of an array and not their count.

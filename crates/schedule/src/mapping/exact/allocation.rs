@@ -9,7 +9,7 @@ use super::{Placed, bits};
 
 /// The most columns: a set of them is one machine word.
 const MOST_COLUMNS: usize = 64;
-/// The most tasks: the time that a node takes grows faster than their square.
+/// The maximum number of tasks: the time of a node grows faster than their square.
 const MOST_TASKS: usize = 36;
 
 /// The search for a schedule that is shorter than the best.
