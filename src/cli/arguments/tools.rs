@@ -76,7 +76,9 @@ pub(in crate::cli) struct Convert {
         processors differ; output/measure-dahu-1/kernels.platform.toml to include\n  \
         hetsim measure --tasks joblog.txt --out output    how fast each machine is, slots, overheads; \
         output/measure-joblog/farm.toml to run\n  \
-        hetsim measure --tasks runs.csv --columns machine=host,started=begin,ended=finish"
+        hetsim measure --tasks runs.csv --columns machine=host,started=begin,ended=finish\n  \
+        hetsim measure --tasks trace.txt --dag dag.dot --out output    a workflow of Nextflow; \
+        output/measure-trace/workflow.toml to run"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(in crate::cli) struct Measure {
@@ -92,6 +94,10 @@ pub(in crate::cli) struct Measure {
     pub(in crate::cli) tasks: bool,
     #[command(flatten)]
     pub(in crate::cli) logs: Logs,
+    /// The graph of the processes whose tasks the logs have (`nextflow run -with-dag dag.dot`): write the workflow, whose
+    /// tasks wait for each other, instead of a farm
+    #[arg(long, value_name = "FILE", requires = "tasks")]
+    pub(in crate::cli) dag: Option<PathBuf>,
     /// Fit only this model, and fail if that is impossible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = names(Model::ALL.iter().filter(|model| **model != Model::Lmo), Model::name, Model::about))]
     pub(in crate::cli) models: Vec<Model>,

@@ -1,5 +1,6 @@
 //! `hetsim measure --tasks`: how fast machines are, how tasks vary and what their system takes, from its logs.
 
+mod workflow;
 mod written;
 
 pub(in crate::cli) use written::nodes;
@@ -29,8 +30,11 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
     let folder = measure.out.as_deref().map(folder).transpose()?;
     let (log, fit, format) = read(&measure.files, &measure.logs)?;
-    if let Some(folder) = &folder {
-        write_farm(folder, (&log, &fit, format), &measure.files)?;
+    let found = measure.dag.as_deref().map(|file| workflow::dependencies(&log, file)).transpose()?;
+    match (&folder, &found) {
+        (Some(folder), Some(found)) => workflow::write_workflow(folder, (&log, &fit, found), &measure.files)?,
+        (Some(folder), None) => write_farm(folder, (&log, &fit, format), &measure.files).map(drop)?,
+        (None, _) => {}
     }
     let ignored: Vec<String> = log.ignored.iter().map(|(what, count)| format!("{what} ({count})")).collect();
     let ignored = if ignored.is_empty() { String::new() } else { format!("ignored: {}", ignored.join(", ")) };
@@ -38,11 +42,16 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         if !ignored.is_empty() {
             say(&ignored);
         }
-        return print(&if measure.json { written::json(&log, &fit)? } else { written::csv(&log, &fit)? });
+        return print(&if measure.json {
+            written::json(&log, &fit, found.map(|found| workflow::json(&log, &found)))?
+        } else {
+            written::csv(&log, &fit)?
+        });
     }
     let heading = if ignored.is_empty() { ignored } else { wrapped(&ignored, 0, 2) + "\n" };
     let [kinds, machines, overheads] = [kinds(&log, &fit), machines(&log, &fit), overheads(&log, &fit)];
-    let tables = [Some(kinds), Some(machines), changes(&log, &fit), Some(overheads)];
+    let pairs = found.map(|found| workflow::pairs(&log, &found));
+    let tables = [Some(kinds), Some(machines), changes(&log, &fit), Some(overheads), pairs];
     print(&tables.iter().flatten().fold(heading, |text, table| text + &text_table(table)))
 }
 
@@ -54,7 +63,15 @@ pub(in crate::cli) fn read(files: &[PathBuf], logs: &Logs) -> Result<(TaskLog, T
         let read = log.read(&text, logs.format, &logs.columns);
         format = read.map_err(|error| bad_input(format!("{}: {error}", file.display())))?;
     }
-    let fit = TaskFit::of(&log).ok_or_else(|| bad_input("no task succeeded and took time: there are no speeds"))?;
+    let fit = TaskFit::of(&log).ok_or_else(|| {
+        let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let failed = log.tasks.iter().filter(|task| task.has_failed).count();
+        let all = counted(log.tasks.len(), "task");
+        bad_input(format!(
+            "{}: no task succeeded and took time, so there are no speeds; {failed} of {all} failed",
+            names.join(", ")
+        ))
+    })?;
     Ok((log, fit, format))
 }
 

@@ -17,6 +17,7 @@ mod interruptions;
 mod measure;
 mod measure_kernels;
 mod measure_tasks;
+mod measure_workflows;
 mod measured_files;
 mod plot;
 mod runs;

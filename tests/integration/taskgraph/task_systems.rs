@@ -51,6 +51,9 @@ fn a_server_submits_one_task_at_a_time() {
         ("startup = \"5s\"", 11.0),
         ("submission = \"3s\"", 3.0 + 2.0 + 12.0 + 2.0 + 3.0 + 2.0),
         ("setup = \"3s\"", 24.0),
+        // Those on the way at the same time take no longer.
+        ("dispatch = \"3s\"", 3.0 * 3.0 + 6.0),
+        ("submission = \"1s\"\ndispatch = \"3s\"", 4.0 + 2.0 + 4.0 + 3.0 + 2.0 + 4.0 + 2.0),
         ("slots = 2", 2.0 + 4.0 + 2.0),
         ("slots = 3", 2.0 + 4.0 + 2.0),
         ("slots = 4", 6.0),

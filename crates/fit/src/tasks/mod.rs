@@ -5,6 +5,7 @@
 //! noise of tasks (`speeds`).
 
 mod changes;
+mod dependencies;
 pub mod read;
 mod slots;
 mod speeds;
@@ -15,6 +16,7 @@ mod transfers;
 use hetsim_cluster::Noise;
 
 use changes::SteadyParts;
+pub use dependencies::{Dependencies, Pairing, ProcessPair, most_submitted};
 pub use read::{LogFormat, LoggedTask, LoggedTransfer, TaskLog};
 use slots::Overheads;
 pub use slots::{MachineUse, Mean, Middle};
@@ -59,7 +61,7 @@ pub struct KindFit {
     pub outliers: usize,
     /// The mean seconds of a task on the median machine.
     pub seconds: f64,
-    /// The 95 % interval of the seconds; `None` with too few tasks.
+    /// The 95 % interval of the seconds; `None` with too few tasks, or if it is not above 0.
     pub interval: Option<(f64, f64)>,
     /// The coefficient of variation of a task after its machine; 0 with too few tasks.
     pub variation: f64,

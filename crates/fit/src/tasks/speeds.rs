@@ -416,7 +416,8 @@ fn of_kinds(tasks: &[TimedTask], speeds: &[f64], kinds: usize) -> (Vec<KindFit>,
         if seconds.len() > 1 {
             fit.variation = (sum / (count - 1.0)).sqrt();
             let error = Some(fit.seconds * fit.variation / count.sqrt());
-            fit.interval = Estimate { value: fit.seconds, error, freedom: count - 1.0 }.interval();
+            let interval = Estimate { value: fit.seconds, error, freedom: count - 1.0 }.interval();
+            fit.interval = interval.filter(|(low, _)| *low > 0.0);
             (squares, freedom) = (squares + sum, freedom + count - 1.0);
             ratios.extend(seconds.iter().map(|own| (own / fit.seconds, fit.variation)));
         }

@@ -7,6 +7,7 @@
 //! that is neither read nor used by Graphviz for drawing gives a note.
 
 mod attributes;
+pub(super) mod drawing;
 mod lexer;
 
 use std::borrow::Cow;

@@ -17,6 +17,7 @@ mod swf;
 mod toml;
 mod wfformat;
 
+pub use dot::drawing::Drawing;
 pub use error::ReadError;
 
 use super::TaskGraph;

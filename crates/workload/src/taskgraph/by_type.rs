@@ -1,8 +1,8 @@
-//! Tables by type of task (`type`, `type_noise`, `system.needs`): the names in them must be types of the graph.
+//! Tables by type of task (`type`, `type_noise`, `system.needs`, `system.type_dispatch`): the names in them must be types of the graph.
 
 use super::TaskgraphParameters;
 use super::instance::Instance;
-use super::system::Needs;
+use super::system::{Needs, type_number};
 use crate::KeyError;
 use hetsim_base::engine::Streams;
 use hetsim_cluster::Platform;
@@ -23,6 +23,8 @@ impl TaskgraphParameters {
         let instance = instance.with_noise(self.noise, &self.type_noise);
         let instance = instance.map_err(|message| KeyError::new("type_noise", message))?;
         let Some(system) = &self.system else { return Ok(instance) };
+        let dispatched = system.type_dispatch.keys().try_for_each(|name| type_number(name, graph).map(|_| ()));
+        dispatched.map_err(|message| KeyError::new("system.type_dispatch", message))?;
         let needs = Needs::new(system, graph).map_err(|message| KeyError::new("system.needs", message))?;
         Ok(instance.with_needs(needs))
     }
@@ -32,7 +34,8 @@ impl TaskgraphParameters {
     /// # Errors
     /// As [`Self::with_types`].
     pub(super) fn check_drawn_types(&self, platform: &Platform) -> Result<(), KeyError> {
-        let of_system = self.system.as_ref().is_some_and(|system| !system.needs.is_empty());
+        let of_system =
+            self.system.as_ref().is_some_and(|system| !system.needs.is_empty() || !system.type_dispatch.is_empty());
         let is_by_type = of_system || !self.r#type.is_empty() || !self.type_noise.is_empty();
         let Some(generator) = self.generate.as_ref().filter(|_| is_by_type) else { return Ok(()) };
         let drawn = generator.generate(&mut Streams::new(0, 0).stream("graph", 0));

@@ -34,45 +34,68 @@ fn ends(interval: Option<(f64, f64)>) -> [Option<f64>; 2] {
     [interval.map(|ends| ends.0), interval.map(|ends| ends.1)]
 }
 
-/// By type, whether its tasks may all take the same: none differs from their mean by a step of the clock.
-fn may_be_alike(log: &TaskLog, fit: &TaskFit) -> Vec<bool> {
-    let mut alike = vec![log.clock() > 0.0; fit.kinds.len()];
-    for task in run(log) {
-        let mean = fit.kinds[task.kind as usize].seconds / fit.machines[task.machine as usize].speed;
-        alike[task.kind as usize] &= (task.seconds - mean).abs() < log.clock();
-    }
-    alike
+/// What tasks are given to compute.
+pub(super) struct Operations<'l> {
+    fit: &'l TaskFit,
+    /// The first start.
+    begin: f64,
+    /// By type, whether its tasks may all take the same: none differs from their mean by a step of the clock.
+    alike: Vec<bool>,
 }
 
-/// The tasks with their operations, which are their times on their machines with the speeds that these had then, or the mean
-/// of tasks that may be alike: what a clock cuts off is no order to deal them in.
+impl<'l> Operations<'l> {
+    pub(super) fn of(log: &TaskLog, fit: &'l TaskFit) -> Self {
+        let mut alike = vec![log.clock() > 0.0; fit.kinds.len()];
+        for task in run(log) {
+            let mean = fit.kinds[task.kind as usize].seconds / fit.machines[task.machine as usize].speed;
+            alike[task.kind as usize] &= (task.seconds - mean).abs() < log.clock();
+        }
+        Self { fit, begin: log.begin().unwrap_or(0.0), alike }
+    }
+
+    /// A task's time on its machine with the speed that this had then, or the mean of tasks that may be alike: what a clock
+    /// cuts off is no order to deal them in.
+    pub(super) fn of_task(&self, task: &LoggedTask) -> f64 {
+        let started = task.started.unwrap_or(self.begin) - self.begin;
+        let speed = self.fit.machines[task.machine as usize].mean_speed(started, started + task.seconds);
+        let mean = self.alike[task.kind as usize].then_some(self.fit.kinds[task.kind as usize].seconds);
+        (mean.unwrap_or(task.seconds * speed) * MEDIAN_SPEED).round()
+    }
+}
+
+/// The tasks with their operations.
 pub(super) fn tasks(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
     let header = "type,machine,started,seconds,operations,cores,bytes_in,bytes_out";
-    let begin = log.begin().unwrap_or(0.0);
-    let alike = may_be_alike(log, fit);
+    let operations = Operations::of(log, fit);
     let row = |task: &LoggedTask| {
         let (kind, machine) = (&log.kinds()[task.kind as usize], &log.machines()[task.machine as usize]);
-        let started = task.started.unwrap_or(begin) - begin;
-        let speed = fit.machines[task.machine as usize].mean_speed(started, started + task.seconds);
-        let mean = alike[task.kind as usize].then_some(fit.kinds[task.kind as usize].seconds);
-        let operations = (mean.unwrap_or(task.seconds * speed) * MEDIAN_SPEED).round();
-        let numbers = [task.started, Some(task.seconds), Some(operations), task.cores, task.bytes[0], task.bytes[1]];
+        let own = Some(operations.of_task(task));
+        let numbers = [task.started, Some(task.seconds), own, task.cores, task.bytes[0], task.bytes[1]];
         [kind.clone(), machine.clone()].into_iter().chain(numbers.map(cell)).collect()
     };
     csv_text(header.split(','), run(log).into_iter().map(row))
 }
 
-/// A server and a worker for each slot, for `platform.include`.
-pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured: &[PathBuf]) -> String {
+/// The names of logs, in a comment.
+pub(super) fn measured(files: &[PathBuf]) -> String {
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
-    let measured: Vec<String> = measured.iter().map(name).collect();
-    let mut speeds = String::new();
+    files.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
+/// The speeds of a cluster with so many nodes a machine, and their loads.
+pub(super) fn platform_speeds(log: &TaskLog, fit: &TaskFit, nodes: fn(&MachineFit) -> usize) -> String {
+    let mut speeds = "speeds = [\n".to_owned();
     for (machine, name) in fit.machines.iter().zip(log.machines()) {
         let own = format!("\"{:.6}Gop/s\", ", machine.speed);
-        let _ = writeln!(speeds, "    {} # {}", own.repeat(machine.used.slots).trim_end(), name.escape_debug());
+        let _ = writeln!(speeds, "    {} # {}", own.repeat(nodes(machine)).trim_end(), name.escape_debug());
     }
+    speeds + "]\n" + &load(fit, nodes)
+}
+
+/// A server and a worker for each slot, for `platform.include`.
+pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, files: &[PathBuf]) -> String {
+    let speeds = platform_speeds(log, fit, |machine| machine.used.slots);
     let nodes: usize = fit.machines.iter().map(|machine| machine.used.slots).sum();
-    let load = load(fit);
     let latency = (messages(fit, format) / 2.0).max(0.0);
     let (bandwidth, measure) = match &fit.transfers {
         Some(own) => (format!("{:.0}B/s", own.bandwidth.max(1.0)), "data pass at the bandwidth that they had"),
@@ -88,18 +111,18 @@ pub(super) fn platform(log: &TaskLog, fit: &TaskFit, format: LogFormat, measured
          # From the end of a task to the next pass two latencies, the server's `service` and the worker's `setup`;\n\
          # {measure}.\n\n\
          [cluster.server]\nnodes = 1\nspeed = \"1Gop/s\"\n{network}\n\n\
-         [cluster.workers]\nnodes = {nodes}\n{cores}speeds = [\n{speeds}]\n{load}{network}\n\n[between]\n{network}\n",
-        measured.join(" ")
+         [cluster.workers]\nnodes = {nodes}\n{cores}{speeds}{network}\n\n[between]\n{network}\n",
+        measured(files)
     )
 }
 
 /// The share of its speed that a machine kept, as load on its nodes; nothing if none changed.
-fn load(fit: &TaskFit) -> String {
+fn load(fit: &TaskFit, nodes: fn(&MachineFit) -> usize) -> String {
     let mut next = 0;
     let mut loads = String::new();
     for machine in &fit.machines {
-        let nodes: Vec<String> = (next..next + machine.used.slots).map(|node| node.to_string()).collect();
-        next += machine.used.slots;
+        let nodes: Vec<String> = (next..next + nodes(machine)).map(|node| node.to_string()).collect();
+        next += nodes.len();
         let step = |part: &MachinePart| {
             format!("{{ from = \"{:.6}s\", value = {:.6} }}", part.from, part.speed / machine.speed)
         };
@@ -228,7 +251,7 @@ pub(super) fn csv(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
 }
 
 /// All of the results with all digits.
-pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
+pub(super) fn json(log: &TaskLog, fit: &TaskFit, workflow: Option<Json>) -> Result<String, Failure> {
     let middle = |own: Option<Middle>| {
         own.map(|own| json!({ "median": own.median, "interval": own.interval, "times": own.count }))
     };
@@ -264,7 +287,7 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
             "turnaround_s": middle(own.turnaround), "times": own.count, "logged": own.is_logged,
         })
     });
-    json_text(&json!({
+    let mut all = json!({
         "types": kinds.collect::<Vec<Json>>(),
         "machines": machines.collect::<Vec<Json>>(),
         "noise": noise_name(fit.noise),
@@ -274,5 +297,9 @@ pub(super) fn json(log: &TaskLog, fit: &TaskFit) -> Result<String, Failure> {
         "between_starts_s": mean(fit.between_starts),
         "transfers": transfers,
         "ignored": log.ignored,
-    }))
+    });
+    if let Some(workflow) = workflow {
+        all["workflow"] = workflow;
+    }
+    json_text(&all)
 }

@@ -191,11 +191,14 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
                 job.slot = body.slot;
                 job.started = Some(event.at);
             }
-            // Evicted, terminated, aborted, held: whatever ran has ended.
-            "004" | "005" | "009" | "012" => {
+            // Evicted, terminated, lost with its shadow, aborted, held, not reconnected: whatever ran has ended.
+            "004" | "005" | "007" | "009" | "012" | "024" => {
                 let task = job.end(&event, &body, log);
                 task.map_or(Ok(()), |task| log.push(task)).map_err(|message| ReadError::at(line, message))?;
             }
+            // What was held begins to wait when it is released.
+            "013" => job.submitted = Some(event.at),
+            "010" => log.ignore("suspensions, whose time counts as their tasks'"),
             number => match transfer(event.rest).filter(|_| number == "040") {
                 Some((stage, direction)) => job.files[direction].advance(stage, event.at),
                 None => log.ignore("other events"),

@@ -7,9 +7,10 @@ use crate::read::ReadError;
 use hetsim_text::nearest;
 
 /// What columns are for, each with other titles that are usual.
-const COLUMNS: [(&str, &[&str]); 11] = [
+const COLUMNS: [(&str, &[&str]); 12] = [
     ("task", &["key", "id"]),
     ("type", &["name", "kind"]),
+    ("tag", &["sample"]),
     ("machine", &["worker", "host", "hostname", "node"]),
     ("slot", &["thread", "core"]),
     ("submitted", &["submit"]),
@@ -39,7 +40,7 @@ pub(super) fn read(text: &str, log: &mut TaskLog, columns: &[(String, String)]) 
     for (found, column) in found.iter_mut().zip(COLUMNS) {
         *found = find(column)?;
     }
-    let [_, kind, machine, slot, submitted, started, ended, seconds, cores, bytes_in, bytes_out] = found;
+    let [_, kind, tag, machine, slot, submitted, started, ended, seconds, cores, bytes_in, bytes_out] = found;
     if seconds.is_none() && started.zip(ended).is_none() {
         return Err(table.error("there are neither columns `started` and `ended` nor `seconds`; --columns names them"));
     }
@@ -58,6 +59,7 @@ pub(super) fn read(text: &str, log: &mut TaskLog, columns: &[(String, String)]) 
         let task = LoggedTask {
             kind: log.kind(table.cell_of(kind)),
             machine: log.machine(table.cell_of(machine)),
+            tag: Some(table.cell_of(tag)).filter(|tag| !tag.is_empty()).map(|tag| log.tags.number(tag)),
             slot: slot.map(|slot| log.slots.number(table.cell(slot))),
             cores: number(cores)?,
             has_failed: false,

@@ -25,7 +25,7 @@ const ONLY_MACHINE: &str = "all";
 const ONLY_KIND: &str = "task";
 
 /// A start may lie so many seconds before a submission: clocks of one second, rounded.
-const SLACK_S: f64 = 1.0;
+pub(super) const SLACK_S: f64 = 1.0;
 
 /// Names by number, each once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,6 +53,8 @@ pub struct LoggedTask {
     pub kind: u32,
     /// The number of its machine.
     pub machine: u32,
+    /// The number of what tells it from others of its type, such as its sample, if the log says so.
+    pub tag: Option<u32>,
     /// The number of its slot, if the log names slots.
     pub slot: Option<u32>,
     /// Its cores, if the log says so.
@@ -108,6 +110,7 @@ pub struct TaskLog {
     kinds: Numbered,
     machines: Numbered,
     slots: Numbered,
+    tags: Numbered,
 }
 
 /// A format of logs.
@@ -239,6 +242,12 @@ impl TaskLog {
     #[must_use]
     pub fn machines(&self) -> &[String] {
         &self.machines.names
+    }
+
+    /// What tells tasks of a type from each other, by number.
+    #[must_use]
+    pub fn tags(&self) -> &[String] {
+        &self.tags.names
     }
 
     fn kind(&mut self, name: &str) -> u32 {

@@ -14,7 +14,8 @@ const HOW_LONG: &str = "a duration such as `1m 3s` or `250ms`, or milliseconds";
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
     let mut table = LogTable::new(text, b'\t', false)?;
     let [status, realtime] = table.columns(["status", "realtime"])?;
-    let [process, name, hostname, cpus] = ["process", "name", "hostname", "cpus"].map(|title| table.find(title));
+    let [process, name, tags, hostname, cpus] =
+        ["process", "name", "tag", "hostname", "cpus"].map(|title| table.find(title));
     let [submit, start, complete, duration_of] =
         ["submit", "start", "complete", "duration"].map(|title| table.find(title));
     while table.advance()? {
@@ -34,9 +35,12 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
         // A trace without starts has the instant or the duration until the task was complete.
         let complete = at(complete)?.or_else(|| Some(submitted? + until?));
         let started = at(start)?.or_else(|| Some(complete? - seconds));
+        // `align (sample 7)` is a task of the process `align`.
+        let (named, tag) = split(table.cell_of(name));
+        let tag = tag.filter(|tag| !is_no_tag(tag)).or_else(|| said(table.cell_of(tags)));
         let task = LoggedTask {
-            // `align (sample 7)` is a task of the process `align`.
-            kind: log.kind(table.cell_of(process.or(name)).split(" (").next().unwrap_or_default()),
+            kind: log.kind(said(table.cell_of(process)).unwrap_or(named)),
+            tag: tag.map(|tag| log.tags.number(tag)),
             machine: log.machine(table.cell_of(hostname)),
             cores: table.value_of(cpus, AMOUNT, amount)?,
             has_failed: state != "COMPLETED",
@@ -48,6 +52,24 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
         log.push(task).map_err(|message| table.error(message))?;
     }
     Ok(())
+}
+
+/// The process and the tag of a task's name.
+fn split(name: &str) -> (&str, Option<&str>) {
+    match name.split_once(" (") {
+        Some((process, tag)) => (process, Some(tag.strip_suffix(')').unwrap_or(tag))),
+        None => (name, None),
+    }
+}
+
+/// Whether that is the number of the task within its process, or a value that was not there.
+fn is_no_tag(tag: &str) -> bool {
+    tag == "null" || tag.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What a cell says, if it says anything.
+fn said(cell: &str) -> Option<&str> {
+    Some(cell).filter(|cell| !["", "-"].contains(cell))
 }
 
 /// Seconds of a number of milliseconds, or of what else may be written.

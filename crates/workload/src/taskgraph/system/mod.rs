@@ -1,9 +1,10 @@
 //! The task system that runs a graph, such as Pegasus over HTCondor, and what it costs.
 //!
 //! A task that its dispatcher starts passes, one after the other: a slot of the server, which submits one task at a time;
-//! its node, which sets up one task at a time; the storage, from which all that the task reads is brought, unless its node
-//! has kept it; a core, which computes it; the server again, if it fails; the storage again, to which all that it writes is
-//! brought; and the server's next look at what has ended. Its core is taken from the start to the end.
+//! the way to its node, on which tasks pass each other; its node, which sets up one task at a time; the storage, from
+//! which all that the task reads is brought, unless its node has kept it; a core, which computes it; the server again, if
+//! it fails; the storage again, to which all that it writes is brought; and the server's next look at what has ended. Its
+//! core is taken from the start to the end.
 
 mod caches;
 mod needs;
@@ -39,6 +40,11 @@ pub struct SystemParameters {
     pub startup: Seconds,
     /// What the server takes to submit a task, one at a time.
     pub submission: Seconds,
+    /// What passes from then to the task's arrival at its node, for any number of tasks at the same time: a queue of the
+    /// cluster, an image of a container that is fetched. Its cores are kept from others meanwhile.
+    pub dispatch: Seconds,
+    /// By type of task: what passes instead of `dispatch`.
+    pub type_dispatch: BTreeMap<String, Seconds>,
     /// What a node takes to set up a task before it starts, one at a time; its cores compute meanwhile.
     pub setup: Seconds,
     /// The bandwidth of a storage, from which tasks bring what they read and to which they bring what they write before
@@ -118,6 +124,9 @@ pub struct System {
     /// When each node has set up all that it was given.
     node_free: Vec<Time>,
     submission: Time,
+    dispatch: Time,
+    /// The same of each task, if types differ.
+    task_dispatch: Vec<Time>,
     setup: Time,
     /// The tasks that have not been set up, by when they will be.
     coming: BinaryHeap<Reverse<(Time, u32)>>,
@@ -155,10 +164,17 @@ impl System {
         let tick = platform.tick();
         let time = |seconds: Seconds| tick.time(seconds.base());
         let startup = time(parameters.startup);
+        let of_task = |task| {
+            let of_type = instance.graph.type_name(task).and_then(|name| parameters.type_dispatch.get(name));
+            time(*of_type.unwrap_or(&parameters.dispatch))
+        };
+        let differ = !parameters.type_dispatch.is_empty();
         Self {
             server_free: startup,
             node_free: vec![Time::ZERO; platform.nodes() as usize],
             submission: time(parameters.submission),
+            dispatch: time(parameters.dispatch),
+            task_dispatch: if differ { instance.graph.ids().map(of_task).collect() } else { Vec::new() },
             setup: time(parameters.setup),
             coming: BinaryHeap::new(),
             storage: parameters.storage.map(|bandwidth| Storage::new(bandwidth.base() * tick.seconds(Time(1)))),
@@ -198,8 +214,9 @@ impl System {
     fn submit<M>(&mut self, task: u32, at: NodeId, context: &mut impl Context<M>) {
         let now = context.now();
         self.server_free = self.server_free.max(now) + self.submission;
+        let dispatch = self.task_dispatch.get(task as usize).copied().unwrap_or(self.dispatch);
         let node = &mut self.node_free[at.index()];
-        *node = self.server_free.max(*node) + self.setup;
+        *node = (self.server_free + dispatch).max(*node) + self.setup;
         self.coming.push(Reverse((*node, task)));
         context.set_timer(at, node.since(now));
     }
