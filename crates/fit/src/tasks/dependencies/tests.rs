@@ -1,5 +1,7 @@
 //! Small workflows whose dependencies are known.
 
+use std::fmt::Write as _;
+
 use super::*;
 
 /// A channel between two processes, in the words of Nextflow.
@@ -14,7 +16,7 @@ fn log(tasks: &[&str]) -> TaskLog {
         let [seconds, submitted, name] = [(); 3].map(|()| words.next().unwrap());
         let status = if name.starts_with('!') { "FAILED" } else { "COMPLETED" };
         let name = name.trim_start_matches('!');
-        text += &format!("{name}\t{status}\t{submitted}000\t{submitted}000\t{seconds}000\n");
+        writeln!(text, "{name}\t{status}\t{submitted}000\t{submitted}000\t{seconds}000").unwrap();
     }
     let mut log = TaskLog::default();
     log.read(&text, None, &[]).unwrap();

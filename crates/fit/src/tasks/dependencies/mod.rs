@@ -1,13 +1,18 @@
 //! Which tasks of a workflow waited for which others. A graph of its processes, as Nextflow draws it, says which processes pass
 //! data on; tags and instants say which of their tasks did.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod drawn;
+mod tags;
+#[cfg(test)]
+mod tests;
 
 use rustc_hash::FxHashMap;
 
 use super::read::{LoggedTask, SLACK_S, TaskLog};
 use crate::robust::median;
+use drawn::pairs;
 use hetsim_graph::read::Drawing;
+use tags::{RelatedTags, TagMatch, words};
 
 /// The most dependencies that a log may have.
 const MOST: usize = 1 << 24;
@@ -98,7 +103,9 @@ impl Dependencies {
             of_kind[task.kind as usize].push(DatedTask { number, has_failed, tag, submitted, started, ended });
         }
         // Attempts at a task follow each other.
-        of_kind.iter_mut().for_each(|tasks| tasks.sort_by(|a, b| a.submitted.total_cmp(&b.submitted)));
+        for tasks in &mut of_kind {
+            tasks.sort_by(|a, b| a.submitted.total_cmp(&b.submitted));
+        }
         let succeeded = |tasks: &[DatedTask]| tasks.iter().filter(|task| !task.has_failed).copied().collect();
         let successes: Vec<Vec<DatedTask>> = of_kind.iter().map(|tasks| succeeded(tasks)).collect();
         let words = words(log.tags());
@@ -112,7 +119,9 @@ impl Dependencies {
             let pairing = found.link(before, after, &words)?;
             found.pairs.push(ProcessPair { from, to, pairing, dependencies: found.edges.len() - known });
         }
-        of_kind.iter().for_each(|tasks| found.retry(tasks));
+        for tasks in &of_kind {
+            found.retry(tasks);
+        }
         found.edges.sort_unstable();
         Ok(found)
     }
@@ -210,162 +219,3 @@ pub fn most_submitted(log: &TaskLog) -> Vec<usize> {
     };
     changes.iter_mut().map(most).collect()
 }
-
-/// The words of each tag, by their numbers, in order.
-fn words(tags: &[String]) -> Vec<Vec<u32>> {
-    let mut numbers = FxHashMap::default();
-    let of_tag = |tag: &String| {
-        let words = tag.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let mut own: Vec<u32> = words
-            .map(|word| {
-                let next = numbers.len() as u32;
-                *numbers.entry(word.to_owned()).or_insert(next)
-            })
-            .collect();
-        own.sort_unstable();
-        own.dedup();
-        own
-    };
-    tags.iter().map(of_tag).collect()
-}
-
-/// The tasks of a process by their tags.
-struct RelatedTags<'w> {
-    words: &'w [Vec<u32>],
-    tasks: FxHashMap<u32, Vec<usize>>,
-    /// The tags that have a word.
-    having: FxHashMap<u32, Vec<u32>>,
-    /// What was found for a tag.
-    known: FxHashMap<u32, TagMatch>,
-}
-
-/// The tasks of a process whose tags match one.
-#[derive(Debug, Clone, Default)]
-struct TagMatch {
-    tasks: Vec<usize>,
-    /// Whether one of both tags has all words of the other.
-    is_whole: bool,
-}
-
-impl<'w> RelatedTags<'w> {
-    fn new(tasks: &[DatedTask], words: &'w [Vec<u32>]) -> Self {
-        let mut related =
-            Self { words, tasks: FxHashMap::default(), having: FxHashMap::default(), known: FxHashMap::default() };
-        for (index, task) in tasks.iter().enumerate() {
-            let Some(tag) = task.tag else { continue };
-            let own = related.tasks.entry(tag).or_default();
-            if own.is_empty() {
-                words[tag as usize].iter().for_each(|&word| related.having.entry(word).or_default().push(tag));
-            }
-            own.push(index);
-        }
-        related
-    }
-
-    /// The tasks with that tag; or else those with the most words in common, of which one of both has no others; or else
-    /// those of the one tag with the most words in common, which are half of the words of either at least.
-    fn of(&mut self, tag: Option<u32>) -> TagMatch {
-        let Some(tag) = tag else { return TagMatch::default() };
-        if let Some(own) = self.tasks.get(&tag) {
-            return TagMatch { tasks: own.clone(), is_whole: true };
-        }
-        if let Some(known) = self.known.get(&tag) {
-            return known.clone();
-        }
-        let own = &self.words[tag as usize];
-        let mut common: BTreeMap<u32, usize> = BTreeMap::new();
-        for other in own.iter().filter_map(|word| self.having.get(word)).flatten() {
-            *common.entry(*other).or_default() += 1;
-        }
-        let lengths = |other: u32| [own.len(), self.words[other as usize].len()];
-        let most = |is_match: &dyn Fn(u32, usize) -> bool| -> Vec<u32> {
-            let matching = || common.iter().filter(|&(&other, &count)| is_match(other, count));
-            let most = matching().map(|(_, count)| *count).max();
-            matching().filter(|(_, count)| Some(**count) == most).map(|(other, _)| *other).collect()
-        };
-        let whole = most(&|other, count| lengths(other).contains(&count));
-        let closest = most(&|other, count| lengths(other).iter().all(|&length| 2 * count >= length));
-        let is_whole = !whole.is_empty();
-        let tags = if is_whole || closest.len() > 1 { whole } else { closest };
-        let mut tasks: Vec<usize> = tags.iter().flat_map(|other| &self.tasks[other]).copied().collect();
-        tasks.sort_unstable();
-        let found = TagMatch { tasks, is_whole };
-        self.known.insert(tag, found.clone());
-        found
-    }
-}
-
-/// The pairs of types of tasks of which one passes data to the other, maybe over nodes that are no processes.
-fn pairs(drawing: &Drawing, kinds: &[String]) -> Result<BTreeSet<(u32, u32)>, String> {
-    let kind_of = processes(drawing, kinds)?;
-    let mut next = vec![Vec::new(); kind_of.len()];
-    for &(from, to) in &drawing.arrows {
-        next[from as usize].push(to as usize);
-    }
-    let mut pairs = BTreeSet::new();
-    for (node, from) in kind_of.iter().enumerate().filter_map(|(node, kind)| Some((node, kind.number()?))) {
-        let mut seen = vec![false; kind_of.len()];
-        let mut open = next[node].clone();
-        while let Some(other) = open.pop() {
-            if !std::mem::replace(&mut seen[other], true) {
-                match kind_of[other] {
-                    DrawnNode::Process(to) => {
-                        pairs.insert((from, to));
-                    }
-                    DrawnNode::Idle => {}
-                    DrawnNode::Channel => open.extend(&next[other]),
-                }
-            }
-        }
-    }
-    Ok(pairs)
-}
-
-/// What a node of a drawing stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum DrawnNode {
-    /// The process of a type of tasks.
-    Process(u32),
-    /// A process without tasks, which passes nothing on.
-    Idle,
-    /// An operator or a channel, which passes data on.
-    Channel,
-}
-
-impl DrawnNode {
-    fn number(self) -> Option<u32> {
-        match self {
-            Self::Process(number) => Some(number),
-            Self::Idle | Self::Channel => None,
-        }
-    }
-}
-
-/// What each node of a drawing stands for.
-fn processes(drawing: &Drawing, kinds: &[String]) -> Result<Vec<DrawnNode>, String> {
-    let mut is_drawn = vec![false; kinds.len()];
-    let of_node = |(name, label): (&String, &Option<String>)| {
-        let shown = label.as_ref().unwrap_or(name);
-        let whole = kinds.iter().position(|kind| kind == shown);
-        // Some drawings have a process without the workflows around it.
-        let mut inner = (0..kinds.len()).filter(|&kind| kinds[kind].rsplit(':').next() == Some(shown));
-        let found = whole.or_else(|| inner.next());
-        if let (None, Some(one), Some(other)) = (whole, found, inner.next()) {
-            return Err(format!("`{shown}` of the graph may be `{}` or `{}`", kinds[one], kinds[other]));
-        }
-        if let Some(kind) = found {
-            is_drawn[kind] = true;
-            return Ok(DrawnNode::Process(kind as u32));
-        }
-        let is_named = label.as_ref().is_some_and(|label| !label.is_empty());
-        Ok(if is_named { DrawnNode::Idle } else { DrawnNode::Channel })
-    };
-    let found: Vec<DrawnNode> = drawing.names.iter().zip(&drawing.labels).map(of_node).collect::<Result<_, _>>()?;
-    match kinds.iter().zip(is_drawn).find(|(_, is_drawn)| !is_drawn) {
-        Some((kind, _)) => Err(format!("the graph has no process `{kind}`: is it of another workflow?")),
-        None => Ok(found),
-    }
-}
-
-#[cfg(test)]
-mod tests;
