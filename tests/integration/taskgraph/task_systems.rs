@@ -215,7 +215,8 @@ fn what_a_system_cannot_do_is_refused() {
     refused(&needs("{ gemm = { cores = 2 } }", "online"), "no type of task takes memory");
     let drawn = "generate = { shape = { family = \"lu\", tiles = 3 } }\nscheduler = \"heft\"";
     let misspelt = "no task of the graph is of type `gem`: did you mean `gemm`?";
-    for table in ["system = { needs = { gem = { cores = 2 } } }", "type_noise = { gem = 0.1 }"] {
+    let dispatch = "system = { type_dispatch = { gem = \"1s\" } }";
+    for table in ["system = { needs = { gem = { cores = 2 } } }", "type_noise = { gem = 0.1 }", dispatch] {
         refused(&scenario(&[1.0], 4, &format!("{drawn}\n{table}")), misspelt);
     }
     let folder = support::here(&[("flow.toml", &typed(&[("wide", 1)]))]);
@@ -229,7 +230,7 @@ fn what_a_system_cannot_do_is_refused() {
     refused(&with("scheduler = \"heft\"\nsystem = { storage = \"0B/s\" }"), "above 0");
     refused(&with("scheduler = \"heft\"\nsystem = { slots = 0 }"), "`slots` must be at least 1");
     refused(&with("scheduler = \"heft\"\nsystem = { failure = 1.0 }"), "`failure` must be at most 0.99");
-    refused(&with("scheduler = \"heft\"\nsystem = { dispatch = \"1s\" }"), "dispatch");
+    refused(&with("scheduler = \"heft\"\nsystem = { latency = \"1s\" }"), "latency");
     refused(&with("scheduler = \"heft\"\nnoise = -0.1"), "`noise` must be at least 0");
     let shared = with("scheduler = \"heft\"\nsystem = {}").replacen(
         "[platform",

@@ -40,10 +40,10 @@ pub struct SystemParameters {
     pub startup: Seconds,
     /// What the server takes to submit a task, one at a time.
     pub submission: Seconds,
-    /// What passes from then to the task's arrival at its node, for any number of tasks at the same time: a queue of the
-    /// cluster, an image of a container that is fetched. Its cores are kept from others meanwhile.
+    /// What passes from then to a task's arrival at its node, for any number at once, such as the queue of a cluster. Its cores
+    /// are kept from others meanwhile.
     pub dispatch: Seconds,
-    /// By type of task: what passes instead of `dispatch`.
+    /// `dispatch` by type of task, instead of it.
     pub type_dispatch: BTreeMap<String, Seconds>,
     /// What a node takes to set up a task before it starts, one at a time; its cores compute meanwhile.
     pub setup: Seconds,
