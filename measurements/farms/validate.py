@@ -406,22 +406,22 @@ on the mean. `hetsim advise --tasks` tries these settings and more.
 
 Farms ran once, `hetsim advise --tasks` read the log of that run and nothing else, and the farms ran again as its lines to paste
 say (`follow.py`, `followed.csv`: each three times before and after; the lines are carried out as they are printed).
-What hetsim expected before and after, by the log, stands beside the medians that were measured. Every line that changes something
-made its farm shorter. Where hetsim and the measurement differ:
+What hetsim expected before and after, by the log, stands beside the medians that were measured. Of the lines that change something,
+all but one made their farm shorter. Where hetsim and the measurement differ:
 
 - **Chunks under GNU parallel** save more than expected: the time of a task in the log contains the start of its program, which a
   chunk has once. A log of single tasks doesn't tell it.
 - **`--jobs 7`**: tasks of 10 ms end before parallel has started an eighth.
-- **Tasks of 5 ms under Dask** start in bursts: the mean time between two starts is 1.3 times the median, which was taken for
-  `service`. By the mean, which is taken since, a log of such a farm, of 4.5 s, makes one of 4.7 s. And about a second passes
-  before the first start, which the log doesn't contain.
+- **Chunks under Dask** are partitions of a bag. The second farm saves 0.15 s by them, as hetsim expects, and loses more: a bag
+  takes longer before its first task starts, which no log contains.
+- **Tasks of 5 ms under Dask**: about a second passes before the first start.
 - **One slow worker under Dask** keeps the task that it computes and the one ahead, 0.8 s each; hetsim takes the second back.
-- hetsim may also advise fewer workers, as for the fourth and the fifth farm of Dask. Its lines didn't say so then, and all
-  workers ran; now one retires the others. Tried once, on a busy machine, it made the fourth farm half as long.
 
-This is the second round. In the first, on a busy machine, one farm of Dask got slower by its chunks of 2, and a log of 8.9 s
+This is the third round. In the first, on a busy machine, one farm of Dask got slower by its chunks of 2, and a log of 8.9 s
 became a farm of 25 s: latencies kept the port of the server, and a queue at the server counted as latency. Both were corrected
-(*Slots and overheads* in [Measuring](measuring.md)), and the key `setup` was added.
+(*Slots and overheads* in [Measuring](measuring.md)), and the key `setup` was added. In the second, `service` was the median between
+two starts, which come in bursts under Dask; the mean is 1.3 times that. It also advised fewer workers for two farms, without a line
+that says so: there is one now, which no farm of this round needs.
 
 The farms of Slurm ran later, each on a private Slurm with a node for each worker (`slurm.py`), whose scheduler has its defaults, all
 farms at once. Makespans are from `sbatch` to the last task's end, of which the first 2 to 3 s pass before the first start. What was

@@ -81,6 +81,14 @@ pub(in crate::cli) fn write_farm(
     (log, fit, format): (&TaskLog, &TaskFit, LogFormat),
     files: &[PathBuf],
 ) -> Result<PathBuf, Failure> {
+    let workflow = match format {
+        LogFormat::Nextflow => "`hetsim measure --tasks --dag` makes a workflow of them",
+        LogFormat::Wfformat => "kind = \"taskgraph\" runs the file as a workflow",
+        _ => "",
+    };
+    if !workflow.is_empty() {
+        say(&format!("The tasks of this log may have waited for each other, which a farm leaves out: {workflow}."));
+    }
     let scenario = folder.join(SCENARIO);
     write_file(&folder.join(TASKS), &written::tasks(log, fit)?)?;
     write_file(&folder.join(PLATFORM), &written::platform(log, fit, format, files))?;

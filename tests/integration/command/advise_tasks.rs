@@ -133,7 +133,9 @@ fn logs_are_farms() {
         let aheads = json["settings"].as_array().unwrap().iter().map(|entry| entry["ahead"].as_u64().unwrap());
         assert_eq!(aheads.clone().max(), Some(u64::from(file == "dask-stream.json")), "{file}");
         assert!(aheads.clone().any(|ahead| ahead == 0), "{file}");
-        typed(&folder, &format!("measure --tasks {file} --out made")).assert().success();
+        let assert = typed(&folder, &format!("measure --tasks {file} --out made")).assert().success();
+        let said = String::from_utf8_lossy(&assert.get_output().stderr).contains("measure --tasks --dag");
+        assert_eq!(said, file == "nextflow-trace.txt", "{file}");
         let (name, _) = file.rsplit_once('.').unwrap();
         let made = |folder_name: String| fs::read_to_string(folder.path().join(folder_name).join("farm.toml")).unwrap();
         assert_eq!(made(format!("output/advise-{name}")), made(format!("made/measure-{name}")));

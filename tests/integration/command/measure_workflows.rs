@@ -23,7 +23,7 @@ fn a_workflow_that_ran_is_found_and_run() {
     let of_trace = |process: &str| trace.lines().filter(|line| line.contains(process)).count() as u64;
     let dependencies = |from: &str, to: &str| {
         let pairs = json["workflow"]["processes"].as_array().unwrap();
-        let pair = pairs.iter().find(|pair| pair["process"] == from && pair["before"] == to).unwrap();
+        let pair = pairs.iter().find(|pair| pair["predecessor"] == from && pair["successor"] == to).unwrap();
         pair["dependencies"].as_u64().unwrap()
     };
     // Attempts that failed depend on the same ones.

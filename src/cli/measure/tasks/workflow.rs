@@ -128,13 +128,18 @@ pub(super) fn pairs(log: &TaskLog, found: &Dependencies) -> TextTable {
     }
     let title = "Dependencies between tasks, by the graph of processes and by tags or instants".to_owned();
     let rows = rows.take(super::MOST_ROWS).collect();
-    TextTable { keys: 2, ..table(title, &["process", "before", "dependencies", "by"], rows, notes) }
+    TextTable { keys: 2, ..table(title, &["predecessor", "successor", "dependencies", "by"], rows, notes) }
 }
 
 /// The same with all of them.
 pub(super) fn json(log: &TaskLog, found: &Dependencies) -> Json {
     let name = |kind: u32| &log.kinds()[kind as usize];
-    let pair = |pair: &ProcessPair| json!({ "process": name(pair.from), "before": name(pair.to), "dependencies": pair.dependencies, "by": pair.pairing.name() });
+    let pair = |pair: &ProcessPair| {
+        json!({
+            "predecessor": name(pair.from), "successor": name(pair.to), "dependencies": pair.dependencies,
+            "by": pair.pairing.name(),
+        })
+    };
     json!({
         "processes": found.pairs.iter().map(pair).collect::<Vec<Json>>(),
         "contradicted": found.contradicted,
