@@ -10,7 +10,7 @@ use crate::support::{DATA, here, metric, printed, read_in, typed};
 
 const DAG: &str = "digraph { A -> B }";
 
-/// 215 tasks of a workflow that ran in a cloud, eight of which failed and were tried again: 4176.2 s from the first submission to
+/// 217 tasks of a workflow that ran in a cloud, eight of which failed and were tried again: 4176.2 s from the first submission to
 /// the last end (tests/data/tasks/LICENSE-openproblems.txt says where it is from). Each method is run on data sets, and
 /// each metric on what methods made of them, so that the names of tasks say how many dependencies there are.
 #[test]

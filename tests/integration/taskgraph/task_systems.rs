@@ -150,6 +150,21 @@ fn typed(tasks: &[(&str, u32)]) -> String {
     format!("version = 1\ntasks = [{}]\nedges = []\n", tasks.join(", "))
 }
 
+/// Tasks pass each other on their way, and are then set up in the order in which they arrive.
+#[test]
+fn the_way_of_one_task_holds_up_no_other() {
+    let folder = support::here(&[("flow.toml", &typed(&[("far", 2), ("near", 2), ("near", 2)]))]);
+    let starts = |system: &str| {
+        let keys = "[workload.system]\ndispatch = \"1s\"\ntype_dispatch = { far = \"10s\" }";
+        let workload = format!("file = \"flow.toml\"\nscheduler = \"first_come\"\n{keys}\n{system}");
+        let record = support::try_read_in(folder.path(), &scenario(&[1.0], 3, &workload), &[]).unwrap();
+        column(&record.run(0, 0).unwrap(), 3)
+    };
+    assert_eq!(starts(""), [10.0, 1.0, 1.0]);
+    assert_eq!(starts("setup = \"6s\""), [19.0, 7.0, 13.0]);
+    assert_eq!(starts("submission = \"2s\""), [12.0, 5.0, 7.0]);
+}
+
 /// Cores and memory that a task takes bound how many run at once on a node, whoever decides.
 #[test]
 fn tasks_take_cores_and_memory() {

@@ -158,7 +158,7 @@ impl<'a> Book<'a> {
     /// Goes on with the tasks that are set up by now: they bring what they read, or start.
     pub(super) fn set_up<M>(&mut self, context: &mut impl Context<M>) {
         while let Some(system) = &mut self.system
-            && let Some(task) = system.set_up(context.now())
+            && let Some(task) = system.set_up(context)
         {
             let at = NodeId(self.node[task as usize]);
             if !system.bring(Stage::In(task), at, self.instance, context) {

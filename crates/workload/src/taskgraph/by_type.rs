@@ -1,4 +1,5 @@
-//! Tables by type of task (`type`, `type_noise`, `system.needs`, `system.type_dispatch`): the names in them must be types of the graph.
+//! Tables by type of task (`type`, `type_noise`, `system.needs`, `system.type_dispatch`): the names in them must be types of
+//! the graph.
 
 use super::TaskgraphParameters;
 use super::instance::Instance;

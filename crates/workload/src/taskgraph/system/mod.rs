@@ -127,6 +127,8 @@ pub struct System {
     dispatch: Time,
     /// The same of each task, if types differ.
     task_dispatch: Vec<Time>,
+    /// The tasks on their way to their nodes, by when they arrive, if any take time for that.
+    under_way: BinaryHeap<Reverse<(Time, u32, NodeId)>>,
     setup: Time,
     /// The tasks that have not been set up, by when they will be.
     coming: BinaryHeap<Reverse<(Time, u32)>>,
@@ -175,6 +177,7 @@ impl System {
             submission: time(parameters.submission),
             dispatch: time(parameters.dispatch),
             task_dispatch: if differ { instance.graph.ids().map(of_task).collect() } else { Vec::new() },
+            under_way: BinaryHeap::new(),
             setup: time(parameters.setup),
             coming: BinaryHeap::new(),
             storage: parameters.storage.map(|bandwidth| Storage::new(bandwidth.base() * tick.seconds(Time(1)))),
@@ -215,14 +218,33 @@ impl System {
         let now = context.now();
         self.server_free = self.server_free.max(now) + self.submission;
         let dispatch = self.task_dispatch.get(task as usize).copied().unwrap_or(self.dispatch);
+        if self.task_dispatch.is_empty() && dispatch == Time::ZERO {
+            self.arrive(task, at, self.server_free, context);
+        } else {
+            // Tasks pass each other.
+            let arrival = self.server_free + dispatch;
+            self.under_way.push(Reverse((arrival, task, at)));
+            context.set_timer(at, arrival.since(now));
+        }
+    }
+
+    /// A task arrives at its node at some time, and is set up there after those before it.
+    fn arrive<M>(&mut self, task: u32, at: NodeId, arrival: Time, context: &mut impl Context<M>) {
         let node = &mut self.node_free[at.index()];
-        *node = (self.server_free + dispatch).max(*node) + self.setup;
+        *node = arrival.max(*node) + self.setup;
         self.coming.push(Reverse((*node, task)));
-        context.set_timer(at, node.since(now));
+        context.set_timer(at, node.since(context.now()));
     }
 
     /// A task that is set up by now.
-    pub(super) fn set_up(&mut self, now: Time) -> Option<u32> {
+    pub(super) fn set_up<M>(&mut self, context: &mut impl Context<M>) -> Option<u32> {
+        let now = context.now();
+        while let Some(&Reverse((arrival, task, at))) = self.under_way.peek()
+            && arrival <= now
+        {
+            self.under_way.pop();
+            self.arrive(task, at, arrival, context);
+        }
         due(&mut self.coming, now)
     }
 
