@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use hetsim::accuracy::{Selection, selected};
 use hetsim::cluster::NodeId;
 use hetsim::fit::read::collectives::{self, GivenColumns};
+use hetsim::fit::tasks::{LogFormat, TaskFit, TaskLog};
 use hetsim::fit::{Fitted, Model, Poly, read};
 use hetsim::graph::TaskGraph;
 use hetsim::graph::read::Format;
@@ -83,6 +84,29 @@ fn task_graphs_in_every_format_are_read() {
     ] {
         let graph = task_graph(file);
         assert_eq!((graph.tasks(), graph.edge_count()), (tasks, edges), "{file}");
+    }
+}
+
+/// Executions of workflows are logs: with as many tasks, on as many machines, and as long in all as a JSON library says.
+#[test]
+#[ignore = "reads measured data, in the folder that HETSIM_DATA names"]
+fn executions_of_workflows_are_logs() {
+    for (file, tasks, machines, seconds) in [
+        ("1000genome-chameleon-2ch-100k-001.json", 52, 1, 2771.295),
+        ("blast-chameleon-small-001.json", 43, 2, 382.91272),
+        ("epigenomics-chameleon-hep-1seq-100k-001.json", 41, 1, 539.307),
+        ("helloworld-forkjoin-10-chameleon.json", 10, 1, 1028.704),
+        ("montage-chameleon-2mass-01d-001.json", 103, 1, 362.633),
+        ("seismology-chameleon-1000p-001.json", 1001, 7, 538.433),
+        ("srasearch-chameleon-50a-001.json", 104, 2, 65_893.525),
+    ] {
+        let mut log = TaskLog::default();
+        let text = std::fs::read_to_string(data(&format!("taskgraphs/workflows/{file}"))).unwrap();
+        let format = log.read(&text, None, &[]).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert_eq!((format, log.tasks.len(), log.machines().len()), (LogFormat::Wfformat, tasks, machines), "{file}");
+        let all: f64 = log.tasks.iter().map(|task| task.seconds).sum();
+        assert!((all / seconds - 1.0).abs() < 1e-9, "{file}: {all}");
+        assert!(TaskFit::of(&log).is_some_and(|fit| fit.machines.len() == machines), "{file}");
     }
 }
 

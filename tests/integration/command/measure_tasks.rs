@@ -191,6 +191,27 @@ fn near(found: f64, truth: f64, within: f64) {
     assert!((found - truth).abs() < within, "{found}, not {truth}");
 }
 
+/// The events of 34 jobs of a pool of workstations, but for their sizes and the names of machines and users, as
+/// <https://github.com/shunzh/rl-texplore-condor> has them (af81b2a0, `ast_gen_try_long_condor.log`). Owners came back: 23 times a
+/// job was suspended, and 12 times it was evicted. The numbers are those of a few lines of Python over the events.
+#[test]
+fn suspensions_and_evictions_of_a_real_pool_are_read() {
+    let folder = with("htcondor.log");
+    let assert = typed(&folder, "measure --tasks htcondor.log --out made --json").assert().success();
+    let json: Json = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let ignored = &json["ignored"];
+    assert_eq!(ignored["failed tasks, but for their slots"], 12);
+    assert_eq!(ignored["suspensions, whose time is none of their tasks'"], 23);
+    let tasks = |name: &str| {
+        let machines = json["machines"].as_array().unwrap();
+        machines.iter().find(|machine| machine["name"] == name).unwrap()["tasks"].as_u64().unwrap()
+    };
+    assert_eq!(["n2", "n3", "n4", "n5", "n6", "n7", "n8"].map(tasks), [2, 5, 4, 2, 3, 7, 1]);
+    let made = fs::read_to_string(folder.path().join("made/measure-htcondor/tasks.csv")).unwrap();
+    let seconds = made.lines().skip(1).map(|line| line.split(',').nth(3).unwrap().parse::<f64>().unwrap());
+    assert_eq!(seconds.sum::<f64>(), 42_479.0);
+}
+
 #[test]
 fn tables_say_what_was_found_and_ignored() {
     let folder = with("slurm.txt");

@@ -24,6 +24,9 @@ struct QueuedJob<'t> {
     started: Option<f64>,
     machine: &'t str,
     slot: Option<&'t str>,
+    /// How long it was suspended, in seconds, and since when it is.
+    suspended: f64,
+    suspended_at: Option<f64>,
     /// What it reads and writes on the way, since it last waited.
     files: [FileTransfers; 2],
 }
@@ -114,11 +117,18 @@ pub(super) fn is_event(line: &str) -> bool {
 }
 
 impl QueuedJob<'_> {
+    /// It goes on, if it was suspended.
+    fn resume(&mut self, at: f64) {
+        self.suspended += self.suspended_at.take().map_or(0.0, |since| at - since);
+    }
+
     /// Ends what ran, if anything did, and tells its transfers.
     fn end(&mut self, event: &Event<'_>, body: &EventBody<'_>, log: &mut TaskLog) -> Option<LoggedTask> {
         // It waits again, from now on.
         let (submitted, files) = (self.submitted.replace(event.at), std::mem::take(&mut self.files));
         let started = self.started.take()?;
+        self.resume(event.at);
+        let suspended = std::mem::take(&mut self.suspended);
         let mut bytes = [None; 2];
         for (direction, files) in files.iter().enumerate() {
             let Some((seconds, passed)) = files.only().zip(body.bytes[direction]) else { continue };
@@ -135,7 +145,7 @@ impl QueuedJob<'_> {
             has_failed: !is_done || !body.has_value_0,
             submitted,
             started: Some(started),
-            seconds: ended - started,
+            seconds: if suspended > 0.0 { (ended - started - suspended).max(0.0) } else { ended - started },
             bytes,
             ..LoggedTask::default()
         })
@@ -198,7 +208,11 @@ pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
             }
             // What was held begins to wait when it is released.
             "013" => job.submitted = Some(event.at),
-            "010" => log.ignore("suspensions, whose time counts as their tasks'"),
+            "010" => {
+                job.suspended_at = job.started.map(|_| event.at);
+                log.ignore("suspensions, whose time is none of their tasks'");
+            }
+            "011" => job.resume(event.at),
             number => match transfer(event.rest).filter(|_| number == "040") {
                 Some((stage, direction)) => job.files[direction].advance(stage, event.at),
                 None => log.ignore("other events"),

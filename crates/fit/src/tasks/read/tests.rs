@@ -56,12 +56,13 @@ fn every_format_is_recognised_and_read() {
     // A shadow is lost; the job is held, and waits again from its release on.
     let condor = "000 (9.000.000) 07/05 10:00:00 Job submitted from host: <10.0.0.1:9618>\n...\n\
         001 (9.000.000) 07/05 10:00:10 Job executing on host: <10.0.0.2:9618>\n...\n010 (9.000.000) 07/05 10:00:11 Job was suspended.\n...\n\
+        011 (9.000.000) 07/05 10:00:12 Job was unsuspended.\n...\n010 (9.000.000) 07/05 10:00:13 Job was suspended.\n...\n\
         007 (9.000.000) 07/05 10:00:14 Shadow exception!\n...\n012 (9.000.000) 07/05 10:00:14 Job was held.\n...\n\
         013 (9.000.000) 07/05 10:05:00 Job was released.\n...\n001 (9.000.000) 07/05 10:05:02 Job executing on host: <10.0.0.2:9618>\n...\n\
         005 (9.000.000) 07/05 10:05:09 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n";
     assert_eq!(
         seen(condor),
-        "9 10.0.0.2 10.000 4.000 x; 9 10.0.0.2 2.000 7.000; failed tasks; suspensions, whose time counts as their tasks'"
+        "9 10.0.0.2 10.000 2.000 x; 9 10.0.0.2 2.000 7.000; failed tasks; suspensions, whose time is none of their tasks'"
     );
     let wfformat = r#"{"workflow":{"execution":{"tasks":[{"id":"a_ID01","runtimeInSeconds":1.5,"machines":["w"]},
         {"id":"b_ID02","runtimeInSeconds":1,"machines":["v","w"]}]}}}"#;
