@@ -75,7 +75,7 @@ fn what_is_wrong_with_a_graph_is_said() {
     for (dag, message) in [
         ("digraph { A -> C }", "dag.dot: the graph has no process `B`: is it of another workflow?"),
         ("digraph { A -> }", "dag.dot: line 1, column 13: expected a node on either side of `->`"),
-        ("graph { A -- B }", "dag.dot: line 1, column 1: expected `digraph`"),
+        ("flowchart TB\n A --> B", "dag.dot: line 1, column 1: expected `digraph`: Nextflow writes one if the name"),
         ("digraph { A -> B", "dag.dot: line 1, column 17: the text ends within the graph"),
     ] {
         let folder = here(&[("log.csv", log), ("dag.dot", dag)]);

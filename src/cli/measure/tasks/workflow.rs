@@ -22,7 +22,9 @@ const GRAPH: &str = "graph.toml";
 pub(super) fn dependencies(log: &TaskLog, file: &Path) -> Result<Dependencies, Failure> {
     let text = Input::open(file).and_then(Input::text).map_err(bad_input)?;
     let failed = |message: String| bad_input(format!("{}: {message}", file.display()));
-    let drawing = Drawing::read(&text).map_err(|error| failed(error.to_string()))?;
+    let other =
+        if text.contains("digraph") { "" } else { ": Nextflow writes one if the name of the file ends in `.dot`" };
+    let drawing = Drawing::read(&text).map_err(|error| failed(format!("{error}{other}")))?;
     Dependencies::of(log, &drawing).map_err(failed)
 }
 

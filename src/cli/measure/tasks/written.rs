@@ -58,7 +58,8 @@ impl<'l> Operations<'l> {
     pub(super) fn of_task(&self, task: &LoggedTask) -> f64 {
         let started = task.started.unwrap_or(self.begin) - self.begin;
         let speed = self.fit.machines[task.machine as usize].mean_speed(started, started + task.seconds);
-        let mean = self.alike[task.kind as usize].then_some(self.fit.kinds[task.kind as usize].seconds);
+        let is_alike = self.alike[task.kind as usize] && !task.has_failed;
+        let mean = is_alike.then_some(self.fit.kinds[task.kind as usize].seconds);
         (mean.unwrap_or(task.seconds * speed) * MEDIAN_SPEED).round()
     }
 }
