@@ -1,6 +1,6 @@
 //! `hetsim measure`: shows real measurements, the models fitted to them, and a platform with the network that predicts
 //! best; measured calls of routines, and a platform with the kernels fitted to them; or logs of tasks,
-//! and a platform with the machines that they show.
+//! and a platform with the machines that they show, with the farm or the workflow that ran there.
 
 pub(super) mod exact;
 mod kernels;

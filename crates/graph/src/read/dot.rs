@@ -109,20 +109,7 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn read(mut self) -> Result<Vec<Instance>, ReadError> {
-        let (mut at, mut token) = self.lexer.next()?;
-        if token.is_word("strict") {
-            (at, token) = self.lexer.next()?;
-        }
-        if !token.is_word("digraph") {
-            return Err(ReadError::at(self.text, at, "expected `digraph`"));
-        }
-        (at, token) = self.lexer.next()?;
-        if matches!(token, Token::Id { .. }) {
-            (at, token) = self.lexer.next()?;
-        }
-        if token != Token::Mark('{') {
-            return Err(ReadError::at(self.text, at, "expected `{`"));
-        }
+        self.lexer.enter_digraph()?;
         while self.statement()? {}
         let (at, token) = self.lexer.next()?;
         if token != Token::End {
@@ -345,23 +332,8 @@ impl<'a> Parser<'a> {
         let mut found: Found<'a> = None;
         while self.lexer.peek()?.1 == Token::Mark('[') {
             self.lexer.next()?;
-            loop {
-                let (at, token) = self.lexer.next()?;
-                let name = match token {
-                    Token::Mark(']') => break,
-                    Token::Mark(',' | ';') => continue,
-                    Token::Id { text, .. } => text,
-                    _ => return Err(ReadError::at(self.text, at, "expected an attribute or `]`")),
-                };
-                let (at, token) = self.lexer.next()?;
-                if token != Token::Mark('=') {
-                    return Err(ReadError::at(self.text, at, format!("expected `=` after the attribute `{name}`")));
-                }
-                let (at, token) = self.lexer.next()?;
-                let Token::Id { text, .. } = token else {
-                    return Err(ReadError::at(self.text, at, format!("expected the value of `{name}`")));
-                };
-                self.choose(of, &mut found, [name, text], at);
+            while let Some((attribute, at)) = self.lexer.attribute()? {
+                self.choose(of, &mut found, attribute, at);
             }
         }
         Ok(found)

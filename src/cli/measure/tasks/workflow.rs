@@ -9,7 +9,7 @@ use super::super::super::{Failure, bad_input};
 use super::super::{PLATFORM, write_file};
 use super::written::{Operations, measured, platform_speeds};
 use super::{TextTable, table};
-use crate::fit::tasks::{Dependencies, ProcessPair, TaskFit, TaskLog, most_submitted};
+use crate::fit::tasks::{Dependencies, LoggedTask, ProcessPair, TaskFit, TaskLog, most_submitted};
 use crate::graph::read::{Drawing, Format};
 use crate::graph::{Builder, GraphError, TaskGraph, write};
 use crate::input::Input;
@@ -102,7 +102,7 @@ fn dispatch(log: &TaskLog) -> String {
 
 fn scenario(log: &TaskLog, found: &Dependencies) -> String {
     let submitted = log.tasks.iter().filter_map(|task| task.submitted).fold(f64::INFINITY, f64::min);
-    let ended = log.tasks.iter().filter_map(|task| Some(task.started? + task.seconds)).fold(submitted, f64::max);
+    let ended = log.tasks.iter().filter_map(LoggedTask::ended).fold(submitted, f64::max);
     format!(
         "# The tasks of a workflow where they ran, each when those before it have ended. The log took {:.3} s.\n\
          version = 1\nquestion = \"What does this workflow take on its machines?\"\n\n\

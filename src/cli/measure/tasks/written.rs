@@ -211,7 +211,7 @@ pub(super) fn scenario(log: &TaskLog, fit: &TaskFit, format: LogFormat) -> Strin
     let tasks = run(log);
     let sizes = fit.transfers.map_or_else(String::new, |_| sizes(&tasks));
     let started = tasks.iter().filter_map(|task| task.started).fold(f64::INFINITY, f64::min);
-    let ended = tasks.iter().filter_map(|task| Some(task.started? + task.seconds)).fold(f64::NEG_INFINITY, f64::max);
+    let ended = tasks.iter().filter_map(|task| task.ended()).fold(f64::NEG_INFINITY, f64::max);
     let took = if ended > started { format!(" The log took {:.3} s.", ended - started) } else { String::new() };
     format!(
         "# The tasks of a log, first come, first served, on its machines.{took}\n\

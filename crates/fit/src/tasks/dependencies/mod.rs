@@ -95,11 +95,10 @@ impl Dependencies {
     pub fn of(log: &TaskLog, drawing: &Drawing) -> Result<Self, String> {
         let mut of_kind = vec![Vec::new(); log.kinds().len()];
         for (number, task) in (0..).zip(&log.tasks) {
-            let (Some(submitted), Some(started)) = (task.submitted, task.started) else {
+            let &LoggedTask { has_failed, tag, submitted, started, .. } = task;
+            let (Some(submitted), Some(started), Some(ended)) = (submitted, started, task.ended()) else {
                 return Err("the log does not say of all tasks when they were submitted and started".to_owned());
             };
-            let ended = started + task.seconds;
-            let &LoggedTask { has_failed, tag, .. } = task;
             of_kind[task.kind as usize].push(DatedTask { number, has_failed, tag, submitted, started, ended });
         }
         // Attempts at a task follow each other.
@@ -175,10 +174,7 @@ impl Dependencies {
     /// ended by the first, and no slot became free in between. `None` if there are no such.
     #[must_use]
     pub fn between_submissions(&self, log: &TaskLog) -> Option<f64> {
-        let ended = |number: u32| {
-            let task = &log.tasks[number as usize];
-            task.started.map_or(f64::INFINITY, |started| started + task.seconds)
-        };
+        let ended = |number: u32| log.tasks[number as usize].ended().unwrap_or(f64::INFINITY);
         let mut ready = vec![f64::NEG_INFINITY; log.tasks.len()];
         for &(from, to) in &self.edges {
             ready[to as usize] = ready[to as usize].max(ended(from));
@@ -203,10 +199,9 @@ impl Dependencies {
 pub fn most_submitted(log: &TaskLog) -> Vec<usize> {
     let mut changes: Vec<Vec<(f64, isize)>> = vec![Vec::new(); log.machines().len()];
     for task in &log.tasks {
-        if let Some((submitted, started)) = task.submitted.zip(task.started) {
+        if let Some((submitted, ended)) = task.submitted.zip(task.ended()) {
             // Durations are rounded: the next one may be submitted when this one ends.
-            let ended = (started + task.seconds - SLACK_S).max(submitted);
-            changes[task.machine as usize].extend([(submitted, 1), (ended, -1)]);
+            changes[task.machine as usize].extend([(submitted, 1), ((ended - SLACK_S).max(submitted), -1)]);
         }
     }
     let most = |changes: &mut Vec<(f64, isize)>| {

@@ -72,6 +72,12 @@ pub struct LoggedTask {
 }
 
 impl LoggedTask {
+    /// When it ended, if the log says when it started.
+    #[must_use]
+    pub fn ended(&self) -> Option<f64> {
+        Some(self.started? + self.seconds)
+    }
+
     /// Whether its time tells the speed of its machine: it succeeded and took time.
     #[must_use]
     pub fn tells_speed(&self) -> bool {

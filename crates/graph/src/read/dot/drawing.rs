@@ -33,20 +33,7 @@ impl Drawing {
             node: None,
             is_edge: false,
         };
-        let mut token = reading.lexer.next()?;
-        if token.1.is_word("strict") {
-            token = reading.lexer.next()?;
-        }
-        if !token.1.is_word("digraph") {
-            return Err(ReadError::at(text, token.0, "expected `digraph`"));
-        }
-        token = reading.lexer.next()?;
-        if matches!(token.1, Token::Id { .. }) {
-            token = reading.lexer.next()?;
-        }
-        if token.1 != Token::Mark('{') {
-            return Err(ReadError::at(text, token.0, "expected `{`"));
-        }
+        reading.lexer.enter_digraph()?;
         reading.body()?;
         Ok(reading.drawing)
     }
@@ -128,23 +115,11 @@ impl<'a> DrawingReader<'a> {
 
     /// Attributes up to `]`, of which the label of a node is kept.
     fn attributes(&mut self) -> Result<(), ReadError> {
-        loop {
-            let (at, token) = self.lexer.next()?;
-            let name = match token {
-                Token::Mark(']') => return Ok(()),
-                Token::Mark(',' | ';') => continue,
-                Token::Id { text, .. } => text,
-                _ => return Err(ReadError::at(self.text, at, "expected an attribute or `]`")),
-            };
-            if self.lexer.next()?.1 != Token::Mark('=') {
-                return Err(ReadError::at(self.text, at, format!("expected `=` after the attribute `{name}`")));
-            }
-            let Token::Id { text, .. } = self.lexer.next()?.1 else {
-                return Err(ReadError::at(self.text, at, format!("expected the value of `{name}`")));
-            };
+        while let Some(([name, value], _)) = self.lexer.attribute()? {
             if let Some(node) = self.node.filter(|_| !self.is_edge && name == "label") {
-                self.drawing.labels[node as usize] = Some(text.into_owned());
+                self.drawing.labels[node as usize] = Some(value.into_owned());
             }
         }
+        Ok(())
     }
 }

@@ -31,6 +31,9 @@ impl Token<'_> {
     }
 }
 
+/// The name and the value of an attribute, and the position of the value.
+pub(super) type DotAttribute<'a> = ([Cow<'a, str>; 2], usize);
+
 /// Reads a text token by token, with one token of lookahead.
 #[derive(Debug)]
 pub(super) struct Lexer<'a> {
@@ -92,6 +95,44 @@ impl<'a> Lexer<'a> {
     fn taken(&mut self, length: usize, token: Token<'a>) -> Token<'a> {
         self.at += length;
         token
+    }
+
+    /// Takes `digraph name {`, where `strict` may come first and the name may be missing.
+    pub(super) fn enter_digraph(&mut self) -> Result<(), ReadError> {
+        let (mut at, mut token) = self.next()?;
+        if token.is_word("strict") {
+            (at, token) = self.next()?;
+        }
+        if !token.is_word("digraph") {
+            return Err(ReadError::at(self.text, at, "expected `digraph`"));
+        }
+        (at, token) = self.next()?;
+        if matches!(token, Token::Id { .. }) {
+            (at, token) = self.next()?;
+        }
+        if token == Token::Mark('{') { Ok(()) } else { Err(ReadError::at(self.text, at, "expected `{`")) }
+    }
+
+    /// Takes the next attribute of a list whose `[` was taken; `None` at the list's `]`.
+    pub(super) fn attribute(&mut self) -> Result<Option<DotAttribute<'a>>, ReadError> {
+        loop {
+            let (at, token) = self.next()?;
+            let name = match token {
+                Token::Mark(']') => return Ok(None),
+                Token::Mark(',' | ';') => continue,
+                Token::Id { text, .. } => text,
+                _ => return Err(ReadError::at(self.text, at, "expected an attribute or `]`")),
+            };
+            let (at, token) = self.next()?;
+            if token != Token::Mark('=') {
+                return Err(ReadError::at(self.text, at, format!("expected `=` after the attribute `{name}`")));
+            }
+            let (at, token) = self.next()?;
+            let Token::Id { text, .. } = token else {
+                return Err(ReadError::at(self.text, at, format!("expected the value of `{name}`")));
+            };
+            return Ok(Some(([name, text], at)));
+        }
     }
 
     /// Skips white space and comments: `/* */`, `//`, and lines that start with `#`.
