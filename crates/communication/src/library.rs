@@ -68,6 +68,8 @@ struct Table {
     /// For a vector of fewer elements than ranks.
     #[serde(default)]
     if_few: Instead,
+    /// For an all-to-all whose blocks differ, which goes by the number of ranks alone.
+    unequal_all_to_all: Vec<Row>,
     #[serde(flatten)]
     rows: BTreeMap<Operation, Vec<Row>>,
 }
@@ -80,6 +82,12 @@ const SMPI: &str = include_str!("library/smpi.toml");
 static TABLES: LazyLock<[Table; 3]> =
     LazyLock::new(|| [OPEN_MPI, MPICH, SMPI].map(|text| toml::from_str(text).unwrap_or_default()));
 
+impl Row {
+    fn fits(&self, ranks: u32) -> bool {
+        self.below.is_none_or(|below| ranks < below) && (!self.power || ranks.is_power_of_two())
+    }
+}
+
 /// An element of the vectors for which libraries count elements, in bytes.
 const ELEMENT: u64 = 4;
 
@@ -88,15 +96,10 @@ impl Library {
     #[must_use]
     pub fn choose(self, operation: Operation, ranks: u32, size: u64) -> Chosen {
         let mpich = matches!(self, Self::Mpich42 | Self::Mpich43);
-        let table = &TABLES[match self {
-            Self::OpenMpi41 | Self::OpenMpi50 => 0,
-            Self::Mpich42 | Self::Mpich43 => 1,
-            Self::Smpi => 2,
-        }];
+        let table = self.table();
         let counts_all = operation == Operation::ReduceScatter || (mpich && operation == Operation::AllGather);
         let bytes = if counts_all { size.saturating_mul(ranks.into()) } else { size };
-        let fits = |row: &&Row| row.below.is_none_or(|below| ranks < below) && (!row.power || ranks.is_power_of_two());
-        let row = table.rows.get(&operation).and_then(|rows| rows.iter().find(fits));
+        let row = table.rows.get(&operation).and_then(|rows| rows.iter().find(|row| row.fits(ranks)));
         let is_few = bytes < ELEMENT << ranks.max(1).ilog2();
         let listed = row.and_then(|row| row.choices.get(row.sizes.partition_point(|&least| least <= bytes)));
         let listed = row.and_then(|row| row.few.filter(|_| is_few)).or(listed.copied());
@@ -107,11 +110,33 @@ impl Library {
         let other = other.or_else(|| if has_few { instead(&table.if_few) } else { None });
         let other = other.or_else(|| if ranks.is_power_of_two() { None } else { instead(&table.unless_power) });
         let window = row.map_or(0, |row| row.window);
-        Chosen { algorithm: other.unwrap_or(algorithm), segment: 0, radix: 4, fanout: 1, window }
+        Chosen { window, ..Chosen::whole(other.unwrap_or(algorithm)) }
+    }
+
+    /// What it runs for an all-to-all among so many ranks whose blocks differ (`MPI_Alltoallv`).
+    #[must_use]
+    pub fn choose_unequal_all_to_all(self, ranks: u32) -> Chosen {
+        let row = self.table().unequal_all_to_all.iter().find(|row| row.fits(ranks));
+        let algorithm = row.and_then(|row| row.choices.first().copied());
+        let algorithm = algorithm.unwrap_or_else(|| Operation::AllToAll.usual_algorithm());
+        Chosen { window: row.map_or(0, |row| row.window), ..Chosen::whole(algorithm) }
+    }
+
+    fn table(self) -> &'static Table {
+        &TABLES[match self {
+            Self::OpenMpi41 | Self::OpenMpi50 => 0,
+            Self::Mpich42 | Self::Mpich43 => 1,
+            Self::Smpi => 2,
+        }]
     }
 }
 
 impl Chosen {
+    /// An algorithm with messages in one piece.
+    const fn whole(algorithm: Algorithm) -> Self {
+        Self { algorithm, segment: 0, radix: 4, fanout: 1, window: 0 }
+    }
+
     /// An operation with these parameters.
     #[must_use]
     pub const fn of<'c>(self, call: &Collective<'c>) -> Collective<'c> {
@@ -137,6 +162,8 @@ mod tests {
                     assert!(row.choices.iter().chain(&row.few).all(|algorithm| algorithm.fits(operation)));
                 }
             }
+            assert!(table.unequal_all_to_all.last().unwrap().below.is_none());
+            assert!(table.unequal_all_to_all.iter().all(|row| row.choices.len() == 1));
         }
     }
 
@@ -182,6 +209,11 @@ mod tests {
         assert_eq!([32, 64].map(|size| mpich(AllReduce, 16, size)), ["recursive_doubling", "rabenseifner"]);
         assert_eq!([32_767, 32_768].map(|size| mpich(AllGather, 16, size)), ["recursive_doubling", "ring"]);
         assert_eq!([32_767, 32_768].map(|size| mpich(ReduceScatter, 16, size)), ["recursive_halving", "pairwise"]);
+        // All-to-all of unequal blocks: 2 below 4 ranks and among 64 to 127 and 256 to 1 023, 1 else.
+        let unequal = |ranks| Library::OpenMpi50.choose_unequal_all_to_all(ranks).algorithm.name();
+        assert_eq!([3, 4, 63, 64].map(unequal), ["pairwise", "linear", "linear", "pairwise"]);
+        assert_eq!([128, 256, 1023, 1024].map(unequal), ["linear", "pairwise", "pairwise", "linear"]);
+        assert_eq!(Library::Mpich43.choose_unequal_all_to_all(16).window, 32);
         let scattered = Library::Mpich42.choose(AllToAll, 16, 257);
         assert_eq!((scattered.algorithm, scattered.window), (Algorithm::LinearSynchronised, 32));
     }
@@ -191,6 +223,10 @@ mod tests {
         for &library in Library::ALL {
             for (&operation, ranks) in Operation::ALL.iter().flat_map(|operation| (1..70).map(move |n| (operation, n)))
             {
+                let unequal = library.choose_unequal_all_to_all(ranks);
+                let call = unequal.of(&Collective::new(Operation::AllToAll, ranks, 8));
+                let plan = unequal.algorithm.steps(&call).unwrap();
+                assert!(plan.with_lengths_of_pairs(&vec![8; (ranks * ranks) as usize]).is_some(), "{library} {ranks}");
                 for size in [0, 8, 100, 5000, 1 << 20] {
                     let chosen = library.choose(operation, ranks, size);
                     let call = chosen.of(&Collective::new(operation, ranks, size));

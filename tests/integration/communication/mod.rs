@@ -10,5 +10,6 @@ mod hpl;
 mod machines;
 mod phases;
 mod plan_memory;
+mod trace_communicators;
 mod trace_replay;
 mod traffic;

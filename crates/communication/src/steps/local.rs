@@ -77,6 +77,11 @@ impl Local {
         })
     }
 
+    /// Whether it is about what belongs to a rank.
+    pub(super) const fn is_own(self) -> bool {
+        matches!(self.part, Portion::Own)
+    }
+
     /// Whether all ranks do the same.
     pub(super) const fn is_alike(self, fold: Fold) -> bool {
         let by_all = match self.who {

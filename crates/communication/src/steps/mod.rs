@@ -24,6 +24,7 @@ mod plan;
 mod rooted;
 mod shifts;
 mod slots;
+mod unequal;
 
 #[cfg(test)]
 mod tests;

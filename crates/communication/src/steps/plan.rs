@@ -13,6 +13,7 @@ use super::moves::{After, Data, LocalWork, MoveKind};
 use super::pattern::Pattern;
 use super::shifts::Shifts;
 use super::slots::{Blocks, Slots};
+use super::unequal::{PairLengths, are_single_blocks};
 
 /// What a rank does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +89,8 @@ enum Parts {
     Layers(Arc<[Layer]>),
     /// Each of two ranks does what rank 0 of this plan does, with the other one as its only partner.
     Pair(Arc<StepPlan>),
+    /// An all-to-all whose blocks differ from pair to pair.
+    Unequal(Arc<StepPlan>, PairLengths),
 }
 
 /// Plans that go on side by side, each among ranks of its own.
@@ -141,6 +144,24 @@ impl StepPlan {
         Self { ranks, slots, fold, combines: false, parts: Parts::Layers(layers.into()) }
     }
 
+    /// The same all-to-all among the same ranks, with a block of its own length for each pair of them: in bytes, sender
+    /// after sender, that of a rank for itself among them. Nothing where a message is not one block, which goes straight
+    /// to its receiver.
+    #[must_use]
+    pub fn with_lengths_of_pairs(&self, lengths: &[u64]) -> Option<Self> {
+        let ranks = self.ranks as usize;
+        if ranks < 2 {
+            return Some(self.clone());
+        }
+        let Parts::Stages(stages) = &self.parts else { return None };
+        if lengths.len() != ranks * ranks || !are_single_blocks(stages) {
+            return None;
+        }
+        let most = lengths.chunks(ranks).max_by_key(|row| row.iter().sum::<u64>()).unwrap_or_default();
+        let parts = Parts::Unequal(Arc::new(self.clone()), PairLengths::new(self.ranks, lengths));
+        Some(Self { slots: Slots::listed(most.iter().copied()), parts, ..*self })
+    }
+
     /// The same where nothing is combined: messages say only that someone has come.
     pub(crate) fn without_combining(self) -> Self {
         Self { combines: false, ..self }
@@ -165,7 +186,9 @@ impl StepPlan {
         match &self.parts {
             Parts::Layers(layers) => layers.iter().filter_map(of_layer).max().unwrap_or(0),
             Parts::Pair(plan) => plan.working_set(),
-            Parts::Stages(_) => self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() }),
+            Parts::Stages(_) | Parts::Unequal(..) => {
+                self.slots.bytes(Blocks::Range { first: 0, count: self.slots.count() })
+            }
         }
     }
 
@@ -176,6 +199,7 @@ impl StepPlan {
             Parts::Stages(stages) => stages.iter().map(|stage| stage.steps(rank, self.ranks, self.fold)).sum(),
             Parts::Layers(layers) => layers.iter().map(|layer| layer.steps_of(rank)).sum(),
             Parts::Pair(plan) => plan.steps_of(0),
+            Parts::Unequal(plan, _) => plan.steps_of(rank),
         }
     }
 
@@ -187,6 +211,7 @@ impl StepPlan {
             Parts::Stages(stages) => stages,
             Parts::Layers(layers) => return step_in(layers, rank, number),
             Parts::Pair(plan) => return plan.step(0, number).map(|step| step.with(1 - rank)),
+            Parts::Unequal(plan, lengths) => return plan.step(rank, number).map(|step| lengths.of_step(rank, step)),
         };
         for (index, stage) in stages.iter().enumerate() {
             let steps = stage.steps(rank, self.ranks, self.fold);
@@ -230,6 +255,7 @@ impl StepPlan {
                 return After::Waits;
             }
             Parts::Pair(plan) => return plan.after(0, number),
+            Parts::Unequal(plan, _) => return plan.after(rank, number),
         };
         for stage in stages {
             let steps = stage.steps(rank, self.ranks, self.fold);
@@ -302,7 +328,11 @@ impl StepPlan {
 
     /// The patterns among all ranks, where it is made of such.
     fn stages(&self) -> &[Pattern] {
-        if let Parts::Stages(stages) = &self.parts { stages } else { &[] }
+        match &self.parts {
+            Parts::Stages(stages) => stages,
+            Parts::Unequal(plan, _) => plan.stages(),
+            Parts::Layers(_) | Parts::Pair(_) => &[],
+        }
     }
 
     /// The slots in which data lie.

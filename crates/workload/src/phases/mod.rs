@@ -28,7 +28,6 @@ use hetsim_cluster::{NodeId, Platform};
 use hetsim_communication::steps::StepPlan;
 use hetsim_communication::{Library, Operation};
 
-pub use groups::RankGroups;
 pub use program::{PhaseMessage, Phases};
 pub use schedule::{Phase, PhaseWork, Schedule};
 

@@ -2,11 +2,12 @@
 
 use rand_distr::LogNormal;
 
-use super::groups::{RankGroups, named_groups};
+use super::groups::named_groups;
 use super::{CollectivePhase, PhaseKeys, PhasesParameters};
 use crate::KeyError;
 use crate::call::KernelCall;
 use crate::collective::{CollectiveParameters, size_of};
+use crate::communication::RankGroups;
 use crate::fitted;
 use hetsim_base::units::{Quantity, Time};
 use hetsim_cluster::{NodeId, Platform};

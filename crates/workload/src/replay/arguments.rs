@@ -27,8 +27,18 @@ pub(super) struct Said {
     pub(super) operated: Operated,
     /// What the rank computes in it.
     pub(super) work: f64,
-    /// The rank's own block, where another has the lengths of all: those in `operated` are not known then.
-    pub(super) own: Option<u64>,
+    /// What the rank knows of it.
+    pub(super) told: Told,
+}
+
+/// What a rank knows of a collective operation.
+pub(super) enum Told {
+    /// All there is to know.
+    All,
+    /// Its own block, where the root has the lengths of all: those in `operated` are not known.
+    Own(u64),
+    /// The bytes for each rank, and from each; nor are those in `operated` known then.
+    Pairs { sent: Vec<u64>, received: Vec<u64> },
 }
 
 /// The arguments of an action.
@@ -103,25 +113,33 @@ impl Arguments<'_> {
     pub(super) fn bytes(&self, count: usize, datatype: usize) -> Result<u64, TraceError> {
         let word = self.word(count)?;
         if word.starts_with('-') {
-            return Err(self.wrong(format!("the length {word} is not known: a receive needs that of its message")));
+            return Err(self.wrong(format!("the length {word} is not known")));
         }
         Ok((self.number(count)?.trunc() as u64).saturating_mul(self.element(datatype)?))
     }
 
-    /// What a rank says of a collective operation among `ranks`.
+    /// The same of a receive, whose length may be left to its message by a negative number.
+    pub(super) fn bytes_if_told(&self, count: usize, datatype: usize) -> Result<Option<u64>, TraceError> {
+        if self.word(count)?.starts_with('-') { Ok(None) } else { self.bytes(count, datatype).map(Some) }
+    }
+
+    /// What a rank says of a collective operation among `ranks`, of the first communicator.
     pub(super) fn collective(&self, rank: usize, ranks: usize) -> Result<Said, TraceError> {
         let of = |operation, size, root, work| {
-            Ok(Said { operated: Operated { operation, root, size, lengths: Vec::new() }, work, own: None })
+            Ok(Said { operated: Operated::new(operation, root, size), work, told: Told::All })
         };
-        let own = |operation, root, bytes| of(operation, 0, root, 0.0).map(|said| Said { own: Some(bytes), ..said });
+        let own =
+            |operation, root, bytes| of(operation, 0, root, 0.0).map(|said| Said { told: Told::Own(bytes), ..said });
         let root = |place: usize| if place < self.words.len() { self.rank(place) } else { Ok(0) };
         match self.name {
             "barrier" => of(Operation::Barrier, 0, 0, 0.0),
             "bcast" => of(Operation::Broadcast, self.bytes(0, 2)?, root(1)?, 0.0),
             "reduce" => of(Operation::Reduce, self.bytes(0, 3)?, root(2)?, self.number(1)?),
             "allreduce" => of(Operation::AllReduce, self.bytes(0, 2)?, 0, self.number(1)?),
-            "scan" => of(Operation::Scan, self.bytes(0, 2)?, 0, self.number(1)?),
+            // An exclusive scan has the messages of a scan.
+            "scan" | "exscan" => of(Operation::Scan, self.bytes(0, 2)?, 0, self.number(1)?),
             "alltoall" => of(Operation::AllToAll, self.bytes(0, 2)?, 0, 0.0),
+            "alltoallv" => self.pairs(ranks),
             "allgather" => of(Operation::AllGather, self.bytes(0, 2)?, 0, 0.0),
             // SimGrid does not write what is received if it is nothing: four arguments are without it.
             "gather" | "scatter" => {
@@ -163,10 +181,23 @@ impl Arguments<'_> {
         // Where blocks begin may stand behind their lengths, without a datatype.
         let displaced = self.name == "allgatherv" && ranks > 2 && self.words.len() == 1 + 2 * ranks;
         let datatype = if displaced { usize::MAX } else { datatype };
-        let lengths = (first..first + ranks).map(|place| self.bytes(place, datatype));
-        let lengths = lengths.collect::<Result<Vec<u64>, _>>()?;
+        let lengths = self.lengths(first, ranks, datatype)?;
         let size = lengths.iter().copied().max().unwrap_or(0);
         let lengths = if lengths.iter().all(|&bytes| bytes == size) { Vec::new() } else { lengths };
-        Ok(Said { operated: Operated { operation, root, size, lengths }, work: 0.0, own: None })
+        let operated = Operated { lengths, ..Operated::new(operation, root, size) };
+        Ok(Said { operated, work: 0.0, told: Told::All })
+    }
+
+    /// An all-to-all whose blocks differ: how much the rank sends, then to each rank, and the same of what it receives.
+    fn pairs(&self, ranks: usize) -> Result<Said, TraceError> {
+        let sent = self.lengths(1, ranks, 2 * ranks + 2)?;
+        let received = self.lengths(ranks + 2, ranks, 2 * ranks + 3)?;
+        let operated = Operated::new(Operation::AllToAll, 0, 0);
+        Ok(Said { operated, work: 0.0, told: Told::Pairs { sent, received } })
+    }
+
+    /// The bytes of as many elements for each of `ranks` as places from `first` on say.
+    fn lengths(&self, first: usize, ranks: usize, datatype: usize) -> Result<Vec<u64>, TraceError> {
+        (first..first + ranks).map(|place| self.bytes(place, datatype)).collect()
     }
 }

@@ -5,7 +5,10 @@
 //! program had.
 
 mod arguments;
+mod collectives;
+mod communicators;
 mod hosts;
+mod planning;
 mod program;
 mod read;
 mod trace;
@@ -15,12 +18,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::collective::{Calls, Choice, CollectiveParameters, check_messages};
-use super::communication::{Levels, Placement};
+use super::collective::{Calls, Choice};
+use super::communication::Placement;
 use super::share;
 use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use hetsim_base::record::{Metric, TableShape, Value};
-use hetsim_base::units::{Bytes, Time};
+use hetsim_base::units::Time;
 use hetsim_cluster::{NodeId, Platform};
 use hetsim_communication::steps::StepPlan;
 use hetsim_communication::{Library, Operation};
@@ -35,7 +38,7 @@ pub use trace::{ANY, Action, MessageKey, Operated, Trace, TraceError};
 #[serde(deny_unknown_fields)]
 pub struct ReplayParameters {
     /// The time-independent trace of an MPI program, in SimGrid's format (`smpirun -trace-ti`): one file with the
-    /// actions of all ranks, such as those of the ranks one after the other.
+    /// actions of all ranks, such as those of the ranks one after the other. It may declare communicators.
     #[schemars(extend("format" = "file"))]
     pub trace: String,
     /// The MPI library that chooses the algorithms of collective operations, instead of hetsim's usual ones.
@@ -72,6 +75,9 @@ macro_rules! algorithms {
                 #[serde(default)]
                 pub $key: Option<Choice>,
             )*
+            /// That of an all-to-all whose blocks differ: one whose messages go straight to their receivers.
+            #[serde(default)]
+            pub all_to_all_v: Option<Choice>,
         }
 
         impl Algorithms {
@@ -160,7 +166,12 @@ impl Workload for ReplayParameters {
             nodes = self.listed_nodes(ranks, platform)?;
         }
         nodes.truncate(ranks);
-        let plans = trace.operations.iter().map(|operated| self.plan(operated, &nodes, platform));
+        let plan = |operated: &Operated| {
+            let members = trace.communicators[operated.communicator].members(operated.group);
+            let members = members.map(|rank| nodes[rank as usize]).collect();
+            self.plan(operated, members, platform)
+        };
+        let plans = trace.operations.iter().map(plan);
         let plans = plans.collect::<Result<_, _>>()?;
         Ok(PreparedReplay { trace, plans, nodes })
     }
@@ -185,34 +196,6 @@ impl ReplayParameters {
             format!("node {} stands there twice: a node has one rank", twice.unwrap_or(&0))
         })?;
         Ok(listed.iter().copied().map(NodeId).collect())
-    }
-
-    /// The plan of a collective operation, with ranks counted from the root.
-    fn plan(&self, operated: &Operated, nodes: &[NodeId], platform: &Platform) -> Result<StepPlan, KeyError> {
-        let Operated { operation, root, size, ref lengths } = *operated;
-        let (named, key) = self.algorithms.of(operation);
-        let library = if named.is_none() { self.library } else { None };
-        let usual = || library.is_none().then(|| operation.usual_algorithm().into());
-        let has_levels = named.is_some_and(|choice| choice.inside.is_some());
-        let alone = CollectiveParameters {
-            algorithm: named.or_else(usual),
-            library,
-            levels: if has_levels { Levels::Leaders } else { Levels::default() },
-            size: Some(Bytes::new(size)),
-            root,
-            ..CollectiveParameters::usual(operation)
-        };
-        let (mut nodes, mut lengths) = (nodes.to_vec(), lengths.clone());
-        nodes.rotate_left(root as usize);
-        if !lengths.is_empty() {
-            lengths.rotate_left(root as usize);
-        }
-        let plan = alone.steps(&nodes, &lengths, platform);
-        let plan = plan.and_then(|plan| check_messages(&plan, &nodes, platform).map(|()| plan));
-        plan.map_err(|error| match named {
-            Some(_) => KeyError::new(key, error.message).under("algorithms"),
-            None => KeyError::new("trace", error.message),
-        })
     }
 }
 
@@ -240,8 +223,8 @@ impl Prepared for PreparedReplay {
 
     /// One for each computation, and those of each message.
     fn expected_events(&self, _: &Platform) -> Option<f64> {
-        let (ranks, of_a_message) = (self.nodes.len() as f64, Calls::Mpi.events_of_a_message());
-        let of_a_rank = |plan: &StepPlan| of_a_message * plan.expected_messages() / ranks;
+        let of_a_message = Calls::Mpi.events_of_a_message();
+        let of_a_rank = |plan: &StepPlan| of_a_message * plan.expected_messages() / f64::from(plan.ranks());
         let collectives: Vec<f64> = self.plans.iter().map(of_a_rank).collect();
         let events = |action: &Action| match *action {
             Action::Compute(_) | Action::Call(_) | Action::Sleep(_) => 1.0,

@@ -1,7 +1,7 @@
 //! The program that replays a trace: each rank performs its actions in order, in its own time.
 
 use super::trace::{ANY, Action, MessageKey, Operated, Trace};
-use crate::communication::{CallCosts, Part, Progress, Steps, after_root, rank_after};
+use crate::communication::{CallCosts, Part, Progress, RankGroups, Steps, after_root, rank_after};
 use hetsim_base::units::Time;
 use hetsim_cluster::{Context, NodeId, Platform, Program, Receive, Scope, SendId, TimerId, WorkId};
 use hetsim_communication::steps::StepPlan;
@@ -62,9 +62,42 @@ pub struct Replay<'t> {
     nodes: Vec<NodeId>,
     /// By node: its rank; nothing where it has none.
     rank_of: Vec<Option<u32>>,
-    /// By operation: its root and its steps.
-    operations: Vec<(u32, Steps)>,
+    /// By operation.
+    operations: Vec<Ongoing<'t>>,
     ranks: Vec<RankState>,
+}
+
+/// A collective operation as its ranks go through it.
+#[derive(Debug)]
+struct Ongoing<'t> {
+    /// The ranks of its communicator, and which group of these is its own.
+    among: (&'t RankGroups, usize),
+    /// The number of its root in the group.
+    root: u32,
+    steps: Steps,
+}
+
+impl Ongoing<'_> {
+    /// The number of a rank in the plan, counted from the root. Only ranks of the group take part.
+    fn place(&self, rank: u32) -> u32 {
+        let (ranks, group) = self.among;
+        let own = ranks.seat(rank).map_or(0, |(_, own)| own);
+        after_root(self.root, own, ranks.size(group))
+    }
+
+    /// Goes on with a rank's steps, where `nodes` has the node of each rank.
+    fn advance(
+        &mut self,
+        rank: u32,
+        number: u32,
+        nodes: &[NodeId],
+        context: &mut impl Context<ReplayMessage>,
+    ) -> Progress {
+        let (own, (ranks, group), root) = (self.place(rank), self.among, self.root);
+        let node = |place: u32| nodes[ranks.rank(group, rank_after(root, place, ranks.size(group))) as usize];
+        let pack = |part| ReplayMessage::Collective { operation: number, part };
+        self.steps.advance(own, context, node, pack)
+    }
 }
 
 /// How far a rank has come.
@@ -117,8 +150,10 @@ impl<'t> Replay<'t> {
             rank_of[node.index()] = Some(rank);
         }
         let costs = CallCosts::of(platform);
-        let operation = |(series, (plan, operated)): (u32, (&StepPlan, &Operated))| {
-            (operated.root, Steps::new(plan.clone(), 0.0).by_calls(series, &costs))
+        let operation = |(series, (plan, operated)): (u32, (&StepPlan, &Operated))| Ongoing {
+            among: (&trace.communicators[operated.communicator], operated.group),
+            root: operated.root,
+            steps: Steps::new(plan.clone(), 0.0).by_calls(series, &costs),
         };
         Self {
             trace,
@@ -205,7 +240,6 @@ impl<'t> Replay<'t> {
         }
     }
 
-    /// Starts a computation. Whether there is none.
     /// The operations that the call of a kernel is on a node, with its noise.
     fn call(&self, number: u32, node: NodeId, context: &impl Context<ReplayMessage>) -> f64 {
         let call = &self.trace.calls[number as usize];
@@ -215,6 +249,7 @@ impl<'t> Replay<'t> {
         seconds * self.platform.speed_per_second(node)
     }
 
+    /// Starts a computation. Whether there is none.
     fn compute(&mut self, rank: u32, work: f64, context: &mut impl Context<ReplayMessage>) -> bool {
         if work > 0.0 {
             context.compute(self.nodes[rank as usize], work);
@@ -260,12 +295,8 @@ impl<'t> Replay<'t> {
     /// Lets a rank go on in its collective operation. Whether it is through, and need not compute.
     fn advance(&mut self, rank: u32, action: Action, context: &mut impl Context<ReplayMessage>) -> bool {
         let Action::Collective { number, work } = action else { return true };
-        let (root, steps) = &mut self.operations[number as usize];
-        let (nodes, root, ranks) = (&self.nodes, *root, self.nodes.len() as u32);
-        let node = |place: u32| nodes[rank_after(root, place, ranks) as usize];
-        let pack = |part| ReplayMessage::Collective { operation: number, part };
-        let own = after_root(root, rank, ranks);
-        steps.advance(own, context, node, pack) == Progress::Done && self.compute(rank, work, context)
+        let progress = self.operations[number as usize].advance(rank, number, &self.nodes, context);
+        progress == Progress::Done && self.compute(rank, work, context)
     }
 
     /// Ends a rank's action.
@@ -367,8 +398,8 @@ impl Program for Replay<'_> {
         let (Some(rank), Some(sender)) = (self.rank_of[at.index()], self.rank_of[sender.index()]) else { return };
         match message {
             ReplayMessage::Collective { operation, part } => {
-                let (root, steps) = &mut self.operations[operation as usize];
-                if steps.receive(after_root(*root, rank, self.nodes.len() as u32), part) {
+                let ongoing = &mut self.operations[operation as usize];
+                if ongoing.steps.receive(ongoing.place(rank), part) {
                     self.go_on(rank, context);
                 }
             }
@@ -403,8 +434,8 @@ impl Program for Replay<'_> {
         // A rank leaves no operation before all its messages have left.
         let action = self.trace.ranks[rank as usize].get(self.ranks[rank as usize].action);
         if let Some(Action::Collective { number, .. }) = action {
-            let (root, steps) = &mut self.operations[*number as usize];
-            if steps.sent(after_root(*root, rank, self.nodes.len() as u32)) {
+            let ongoing = &mut self.operations[*number as usize];
+            if ongoing.steps.sent(ongoing.place(rank)) {
                 self.go_on(rank, context);
             }
         }

@@ -3,13 +3,15 @@
 //! A line is an action of a rank: the rank, the action's name, and its arguments (SimGrid 3.32 to 4.0,
 //! `smpi_replay.cpp` and the documentation of "Replaying a trace"). Lengths count elements of a datatype, which is given
 //! by its number; without one it is a double if `init` has an argument, and a byte otherwise. Beyond SimGrid, `compute`
-//! may have the name of a kernel of the platform and the sizes of its call in the place of a number of operations.
+//! may have the name of a kernel of the platform and the sizes of its call in the place of a number of operations, and
+//! collective operations may be those of [communicators](super::communicators).
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
-use super::arguments::{ANY_SOURCE, ANY_TAG, Arguments, DATATYPES, NOBODY, OPEN, Said, UNTOLD};
-use super::trace::{ANY, Action, MessageKey, Operated, Trace, TraceError};
+use super::arguments::{ANY_SOURCE, ANY_TAG, Arguments, DATATYPES, NOBODY, OPEN, UNTOLD};
+use super::collectives::Collectives;
+use super::communicators::{declared, is_declaration};
+use super::trace::{ANY, Action, MessageKey, Trace, TraceError};
 use crate::call::KernelCall;
 
 /// Reads a trace.
@@ -20,12 +22,22 @@ use crate::call::KernelCall;
 pub fn read(text: &str) -> Result<Trace, TraceError> {
     let ranks = text.lines().filter_map(|line| line.split_whitespace().next()?.parse::<u64>().ok()).max();
     let ranks = ranks.map_or(0, |last| last.saturating_add(1).min(MOST_RANKS)) as usize;
+    let communicators = if ranks > 0 { declared(text, ranks as u32)? } else { Vec::new() };
     let trace = Trace { ranks: vec![Vec::new(); ranks], takes_any: vec![false; ranks], ..Trace::default() };
-    let mut reader = Reader { trace, taken: vec![0; ranks], ..Reader::default() };
+    let mut reader = Reader {
+        line: 1,
+        trace,
+        usual: 0,
+        collectives: Collectives::new(communicators, ranks),
+        open: HashMap::new(),
+        untold: HashMap::new(),
+        sent: HashMap::new(),
+        received: HashMap::new(),
+    };
     for (line, number) in text.lines().zip(1..) {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let [rank, name, arguments @ ..] = words.as_slice() {
-            if !rank.starts_with('#') {
+            if !rank.starts_with('#') && !is_declaration(rank) {
                 reader.line = number;
                 reader.action(rank, name, arguments)?;
             }
@@ -42,39 +54,23 @@ pub fn read(text: &str) -> Result<Trace, TraceError> {
     reader.end()
 }
 
+/// The length of a receive that gets that of its message once the whole trace is read.
+const UNTOLD_LENGTH: u64 = u64::MAX;
+
 /// The most ranks of a trace.
 const MOST_RANKS: u64 = 1 << 20;
 
-/// A collective operation that some ranks have met.
 #[derive(Debug)]
-struct Met {
-    operated: Operated,
-    /// Whether the lengths of its blocks are known: the root alone has them all.
-    is_told: bool,
-    /// Until they are: what other ranks have said of their own blocks.
-    blocks: Vec<OwnBlock>,
-}
-
-/// What a rank says of its own block.
-#[derive(Debug, Clone, Copy)]
-struct OwnBlock {
-    rank: usize,
-    bytes: u64,
-    line: usize,
-}
-
-#[derive(Debug, Default)]
 struct Reader {
     line: usize,
     trace: Trace,
     /// The bytes of a datatype that is not named.
     usual: u64,
-    /// By rank: how many collective operations it has taken part in.
-    taken: Vec<usize>,
-    /// All collective operations in their order.
-    order: Vec<Met>,
+    collectives: Collectives,
     /// By rank: the line of its last receive whose sender is [`OPEN`].
     open: HashMap<u32, usize>,
+    /// By rank: the line of its last receive whose length is not told.
+    untold: HashMap<u32, usize>,
     /// By sender, receiver and tag: how many messages were sent.
     sent: HashMap<MessageKey, u32>,
     /// The same of receives, and the line of the last one.
@@ -97,7 +93,11 @@ impl Reader {
         let rank = word.parse().ok().filter(|&rank: &usize| rank < self.trace.ranks.len());
         let rank =
             rank.ok_or_else(|| self.wrong(format!("a line begins with the number of a rank, not with `{word}`")))?;
+        let (name, communicator) = name.split_once('@').map_or((name, None), |(name, of)| (name, Some(of)));
         let own = Arguments { name, words: arguments, line: self.line, usual: self.usual.max(1) };
+        if let Some(communicator) = communicator {
+            return self.collective(rank, Some(communicator), &own);
+        }
         match name {
             "init" => self.usual = if arguments.is_empty() { 1 } else { DATATYPES[0] },
             "finalize" | "comm_size" | "comm_split" | "comm_dup" | "location" | "test" => {}
@@ -111,7 +111,7 @@ impl Reader {
             "sleep" => self.push(rank, Action::Sleep(own.number(0)?)),
             "send" | "isend" => self.send(rank, own.integer(0)?, own.integer(1)?, own.bytes(2, 3)?, name == "send")?,
             "recv" | "irecv" => {
-                self.receive(rank, own.integer(0)?, own.integer(1)?, own.bytes(2, 3)?, name == "recv")?;
+                self.receive(rank, own.integer(0)?, own.integer(1)?, own.bytes_if_told(2, 3)?, name == "recv")?;
             }
             "sendRecv" | "sendrecv" => self.exchange(rank, &own)?,
             "wait" => {
@@ -122,8 +122,14 @@ impl Reader {
                 }
             }
             "waitall" => self.push(rank, Action::WaitAll),
-            _ => self.collective(rank, &own)?,
+            _ => self.collective(rank, None, &own)?,
         }
+        Ok(())
+    }
+
+    fn collective(&mut self, rank: usize, communicator: Option<&str>, own: &Arguments<'_>) -> Result<(), TraceError> {
+        let action = self.collectives.meet(rank, communicator, own)?;
+        self.push(rank, action);
         Ok(())
     }
 
@@ -145,7 +151,14 @@ impl Reader {
         Ok(())
     }
 
-    fn receive(&mut self, rank: usize, from: i64, tag: i64, bytes: u64, blocks: bool) -> Result<(), TraceError> {
+    fn receive(
+        &mut self,
+        rank: usize,
+        from: i64,
+        tag: i64,
+        bytes: Option<u64>,
+        blocks: bool,
+    ) -> Result<(), TraceError> {
         if from == NOBODY {
             return Ok(());
         }
@@ -167,6 +180,10 @@ impl Reader {
         let received = self.received.entry((from, rank as u32, tag)).or_default();
         let number = received.0;
         *received = (number + 1, line);
+        if bytes.is_none() {
+            self.untold.insert(rank as u32, line);
+        }
+        let bytes = bytes.unwrap_or(UNTOLD_LENGTH);
         self.push(rank, Action::Receive { from, tag, bytes, number, blocks });
         Ok(())
     }
@@ -181,7 +198,7 @@ impl Reader {
         let (to, from) = (own.integer(1)?, own.integer(3)?);
         // SimGrid does not write an exchange with nobody.
         let from = if from == UNTOLD { ANY_SOURCE[0] } else { from };
-        self.receive(rank, from, 0, own.bytes(2, 5)?, false)?;
+        self.receive(rank, from, 0, Some(own.bytes(2, 5)?), false)?;
         self.send(rank, to, 0, own.bytes(0, 4)?, false)?;
         if from != NOBODY {
             let from = if ANY_SOURCE.contains(&from) { ANY } else { own.rank(3)? };
@@ -189,47 +206,6 @@ impl Reader {
         }
         if ![NOBODY, UNTOLD].contains(&to) {
             self.push(rank, Action::Wait((rank as u32, own.rank(1)?, 0)));
-        }
-        Ok(())
-    }
-
-    fn collective(&mut self, rank: usize, own: &Arguments<'_>) -> Result<(), TraceError> {
-        let ranks = self.trace.ranks.len();
-        let Said { operated, work, own } = own.collective(rank, ranks)?;
-        if self.partner(operated.root.into()).is_none() {
-            return Err(self.wrong(format!("there is no rank {}: the ranks are 0 to {}", operated.root, ranks - 1)));
-        }
-        let place = self.taken[rank];
-        self.taken[rank] += 1;
-        self.push(rank, Action::Collective { number: place as u32, work });
-        let own = own.map(|bytes| OwnBlock { rank, bytes, line: self.line });
-        if place == self.order.len() {
-            self.order.push(Met { operated, is_told: own.is_none(), blocks: own.into_iter().collect() });
-            return Ok(());
-        }
-        let met = &mut self.order[place];
-        let same = (operated.operation, operated.root) == (met.operated.operation, met.operated.root);
-        match own {
-            Some(own) if same && met.is_told => return met.operated.has(own),
-            Some(own) if same => met.blocks.push(own),
-            None if same && !met.is_told => {
-                (met.operated, met.is_told) = (operated, true);
-                return std::mem::take(&mut met.blocks).into_iter().try_for_each(|own| met.operated.has(own));
-            }
-            None if operated == met.operated => {}
-            _ => {
-                let say = |Operated { operation, root, size, .. }: &Operated| {
-                    if operation.has_root() {
-                        format!("{operation} of {size} B from or to rank {root}")
-                    } else {
-                        format!("{operation} of {size} B")
-                    }
-                };
-                let (own, other) = (say(&operated), say(&met.operated));
-                return Err(self.wrong(format!(
-                    "the collective operation {place} of rank {rank} is {own}, where that of another rank is {other}"
-                )));
-            }
         }
         Ok(())
     }
@@ -272,22 +248,41 @@ impl Reader {
         Ok(())
     }
 
-    /// Numbers the collective operations, equal ones alike.
-    fn number(&mut self) {
-        let mut numbers = HashMap::new();
-        let mut number = |met: Met| match numbers.entry(met.operated) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                self.trace.operations.push(new.key().clone());
-                *new.insert(self.trace.operations.len() as u32 - 1)
-            }
-        };
-        let order: Vec<u32> = std::mem::take(&mut self.order).into_iter().map(&mut number).collect();
-        for action in self.trace.ranks.iter_mut().flatten() {
-            if let Action::Collective { number, .. } = action {
-                *number = order[*number as usize];
+    /// Gives receives whose length is not told that of their message, where it is known which that is.
+    fn fill(&mut self) -> Result<(), TraceError> {
+        if self.untold.is_empty() {
+            return Ok(());
+        }
+        let taker = |(rank, _): &(&u32, &usize)| self.trace.takes_any[**rank as usize];
+        if let Some((rank, &line)) = self.untold.iter().filter(taker).min() {
+            let message = format!(
+                "rank {rank} receives a message of an unknown length; as it takes messages of any sender or tag, nothing \
+                 says which"
+            );
+            return Err(TraceError { line, message });
+        }
+        let mut lengths: HashMap<MessageKey, Vec<u64>> = HashMap::new();
+        for (actions, rank) in self.trace.ranks.iter().zip(0..) {
+            for action in actions {
+                if let Action::Send { to, tag, bytes, .. } = *action
+                    && self.untold.contains_key(&to)
+                {
+                    lengths.entry((rank, to, tag)).or_default().push(bytes);
+                }
             }
         }
+        for &rank in self.untold.keys() {
+            for action in &mut self.trace.ranks[rank as usize] {
+                if let Action::Receive { from, tag, bytes, number, .. } = action
+                    && *bytes == UNTOLD_LENGTH
+                {
+                    let sent = lengths.get(&(*from, rank, *tag)).and_then(|sent| sent.get(*number as usize));
+                    // A receive without a message is refused in the end.
+                    *bytes = sent.copied().unwrap_or(0);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The trace, once all lines are read.
@@ -295,12 +290,10 @@ impl Reader {
         if self.trace.ranks.is_empty() {
             return Err(TraceError { line: 1, message: "the trace has no actions".to_owned() });
         }
-        if let Some(rank) = self.taken.iter().position(|&taken| taken != self.order.len()) {
-            let (own, all) = (self.taken[rank], self.order.len());
-            return Err(self.wrong(format!("rank {rank} takes part in {own} collective operations of {all}")));
-        }
+        let collectives = std::mem::take(&mut self.collectives);
+        (self.trace.communicators, self.trace.operations) = collectives.end(&mut self.trace.ranks, self.line)?;
         self.close()?;
-        self.number();
+        self.fill()?;
         let unmet = |(key, received): (&MessageKey, &(u32, usize))| {
             let sent = self.sent.get(key).copied().unwrap_or(0);
             let exact = !self.trace.takes_any[key.1 as usize];
@@ -313,21 +306,5 @@ impl Reader {
             )));
         }
         Ok(self.trace)
-    }
-}
-
-impl Operated {
-    /// Whether the block that a rank says it has is as long as the root says.
-    fn has(&self, own: OwnBlock) -> Result<(), TraceError> {
-        let OwnBlock { rank, bytes, line } = own;
-        let length = self.lengths.get(rank).copied().unwrap_or(self.size);
-        if bytes == length {
-            return Ok(());
-        }
-        let Self { operation, root, .. } = self;
-        let message = format!(
-            "the block of rank {rank} has {bytes} B in this {operation}, and {length} B on the line of its root, rank {root}"
-        );
-        Err(TraceError { line, message })
     }
 }

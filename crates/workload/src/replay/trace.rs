@@ -2,6 +2,7 @@
 //! without times.
 
 use crate::call::KernelCall;
+use crate::communication::RankGroups;
 use hetsim_communication::Operation;
 
 /// Why a text is no trace.
@@ -68,17 +69,28 @@ pub enum Action {
     },
 }
 
-/// A collective operation of all ranks.
+/// A collective operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Operated {
+    /// Whose it is: the number of a communicator in [`Trace::communicators`].
+    pub communicator: usize,
+    /// Of which of its groups.
+    pub group: usize,
     /// What was done.
     pub operation: Operation,
-    /// The rank that had the data at first, or got it.
+    /// The rank that had the data at first, or got it: its number in its group.
     pub root: u32,
     /// The bytes of a vector or of a block, as the [`Operation`] says.
     pub size: u64,
-    /// The bytes of each rank's block, where they differ.
+    /// The bytes of each rank's block, where they differ; of an all-to-all those of each pair, sender after sender.
     pub lengths: Vec<u64>,
+}
+
+impl Operated {
+    /// An operation of all ranks, with equal blocks.
+    pub(super) const fn new(operation: Operation, root: u32, size: u64) -> Self {
+        Self { communicator: 0, group: 0, operation, root, size, lengths: Vec::new() }
+    }
 }
 
 /// A traced program.
@@ -86,6 +98,8 @@ pub struct Operated {
 pub struct Trace {
     /// By rank: what it did, in its order.
     pub ranks: Vec<Vec<Action>>,
+    /// The ranks that take part in collective operations together, by communicator: first all of them.
+    pub communicators: Vec<RankGroups>,
     /// The collective operations, each once.
     pub operations: Vec<Operated>,
     /// The calls of kernels.
