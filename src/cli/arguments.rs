@@ -78,7 +78,8 @@ pub(super) enum Command {
     Submit(Submit),
     /// Compare the metrics of two results folders
     Compare(Compare),
-    /// Convert a task graph from one file format to another, or a platform of SimGrid to TOML
+    /// Convert a task graph from one file format to another; a platform of SimGrid, a performance model of StarPU or the input
+    /// of HPL to TOML
     Convert(Convert),
     /// Fit network models to real measurements (OSU micro-benchmark output, ping-pongs), or kernels to calls of routines
     Measure(Measure),

@@ -1,5 +1,5 @@
-//! `hetsim convert`: converts a task graph from one file format to another, a platform of SimGrid or the input of
-//! HPL to TOML.
+//! `hetsim convert`: converts a task graph from one file format to another; a platform of SimGrid, a performance model of
+//! StarPU or the input of HPL to TOML.
 
 use std::path::Path;
 
@@ -12,22 +12,43 @@ use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
 use crate::printable::toml_string;
 use crate::report::Reported as _;
-use crate::scenario::{Place, Problem, Problems, Scenario, Source, hpl_scenario, simgrid};
+use crate::scenario::{
+    Place, Problem, Problems, Scenario, Source, hpl_scenario, is_starpu_model, simgrid, starpu_kernels,
+};
 use crate::units::Quantity;
 
 /// The path for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
 pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
-    if convert.from.is_none() && extension(&convert.input).eq_ignore_ascii_case("xml") {
-        let source = Source::read(&convert.input).map_err(bad_input)?;
-        if simgrid::is_platform(&source.text) {
-            return convert_platform(convert, &source);
-        }
+    if convert.from.is_none() && convert_other(convert)? {
+        return Ok(());
     }
-    if convert.from.is_none() && extension(&convert.input).eq_ignore_ascii_case("dat") {
-        return convert_hpl(convert);
+    convert_graph(convert)
+}
+
+/// Converts what is no task graph, if IN is such a thing.
+fn convert_other(convert: &Convert) -> Result<bool, Failure> {
+    let extension = extension(&convert.input);
+    if extension.eq_ignore_ascii_case("dat") {
+        return convert_hpl(convert).map(|()| true);
     }
+    // The extension of a performance model is the name of a machine.
+    if !extension.eq_ignore_ascii_case("xml") && Format::of(extension, "").is_some() {
+        return Ok(false);
+    }
+    let source = Source::read(&convert.input).map_err(bad_input)?;
+    if simgrid::is_platform(&source.text) && extension.eq_ignore_ascii_case("xml") {
+        convert_platform(convert, &source)?;
+    } else if is_starpu_model(&source.text) {
+        convert_model(convert, &source)?;
+    } else {
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+fn convert_graph(convert: &Convert) -> Result<(), Failure> {
     // Check the command itself before reading a long file.
     let to = output_format(convert)?;
     let source = Source::read(&convert.input).map_err(bad_input)?;
@@ -79,6 +100,21 @@ fn convert_hpl(convert: &Convert) -> Result<(), Failure> {
     write_toml(convert, &text, "HPL's input")?;
     if convert.output != Path::new(STANDARD_OUTPUT) {
         say(&format!("put your machine into its [platform], then: hetsim {}", convert.output.display()));
+    }
+    Ok(())
+}
+
+/// Writes a performance model of StarPU as kernels for `platform.include`.
+fn convert_model(convert: &Convert, source: &Source) -> Result<(), Failure> {
+    let made = starpu_kernels(source)?;
+    write_toml(convert, &made.text, "a performance model")?;
+    let count = made.kernels.len();
+    say(&format!("{count} kernel{} for the clusters {}", if count == 1 { "" } else { "s" }, made.clusters.join(", ")));
+    for what in &made.left_out {
+        say(&format!("note: left out: {what}"));
+    }
+    if convert.output != Path::new(STANDARD_OUTPUT) {
+        say(&format!("for a scenario: [platform] include = \"{}\"", convert.output.display()));
     }
     Ok(())
 }

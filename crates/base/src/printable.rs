@@ -41,6 +41,13 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
+/// A key of TOML: bare where it may be.
+#[must_use]
+pub fn toml_key(name: &str) -> String {
+    let is_bare = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == '-';
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { toml_string(name) }
+}
+
 /// A TOML basic string on one line.
 #[must_use]
 pub fn toml_string(string: &str) -> String {

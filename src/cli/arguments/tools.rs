@@ -22,7 +22,7 @@ use crate::workload::communication::Placement;
 #[derive(Debug, Args)]
 #[command(
     long_about = "Convert a task graph from one file format to another, a platform of SimGrid (.xml) to \
-        TOML, or the input of HPL (HPL.dat) to a scenario\n\n\
+        TOML, a performance model of StarPU (CODELET.HOST) to kernels, or the input of HPL (HPL.dat) to a scenario\n\n\
         File extensions select the formats: .toml, .stg, .dot or .gv, .dax or .xml, .swf, and .json, which is \
         read as WfFormat if it mentions a workflow and as a matrix otherwise. Formats with times instead of work give \
         operations at one operation per second, unless --speed says otherwise. Parts of the graph that the new \
@@ -32,10 +32,11 @@ use crate::workload::communication::Placement;
         hetsim convert montage.json montage.dot --speed 2Gop/s    work instead of times on a machine of 2 Gop/s\n  \
         hetsim convert graph.toml graph.json --to wfformat        .json could be two formats\n  \
         hetsim convert HPL.dat hpl.toml                           a scenario of High-Performance Linpack\n  \
+        hetsim convert gemm.mirage gemm.toml                      what StarPU measured, as kernels to include\n  \
         hetsim convert graph.stg - --to dot | dot -Tsvg           draw it with Graphviz"
 )]
 pub(in crate::cli) struct Convert {
-    /// The file with the task graph or the platform, or HPL.dat
+    /// The file with the task graph, the platform or the performance model, or HPL.dat
     #[arg(value_name = "IN")]
     pub(in crate::cli) input: PathBuf,
     /// The output file, replaced atomically; - for standard output

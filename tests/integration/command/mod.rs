@@ -8,6 +8,7 @@ mod calibrate;
 mod coarse_ticks;
 mod control_characters;
 mod convert;
+mod convert_starpu;
 mod explain;
 mod file_limits;
 mod fit;

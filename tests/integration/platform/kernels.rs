@@ -122,7 +122,10 @@ fn wrong_kernels_and_calls_are_refused() {
         &format!("{PAIR}{kernel}{given}cluster.gp = {{ b = 2.0 }}\n{}", phase("kernel = \"copy\"")),
         "did you mean `gpu`?",
     );
-    refused(&format!("{PAIR}{kernel}cluster.gpu = {{ b = 2.0 }}\n{}", phase("kernel = \"copy\"")), "character 1");
+    refused(
+        &format!("{PAIR}{kernel}cluster.gpu = {{ b = 2.0 }}\n{}", phase("kernel = \"copy\"")),
+        "`b` has no value on the cluster `cpu`",
+    );
     refused(&format!("{PAIR}{}", phase("kernel = \"copy\"")), "it has none; give [platform.kernel.copy]");
     refused(&format!("{PAIR}{kernel}{given}{}", phase("kernel = \"copy\", m = -1")), "`m` must be at least 0");
     refused(&format!("{PAIR}{kernel}{given}{}", phase("kernel = \"copy\", times = 0")), "times");

@@ -242,6 +242,19 @@ impl KernelReader<'_> {
         Err(Problem::at(place, format!("the platform has no cluster `{name}`")).with_help(suggest(name, self.names)))
     }
 
+    /// Checks that a formula names no coefficient that other clusters have and this one has not.
+    fn check_values(&self, key: &str, text: &str, names: &[&str], cluster: usize) -> Result<(), Problem> {
+        let is_elsewhere = |name: &&str| self.spec.cluster.values().any(|own| own.contains_key(*name));
+        let is_missing = |name: &&str| !names.contains(name) && is_elsewhere(name);
+        let Some(name) = hetsim_formula::names(text).into_iter().find(is_missing) else { return Ok(()) };
+        let cluster = self.names[cluster];
+        let problem =
+            Problem::at(self.place(key), format!("`{key}`: `{name}` has no value on the cluster `{cluster}`"));
+        Err(problem.with_help(format!(
+            "give one in `cluster.{cluster}`, or in `coefficients` for all clusters without their own"
+        )))
+    }
+
     /// The time on a cluster with these values in the place of names.
     fn time(&self, columns: &[&str], values: &[f64], cluster: usize) -> Result<KernelTime, Problem> {
         let mut coefficients = self.spec.coefficients.clone();
@@ -251,6 +264,7 @@ impl KernelReader<'_> {
         let names: Vec<&str> = names.chain(coefficients.keys().map(String::as_str)).collect();
         let values: Vec<f64> = values.iter().chain(coefficients.values()).copied().collect();
         let formula = |key: &str, text: &str| {
+            self.check_values(key, text, &names, cluster)?;
             let expression = parse(text, &names).map_err(|ParseError { at, message }| {
                 let problem = Problem::at(self.place(key), format!("`{key}`, character {at}: {message}"));
                 problem.with_help(format!("the formula may name {}", names.join(", ")))

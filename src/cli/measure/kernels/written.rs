@@ -10,7 +10,7 @@ use super::super::exact::{csv_text, json_text};
 use crate::cluster::Noise;
 use crate::fit::Estimate;
 use crate::fit::kernels::{COEFFICIENTS, CallPlace, KernelFit, ProcessorFit};
-use crate::printable::toml_string;
+use crate::printable::{toml_key, toml_string};
 
 /// The distribution of the times of calls by its name in a platform.
 pub(in super::super) fn noise_name(noise: Noise) -> &'static str {
@@ -149,9 +149,7 @@ pub(super) fn platform(
         let formula = fit.form.formula();
         let unseen =
             fit.unseen_error.map(|error| format!(", median error of calls not fitted to {:.2} %", 100.0 * error));
-        let is_bare =
-            |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-        let key = if is_bare(&fit.name) { fit.name.clone() } else { toml_string(&fit.name) };
+        let key = toml_key(&fit.name);
         let _ = writeln!(text, "\n# {} calls{}\n[kernel.{key}]", fit.calls, unseen.unwrap_or_default());
         let _ = writeln!(text, "seconds = \"{formula}\"");
         if fit.noise != Noise::None {
