@@ -46,7 +46,7 @@ pub(super) struct Hetsim {
     pub(super) command: Command,
 }
 
-/// The command.
+/// The command. Those whose arguments have a `long_about` say what they do by `about`: a doc comment would replace both.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run a scenario (`hetsim SCENARIO.toml` does the same)
@@ -66,33 +66,35 @@ pub(super) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Redraw charts from the stored runs of a results folder: for a paper, or after an edit
+    #[command(about = "Redraw charts from the stored runs of a results folder: for a paper, or after an edit")]
     Plot(Plot),
     /// Repeat one run and print all its events
     Trace(Trace),
-    /// Make results from the runs that shards have computed
+    #[command(about = "Make results from the runs that shards have computed")]
     Merge(Merge),
-    /// Show the progress of a run: interrupted, running, in shards, or done
+    #[command(about = "Show the progress of a run: interrupted, running, in shards, or done")]
     Status(Status),
-    /// Submit a sweep in shards to a batch system
+    #[command(about = "Submit a sweep in shards to a batch system")]
     Submit(Submit),
     /// Compare the metrics of two results folders
     Compare(Compare),
-    /// Convert a task graph from one file format to another; a platform of SimGrid, a performance model of StarPU or the input
-    /// of HPL to TOML
+    #[command(about = "Convert a task graph from one file format to another; a platform of SimGrid, a performance \
+        model of StarPU or the input of HPL to TOML")]
     Convert(Convert),
     /// Fit network models to real measurements (OSU micro-benchmark output, ping-pongs), or kernels to calls of routines
     Measure(Measure),
-    /// Find the values of a platform's keys that explain measured collectives best
+    #[command(about = "Find the values of a platform's keys that explain measured collectives best")]
     Calibrate(Calibrate),
-    /// Find a formula for measured run times
+    #[command(about = "Find a formula for measured run times")]
     Fit(Fit),
-    /// Find logical clusters in measured latencies
+    #[command(about = "Find logical clusters in measured latencies")]
     Partition(Partition),
-    /// Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries;
-    /// with --tasks, how to run independent tasks, and on which machines
+    #[command(
+        about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules \
+        for MPI libraries; with --tasks, how to run independent tasks, and on which machines"
+    )]
     Advise(Advise),
-    /// Compare predictions of collectives with measurements, and the choices made by them
+    #[command(about = "Compare predictions of collectives with measurements, and the choices made by them")]
     Validate(Validate),
 }
 

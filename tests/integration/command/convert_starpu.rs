@@ -70,5 +70,5 @@ fn mistakes_in_a_model_are_shown_where_they_stand() {
     typed(&folder, "convert --help")
         .assert()
         .success()
-        .stdout(contains("a performance model of StarPU or the input of HPL"));
+        .stdout(contains("a performance model of StarPU (CODELET.HOST) to kernels"));
 }

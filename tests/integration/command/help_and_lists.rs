@@ -37,6 +37,21 @@ fn help_teaches() {
     assert!(here(&["--version"]).starts_with("hetsim 0."));
 }
 
+/// `--help` of a command says more of it than `-h` does, where there is more to say.
+#[test]
+fn long_help_is_not_lost() {
+    let of = |command: &str, word: &str| {
+        let help = here(&[command, word]);
+        fits(&help);
+        help.split("Usage:").next().unwrap_or_default().len()
+    };
+    for command in
+        ["plot", "merge", "status", "submit", "convert", "calibrate", "fit", "partition", "advise", "validate"]
+    {
+        assert!(of(command, "--help") > of(command, "-h"), "{command}");
+    }
+}
+
 #[test]
 fn list_names_everything_with_a_line_each() {
     let list = here(&["list"]);
