@@ -67,6 +67,19 @@ impl Step {
             Self::Local { .. } => self,
         }
     }
+
+    /// The same step of a rank with the block that it is for.
+    fn with_length(self, rank: u32, lengths: &PairLengths) -> Self {
+        match self {
+            Self::Send { to, blocks, receive, .. } => {
+                Self::Send { to, blocks, bytes: lengths.between(rank, to), receive }
+            }
+            Self::Receive { from, blocks, combine, .. } => {
+                Self::Receive { from, blocks, bytes: lengths.between(from, rank), combine }
+            }
+            Self::Local { work, .. } => Self::Local { work, bytes: lengths.between(rank, rank) },
+        }
+    }
 }
 
 /// What the ranks do: for each of them a list of steps, numbered from zero.
@@ -211,7 +224,9 @@ impl StepPlan {
             Parts::Stages(stages) => stages,
             Parts::Layers(layers) => return step_in(layers, rank, number),
             Parts::Pair(plan) => return plan.step(0, number).map(|step| step.with(1 - rank)),
-            Parts::Unequal(plan, lengths) => return plan.step(rank, number).map(|step| lengths.of_step(rank, step)),
+            Parts::Unequal(plan, lengths) => {
+                return plan.step(rank, number).map(|step| step.with_length(rank, lengths));
+            }
         };
         for (index, stage) in stages.iter().enumerate() {
             let steps = stage.steps(rank, self.ranks, self.fold);

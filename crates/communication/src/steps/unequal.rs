@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::pattern::Pattern;
-use super::plan::Step;
 use super::shifts::Shifts;
 
 /// The length of the block that each rank has for each other, and for itself.
@@ -19,19 +18,9 @@ impl PairLengths {
         Self { ranks, bytes: bytes.into() }
     }
 
-    fn between(&self, from: u32, to: u32) -> u64 {
+    /// The bytes that one rank has for another, or for itself.
+    pub(super) fn between(&self, from: u32, to: u32) -> u64 {
         self.bytes[from as usize * self.ranks as usize + to as usize]
-    }
-
-    /// A step of a rank, with the length of the block that it is for.
-    pub(super) fn of_step(&self, rank: u32, step: Step) -> Step {
-        match step {
-            Step::Send { to, blocks, receive, .. } => Step::Send { to, blocks, bytes: self.between(rank, to), receive },
-            Step::Receive { from, blocks, combine, .. } => {
-                Step::Receive { from, blocks, bytes: self.between(from, rank), combine }
-            }
-            Step::Local { work, .. } => Step::Local { work, bytes: self.between(rank, rank) },
-        }
     }
 }
 

@@ -75,7 +75,8 @@ macro_rules! algorithms {
                 #[serde(default)]
                 pub $key: Option<Choice>,
             )*
-            /// That of an all-to-all whose blocks differ: one whose messages go straight to their receivers.
+            /// That of an all-to-all whose blocks differ, whose messages go straight to their receivers; by default the
+            /// library's, or pairwise.
             #[serde(default)]
             pub all_to_all_v: Option<Choice>,
         }
