@@ -81,7 +81,9 @@ fn wrong_communicators_are_said() {
     let rows = |action: &str| ROWS.to_owned() + &all(action);
     refused(&rows("bcast@raw 10"), "line 3: there is no communicator `raw`: did you mean `row`?");
     refused(&rows("bcast@row 10 2"), "line 3: there is no rank 2: the ranks are 0 to 1");
-    refused(&rows("send@row 1 0 10"), "line 3: the action `send` is not known");
+    refused(&rows("send@row 1 0 10"), "line 3: `send` is not of a communicator: its ranks are numbered among all");
+    refused(&rows("test@row"), "line 3: the action `test` is not known");
+    refused("communicator row 0-3 0-3\n3 init\n", "line 1: communicator `row` has a rank twice");
     refused("communicator pair 0 1\n0 barrier@pair\n3 barrier@pair\n", "line 3: rank 3 is not in communicator `pair`");
     refused(
         "communicator pair 0 1\n0 barrier@pair\n3 init\n",

@@ -170,7 +170,8 @@ impl StepPlan {
         if lengths.len() != ranks * ranks || !are_single_blocks(stages) {
             return None;
         }
-        let most = lengths.chunks(ranks).max_by_key(|row| row.iter().sum::<u64>()).unwrap_or_default();
+        let sum = |row: &&[u64]| row.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes));
+        let most = lengths.chunks(ranks).max_by_key(sum).unwrap_or_default();
         let parts = Parts::Unequal(Arc::new(self.clone()), PairLengths::new(self.ranks, lengths));
         Some(Self { slots: Slots::listed(most.iter().copied()), parts, ..*self })
     }

@@ -37,6 +37,9 @@ pub(super) fn declared(text: &str, ranks: u32) -> Result<Vec<Communicator>, Trac
                 return Err(wrong(format!("there is no rank {last}: the ranks are 0 to {}", ranks - 1)));
             }
             members.extend((first..=last).step_by(step));
+            if members.len() > ranks as usize {
+                return Err(wrong(format!("communicator `{name}` has a rank twice")));
+            }
         }
         if members.is_empty() {
             return Err(wrong("a communicator has a name and ranks: `communicator row 0 1`".to_owned()));

@@ -57,6 +57,9 @@ pub fn read(text: &str) -> Result<Trace, TraceError> {
 /// The length of a receive that gets that of its message once the whole trace is read.
 const UNTOLD_LENGTH: u64 = u64::MAX;
 
+/// Actions that name ranks, and are no collective operations.
+const OF_ALL: [&str; 7] = ["send", "isend", "recv", "irecv", "sendRecv", "sendrecv", "wait"];
+
 /// The most ranks of a trace.
 const MOST_RANKS: u64 = 1 << 20;
 
@@ -96,6 +99,9 @@ impl Reader {
         let (name, communicator) = name.split_once('@').map_or((name, None), |(name, of)| (name, Some(of)));
         let own = Arguments { name, words: arguments, line: self.line, usual: self.usual.max(1) };
         if let Some(communicator) = communicator {
+            if OF_ALL.contains(&name) {
+                return Err(self.wrong(format!("`{name}` is not of a communicator: its ranks are numbered among all")));
+            }
             return self.collective(rank, Some(communicator), &own);
         }
         match name {
