@@ -66,6 +66,8 @@ fn blocks_differ_from_pair_to_pair() {
 fn a_receive_takes_the_length_of_its_message() {
     let trace = "0 send 1 7 300\n0 send 1 7 500\n1 recv 0 7 -1\n1 recv 0 7 -1\n";
     assert_eq!(replayed(PLAIN, trace, ""), replayed(PLAIN, &trace.replacen("-1", "300", 1).replace("-1", "500"), ""));
+    // One from nobody, beside one from any sender.
+    near(replayed(PLAIN, "0 send 1 4 100\n1 recv -1 4 100\n1 irecv -333 4 -1\n", ""), 1100.0);
     refused("0 send 1 7 300\n1 recv -1 7 -1\n", "line 2: rank 1 receives a message of an unknown length");
 }
 
