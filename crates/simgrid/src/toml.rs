@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use ::toml::Value as Toml;
 
-use hetsim_base::printable::toml_string;
+use hetsim_base::printable::{toml_key, toml_string};
 use hetsim_text::{Entry, Node, Value};
 
 /// The maximum length of a line with names or numbers.
@@ -62,12 +62,12 @@ fn table(text: &mut String, path: &[&str], entries: &[Entry]) {
     if !text.is_empty() {
         text.push('\n');
     }
-    let path: Vec<String> = path.iter().map(|key| bare(key)).collect();
+    let path: Vec<String> = path.iter().map(|key| toml_key(key)).collect();
     text.push('[');
     text.push_str(&path.join("."));
     text.push_str("]\n");
     for Entry { key, value, .. } in entries {
-        text.push_str(&bare(key));
+        text.push_str(&toml_key(key));
         text.push_str(" = ");
         put(text, &value.value);
         text.push('\n');
@@ -91,7 +91,7 @@ fn put(text: &mut String, value: &Value) {
         Value::Table(entries) => {
             for (number, Entry { key, value, .. }) in entries.iter().enumerate() {
                 text.push_str(if number == 0 { "{ " } else { ", " });
-                text.push_str(&bare(key));
+                text.push_str(&toml_key(key));
                 text.push_str(" = ");
                 put(text, &value.value);
             }
@@ -130,10 +130,4 @@ fn array(text: &mut String, items: &[Node]) {
         text.push_str(",\n");
     }
     text.push(']');
-}
-
-/// A key, quoted if necessary.
-fn bare(key: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if !key.is_empty() && key.bytes().all(plain) { key.to_owned() } else { toml_string(key) }
 }

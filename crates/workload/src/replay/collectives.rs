@@ -24,12 +24,18 @@ pub(super) struct Collectives {
 #[derive(Debug)]
 struct Met {
     operated: Operated,
-    /// Whether the lengths of its blocks are known: the root alone has them all.
-    is_told: bool,
-    /// Until they are: what other ranks have said of their own blocks.
-    blocks: Vec<OwnBlock>,
-    /// Of an all-to-all whose blocks differ: what each rank has said.
-    pairs: Vec<OwnPairs>,
+    known: Known,
+}
+
+/// What is known of an operation so far.
+#[derive(Debug)]
+enum Known {
+    /// All there is to know.
+    All,
+    /// What ranks have said of their own blocks: the root, who has the lengths of all, has not spoken.
+    Own(Vec<OwnBlock>),
+    /// What ranks have said of their blocks for each other.
+    Pairs(Vec<OwnPairs>),
 }
 
 /// What a rank says of its own block.
@@ -146,47 +152,42 @@ impl Collectives {
 
 impl Met {
     /// What the first rank says.
-    fn new(rank: usize, said: Said, line: usize) -> Self {
-        let (mut blocks, mut pairs) = (Vec::new(), Vec::new());
-        let is_told = matches!(said.told, Told::All);
-        match said.told {
-            Told::All => {}
-            Told::Own(bytes) => blocks.push(OwnBlock { rank, bytes, line }),
-            Told::Pairs { sent, received } => pairs.push(OwnPairs { rank, sent, received, line }),
-        }
-        Self { operated: said.operated, is_told, blocks, pairs }
+    fn new(rank: usize, Said { operated, told, .. }: Said, line: usize) -> Self {
+        let known = match told {
+            Told::All => Known::All,
+            Told::Own(bytes) => Known::Own(vec![OwnBlock { rank, bytes, line }]),
+            Told::Pairs { sent, received } => Known::Pairs(vec![OwnPairs { rank, sent, received, line }]),
+        };
+        Self { operated, known }
     }
 
     /// What another rank says.
     fn add(
         &mut self,
         rank: usize,
-        said: Said,
+        Said { operated, told, .. }: Said,
         arguments: &Arguments<'_>,
         is: impl Fn(&str) -> String,
     ) -> Result<(), TraceError> {
-        let Said { operated, told, .. } = said;
         let line = arguments.line;
         let same = (operated.operation, operated.root) == (self.operated.operation, self.operated.root);
-        match told {
-            Told::Pairs { sent, received } if same && !self.pairs.is_empty() => {
-                self.pairs.push(OwnPairs { rank, sent, received, line });
+        match (told, &mut self.known) {
+            (Told::All, Known::All) if operated == self.operated => return Ok(()),
+            (Told::Own(bytes), Known::All) if same => return self.operated.has(OwnBlock { rank, bytes, line }),
+            (Told::Own(bytes), Known::Own(blocks)) if same => {
+                blocks.push(OwnBlock { rank, bytes, line });
                 return Ok(());
             }
-            Told::Own(bytes) if same && self.pairs.is_empty() => {
-                let own = OwnBlock { rank, bytes, line };
-                if self.is_told {
-                    return self.operated.has(own);
-                }
-                self.blocks.push(own);
+            (Told::All, Known::Own(blocks)) if same => {
+                let blocks = std::mem::take(blocks);
+                *self = Self { operated, known: Known::All };
+                return blocks.into_iter().try_for_each(|own| self.operated.has(own));
+            }
+            (Told::Pairs { sent, received }, Known::Pairs(pairs)) if same => {
+                pairs.push(OwnPairs { rank, sent, received, line });
                 return Ok(());
             }
-            Told::All if same && !self.is_told && self.pairs.is_empty() => {
-                (self.operated, self.is_told) = (operated, true);
-                return std::mem::take(&mut self.blocks).into_iter().try_for_each(|own| self.operated.has(own));
-            }
-            Told::All if self.is_told && operated == self.operated => return Ok(()),
-            Told::All | Told::Own(_) | Told::Pairs { .. } => {}
+            (Told::All | Told::Own(_) | Told::Pairs { .. }, _) => {}
         }
         let (own, other) = (operated.described(), self.operated.described());
         Err(arguments.wrong(format!("{}, where that of another rank is {other}", is(&own))))
@@ -194,10 +195,8 @@ impl Met {
 
     /// The operation, once all ranks have said what they know of it.
     fn end(self) -> Result<Operated, TraceError> {
-        let Self { mut operated, mut pairs, .. } = self;
-        if pairs.is_empty() {
-            return Ok(operated);
-        }
+        let Self { mut operated, known } = self;
+        let Known::Pairs(mut pairs) = known else { return Ok(operated) };
         pairs.sort_by_key(|own| own.rank);
         for to in &pairs {
             for from in &pairs {
