@@ -1,7 +1,8 @@
 //! What flows over shared links during a run, messages and the bytes that computations move: paths, rates, ends.
 //!
-//! The [solver](hetsim_maxmin) has its own numbers of links and flows. A channel gets a solver link when its first flow
-//! starts, so that idle nodes cost nothing.
+//! The [solver](hetsim_maxmin) has its own numbers of links. A channel gets a solver link when its first flow starts, so
+//! that idle nodes cost nothing. Messages from one node to another at once are one flow of the solver, where they have
+//! the same rate.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -15,7 +16,7 @@ use super::program::{NodeId, SendId, WorkId};
 use super::transport::PathCost;
 use hetsim_base::engine::Streams;
 use hetsim_base::units::Time;
-use hetsim_maxmin::{Demand, LinkKind, PathLink, Solver};
+use hetsim_maxmin::{Bundles, Demand, LinkKind, PathLink};
 
 mod numbering;
 
@@ -57,7 +58,7 @@ pub(super) enum Flow<M> {
 /// All flows, and the links under them.
 #[derive(Debug)]
 pub(super) struct Flows<M> {
-    solver: Solver,
+    bundles: Bundles,
     numbering: Numbering,
     /// The solver's link of each channel, by the channel's number.
     links: Pages,
@@ -72,8 +73,6 @@ pub(super) struct Flows<M> {
     free: Vec<u32>,
     /// By port; empty if all messages are sent at once.
     turns: Vec<Turns>,
-    /// What each of the solver's flows is of.
-    in_flight_of: Vec<u32>,
     /// Whether the path of a message must be known before its first byte flows.
     paths_tell_latency: bool,
     path: Path,
@@ -111,7 +110,7 @@ impl<M> Flows<M> {
         let numbering = Numbering::new(platform);
         let faults = numbering.own_faults(platform);
         Self {
-            solver: Solver::with_pairs(platform.transport().reverse_share).unwrap_or_default(),
+            bundles: Bundles::new(platform.transport().reverse_share).unwrap_or_default(),
             links: Pages::new(numbering.channels),
             numbering,
             carried: Vec::new(),
@@ -121,7 +120,6 @@ impl<M> Flows<M> {
             in_flight: Vec::new(),
             free: Vec::new(),
             turns: Vec::new(),
-            in_flight_of: Vec::new(),
             paths_tell_latency: platform.paths_tell_latency(),
             path: Path::default(),
             back: Path::default(),
@@ -205,7 +203,8 @@ impl<M> Flows<M> {
                 let link = self.link(channel, now, platform);
                 self.carried[link as usize].1 += bytes;
                 let limit = if alone > 0.0 { bytes / alone } else { f64::INFINITY };
-                self.begin(number, &[PathLink::whole(link)], Demand { bytes, weight: 1.0, limit });
+                let way = u64::MAX - u64::from(link);
+                self.begin(number, now, way, &[PathLink::whole(link)], Demand { bytes, weight: 1.0, limit });
             }
             None => {}
         }
@@ -236,7 +235,7 @@ impl<M> Flows<M> {
         if transport.reverse_share > 0.0 && platform.find_path(to, from, &mut self.back) {
             for place in 0..self.back.channels.len() {
                 let link = self.link(self.back.channels[place], now, platform);
-                match self.solver.paired_with(link) {
+                match self.bundles.solver().paired_with(link) {
                     // The solver knows what goes back over a pair.
                     Some(forth) => debug_assert!(route.contains(&PathLink::whole(forth))),
                     None => route.push(PathLink { link, share: transport.reverse_share }),
@@ -252,23 +251,16 @@ impl<M> Flows<M> {
         let own = platform.numbered_connection(link as usize).model.flow_costs(size).transmission;
         let own = if own > Time::ZERO { bytes / own.as_f64() } else { f64::INFINITY };
         let limit = transport.limit(character, platform.tick()).min(own);
-        self.begin(number, &route, Demand { bytes, weight: transport.weight(character), limit });
+        let way = u64::from(from.0) << 32 | u64::from(to.0);
+        self.begin(number, now, way, &route, Demand { bytes, weight: transport.weight(character), limit });
         self.route = route;
     }
 
     /// Lets stored bytes flow.
     #[inline]
-    fn begin(&mut self, number: u32, route: &[PathLink], demand: Demand) {
-        match self.solver.start(route, demand) {
-            Ok(flow) => {
-                if self.in_flight_of.len() <= flow as usize {
-                    self.in_flight_of.resize(flow as usize + 1, NONE);
-                }
-                self.in_flight_of[flow as usize] = number;
-            }
-            // Links, weights and limits come from a checked platform.
-            Err(error) => unreachable!("{error}"),
-        }
+    fn begin(&mut self, number: u32, now: Time, way: u64, route: &[PathLink], demand: Demand) {
+        // Links, weights and limits come from a checked platform.
+        self.bundles.start(now, number, way, route, demand).unwrap_or_else(|error| unreachable!("{error}"));
         self.is_stale = true;
     }
 
@@ -293,7 +285,7 @@ impl<M> Flows<M> {
         let kind = if nature.is_shared { LinkKind::Shared } else { LinkKind::Unshared };
         let capacity = nature.bandwidth / platform.tick().per_second();
         if let Some(back) = self.pair_of(channel, platform) {
-            let link = self.solver.add_pair(capacity).unwrap_or_else(|error| unreachable!("{error}"));
+            let link = self.bundles.add_pair(capacity).unwrap_or_else(|error| unreachable!("{error}"));
             *self.links.slot(number) = link;
             *self.links.slot(self.numbering.number(back, platform)) = link + 1;
             self.carried.extend([(channel, 0.0), (back, 0.0)]);
@@ -301,7 +293,7 @@ impl<M> Flows<M> {
             return link;
         }
         // The bandwidths of a checked platform are above zero.
-        let link = self.solver.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
+        let link = self.bundles.add_link(capacity, kind).unwrap_or_else(|error| unreachable!("{error}"));
         *self.links.slot(number) = link;
         self.carried.push((channel, 0.0));
         let own = self.faults.get(&number).map_or(&[][..], Vec::as_slice);
@@ -343,7 +335,7 @@ impl<M> Flows<M> {
         let factor = if is_down { 0.0 } else { factor };
         let capacity = nature.bandwidth / platform.tick().per_second() * factor;
         // The factor is not negative, and the link exists.
-        self.solver.set_capacity(*link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
+        self.bundles.set_capacity(*link, capacity).unwrap_or_else(|error| unreachable!("{error}"));
         let next = next.into_iter().chain(turn).min();
         *is_awaited = next.is_some();
         if let Some(next) = next {
@@ -357,7 +349,7 @@ impl<M> Flows<M> {
         while let Some(&Reverse((_, at))) = self.changes.peek().filter(|Reverse((due, _))| *due <= now) {
             self.changes.pop();
             self.varying[at as usize].is_awaited = false;
-            if self.solver.flows_on(self.varying[at as usize].link) > 0 {
+            if self.bundles.solver().flows_on(self.varying[at as usize].link) > 0 {
                 self.vary(at, now, platform);
             }
         }
@@ -366,15 +358,14 @@ impl<M> Flows<M> {
     /// The next instant at which the bandwidth of a link with waiting flows may change.
     pub(super) fn next_change(&self) -> Option<Time> {
         let Reverse((next, _)) = self.changes.peek()?;
-        (self.solver.active() > 0).then_some(*next)
+        (self.bundles.solver().active() > 0).then_some(*next)
     }
 
     /// Takes what has flowed by `now`, in the order in which it started to flow.
     pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<Flow<M>>) {
         let mut ended = std::mem::take(&mut self.ended);
-        self.solver.take_ended(now, &mut ended);
-        for flow in &ended {
-            let number = self.in_flight_of[*flow as usize];
+        self.bundles.take_ended(now, &mut ended);
+        for &number in &ended {
             self.free.push(number);
             let Some(mut flow) = self.in_flight[number as usize].take() else { continue };
             if let Flow::Message(in_flight) = &mut flow {
@@ -395,13 +386,13 @@ impl<M> Flows<M> {
     /// Solves all rates. Returns the end of the next flow, if any.
     pub(super) fn solve(&mut self, now: Time) -> Option<Time> {
         self.is_stale = false;
-        self.solver.solve(now);
-        self.solver.next_end().filter(|end| *end < Time::NEVER)
+        self.bundles.solve(now);
+        self.bundles.solver().next_end().filter(|end| *end < Time::NEVER)
     }
 
     /// A message whose bytes wait for a link, if there is one.
     pub(super) fn any(&self) -> Option<&SendSeen> {
-        if self.solver.active() == 0 {
+        if self.bundles.solver().active() == 0 {
             return None;
         }
         self.in_flight.iter().flatten().find_map(|flow| match flow {
@@ -422,6 +413,6 @@ impl<M> Flows<M> {
 
     /// The current rate on each of those channels, in bytes per tick.
     pub(super) fn rates(&self) -> impl Iterator<Item = f64> {
-        (0..self.carried.len() as u32).map(|link| self.solver.usage(link))
+        (0..self.carried.len() as u32).map(|link| self.bundles.solver().usage(link))
     }
 }

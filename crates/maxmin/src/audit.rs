@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::added::Occupancy;
 use super::fill::Problem;
 use super::link::Other;
+use super::reweigh::Reweighed;
 use super::solver::{BOUND, NONE, Solver, after, end_after};
 use super::{Demand, LinkKind, PathLink};
 use hetsim_base::units::Time;
@@ -133,6 +134,8 @@ enum Act {
     Capacity(u32, f64),
     Start(Vec<(u32, f64)>, Demand),
     Stop(usize),
+    /// Another weight, limit and rest of bytes per weight, and a solution.
+    Reweigh(usize, f64, f64, f64),
     Solve(u64),
     /// Moves on to the next end.
     End,
@@ -148,14 +151,21 @@ fn act() -> impl Strategy<Value = Act> {
     let weight = prop_oneof![2 => Just(1.0), 1 => Just(2.0), 1 => 0.1..10.0];
     let limit = prop_oneof![2 => Just(f64::INFINITY), 1 => Just(0.5), 1 => 0.0..2.0];
     let bytes = prop_oneof![1 => Just(0.0), 9 => 1e3..1e6];
-    let demand = (bytes, weight, limit).prop_map(|(bytes, weight, limit)| Demand { bytes, weight, limit });
+    let demand = (bytes.clone(), weight.clone(), limit.clone()).prop_map(|(bytes, weight, limit)| Demand {
+        bytes,
+        weight,
+        limit,
+    });
     let start = (prop::collection::vec(path_link, 0..4), demand).prop_map(|(route, demand)| Act::Start(route, demand));
+    let reweigh = (any::<usize>(), weight, limit, bytes)
+        .prop_map(|(place, weight, limit, remaining)| Act::Reweigh(place, weight, limit, remaining));
     prop_oneof![
         1 => (capacity(), kind).prop_map(|(capacity, kind)| Act::Link(capacity, kind)),
         1 => capacity().prop_map(Act::Pair),
         1 => (any::<u32>(), capacity()).prop_map(|(link, capacity)| Act::Capacity(link, capacity)),
         6 => start,
         2 => any::<usize>().prop_map(Act::Stop),
+        2 => reweigh,
         3 => (0u64..100_000).prop_map(Act::Solve),
         2 => Just(Act::End),
     ]
@@ -190,7 +200,13 @@ fn follow(acts: impl IntoIterator<Item = Act>) -> Solver {
                 ids.push(sharing.start(&route, demand).unwrap());
             }
             Act::Stop(place) if !ids.is_empty() => sharing.stop(ids.swap_remove(place % ids.len())),
-            Act::Stop(_) => {}
+            Act::Reweigh(place, weight, limit, remaining) if !ids.is_empty() => {
+                let flow = ids[place % ids.len()];
+                sharing.reweighed.push(Reweighed { flow, weight, limit, remaining });
+                sharing.solve(now);
+                sharing.audit();
+            }
+            Act::Stop(_) | Act::Reweigh(..) => {}
             Act::Solve(later) => {
                 now = Time(now.0 + later).min(sharing.next_end().unwrap_or(Time::NEVER)).max(now);
                 sharing.solve(now);

@@ -1,6 +1,6 @@
 //! Max–min fair sharing of links among flows, updated as flows start and end.
 //!
-//! [`Solver`] is the solver that a simulator drives; [`fill`] computes rates from scratch.
+//! [`Solver`] is the solver, which a simulator drives by [`Bundles`]; [`fill`] computes rates from scratch.
 //!
 //! Accuracy: rates are floats; the sums of rates on a link are whole units of 2⁻⁶⁰ of its capacity, so they do not
 //! drift. Sums of weights are added up again where the heavier part leaves, so a fair share is rounded like a sum of the
@@ -10,6 +10,7 @@
 mod added;
 #[cfg(test)]
 mod audit;
+mod bundles;
 mod demand;
 mod ends;
 mod fair_share;
@@ -20,9 +21,12 @@ mod lone;
 mod members;
 mod queue;
 mod rebuild;
+mod reweigh;
 mod routes;
 mod solver;
 mod update;
+mod ways;
 
+pub use bundles::Bundles;
 pub use demand::{BadFlow, BadLink, Demand, LinkKind, PathLink};
 pub use solver::{Solver, Statistics};

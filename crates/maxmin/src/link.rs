@@ -73,6 +73,11 @@ impl Lane {
         (self.0 & 1) as usize
     }
 
+    /// The number under which callers know it, if its link's is the one that was added.
+    pub(crate) const fn added(self) -> u32 {
+        self.link() + self.direction() as u32
+    }
+
     /// The same direction of another link.
     pub(crate) const fn of(self, link: u32) -> Self {
         Self(link << 1 | self.0 & 1)

@@ -123,16 +123,9 @@ impl Solver {
                 self.mark(id);
                 continue;
             }
-            self.note_move(id, now);
-            if flow.bottleneck != BOUND {
-                self.touch(flow.bottleneck);
-                self.leave(id);
-            }
-            self.shift(&flow, fair_share, 0.0, NONE);
-            let flow = &mut self.flows[id as usize];
-            (flow.bottleneck, flow.bound) = (NONE, bound);
+            self.restart(id, now);
+            self.flows[id as usize].bound = bound;
             self.mark(id);
-            self.starting.push(id);
         }
     }
 }

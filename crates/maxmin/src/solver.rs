@@ -3,8 +3,9 @@
 use super::added::{AddedLink, Occupancy, both_directions};
 use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
 use super::ends::Ends;
-use super::link::{Above, Link, LinkFlow, LinkRest, RecentShares};
+use super::link::{Above, Lane, Link, LinkFlow, LinkRest, RecentShares};
 use super::queue::Queue;
+use super::reweigh::Reweighed;
 use super::routes::{Hop, Routes};
 use hetsim_base::units::{Time, round_up};
 
@@ -74,11 +75,13 @@ pub struct Solver {
     pub(crate) routes: Routes,
     free: Vec<u32>,
     pub(crate) active: usize,
-    started: u64,
+    pub(crate) started: u64,
     /// Flows that start with the next solution.
     pub(crate) starting: Vec<u32>,
     /// Flows whose bound may change with the next solution, by the capacity or the use of a link.
     pub(crate) bounded: Vec<u32>,
+    /// Flows whose weight changes with the next solution.
+    pub(crate) reweighed: Vec<Reweighed>,
     /// Links to update.
     pub(crate) queue: Queue,
     /// Whether a sum of usage is beyond its numbers, so that the next solution must be found from scratch.
@@ -135,6 +138,7 @@ impl Solver {
             started: 0,
             starting: Vec::new(),
             bounded: Vec::new(),
+            reweighed: Vec::new(),
             queue: Queue::default(),
             is_beyond: false,
             touched: Vec::new(),
@@ -219,7 +223,7 @@ impl Solver {
         }
         let (start, length) = self.routes.add(route, &self.added);
         let flow = Flow { weight: demand.weight, bound: f64::INFINITY, bottleneck: NONE, start, hops: 0, lone: length };
-        let rest = FlowRest { limit: demand.limit, since: Time::ZERO, order: Some(self.started) };
+        let rest = FlowRest { limit: demand.limit, since: Time::ZERO, order: Some(self.next_order()) };
         let id = self.free.pop().unwrap_or_else(|| {
             self.remaining.push(0.0);
             self.stamps.push(0);
@@ -237,7 +241,6 @@ impl Solver {
         }
         self.flows[id as usize].bound = self.bound_of(id);
         self.mark(id);
-        self.started += 1;
         self.active += 1;
         self.starting.push(id);
         Ok(id)
@@ -314,20 +317,7 @@ impl Solver {
     /// Ends the flows that are due by `now`: removes them and puts their numbers into `ended`, in the order of their
     /// start.
     pub fn take_ended(&mut self, now: Time, ended: &mut Vec<u32>) {
-        ended.clear();
-        while let Some((_, id)) = self.bound_ends.first().filter(|end| end.0 <= now) {
-            self.bound_ends.remove(id);
-            ended.push(id);
-        }
-        while let Some((_, number)) = self.ends.first().filter(|end| end.0 <= now) {
-            self.ends.remove(number);
-            let (link, rest) = (&self.links[number as usize], &self.rest[number as usize]);
-            let due = |remaining: f64| end_after(rest.since, after(remaining, rest.sent), link.fair_share) <= now;
-            let members = rest.flows.iter().zip(&rest.remaining);
-            ended.extend(members.filter(|(_, remaining)| due(**remaining)).map(|(entry, _)| entry.flow));
-            self.touch(number);
-        }
-        ended.sort_unstable_by_key(|&id| self.flow_rest[id as usize].order);
+        self.find_due(now, ended);
         for &id in &*ended {
             self.stop(id);
         }
@@ -378,7 +368,7 @@ impl Solver {
     pub fn links_of(&self, id: u32) -> impl Iterator<Item = u32> {
         let contended = self.hops_of(id).iter().map(|hop| hop.lane.of(self.rest[hop.lane.link() as usize].added));
         let all = contended.chain(self.own_hops_of(id).iter().map(|hop| hop.lane));
-        all.map(|lane| lane.link() + lane.direction() as u32)
+        all.map(Lane::added)
     }
 
     /// The number of a link, or of the first one of its pair; `None` if there is no such link.
@@ -449,7 +439,7 @@ impl Solver {
     }
 
     /// The tick to which a flow's remaining bytes refer.
-    fn since(&self, id: u32) -> Time {
+    pub(crate) fn since(&self, id: u32) -> Time {
         match self.flows[id as usize].bottleneck {
             NONE => Time::NEVER,
             BOUND => self.flow_rest[id as usize].since,

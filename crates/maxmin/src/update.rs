@@ -30,7 +30,7 @@ impl Solver {
     pub fn solve(&mut self, now: Time) {
         let is_current = self.queue.is_empty() && self.touched.is_empty() && self.measured.is_empty();
         self.begin();
-        if is_current && self.starting.is_empty() && self.bounded.is_empty() {
+        if is_current && self.starting.is_empty() && self.bounded.is_empty() && self.reweighed.is_empty() {
             self.release();
             return;
         }
@@ -50,6 +50,7 @@ impl Solver {
     pub(crate) fn solve_within(&mut self, now: Time, most: u64) {
         let enough = self.statistics.examined + most;
         // A solution from scratch examines all flows and links, so it pays only for many new flows.
+        self.apply_weights(now);
         self.rebound(now);
         self.place_lone(now);
         let is_new = self.starting.len() > 8 + self.active / 8 + self.links.len() / 64;

@@ -1,5 +1,6 @@
 //! The solver of fair sharing, alone.
 
+mod bundles;
 mod ends;
 mod fairness;
 mod links;
