@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::added::Occupancy;
+use super::demand::Reweighed;
 use super::fill::Problem;
 use super::link::Other;
-use super::reweigh::Reweighed;
 use super::solver::{BOUND, NONE, Solver, after, end_after};
 use super::{Demand, LinkKind, PathLink};
 use hetsim_base::units::Time;

@@ -8,8 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check};
-use super::reweigh::Reweighed;
+use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, Reweighed, check};
 use super::solver::Solver;
 use super::ways::Ways;
 use hetsim_base::units::Time;

@@ -38,6 +38,16 @@ pub struct Demand {
     pub limit: f64,
 }
 
+/// A flow's new weight, with the next solution.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reweighed {
+    pub(crate) flow: u32,
+    pub(crate) weight: f64,
+    pub(crate) limit: f64,
+    /// What it has left to send then, in bytes per weight.
+    pub(crate) remaining: f64,
+}
+
 /// Why a flow cannot start.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]

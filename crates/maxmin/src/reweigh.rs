@@ -1,18 +1,8 @@
 //! What [bundles](super::Bundles) ask of the solver: flows whose weight changes while they flow.
 
-use super::demand::{LinkKind, PathLink};
+use super::demand::{LinkKind, PathLink, Reweighed};
 use super::solver::{BOUND, NONE, Solver, after, end_after};
 use hetsim_base::units::Time;
-
-/// A flow's new weight, with the next solution.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Reweighed {
-    pub(crate) flow: u32,
-    pub(crate) weight: f64,
-    pub(crate) limit: f64,
-    /// What it has left to send then, in bytes per weight.
-    pub(crate) remaining: f64,
-}
 
 impl Solver {
     /// Finds the flows that are due by `now`, in the order of their start. Each of them stops, or gets another weight

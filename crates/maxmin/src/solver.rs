@@ -1,11 +1,10 @@
 //! The interface of the solver: links that flows share.
 
 use super::added::{AddedLink, Occupancy, both_directions};
-use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, check, check_capacity};
+use super::demand::{BadFlow, BadLink, Demand, LinkKind, PathLink, Reweighed, check, check_capacity};
 use super::ends::Ends;
 use super::link::{Above, Lane, Link, LinkFlow, LinkRest, RecentShares};
 use super::queue::Queue;
-use super::reweigh::Reweighed;
 use super::routes::{Hop, Routes};
 use hetsim_base::units::{Time, round_up};
 
