@@ -17,8 +17,15 @@ impl Process<'_> {
         };
         let swap = Swap::new(self, panel, columns);
         let own = swap.rows_of(swap.distance) as f64;
-        let pack = if swap.distance == 0 { Routine::Dlaswp01T } else { Routine::Dlaswp02N };
-        self.call(pack, CallSize::new(own, columns as f64, 1.0)).await;
+        // Before a spread only the root has rows to give.
+        let pack = match (swap.distance, is_long) {
+            (0, _) => Some(Routine::Dlaswp01T),
+            (_, false) => Some(Routine::Dlaswp02N),
+            (_, true) => None,
+        };
+        if let Some(pack) = pack {
+            self.call(pack, CallSize::new(own, columns as f64, 1.0)).await;
+        }
         if is_long {
             swap.spread_and_roll(awaited).await;
         } else {
