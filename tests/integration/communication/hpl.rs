@@ -82,6 +82,29 @@ fn every_grid_and_setting_does_the_same_work() {
     }
 }
 
+/// What each exchange of rows calls, after the sources of HPL 2.2: a binary exchange packs rows on all processes (01T on the
+/// root, 02N on the others) and merges what comes (03T, 04T; 05T beyond the greatest power of two), a spread packs on the
+/// root alone (01T), and puts rows in their places (06T, 10N). A routine that is called takes time here.
+#[test]
+fn each_exchange_of_rows_calls_its_own_routines() {
+    let network = "model = \"hockney\", latency = \"1us\", bandwidth = \"1GB/s\"";
+    for (p, swap, called) in [
+        (4, "binary_exchange", &["01T", "02N", "03T", "04T"][..]),
+        (5, "binary_exchange", &["01T", "02N", "03T", "04T", "05T"]),
+        (4, "long", &["01T", "06T", "10N"]),
+        (5, "long", &["01T", "06T", "10N"]),
+    ] {
+        let run = |kernels: &str| {
+            time(&text(p, network, kernels, &format!("n = 64\nnb = 8\np = {p}\nq = 1\nswap = \"{swap}\"")))
+        };
+        let free = run(FREE);
+        for routine in ["01T", "02N", "03T", "04T", "05T", "06T", "10N"] {
+            let takes = run(&format!("{FREE}dlaswp{routine}.seconds = \"1e-3\"\n"));
+            assert_eq!(takes > 1.001 * free, called.contains(&routine), "{routine} in {swap} of {p}: {takes}, {free}");
+        }
+    }
+}
+
 /// Look-ahead hides the factorisation behind the update; a slow rank slows all down.
 #[test]
 fn look_ahead_helps_and_a_slow_node_hurts() {
