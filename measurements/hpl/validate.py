@@ -80,7 +80,7 @@ def main():
     parser.add_argument("--hetsim", default="hetsim")
     parser.add_argument("--results", help="the results.csv of docs/validation/hpl.toml")
     options = parser.parse_args()
-    results = rows(options.results) if options.results else simulated(os.path.abspath(options.hetsim))
+    results = rows(options.results) if options.results else simulated(options.hetsim)
     print(page(compare(options.data, results)), end="")
 
 
