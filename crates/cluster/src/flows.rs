@@ -1,8 +1,8 @@
 //! What flows over shared links during a run, messages and the bytes that computations move: paths, rates, ends.
 //!
 //! The [solver](hetsim_maxmin) has its own numbers of links. A channel gets a solver link when its first flow starts, so
-//! that idle nodes cost nothing. Messages from one node to another at once are one flow of the solver, where they have
-//! the same rate.
+//! that idle nodes cost nothing. Where many messages flow from one node to another at once, most of them are one flow of
+//! the solver.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -203,6 +203,7 @@ impl<M> Flows<M> {
                 let link = self.link(channel, now, platform);
                 self.carried[link as usize].1 += bytes;
                 let limit = if alone > 0.0 { bytes / alone } else { f64::INFINITY };
+                // No message has a number as high: nodes are fewer.
                 let way = u64::MAX - u64::from(link);
                 self.begin(number, now, way, &[PathLink::whole(link)], Demand { bytes, weight: 1.0, limit });
             }

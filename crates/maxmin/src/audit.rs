@@ -134,7 +134,7 @@ enum Act {
     Capacity(u32, f64),
     Start(Vec<(u32, f64)>, Demand),
     Stop(usize),
-    /// Another weight, limit and rest of bytes per weight, and a solution.
+    /// Gives a flow another weight, limit and remaining bytes per weight, and solves.
     Reweigh(usize, f64, f64, f64),
     Solve(u64),
     /// Moves on to the next end.

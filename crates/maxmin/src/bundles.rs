@@ -229,6 +229,7 @@ impl Bundles {
         if due.iter().any(|&flow| matches!(self.loads[flow as usize], Load::Bundle(_))) {
             self.take_members(&due, now, ended);
         } else {
+            // Without bundles, what is due is in order.
             for &flow in &due {
                 if let Load::One(name) = self.loads[flow as usize] {
                     ended.push(name);

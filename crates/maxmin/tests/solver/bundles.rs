@@ -12,7 +12,7 @@ struct Step {
 }
 
 /// The end of each flow, by its name, and how many flows the solver had at most. Without `ways` each flow has one of its
-/// own, and so is a flow of the solver.
+/// own, so that there are no bundles.
 fn ends(links: &[(f64, LinkKind)], steps: &[Step], ways: bool) -> (Vec<(u32, Time)>, usize) {
     let mut bundles = Bundles::new(0.25).expect("a good load");
     for &(capacity, kind) in links {
@@ -39,7 +39,7 @@ fn ends(links: &[(f64, LinkKind)], steps: &[Step], ways: bool) -> (Vec<(u32, Tim
     }
 }
 
-/// Random flows over few ways. On some ways the callers are wrong: their flows differ in route, weight or limit.
+/// Random flows over few ways. One in twenty has another route, weight and limit than the others of its way.
 fn random_steps(random: &mut Random, kind: Kind) -> Vec<Step> {
     let ways: Vec<_> = (0..=random.below(5)).map(|_| kind.flow(random)).collect();
     let (mut at, mut name) = (0, 0);

@@ -16,15 +16,12 @@ impl Process<'_> {
             RowSwap::Mix => columns > self.job.ways.threshold,
         };
         let swap = Swap::new(self, panel, columns);
-        let own = swap.rows_of(swap.distance) as f64;
-        // Before a spread only the root has rows to give.
-        let pack = match (swap.distance, is_long) {
-            (0, _) => Some(Routine::Dlaswp01T),
-            (_, false) => Some(Routine::Dlaswp02N),
-            (_, true) => None,
-        };
-        if let Some(pack) = pack {
-            self.call(pack, CallSize::new(own, columns as f64, 1.0)).await;
+        let own = swap.rows_of(swap.distance);
+        if swap.distance == 0 {
+            swap.copy(Routine::Dlaswp01T, own).await;
+        } else if !is_long {
+            // Before a spread only the root has rows to give.
+            swap.copy(Routine::Dlaswp02N, own).await;
         }
         if is_long {
             swap.spread_and_roll(awaited).await;
