@@ -67,6 +67,7 @@ impl ChartKind for BoxKeys {
         checks::names(references, at, self.shown(), &keys, false);
         references.axis_if_given(&format!("{at}.series"), keys[1]);
         references.axis(&format!("{at}.x"), &self.x);
+        checks::apart(references, at, &[("x", &self.x)], self.shown());
         let all = [keys[0], keys[1], self.common.panels.as_deref()];
         checks::distribution(references, at, &self.common.filter, &all);
         let shown = self.shown();

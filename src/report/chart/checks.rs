@@ -110,15 +110,11 @@ pub(super) fn over(
         references.number(&format!("{at}.reference.{place}"), metric);
     }
     references.axis(&format!("{at}.x"), x);
-    once(references, at, ("series", shown.series.unwrap_or_default()), ("x", x));
+    apart(references, at, &[("x", x)], shown);
     words(references, at, along_y, |references, path, written| match scale {
         Some(scale) => along(references, path, shown, (x, written, scale)),
         None => shown_value(references, path, shown, x, written),
     });
-    if let Some(panels) = &common.panels {
-        once(references, at, ("panels", panels), ("x", x));
-        once(references, at, ("panels", panels), ("series", shown.series.unwrap_or_default()));
-    }
     if metrics(references, at, along_y) {
         let keys = [Some(x.as_str()), shown.series, common.panels.as_deref()];
         references.nothing_else_varies(at, &common.filter, &keys, "`series`");
@@ -129,6 +125,18 @@ pub(super) fn over(
 pub(super) fn once(references: &mut References<'_>, at: &str, (key, name): (&str, &str), (other, shown): (&str, &str)) {
     if name == shown {
         references.wrong(&format!("{at}.{key}"), format!("`{name}` is `{other}` already"), None);
+    }
+}
+
+/// Swept keys along axes, the series and the panels are different keys.
+pub(super) fn apart(references: &mut References<'_>, at: &str, axes: &[(&str, &str)], shown: Shown<'_>) {
+    let others = [("series", shown.series), ("panels", shown.common.panels.as_deref())];
+    let others = others.iter().filter_map(|&(key, name)| Some((key, name?)));
+    let named: Vec<(&str, &str)> = axes.iter().copied().chain(others).collect();
+    for (place, &one) in named.iter().enumerate() {
+        if let Some(&earlier) = named[..place].iter().find(|earlier| earlier.1 == one.1) {
+            once(references, at, one, earlier);
+        }
     }
 }
 

@@ -131,7 +131,7 @@ impl ChartKind for HeatmapKeys {
         }
         references.axis(&x, &self.x);
         references.axis(&y, &self.y);
-        checks::once(references, at, ("y", &self.y), ("x", &self.x));
+        checks::apart(references, at, &[("x", &self.x), ("y", &self.y)], self.shown());
         references.metric(&value, &self.value);
         references.nothing_else_varies(
             at,

@@ -86,6 +86,7 @@ impl ChartKind for HistogramKeys {
         checks::labels(references, at, &self.labels, std::slice::from_ref(&self.x));
         checks::names(references, at, self.shown(), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
+        checks::apart(references, at, &[], self.shown());
         references.number(&format!("{at}.x"), &self.x);
         checks::distribution(references, at, &self.common.filter, &[series, self.common.panels.as_deref()]);
         checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.x, self.x_scale);

@@ -64,6 +64,7 @@ impl ChartKind for ScatterKeys {
         checks::labels(references, at, &self.metrics.labels, self.metrics.y.all());
         checks::names(references, at, self.shown(), &[series], false);
         references.axis_if_given(&format!("{at}.series"), series);
+        checks::apart(references, at, &[], self.shown());
         references.number(&format!("{at}.x"), &self.x);
         for metric in self.metrics.y.all() {
             checks::once(references, at, ("x", &self.x), ("y", metric));

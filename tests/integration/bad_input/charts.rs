@@ -40,6 +40,23 @@ fn what_would_leave_a_chart_empty() {
     one(&format!("{GOOD}{scatter}"), &[], "\"gain\"", &["`gain` is `y` already"]);
 }
 
+/// A panel for each value of a key that is shown otherwise already would show one value each.
+#[test]
+fn panels_of_what_is_shown_already() {
+    let shown = [
+        ("kind = \"line\"\nx = \"size\"\ny = \"gain\"\nseries = \"algorithm\"", "series"),
+        ("kind = \"bar\"\nx = \"algorithm\"\ny = \"gain\"\nseries = \"size\"", "x"),
+        ("kind = \"box\"\nx = \"algorithm\"\ny = \"gain\"", "x"),
+        ("kind = \"heatmap\"\nx = \"size\"\ny = \"algorithm\"\nvalue = \"gain\"", "y"),
+        ("kind = \"histogram\"\nx = \"gain\"\nseries = \"algorithm\"", "series"),
+        ("kind = \"scatter\"\nx = \"gain\"\ny = \"completion_s\"\nseries = \"algorithm\"", "series"),
+    ];
+    for (chart, other) in shown {
+        let scenario = format!("{GOOD}[[chart]]\nname = \"map\"\npanels = \"algorithm\"\n{chart}\n");
+        one(&scenario, &[], "\"algorithm\"", &[&format!("`algorithm` is `{other}` already")]);
+    }
+}
+
 #[test]
 fn several_figures_in_a_chart() {
     let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);
