@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::TimedCall;
 use crate::read::ReadError;
+use crate::read::table::{RowLength, TableReader, amount};
 use hetsim_text::{nearest, suggest};
 
 /// The columns that count.
@@ -58,41 +59,25 @@ impl KernelCalls {
     /// # Errors
     /// The first faulty line, with the column and what is expected there; a needed column that is missing, or no row.
     pub fn read(&mut self, input: impl Read) -> Result<(), ReadError> {
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .trim(csv::Trim::All)
-            .comment(Some(b'#'))
-            .flexible(true)
-            // With a line feed at its end, the last line is counted like the others.
-            .from_reader(input.chain(&b"\n"[..]));
-        let mut record = csv::StringRecord::new();
-        let mut next = |record: &mut csv::StringRecord| match reader.read_record(record) {
-            Ok(found) => Ok((found, reader.position().line().saturating_sub(1) as usize)),
-            // A file that can no longer be read fails at no line.
-            Err(error) if error.is_io_error() => Err(fault(0, error.to_string())),
-            Err(error) => Err(fault(reader.position().line() as usize, error.to_string())),
-        };
-        let (found, heading) = next(&mut record)?;
-        if !found {
-            return Err(fault(0, "the file is empty: its first line has to name columns, such as node,seconds"));
+        let mut table = TableReader::of_commas(input, RowLength::Titles)?;
+        if table.titles().is_empty() {
+            let message = "the file is empty: its first line has to name columns, such as node,seconds";
+            return Err(ReadError::at(0, message));
         }
-        let columns = CallColumns::of(&record, heading)?;
+        let columns = CallColumns::of(&table)?;
         let has = [&columns.cpu, &columns.day].map(Option::is_some);
         if *self.has.get_or_insert(has) != has {
-            return Err(fault(heading, "of the columns `cpu` and `day`, all files need the same"));
+            return Err(table.error("of the columns `cpu` and `day`, all files need the same"));
         }
-        self.ignored.extend(columns.ignored());
-        let mut rows = 0;
-        loop {
-            let (found, line) = next(&mut record)?;
-            if !found {
-                break;
-            }
-            self.push(&columns.row(&record, line)?);
-            rows += 1;
+        self.ignored.extend(ignored(table.titles()));
+        let heading = table.line();
+        let mut is_empty = true;
+        while table.advance()? {
+            self.push(&columns.row(&table)?);
+            is_empty = false;
         }
-        if rows == 0 {
-            return Err(fault(heading, "there is no call below the names of the columns"));
+        if is_empty {
+            return Err(ReadError::at(heading, "there is no call below the names of the columns"));
         }
         Ok(())
     }
@@ -121,10 +106,6 @@ impl KernelCalls {
     }
 }
 
-fn fault(line: usize, message: impl Into<String>) -> ReadError {
-    ReadError { line, message: message.into() }
-}
-
 /// A row as it was read.
 struct CallRow<'r> {
     place: CallPlace,
@@ -136,7 +117,6 @@ struct CallRow<'r> {
 
 /// Where the columns of a file are.
 struct CallColumns {
-    titles: Vec<String>,
     node: usize,
     seconds: usize,
     cpu: Option<usize>,
@@ -146,82 +126,54 @@ struct CallColumns {
 }
 
 impl CallColumns {
-    fn of(record: &csv::StringRecord, line: usize) -> Result<Self, ReadError> {
-        let titles: Vec<String> =
-            record.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_lowercase()).collect();
-        let find = |name: &str| titles.iter().position(|title| title == name);
-        let twice = COLUMNS.iter().find(|name| titles.iter().filter(|title| title == *name).count() > 1);
-        if let Some(name) = twice {
-            return Err(fault(line, format!("there are two columns `{name}`")));
+    fn of<R: Read>(table: &TableReader<R>) -> Result<Self, ReadError> {
+        let is_title = |title: &&String, name: &str| title.eq_ignore_ascii_case(name);
+        let count = |name: &str| table.titles().iter().filter(|title| is_title(title, name)).count();
+        if let Some(name) = COLUMNS.iter().find(|name| count(name) > 1) {
+            return Err(table.error(format!("there are two columns `{name}`")));
         }
-        let needed = |name: &str| {
-            find(name).ok_or_else(|| {
-                let unknown = titles.iter().map(String::as_str).filter(|title| !COLUMNS.contains(title));
-                let advice = match nearest(name, unknown) {
-                    Some(near) => format!("is it `{near}`?"),
-                    None => format!("the columns are {}", titles.join(", ")),
-                };
-                fault(line, format!("there is no column `{name}`; {advice}"))
+        let [node, seconds] = table.columns([COLUMNS[0], COLUMNS[1]])?;
+        let [cpu, kernel, m, n, k, day] = [2, 3, 4, 5, 6, 7].map(|number: usize| table.find(COLUMNS[number]));
+        Ok(Self { node, seconds, cpu, kernel, sizes: [m, n, k], day })
+    }
+
+    fn row<'t, R: Read>(&self, table: &'t TableReader<R>) -> Result<CallRow<'t>, ReadError> {
+        let whole = |column| {
+            table.value(column, "a whole number from 0", |text| {
+                text.parse().ok().filter(|&number: &u32| number < 1_000_000_000)
             })
         };
-        let (node, seconds) = (needed(COLUMNS[0])?, needed(COLUMNS[1])?);
-        let [cpu, kernel, m, n, k, day] = [2, 3, 4, 5, 6, 7].map(|number: usize| find(COLUMNS[number]));
-        Ok(Self { node, seconds, cpu, kernel, sizes: [m, n, k], day, titles })
-    }
-
-    /// The columns without a meaning, with advice.
-    fn ignored(&self) -> Vec<String> {
-        let others = self.titles.iter().map(String::as_str).filter(|title| !COLUMNS.contains(title));
-        // Names that there are already are not meant.
-        let absent: Vec<&str> =
-            COLUMNS[NEEDED..].iter().copied().filter(|name| !self.titles.iter().any(|title| title == name)).collect();
-        let noted = |title: &str| match nearest(title, absent.iter().copied()) {
-            // All names of one letter are near each other.
-            Some(near) if near.len() > 1 => format!("{title} ({})", suggest(title, &[near])),
-            _ => title.to_owned(),
-        };
-        others.map(noted).collect()
-    }
-
-    fn row<'r>(&self, record: &'r csv::StringRecord, line: usize) -> Result<CallRow<'r>, ReadError> {
-        if record.len() != self.titles.len() {
-            let message = format!(
-                "this row has {} cells, and there are {} columns: it may be cut off",
-                record.len(),
-                self.titles.len()
-            );
-            return Err(fault(line, message));
-        }
-        // The length was checked, so there is every cell.
-        let cell = |column: usize| record.get(column).unwrap_or_default();
-        let wrong = |column: usize, expected: &str| {
-            let message = format!("column `{}`: expected {expected}, not `{}`", self.titles[column], cell(column));
-            fault(line, message)
-        };
-        let number = |column: usize, expected: &str, is_good: fn(f64) -> bool| {
-            let value = cell(column).parse::<f64>().ok().filter(|&value| value.is_finite() && is_good(value));
-            value.ok_or_else(|| wrong(column, expected))
-        };
-        let whole = |column: usize| {
-            let value = cell(column).parse::<u32>().ok().filter(|&value| value < 1_000_000_000);
-            value.ok_or_else(|| wrong(column, "a whole number from 0"))
-        };
-        let text = |column: usize| match cell(column) {
-            "" => Err(wrong(column, "a name")),
+        let name = |column| match table.cell(column) {
+            "" => table.value(column, "a name", |_| None),
             text => Ok(text),
         };
         let size = |column: Option<usize>| {
-            column.map_or(Ok(1.0), |column| number(column, "a size of zero or more", |size| size >= 0.0))
+            column.map_or(Ok(1.0), |column| table.value(column, "a size of zero or more", amount))
         };
+        let above_zero = |text: &str| amount(text).filter(|&seconds| seconds > 0.0);
         let [m, n, k] = self.sizes;
         Ok(CallRow {
             place: CallPlace { node: whole(self.node)?, cpu: self.cpu.map(whole).transpose()? },
-            kernel: self.kernel.map_or(Ok(ONLY_KERNEL), text)?,
+            kernel: self.kernel.map_or(Ok(ONLY_KERNEL), name)?,
             sizes: [size(m)?, size(n)?, size(k)?],
-            seconds: number(self.seconds, "a time in seconds above zero", |seconds| seconds > 0.0)?,
-            day: self.day.map(text).transpose()?,
+            seconds: table.value(self.seconds, "a time in seconds above zero", above_zero)?,
+            day: self.day.map(name).transpose()?,
         })
     }
+}
+
+/// The columns without a meaning, with advice.
+fn ignored(titles: &[String]) -> Vec<String> {
+    let is_among = |name: &str, names: &[&str]| names.iter().any(|other| other.eq_ignore_ascii_case(name));
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    // Names that there are already are not meant.
+    let absent: Vec<&str> = COLUMNS[NEEDED..].iter().copied().filter(|name| !is_among(name, &titles)).collect();
+    let noted = |title: &&str| match nearest(title, absent.iter().copied()) {
+        // All names of one letter are near each other.
+        Some(near) if near.len() > 1 => format!("{title} ({})", suggest(title, &[near])),
+        _ => (*title).to_owned(),
+    };
+    titles.iter().filter(|title| !is_among(title, &COLUMNS)).map(noted).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Reads ping-pongs as CSV: one row per size or sample, with columns identified by name.
 
+use super::table::{RowLength, TableReader};
 use super::{ReadError, add, number, size};
 use crate::samples::PairSamples;
 
@@ -41,7 +42,8 @@ struct Column {
     unit: f64,
 }
 
-fn column(place: usize, name: &str) -> Result<Option<Column>, ReadError> {
+/// The column of that name, if it is recognised; the error says what its name is without.
+fn column(place: usize, name: &str) -> Result<Option<Column>, String> {
     let unit = UNITS.iter().find(|(ending, _)| name.ends_with(ending));
     let bare = unit.map_or(name, |(ending, _)| name.trim_end_matches(ending));
     let begins = NAMES.iter().find(|(beginning, _)| name.starts_with(beginning));
@@ -51,7 +53,7 @@ fn column(place: usize, name: &str) -> Result<Option<Column>, ReadError> {
     let Some((_, unit)) = unit else {
         let message =
             format!("the column `{name}` does not end with a unit: {name}_s, {name}_ms, {name}_us or {name}_ns");
-        return Err(ReadError::at(1, message));
+        return Err(message);
     };
     Ok(Some(Column { place, name: name.to_owned(), quantity: *quantity, unit: *unit }))
 }
@@ -67,22 +69,14 @@ fn chosen(columns: &[Column], quantity: Quantity) -> Option<&Column> {
 
 /// Reads a table whose first line names its columns.
 pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
-    let mut rows = (1..).zip(text.lines().map(str::trim));
-    let mut rows = rows.by_ref().filter(|(_, row): &(usize, &str)| !row.is_empty() && !row.starts_with('#'));
-    let Some((heading, names)) = rows.next() else {
-        return Err(ReadError::at(0, "there are no measurements in the file"));
-    };
-    let names: Vec<String> = names.split(',').map(|name| name.trim().trim_matches('"').to_lowercase()).collect();
-    let wrong = |mut error: ReadError| {
-        error.line = heading;
-        error
-    };
+    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::TitlesOrMore)?;
+    let names: Vec<String> = table.titles().iter().map(|title| title.to_lowercase()).collect();
     let Some(bytes) = names.iter().position(|name| name == "bytes" || name == "size") else {
-        return Err(ReadError::at(heading, "there is no column `bytes` or `size`"));
+        return Err(table.error("there is no column `bytes` or `size`"));
     };
     let mut columns = Vec::new();
     for (place, name) in names.iter().enumerate() {
-        columns.extend(column(place, name).map_err(wrong)?);
+        columns.extend(column(place, name).map_err(|message| table.error(message))?);
     }
     let wanted = [Quantity::HalfRoundTrip, Quantity::RoundTrip, Quantity::Gap, Quantity::Sending, Quantity::Receiving];
     let mut taken: Vec<&Column> = wanted.iter().filter_map(|&quantity| chosen(&columns, quantity)).collect();
@@ -92,19 +86,13 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
     }
     if taken.is_empty() {
         let message = "there is no column of measured times, such as half_rtt_us, rtt_us, gap_us, send_overhead_us or receive_overhead_us";
-        return Err(ReadError::at(heading, message));
+        return Err(table.error(message));
     }
     let mut samples = PairSamples { to: 1, ..PairSamples::default() };
-    for (line, row) in rows {
-        let cells: Vec<&str> = row.split(',').collect();
-        let cell = |place: usize| {
-            cells.get(place).copied().ok_or_else(|| {
-                ReadError::at(line, format!("there is no column {} in this row, `{}`", place + 1, names[place]))
-            })
-        };
-        let bytes = size(cell(bytes)?, line)?;
+    while table.advance()? {
+        let bytes = size(table.cell(bytes), table.line())?;
         for column in &taken {
-            let seconds = number(cell(column.place)?, &format!("`{}`", column.name), line)? * column.unit;
+            let seconds = number(table.cell(column.place), &format!("`{}`", column.name), table.line())? * column.unit;
             match column.quantity {
                 Quantity::HalfRoundTrip => add(&mut samples.round_trips, bytes, 2.0 * seconds),
                 Quantity::RoundTrip => add(&mut samples.round_trips, bytes, seconds),

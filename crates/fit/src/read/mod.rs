@@ -3,6 +3,7 @@
 pub mod collectives;
 mod csv;
 mod osu;
+pub(crate) mod table;
 
 use thiserror::Error;
 

@@ -1,6 +1,7 @@
 //! A CSV with a row per test.
 
 use super::{GivenColumns, Measurement, ReadError, is_default, modelled, names, number, size};
+use crate::read::table::{RowLength, TableReader};
 
 /// A column of the file, or what is given in its place.
 enum ColumnSource<'g> {
@@ -76,21 +77,19 @@ impl<'g> CollectiveColumns<'g> {
     }
 }
 
-/// A row, and its place in the file.
-struct CollectiveRow<'r> {
-    record: &'r csv::StringRecord,
-    line: usize,
-}
+/// The row that the table is at.
+struct CollectiveRow<'t, 'x>(&'t TableReader<&'x [u8]>);
 
-impl CollectiveRow<'_> {
+impl CollectiveRow<'_, '_> {
     /// The text of a column, blank if the file has no such column.
     fn text<'a>(&'a self, column: &'a ColumnSource<'_>) -> Result<&'a str, ReadError> {
         match column {
             ColumnSource::Absent => Ok(""),
             ColumnSource::Given(value) => Ok(value),
-            ColumnSource::Place { place, name, .. } => self.record.get(*place).map(str::trim).ok_or_else(|| {
-                ReadError::at(self.line, format!("column {} (`{name}`) is missing in this row", place + 1))
-            }),
+            ColumnSource::Place { place, name, .. } => {
+                let missing = || self.0.error(format!("column {} (`{name}`) is missing in this row", place + 1));
+                self.0.get(*place).ok_or_else(missing)
+            }
         }
     }
 
@@ -107,7 +106,7 @@ impl CollectiveRow<'_> {
             ColumnSource::Place { unit, .. } => (self.text(column)?, *unit),
             ColumnSource::Given(_) | ColumnSource::Absent => return Ok(None),
         };
-        if text.is_empty() { Ok(None) } else { Ok(Some(number(text, &Self::name(column), self.line)? / unit)) }
+        if text.is_empty() { Ok(None) } else { Ok(Some(number(text, &Self::name(column), self.0.line())? / unit)) }
     }
 
     /// A whole number of at least `least`; nothing if the cell is blank.
@@ -118,7 +117,7 @@ impl CollectiveRow<'_> {
             Ok(count) if count >= least => Ok(Some(count)),
             _ => {
                 let message = format!("{} is not a whole number from {least}: {text:?}", Self::name(column));
-                Err(ReadError::at(self.line, message))
+                Err(self.0.error(message))
             }
         }
     }
@@ -126,9 +125,8 @@ impl CollectiveRow<'_> {
     /// The same, of nodes or ranks.
     fn ranks(&self, column: &ColumnSource<'_>) -> Result<u32, ReadError> {
         let count = self.count(column, 1)?.unwrap_or(1);
-        u32::try_from(count).map_err(|_| {
-            ReadError::at(self.line, format!("{} is more than hetsim can number: {count}", Self::name(column)))
-        })
+        u32::try_from(count)
+            .map_err(|_| self.0.error(format!("{} is more than hetsim can number: {count}", Self::name(column))))
     }
 
     /// The ranks on each of so many nodes: of a column of their own, or a part of all ranks.
@@ -144,7 +142,7 @@ impl CollectiveRow<'_> {
         let all = self.ranks(ranks)?;
         if !all.is_multiple_of(nodes) {
             let message = format!("{}: {all} ranks are not a multiple of the {nodes} nodes", Self::name(ranks));
-            return Err(ReadError::at(self.line, message));
+            return Err(self.0.error(message));
         }
         Ok(all / nodes)
     }
@@ -152,19 +150,9 @@ impl CollectiveRow<'_> {
 
 /// Reads the rows.
 pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>, ReadError> {
-    let mut reader =
-        csv::ReaderBuilder::new().flexible(true).comment(Some(b'#')).has_headers(false).from_reader(text.as_bytes());
-    let mut records = reader.records().map(|record| {
-        let record = record.map_err(|error| {
-            let line = error.position().map_or(0, |position| position.line() as usize);
-            ReadError::at(line, format!("this is not a row of a CSV: {error}"))
-        })?;
-        let line = record.position().map_or(0, |position| position.line() as usize);
-        Ok((line, record))
-    });
-    let Some(first) = records.next() else { return Ok(Vec::new()) };
-    let (heading, first) = first?;
-    let columns = CollectiveColumns { titles: titles(first.iter()), given, heading };
+    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::Any)?;
+    let columns =
+        CollectiveColumns { titles: titles(table.titles().iter().map(String::as_str)), given, heading: table.line() };
     let needed = |name: &str| columns.needed(name, columns.plain(name), "");
     let (operation, bytes, nodes) = (needed("operation")?, needed("buffer_bytes")?, needed("nodes")?);
     let median = columns.needed("median", columns.time("median")?, "_us")?;
@@ -173,21 +161,20 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
         ["system", "run", "library", "algorithm", "ranks_per_node", "ranks", "iterations", "over_ranks"]
             .map(|name| columns.plain(name));
     let mut points = Vec::new();
-    for record in records {
-        let (line, record) = record?;
-        let row = CollectiveRow { record: &record, line };
+    while table.advance()? {
+        let (row, line) = (CollectiveRow(&table), table.line());
         let (measured, named) = (row.text(&operation)?, row.text(&algorithm)?);
         let algorithm = if named.is_empty() { "default" } else { named };
-        let blank = |what: &str| ReadError::at(line, format!("{what} is blank"));
+        let blank = |what: &str| table.error(format!("{what} is blank"));
         let nodes = row.ranks(&nodes)?;
         let ranks_per_node = row.ranks_per_node(&ranks_per_node, &ranks, nodes)?;
         let ranks = u64::from(nodes) * u64::from(ranks_per_node);
         let over_ranks = row
             .text(&over_ranks)?
             .parse()
-            .map_err(|error| ReadError::at(line, format!("{}: {error}", CollectiveRow::name(&over_ranks))))?;
+            .map_err(|error| table.error(format!("{}: {error}", CollectiveRow::name(&over_ranks))))?;
         let bytes = size(row.text(&bytes)?, line)
-            .map_err(|error| ReadError::at(line, format!("{}: {}", CollectiveRow::name(&bytes), error.message)))?;
+            .map_err(|error| table.error(format!("{}: {}", CollectiveRow::name(&bytes), error.message)))?;
         let known = names().operation(measured);
         let model = known.and_then(|(name, entry)| modelled((name, entry), algorithm, bytes, ranks, over_ranks));
         points.push(Measurement {

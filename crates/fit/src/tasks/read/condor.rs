@@ -6,10 +6,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::table::amount;
 use super::time::instant;
 use super::{LoggedTask, LoggedTransfer, TaskLog};
 use crate::read::ReadError;
+use crate::read::table::amount;
 
 /// Old logs have no years; a date that lies so far back, in seconds, is of the next one.
 const NEW_YEAR_S: f64 = 300.0 * 86400.0;

@@ -1,9 +1,9 @@
 //! Any CSV with a row a task; the task streams of Dask as tables are such, too.
 
-use super::table::{AMOUNT, LogTable, amount};
 use super::time::{INSTANT, instant};
 use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
+use crate::read::table::{AMOUNT, RowLength, TableReader, amount};
 use hetsim_text::nearest;
 
 /// What columns are for, each with other titles that are usual.
@@ -23,7 +23,7 @@ const COLUMNS: [(&str, &[&str]); 12] = [
 ];
 
 pub(super) fn read(text: &str, log: &mut TaskLog, columns: &[(String, String)]) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b',', false)?;
+    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::Titles)?;
     for (meant, _) in columns {
         if !COLUMNS.iter().any(|(name, _)| name == meant) {
             let names = COLUMNS.map(|(name, _)| name);

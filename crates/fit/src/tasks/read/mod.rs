@@ -6,7 +6,6 @@ mod dask;
 mod nextflow;
 mod parallel;
 mod slurm;
-mod table;
 #[cfg(test)]
 mod tests;
 mod time;

@@ -1,9 +1,9 @@
 //! The trace of Nextflow: columns by name, with tabs between; times as people read them, or raw as milliseconds.
 
-use super::table::{AMOUNT, LogTable, amount};
 use super::time::{duration, instant};
 use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
+use crate::read::table::{AMOUNT, RowLength, TableReader, amount};
 
 /// What is expected of an instant.
 const WHEN: &str = "an instant such as 2026-03-01 12:00:00.000, or milliseconds since 1970";
@@ -12,7 +12,7 @@ const WHEN: &str = "an instant such as 2026-03-01 12:00:00.000, or milliseconds 
 const HOW_LONG: &str = "a duration such as `1m 3s` or `250ms`, or milliseconds";
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b'\t', false)?;
+    let mut table = TableReader::separated(text.as_bytes(), b'\t', RowLength::Titles)?;
     let [status, realtime] = table.columns(["status", "realtime"])?;
     let [process, name, tags, hostname, cpus] =
         ["process", "name", "tag", "hostname", "cpus"].map(|title| table.find(title));

@@ -1,12 +1,12 @@
 //! The job log of GNU parallel: `Seq Host Starttime JobRuntime Send Receive Exitval Signal Command`, with tabs between.
 
-use super::table::{AMOUNT, LogTable, amount};
 use super::time::{INSTANT, instant};
 use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
+use crate::read::table::{AMOUNT, RowLength, TableReader, amount};
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b'\t', true)?;
+    let mut table = TableReader::separated(text.as_bytes(), b'\t', RowLength::TitlesOrMore)?;
     let [host, start, runtime, status, signal, command] =
         table.columns(["Host", "Starttime", "JobRuntime", "Exitval", "Signal", "Command"])?;
     let [sent, received] = ["Send", "Receive"].map(|title| table.find(title));

@@ -1,15 +1,15 @@
 //! The accounting of Slurm, `sacct --parsable2`: columns by name, with `|` between.
 
-use super::table::{AMOUNT, LogTable, amount};
 use super::time::instant;
 use super::{LoggedTask, TaskLog};
 use crate::read::ReadError;
+use crate::read::table::{AMOUNT, RowLength, TableReader, amount};
 
 /// What is expected of the instants of a job that ran.
 const WHEN: &str = "an instant such as 2026-03-01T12:00:00";
 
 pub(super) fn read(text: &str, log: &mut TaskLog) -> Result<(), ReadError> {
-    let mut table = LogTable::new(text, b'|', false)?;
+    let mut table = TableReader::separated(text.as_bytes(), b'|', RowLength::Titles)?;
     let [id, nodes, state, start, end] = table.columns(["JobID", "NodeList", "State", "Start", "End"])?;
     let [name, submit, cpus] = ["JobName", "Submit", "AllocCPUS"].map(|title| table.find(title));
     while table.advance()? {

@@ -1,0 +1,163 @@
+//! Tables as measurements come: the rows of a text with titles in its first line.
+
+use std::io::{Chain, Read};
+
+use hetsim_text::nearest;
+
+use super::ReadError;
+
+/// A table that is read row by row.
+pub(crate) struct TableReader<R> {
+    reader: csv::Reader<Chain<R, &'static [u8]>>,
+    row: csv::StringRecord,
+    titles: Vec<String>,
+    line: usize,
+    length: RowLength,
+}
+
+/// How many cells a row has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowLength {
+    /// One below each title.
+    Titles,
+    /// That many or more: the last may have separators in it.
+    TitlesOrMore,
+    /// Any number.
+    Any,
+}
+
+impl<R: Read> TableReader<R> {
+    /// A table of commas, with quotes, and comments that begin with `#`.
+    pub(crate) fn of_commas(input: R, length: RowLength) -> Result<Self, ReadError> {
+        Self::new(input, csv::ReaderBuilder::new().comment(Some(b'#')), length)
+    }
+
+    /// A table with another separator, and nothing else that has a meaning.
+    pub(crate) fn separated(input: R, separator: u8, length: RowLength) -> Result<Self, ReadError> {
+        Self::new(input, csv::ReaderBuilder::new().delimiter(separator).quoting(false), length)
+    }
+
+    fn new(input: R, form: &mut csv::ReaderBuilder, length: RowLength) -> Result<Self, ReadError> {
+        // With a line feed at its end, the last line is counted like the others.
+        let reader = form.has_headers(false).flexible(true).from_reader(input.chain(&b"\n"[..]));
+        let (row, titles) = (csv::StringRecord::new(), Vec::new());
+        let mut table = Self { reader, row, titles, line: 0, length };
+        table.read()?;
+        table.titles = table.row.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_owned()).collect();
+        Ok(table)
+    }
+
+    fn read(&mut self) -> Result<bool, ReadError> {
+        let found = self.reader.read_record(&mut self.row);
+        // A row begins as many lines before its end as its cells have line breaks.
+        let breaks = self.row.as_slice().bytes().filter(|&byte| byte == b'\n').count();
+        self.line = (self.reader.position().line() as usize).saturating_sub(1 + breaks);
+        found.map_err(|error| {
+            // A file that can no longer be read fails at no line.
+            let line = if error.is_io_error() { 0 } else { self.line + 1 };
+            ReadError::at(line, error.to_string())
+        })
+    }
+
+    /// The titles of the columns; none of an empty text.
+    pub(crate) fn titles(&self) -> &[String] {
+        &self.titles
+    }
+
+    /// The place of the column with this title, if there is one.
+    pub(crate) fn find(&self, title: &str) -> Option<usize> {
+        self.titles.iter().position(|own| own.eq_ignore_ascii_case(title))
+    }
+
+    /// The column of a title.
+    pub(crate) fn column(&self, title: &str) -> Result<usize, ReadError> {
+        self.find(title).ok_or_else(|| {
+            let advice = match nearest(title, self.titles.iter().map(String::as_str)) {
+                Some(near) => format!("is it `{near}`?"),
+                None => format!("the columns are {}", self.titles.join(", ")),
+            };
+            self.error(format!("there is no column `{title}`; {advice}"))
+        })
+    }
+
+    /// The columns of some titles.
+    pub(crate) fn columns<const N: usize>(&self, titles: [&str; N]) -> Result<[usize; N], ReadError> {
+        let mut columns = [0; N];
+        for (column, title) in columns.iter_mut().zip(titles) {
+            *column = self.column(title)?;
+        }
+        Ok(columns)
+    }
+
+    /// Reads the next row; false if there is none.
+    pub(crate) fn advance(&mut self) -> Result<bool, ReadError> {
+        let found = self.read()?;
+        let (cells, titles) = (self.row.len(), self.titles.len());
+        let is_wrong = match self.length {
+            RowLength::Titles => cells != titles,
+            RowLength::TitlesOrMore => cells < titles,
+            RowLength::Any => false,
+        };
+        if found && is_wrong {
+            let message = format!("this row has {cells} cells, and there are {titles} columns: it may be cut off");
+            return Err(self.error(message));
+        }
+        Ok(found)
+    }
+
+    /// The line on which the row begins, from 1; at first that of the titles.
+    pub(crate) fn line(&self) -> usize {
+        self.line
+    }
+
+    /// A cell of the row, without blanks around it; nothing where the row is shorter.
+    pub(crate) fn get(&self, column: usize) -> Option<&str> {
+        self.row.get(column).map(str::trim)
+    }
+
+    /// The same; empty where the row is shorter.
+    pub(crate) fn cell(&self, column: usize) -> &str {
+        self.get(column).unwrap_or_default()
+    }
+
+    /// The same of a column that may be missing; then it is empty.
+    pub(crate) fn cell_of(&self, column: Option<usize>) -> &str {
+        column.map_or("", |column| self.cell(column))
+    }
+
+    /// What a cell means; an error if it is not what is expected.
+    pub(crate) fn value<T>(
+        &self,
+        column: usize,
+        expected: &str,
+        meaning: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, ReadError> {
+        let title = &self.titles[column];
+        let cell = self.cell(column);
+        meaning(cell).ok_or_else(|| self.error(format!("column `{title}`: expected {expected}, not `{cell}`")))
+    }
+
+    /// The same of a column that may be missing, or a cell that may say nothing.
+    pub(crate) fn value_of<T>(
+        &self,
+        column: Option<usize>,
+        expected: &str,
+        meaning: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, ReadError> {
+        let said = column.filter(|&column| !["", "-"].contains(&self.cell(column)));
+        said.map(|column| self.value(column, expected, meaning)).transpose()
+    }
+
+    /// An error in this row.
+    pub(crate) fn error(&self, message: impl Into<String>) -> ReadError {
+        ReadError::at(self.line, message)
+    }
+}
+
+/// What a count or a size may be.
+pub(crate) const AMOUNT: &str = "a number of zero or more";
+
+/// A number of zero or more.
+pub(crate) fn amount(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0)
+}
