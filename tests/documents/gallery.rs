@@ -12,7 +12,7 @@ use hetsim::scenario::Scenario;
 use super::{document, root};
 
 /// The scenarios, in the order of the document.
-const SCENARIOS: [&str; 5] = ["farm", "broadcast", "path", "graph", "design"];
+const SCENARIOS: [&str; 6] = ["farm", "broadcast", "path", "graph", "design", "tolerance"];
 
 const OPENING: &str = "# Gallery
 

@@ -43,6 +43,7 @@ mod sensitivity;
 mod series;
 mod stacked;
 mod thin;
+mod tolerance;
 mod tree;
 mod utilization;
 
@@ -121,6 +122,9 @@ crate::registry! {
             metric `y`, of which there is a `[[sensitivity]]`: a bar for each with its interval, the largest first. \
             Of a `morris` design the mean size of the elementary effects, of a `saltelli` design the first-order and \
             the total index.",
+        "tolerance" => Tolerance(tolerance::ToleranceKeys): "How much worse each node, kernel and key of a network may \
+            become before one run is 1, 2 and 5 % longer, by the table `tolerance`: the parts that are tolerated least, \
+            20 at most. Nodes that are tolerated alike are one.",
     }
 }
 

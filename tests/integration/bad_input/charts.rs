@@ -15,6 +15,9 @@ fn what_tables_and_charts_would_hide() {
     one(&with("best = \"algorithm\"\n", ""), &[], "[[table]]", &["`algorithm` varies as well", "`columns` or `best`"]);
     let gantt = format!("{GOOD}[[chart]]\nname = \"who\"\nkind = \"gantt\"\n");
     one(&gantt, &[], "[[chart]]", &["`size` varies as well", "choose one value"]);
+    let tolerance =
+        "[[chart]]\nname = \"least\"\nkind = \"tolerance\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n";
+    one(&format!("{GOOD}{tolerance}"), &[], "[[chart]]", &["the runs don't keep the table `tolerance`"]);
     // A metric that is a name is no number.
     one(&with("y = \"completion_s\"", "y = \"inside\""), &[], "\"inside\"", &["`inside` is a name"]);
 }
@@ -38,23 +41,6 @@ fn what_would_leave_a_chart_empty() {
     one(&format!("{GOOD}{heatmap}"), &[], "\"size\"", &["`size` is `x` already"]);
     let scatter = "[[chart]]\nname = \"map\"\nkind = \"scatter\"\nx = \"gain\"\ny = \"gain\"\n";
     one(&format!("{GOOD}{scatter}"), &[], "\"gain\"", &["`gain` is `y` already"]);
-}
-
-/// A panel for each value of a key that is shown otherwise already would show one value each.
-#[test]
-fn panels_of_what_is_shown_already() {
-    let shown = [
-        ("kind = \"line\"\nx = \"size\"\ny = \"gain\"\nseries = \"algorithm\"", "series"),
-        ("kind = \"bar\"\nx = \"algorithm\"\ny = \"gain\"\nseries = \"size\"", "x"),
-        ("kind = \"box\"\nx = \"algorithm\"\ny = \"gain\"", "x"),
-        ("kind = \"heatmap\"\nx = \"size\"\ny = \"algorithm\"\nvalue = \"gain\"", "y"),
-        ("kind = \"histogram\"\nx = \"gain\"\nseries = \"algorithm\"", "series"),
-        ("kind = \"scatter\"\nx = \"gain\"\ny = \"completion_s\"\nseries = \"algorithm\"", "series"),
-    ];
-    for (chart, other) in shown {
-        let scenario = format!("{GOOD}[[chart]]\nname = \"map\"\npanels = \"algorithm\"\n{chart}\n");
-        one(&scenario, &[], "\"algorithm\"", &[&format!("`algorithm` is `{other}` already")]);
-    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ kind = "broadcast"
 algorithm = "binomial"
 size = "1KiB"
 [output]
-tables = ["path"]
+tables = ["path", "tolerance"]
 [sweep]
 "workload.algorithm" = ["linear", "binomial"]
 "workload.size" = ["1KiB", "8KiB"]
@@ -58,6 +58,7 @@ const CHARTS: &[(&str, &str, &str)] = &[
     ("graph", GRAPH, ""),
     ("utilization", BROADCASTS, "where = { size = '1KiB', algorithm = 'linear' }"),
     ("sensitivity", DESIGN, "y = 'completion_s'"),
+    ("tolerance", BROADCASTS, "where = { size = '1KiB', algorithm = 'linear' }"),
 ];
 
 /// Charts of the rows of a long table.
@@ -136,15 +137,15 @@ const WRONG_FOR: &[(&[&str], &str, &str)] = &[
     (&["bar"], "y = ['completion_s', 'predicted_s']", "bars stand for"),
     (&["box"], "y = ['completion_s', 'predicted_s']", "boxes stand for"),
     (
-        &["bar", "stacked", "path", "box", "heatmap", "sensitivity"],
+        &["bar", "stacked", "path", "box", "heatmap", "sensitivity", "tolerance"],
         "legend = 'direct'",
         "names stand at the ends of lines only",
     ),
-    (&["line", "bar"], "series = 'size'", "already"),
+    (&["line", "bar", "box"], "series = 'size'", "already"),
     (&["heatmap"], "y = 'size'", "`x` already"),
     (&["scatter"], "x = 'completion_s'", "`y` already"),
-    (&["line", "bar", "stacked", "path"], "panels = 'size'", "already"),
-    (&["line", "bar"], "panels = 'algorithm'", "already"),
+    (&["line", "bar", "stacked", "path", "box", "heatmap"], "panels = 'size'", "already"),
+    (&["line", "bar", "scatter", "histogram", "box", "heatmap"], "panels = 'algorithm'", "already"),
     (
         &["line", "bar", "scatter", "histogram", "box"],
         "names = { linear = 'one', binomial = 'one' }",
