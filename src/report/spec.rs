@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::scenario::tables_as_text;
 
-    /// `HETSIM_BLESS=1 cargo test --lib built_in_schema` writes it anew.
+    /// `HETSIM_BLESS=1 cargo test -p hetsim -p hetsim-scenario --lib built_in_schema` writes it anew.
     #[test]
     fn the_built_in_schema_of_tables_is_what_the_types_say() {
         let (made, path) =
@@ -131,7 +131,7 @@ mod tests {
         if std::env::var_os("HETSIM_BLESS").is_some() {
             return std::fs::write(path, &made).unwrap();
         }
-        let bless = "HETSIM_BLESS=1 cargo test --lib built_in_schema";
+        let bless = "HETSIM_BLESS=1 cargo test -p hetsim -p hetsim-scenario --lib built_in_schema";
         assert!(made == include_str!("keys.tsv"), "keys have changed; write the schema anew: {bless}");
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     use crate::platform_file::PlatformFile;
     use crate::schema::{BUILT_IN, PLATFORM, SCENARIO, as_text};
 
-    /// `HETSIM_BLESS=1 cargo test --lib built_in_schema` writes it anew.
+    /// `HETSIM_BLESS=1 cargo test -p hetsim -p hetsim-scenario --lib built_in_schema` writes it anew.
     #[test]
     fn the_built_in_schema_is_what_the_types_say() {
         let mut generator = SchemaGenerator::default();
@@ -74,7 +74,7 @@ mod tests {
         if std::env::var_os("HETSIM_BLESS").is_some() {
             return std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema/keys.tsv"), &made).unwrap();
         }
-        let bless = "HETSIM_BLESS=1 cargo test --lib built_in_schema";
+        let bless = "HETSIM_BLESS=1 cargo test -p hetsim -p hetsim-scenario --lib built_in_schema";
         assert!(made == BUILT_IN, "keys have changed; write the schema anew: {bless}");
     }
 }

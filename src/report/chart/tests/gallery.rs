@@ -1,6 +1,7 @@
 //! Sample charts: what tests inspect, and what people should look at after a change.
 //!
-//! `cargo test --lib gallery -- --ignored` writes them all to the folder `hetsim-gallery` among the temporary files.
+//! `cargo test -p hetsim --lib gallery -- --ignored` writes them all to the folder `hetsim-gallery` among the temporary
+//! files.
 
 use super::labels::{faults, inspect};
 use super::samples::*;
