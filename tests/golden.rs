@@ -126,7 +126,8 @@ fn results_move_only_with_the_version_of_the_model() {
     let path = folder().join("digests.txt");
     let now = simulate();
     let noted = std::fs::read_to_string(&path).ok().map(|text| Golden::of(&text));
-    let verdict = noted.as_ref().map_or(Verdict::Outdated, |noted| noted.judge(&now));
+    let verdict =
+        noted.as_ref().map_or_else(|| Verdict::Outdated("it is not there".to_owned()), |noted| noted.judge(&now));
     if let Some(noted) = noted.as_ref().filter(|noted| noted.target != now.target) {
         eprintln!("skipped: the digests are those of {}, this is {}", noted.target, now.target);
         return;
@@ -140,11 +141,12 @@ fn results_move_only_with_the_version_of_the_model() {
             now.runs.len(),
             runs.iter().take(20).cloned().collect::<Vec<_>>().join("; ")
         ),
-        Verdict::Outdated if std::env::var_os("HETSIM_BLESS").is_some() => std::fs::write(&path, now.text()).unwrap(),
-        Verdict::Outdated => panic!(
-            "tests/golden/digests.txt is of another model or of other runs; make it again with HETSIM_BLESS=1 cargo test --test \
-             golden"
-        ),
+        Verdict::Outdated(_) if std::env::var_os("HETSIM_BLESS").is_some() => {
+            std::fs::write(&path, now.text()).unwrap()
+        }
+        Verdict::Outdated(why) => {
+            panic!("tests/golden/digests.txt is to be made again ({why}): HETSIM_BLESS=1 cargo test --test golden")
+        }
     }
 }
 

@@ -28,8 +28,8 @@ pub(crate) struct Kept {
 pub(crate) enum Verdict {
     /// They are the same by the same model.
     Same,
-    /// The model is another, or runs came or went; what both have is the same, or was allowed to move.
-    Outdated,
+    /// The model is another, or runs came or went, as this says; what both have is the same, or was allowed to move.
+    Outdated(String),
     /// The same model gave other results: the runs, each with what moved in it.
     Moved(Vec<String>),
 }
@@ -105,7 +105,15 @@ impl Golden {
         }
         let moved = |(run, kept): (&String, &Kept)| Some(format!("{run} ({})", kept.moved(now.runs.get(run)?)?));
         let moved: Vec<String> = self.runs.iter().filter_map(moved).collect();
-        if self.model == now.model && !moved.is_empty() { Verdict::Moved(moved) } else { Verdict::Outdated }
+        if self.model != now.model {
+            return Verdict::Outdated(format!("the model is now `{}`", now.model));
+        }
+        if !moved.is_empty() {
+            return Verdict::Moved(moved);
+        }
+        let only =
+            |these: &Self, others: &Self| these.runs.keys().filter(|run| !others.runs.contains_key(*run)).count();
+        Verdict::Outdated(format!("{} runs are new, {} are gone", only(now, self), only(self, now)))
     }
 }
 
@@ -132,7 +140,9 @@ fn blessing_needs_another_version() {
     let renamed = Kept::new("2".to_owned(), [("makespan_s", 0.12)]);
     let renamed = golden("tree 1", &[a.clone(), ("b x=1", renamed)]);
     assert_eq!(noted.judge(&renamed), moved("completion_s is now makespan_s"));
-    assert_eq!(noted.judge(&golden("tree 2", &other("2", 0.13))), Verdict::Outdated);
-    assert_eq!(noted.judge(&golden("tree 1", &[a.clone(), b, ("c", kept("0", 0.0))])), Verdict::Outdated);
-    assert_eq!(noted.judge(&golden("tree 1", &[a])), Verdict::Outdated);
+    let outdated = |why: &str| Verdict::Outdated(why.to_owned());
+    assert_eq!(noted.judge(&golden("tree 2", &other("2", 0.13))), outdated("the model is now `tree 2`"));
+    let more = golden("tree 1", &[a.clone(), b, ("c", kept("0", 0.0))]);
+    assert_eq!(noted.judge(&more), outdated("1 runs are new, 0 are gone"));
+    assert_eq!(noted.judge(&golden("tree 1", &[a])), outdated("0 runs are new, 1 are gone"));
 }

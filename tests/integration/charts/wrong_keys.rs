@@ -61,6 +61,11 @@ const CHARTS: &[(&str, &str, &str)] = &[
     ("tolerance", BROADCASTS, "where = { size = '1KiB', algorithm = 'linear' }"),
 ];
 
+/// The chart of a kind: its name, its scenario and its keys.
+fn chart_of(kind: &str) -> (&'static str, &'static str, &'static str) {
+    *CHARTS.iter().find(|(own, ..)| *own == kind).expect("a chart of each kind")
+}
+
 /// Charts of the rows of a long table.
 const OF_TABLES: &[(&str, &str, &str)] = &[
     (
@@ -235,7 +240,7 @@ fn a_wrong_value_of_any_key_of_any_chart_is_an_error() {
 #[test]
 fn what_a_chart_needs_of_its_scenario_is_there() {
     let refused = |kind: &str, from: &str, to: &str, line: &str, says: &str| {
-        let &(_, scenario, chart) = CHARTS.iter().find(|(own, ..)| *own == kind).unwrap();
+        let (_, scenario, chart) = chart_of(kind);
         let text = with(kind, scenario, chart, line);
         assert!(text.contains(from), "{text}");
         let said = try_read(&text.replace(from, to)).expect_err(&text);
@@ -244,7 +249,10 @@ fn what_a_chart_needs_of_its_scenario_is_there() {
     for (kind, line) in [("histogram", "where = { size = '1KiB' }"), ("box", "")] {
         refused(kind, "replicas = 2", "replicas = 1", line, "one value makes no distribution");
     }
-    refused("path", "tables = [\"path\"]", "tables = []", "", "don't keep the table `path`");
+    for (kind, kept) in [("path", "tolerance"), ("tolerance", "path")] {
+        let says = format!("don't keep the table `{kind}`");
+        refused(kind, "tables = [\"path\", \"tolerance\"]", &format!("tables = [\"{kept}\"]"), "", &says);
+    }
     let roots = ("\"workload.size\" = [\"1KiB\", \"8KiB\"]", "\"workload.root\" = [0, 1]");
     refused("line", roots.0, roots.1, "x = 'root'\nx_scale = 'log'", "has no place on a logarithmic axis");
 }
@@ -253,7 +261,7 @@ fn what_a_chart_needs_of_its_scenario_is_there() {
 #[test]
 fn words_of_a_chart_have_a_place() {
     let (linear, scatter) =
-        ("where = { algorithm = 'linear', size = '1KiB' }\nx = 'size'\ny = 'completion_s'", CHARTS[4].2);
+        ("where = { algorithm = 'linear', size = '1KiB' }\nx = 'size'\ny = 'completion_s'", chart_of("scatter").2);
     for (kind, chart, words, is_right) in [
         ("line", linear, "x = '3KiB'", true),
         ("bar", linear, "x = '8KiB'", false),
@@ -265,7 +273,7 @@ fn words_of_a_chart_have_a_place() {
         let text = with(kind, BROADCASTS, chart, &format!("annotate = [{{ text = 'w', {words} }}]"));
         assert_eq!(try_read(&text).is_ok(), is_right, "{kind}: {words}: {:?}", try_read(&text));
     }
-    let log = with("line", BROADCASTS, CHARTS[0].2, "annotate = [{ text = 'w', x = 0 }]");
+    let log = with("line", BROADCASTS, chart_of("line").2, "annotate = [{ text = 'w', x = 0 }]");
     assert!(try_read(&log).is_ok(), "{:?}", try_read(&log));
     assert!(try_read(&log.replace("name = \"it\"", "name = \"it\"\nx_scale = \"log\"")).is_err());
 }
