@@ -85,7 +85,7 @@ static KINDS: [KeyKind; 7] = [
 #[derive(Clone)]
 struct Leaf<'a> {
     path: String,
-    /// The same path with the `domain`s of levels in place of their numbers.
+    /// The same path with the `domain`s of levels in place of their numbers, or without the number of an only item.
     named: String,
     value: &'a Spanned<DeValue<'a>>,
 }
@@ -114,7 +114,12 @@ fn leaves<'a>(value: &'a Spanned<DeValue<'a>>, path: &str, named: &str, found: &
             for (number, item) in items.iter().enumerate() {
                 let number = number.to_string();
                 let domain = item.get_ref().get("domain").and_then(|domain| domain.get_ref().as_str());
-                leaves(item, &below(path, &number), &below(named, domain.unwrap_or(&number)), found);
+                // The only item of a list needs no name.
+                let named = match domain {
+                    None if items.len() == 1 => named.to_owned(),
+                    _ => below(named, domain.unwrap_or(&number)),
+                };
+                leaves(item, &below(path, &number), &named, found);
             }
         }
         _ => found.push(Leaf { path: path.to_owned(), named: named.to_owned(), value }),
@@ -124,8 +129,8 @@ fn leaves<'a>(value: &'a Spanned<DeValue<'a>>, path: &str, named: &str, found: &
 impl Key {
     /// Finds keys in the text of a platform file. Each is a dotted path in the table `platform`, or the end of one
     /// that no other key has (`network.latency`), with bounds behind it if need be (`network.latency=1us..20us`). A level
-    /// may be named by its `domain` (`socket.network.latency`), and a `*` stands for any part, but in keys that are
-    /// named without one.
+    /// may be named by its `domain` (`socket.network.latency`), or not at all if it is the only one
+    /// (`level.network.latency`), and a `*` stands for any part, but in keys that are named without one.
     ///
     /// # Errors
     /// A key that is not in the text or there several times, no positive quantity, or out of its bounds. A text that
@@ -171,8 +176,8 @@ impl Key {
                 // The same number of parts, counted from the end, is compared.
                 let parts = name.matches('.').count() + 1;
                 let end = |leaf: &Leaf<'_>| {
-                    let skipped = (leaf.path.matches('.').count() + 1).saturating_sub(parts);
-                    leaf.path.split('.').skip(skipped).collect::<Vec<_>>().join(".")
+                    let skipped = (leaf.named.matches('.').count() + 1).saturating_sub(parts);
+                    leaf.named.split('.').skip(skipped).collect::<Vec<_>>().join(".")
                 };
                 let quantities = leaves.iter().filter(|leaf| kind(leaf).is_some());
                 let mut ends: Vec<String> = quantities.map(end).collect();

@@ -245,6 +245,9 @@ fn keys_of_levels_are_set_together() {
     assert_eq!(set[1], ("cluster.lab.level.1.network.latency", 30.86e-9));
     let written = replaced(&text, &both, &[200e-9, 4e9]);
     assert_eq!(written, level("node", "200ns", "4GB/s") + &level("socket", "0.05us", "8GB/s"));
+    let rack = "[[cluster.lab.level]]\nsize = 8\nnetwork = { latency = \"2us\" }\n";
+    let only = Key::find_all(&["level.network.latency".to_owned()], rack).unwrap().remove(0);
+    assert_eq!(only.path, "cluster.lab.level.0.network.latency");
     // A key that is named by itself is not one of several.
     let own = keys(&["level.*.network.latency", "node.network.latency"]).unwrap();
     assert_eq!((own[0].path.as_str(), own[0].start), ("cluster.lab.level.1.network.latency", 0.1e-6));
