@@ -142,7 +142,7 @@ fn results_move_only_with_the_version_of_the_model() {
             runs.iter().take(20).cloned().collect::<Vec<_>>().join("; ")
         ),
         Verdict::Outdated(_) if std::env::var_os("HETSIM_BLESS").is_some() => {
-            std::fs::write(&path, now.text()).unwrap()
+            std::fs::write(&path, now.text()).unwrap();
         }
         Verdict::Outdated(why) => {
             panic!("tests/golden/digests.txt is to be made again ({why}): HETSIM_BLESS=1 cargo test --test golden")

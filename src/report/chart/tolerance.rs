@@ -193,9 +193,8 @@ fn called(parts: &[Tolerated], names: &BTreeMap<String, String>) -> Vec<String> 
         own.next().unwrap_or(path).to_owned()
     };
     let call = |part: &Tolerated| match (name_of(part, names), &part.part) {
-        (Some(name), _) => name.clone(),
+        (Some(name), _) | (None, WorsePart::Kernel(name)) => name.clone(),
         (None, WorsePart::Nodes(nodes)) => in_words(nodes),
-        (None, WorsePart::Kernel(name)) => name.clone(),
         (None, WorsePart::Key(path)) => own_end(path),
     };
     parts.iter().map(call).collect()
