@@ -33,7 +33,7 @@ pub struct ToleranceKeys {
     /// path, whose own name is the end of that path. A node with a name has bars of its own.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// Where it stands by how much the run is longer; `above` by default.
+    /// Where the legend stands; `above` by default.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
 }
@@ -162,10 +162,10 @@ fn least(mut parts: Vec<Tolerated>, names: &BTreeMap<String, String>) -> (Vec<To
 }
 
 impl Tolerated {
-    /// Whether these are nodes, too, and no factor differs by more than the search for it leaves open.
+    /// Whether these are nodes, too, and no factor differs by more than the search for it leaves open: 1 % of what exceeds 1.
     fn is_like(&self, other: &Self) -> bool {
         let differs = |(a, b): (&Option<f64>, &Option<f64>)| match (a, b) {
-            (Some(a), Some(b)) => (a / b - 1.0).abs() > 0.01,
+            (Some(a), Some(b)) => (a - b).abs() > 0.01 * (b - 1.0),
             _ => a != b,
         };
         let both = [self, other].iter().all(|one| matches!(one.part, WorsePart::Nodes(_)));
@@ -227,10 +227,10 @@ mod tests {
         assert_eq!((shown.len(), shown[0].part.clone(), others), (20, WorsePart::Nodes(vec![22]), 3));
     }
 
-    /// Their factors are known to half a percent.
+    /// What exceeds 1 is known to half a percent of itself.
     #[test]
     fn nodes_that_are_tolerated_alike_are_one() {
-        let factors = [1.204, 1.2, 1.5, 1.203, 1.202];
+        let factors = [1.2009, 1.2, 1.203, 1.2008, 1.2005];
         let parts = || (0..).zip(factors).map(|(number, factor)| node(number, Some(factor))).collect();
         let (shown, others) = least(parts(), &BTreeMap::new());
         assert_eq!((called(&shown, &BTreeMap::new()), others), (vec!["nodes 0, 1, 3, 4".into(), "node 2".into()], 0));
