@@ -2,6 +2,7 @@
 //! calibration of platforms.
 
 pub mod calibrate;
+mod identity;
 pub mod predict;
 pub mod selection;
 pub mod validate;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::arguments::Calibrate;
-use super::computing::{interruptible, progress_bar, terminable};
+use super::computing::{interruptible, left_in, progress_bar, terminable, to_be_continued};
 use super::say::{print, say};
 use super::{Failure, bad_input};
 use crate::accuracy::Machine;
@@ -21,7 +21,6 @@ use crate::accuracy::calibrate::{
 };
 use crate::batch::threads::Threads;
 use crate::batch::write::write_text;
-use crate::input::Input;
 use crate::scenario::{Problems, Source, simgrid};
 use points::CalibrationPoints;
 use tables::Report;
@@ -101,14 +100,6 @@ fn progress_file(arguments: &Calibrate) -> Result<PathBuf, Failure> {
     Ok(name.into())
 }
 
-/// What an earlier run has saved.
-fn saved(file: &Path) -> Result<String, Failure> {
-    match Input::open_own(file).and_then(Input::text) {
-        Err(error) if error.is_missing() => Ok(String::new()),
-        known => known.map_err(|error| Failure::Run(error.to_string())),
-    }
-}
-
 /// The calibration, and what is predicted of the points used with its values.
 fn searched(
     arguments: &Calibrate,
@@ -124,7 +115,7 @@ fn searched(
         let named = |error| std::io::Error::other(format!("--out {}: {error}", arguments.out.display()));
         write_text(file, lines).map_err(named)
     };
-    let saved = saved(file)?;
+    let saved = left_in(file)?;
     let mut evaluations = Evaluations::new(&predict, stop).kept(&saved, simulated.identity(), &save);
     if evaluations.count() > 0 && !arguments.quiet {
         say(&format!("continuing from {} evaluations in {}", evaluations.count(), file.display()));
@@ -153,10 +144,7 @@ fn searched(
 
 fn failure(halt: Halt, file: &Path) -> Failure {
     match halt {
-        Halt::Interrupted => {
-            let file = file.display();
-            Failure::Interrupted(format!("interrupted; run the same command again to continue from {file}"))
-        }
+        Halt::Interrupted => to_be_continued(file),
         Halt::Failed(message) => Failure::Run(message),
     }
 }

@@ -1,5 +1,6 @@
 //! What commands show while they compute runs, and how they say that runs failed.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
@@ -11,6 +12,7 @@ use super::Failure;
 use super::captured::{is_captured, stop};
 use super::say::{complain, is_watched, say};
 use crate::batch::run::{BatchOutcome, Progress};
+use crate::input::Input;
 use crate::printable::printable;
 use crate::report::session::failures;
 use crate::report::text::humane;
@@ -130,6 +132,23 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
 /// The end of a command that keeps nothing until it is done.
 pub(super) fn interrupted() -> Failure {
     Failure::Interrupted("interrupted; nothing is written".to_owned())
+}
+
+/// The failure of a command that goes on from this file if it is run again.
+pub(super) fn to_be_continued(file: &Path) -> Failure {
+    let file = file.display();
+    Failure::Interrupted(format!("interrupted; run the same command again to continue from {file}"))
+}
+
+/// What an interrupted run has left in a file; nothing if it is not there.
+///
+/// # Errors
+/// The file can't be read.
+pub(super) fn left_in(file: &Path) -> Result<String, Failure> {
+    match Input::open_own(file).and_then(Input::text) {
+        Err(error) if error.is_missing() => Ok(String::new()),
+        known => known.map_err(|error| Failure::Run(error.to_string())),
+    }
 }
 
 /// The failure of a command some of whose runs failed.

@@ -2,20 +2,20 @@
 
 mod document;
 
+use std::fs::{File, remove_file};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use indicatif::ProgressBar;
 
 use super::arguments::Validate as Arguments;
-use super::captured::stop;
-use super::computing::{interrupted, progress_bar};
+use super::computing::{Interruption, interruptible, left_in, progress_bar, terminable, to_be_continued};
 use super::measured::check_selections;
 use super::out::results_folder;
-use super::say::print;
+use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
-use crate::accuracy::validate::{Request, Validation};
+use crate::accuracy::validate::{KeptPredictions, Request, Validation};
 use crate::accuracy::{Machine, Selection};
 use crate::batch::threads::Threads;
 use crate::batch::write::{write_atomically, write_text};
@@ -26,6 +26,7 @@ use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points
 use crate::scenario::Source;
 
 pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
+    let interruption = interruptible();
     if let [plan] = arguments.files.as_slice()
         && plan.extension().is_some_and(|extension| extension == "toml")
     {
@@ -38,7 +39,7 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
         if let Some((option, _)) = of_tables.iter().find(|(_, is_given)| *is_given) {
             return Err(bad_input(format!("{option} has no effect on a plan: its sections and cases say that")));
         }
-        return document::print(plan, arguments);
+        return document::print(plan, arguments, interruption);
     }
     let Some(platform) = &arguments.platform else {
         return Err(bad_input("give the file of the platform by --platform"));
@@ -56,15 +57,18 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
     let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     let charts = create_charts(&folder)?;
     let points = points(&measured, &request);
+    let unfinished = folder.join("points.progress");
+    let kept = kept(&unfinished, arguments.quiet)?;
     let bar = progress_bar(points, PROGRESS, arguments.quiet);
-    // Whether it is stopped is known to this thread only.
-    let goes_on = goes_on(&bar);
-    let predict = || Validation::of(&machine, &measured, &request, &goes_on);
+    let goes_on = goes_on(&bar, interruption);
+    let predict = || Validation::of(&machine, &measured, &request, &kept, &goes_on);
     let validation = Threads::new(arguments.jobs).share(points as usize, predict);
     bar.finish_and_clear();
-    let validation = validation.ok_or_else(interrupted)?;
+    let validation = validation.ok_or_else(|| to_be_continued(&unfinished))?;
     write((&folder, &charts), &validation, (&name, platform), arguments)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
+    // A file that stays does no harm: its predictions are used only where they hold.
+    let _ = remove_file(&unfinished);
     if !arguments.quiet {
         let mut text: String = tables(&validation).into_iter().map(shortened).map(|table| text_table(&table)).collect();
         text.push_str(&wrapped(&format!("Written: {}", folder.join("report.html").display()), 0, 2));
@@ -83,12 +87,28 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
 const PROGRESS: &str = "{bar:32} {pos}/{len} points  {per_sec}  {eta} left";
 
 /// Moves the bar by a point, and says whether to go on with the next.
-fn goes_on(bar: &ProgressBar) -> impl Fn() -> bool + Sync {
-    let stop = stop();
+fn goes_on(bar: &ProgressBar, interruption: Interruption) -> impl Fn() -> bool + Sync {
+    let stop = terminable(interruption);
     move || {
         bar.inc(1);
-        !stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        !stop.load(Ordering::Relaxed)
     }
+}
+
+/// The predictions that an interrupted run has left in a file, to which this one adds its own.
+///
+/// # Errors
+/// The file can't be read or written.
+fn kept(file: &Path, quiet: bool) -> Result<KeptPredictions, Failure> {
+    let left = left_in(file)?;
+    let open = File::options().create(true).append(true).open(file);
+    let kept = open
+        .and_then(|open| KeptPredictions::new(&left, open))
+        .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))?;
+    if kept.count() > 0 && !quiet {
+        say(&format!("continuing from those of the {} predictions in {} that hold", kept.count(), file.display()));
+    }
+    Ok(kept)
 }
 
 /// How many points are predicted.

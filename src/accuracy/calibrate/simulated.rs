@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::Xxh3;
 
 use super::key::Key;
+use crate::accuracy::identity::Identity;
 use crate::accuracy::predict::{Machine, predict};
 use crate::cluster::Platform;
 use crate::fit::read::collectives::{Measurement, Modelled};
-use crate::model;
 
 /// Points to be predicted again and again, for many values of some keys. What several points share is simulated once.
 #[derive(Debug)]
@@ -109,18 +108,11 @@ impl<'a> Simulated<'a> {
     /// A number that differs where predictions may.
     #[must_use]
     pub fn identity(&self) -> u64 {
-        let mut hash = Xxh3::new();
-        let mut add = |text: &str| {
-            hash.update(text.as_bytes());
-            hash.update(&[0]);
-        };
-        add(model::CODE);
-        add(&self.machine.tree.to_toml().unwrap_or_default());
-        add(&self.seed.to_string());
-        self.keys.iter().for_each(|key| add(&key.path));
+        let mut identity = Identity::new(self.machine, self.seed);
+        self.keys.iter().for_each(|key| identity.add(&key.path));
         for (shape, model) in self.points.iter().map(|&run| self.runs[run]) {
-            add(&format!("{:?} {} {}", self.shapes[shape], model.size, model.keys));
+            identity.add_point(self.shapes[shape], model);
         }
-        hash.digest()
+        identity.number()
     }
 }

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod choices;
+mod kept;
 mod noise;
 mod summary;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::identity::Identity;
 use super::predict::{MOST_MESSAGES, Machine, check_point, predict};
 use super::selection::{Selection, SelectionError, selected};
 use crate::cluster::Platform;
@@ -21,6 +23,7 @@ use crate::fit::read::collectives::{MeasuredCollectives, Measurement, Modelled};
 
 pub use bounds::{Bounds, Verdict};
 pub use choices::{Advice, ChoiceSummary, MeasuredChoice};
+pub use kept::KeptPredictions;
 pub use noise::Noise;
 pub use summary::{Grouping, Summary};
 
@@ -106,24 +109,34 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Predicts every point that is used, on all cores. `goes_on` is called after each; `None` if it ever says no.
+    /// Predicts every point that is used, on all cores, but for those that are kept. `goes_on` is called after each;
+    /// `None` if it ever says no.
     #[must_use]
     pub fn of(
         machine: &Machine,
         measured: &MeasuredCollectives,
         request: &Request,
+        kept: &KeptPredictions,
         goes_on: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
         let expected_error = machine.expected_error();
         let used: Vec<&Measurement> = measured.points.iter().filter(|point| request.takes(point)).collect();
         let sizes = used.iter().map(|point| (point.nodes, point.ranks_per_node));
         let platforms: Platforms = sizes.map(|size| (size, OnceLock::new())).collect();
+        let identity = Identity::new(machine, request.seed);
         let simulated = |point: &Measurement, model: &Modelled| {
             check_point(point, request.most_messages)?;
             let size @ (nodes, ranks_per_node) = (point.nodes, point.ranks_per_node);
+            let mut own = identity.clone();
+            own.add_point(size, model);
+            if let Some(seconds) = kept.get(own.number()) {
+                return Ok(seconds);
+            }
             // The map has the size of every point that is used.
             let platform = platforms[&size].get_or_init(|| machine.platform(nodes, ranks_per_node, request.seed));
-            predict(platform.as_ref().map_err(String::clone)?, model, request.seed)
+            let seconds = predict(platform.as_ref().map_err(String::clone)?, model, request.seed)?;
+            kept.keep(own.number(), seconds);
+            Ok(seconds)
         };
         let judge = |point: &Measurement| {
             let predicted = match (&point.model, point.is_default) {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::summary::spearman;
 use super::*;
 use crate::fit::read::collectives::{GivenColumns, read};
+use crate::scenario::{PlatformTree, Source};
 
 /// Points of one choice and size per line `run,algorithm,bytes,measured,predicted` (µs); `-` for no prediction.
 fn judged(rows: &[(&str, &str, u64, f64, Option<f64>)]) -> Validation {
@@ -122,4 +123,41 @@ fn bounds_are_kept_or_said() {
     for (text, word) in [("median", "not a bound"), ("speed=3", "expected one of median"), ("mean=-1", "percentage")] {
         assert!(text.parse::<Bounds>().unwrap_err().contains(word), "{text}");
     }
+}
+
+/// A run that is stopped leaves what it has predicted; the next one predicts what is missing, or was for another seed.
+#[test]
+fn an_interrupted_validation_goes_on() {
+    use std::fs;
+
+    let source = Source {
+        name: "p.toml".to_owned(),
+        folder: ".".into(),
+        text: "[cluster.lab]\nnodes = 2\nnetwork = { model = \"hockney\", latency = \"4us\", bandwidth = \"1GB/s\" }\n"
+            .into(),
+    };
+    let machine = Machine { tree: PlatformTree::parse(source).unwrap() };
+    let rows =
+        "operation,algorithm,nodes,bytes,time_s\nbcast,binomial,4,8,1\nbcast,binomial,8,8,1\nbcast,binomial,16,8,1\n";
+    let measured = read(rows, &GivenColumns::default()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("points.progress");
+    let predicted = |seed: u64, goes_on: &(dyn Fn() -> bool + Sync)| {
+        let left = fs::read_to_string(&file).unwrap_or_default();
+        let open = fs::File::options().create(true).append(true).open(&file).unwrap();
+        let kept = KeptPredictions::new(&left, open).unwrap();
+        let request = Request::parse(&[], &[], seed).unwrap();
+        let validation = Validation::of(&machine, &measured, &request, &kept, goes_on)?;
+        Some(validation.points.iter().map(|point| point.predicted.clone().unwrap()).collect::<Vec<f64>>())
+    };
+    assert_eq!(predicted(1, &|| false), None);
+    let left = fs::read_to_string(&file).unwrap();
+    assert!((1..=3).contains(&left.lines().count()), "{left}");
+    // What is kept is taken as it is; a line that is cut off is not.
+    let (number, _) = left.lines().next().unwrap().split_once(' ').unwrap();
+    fs::write(&file, format!("{number} {:016x}\n{number} 40", 42.0_f64.to_bits())).unwrap();
+    let found = predicted(1, &|| true).unwrap();
+    assert_eq!(found.iter().filter(|seconds| **seconds == 42.0).count(), 1, "{found:?}");
+    assert_eq!(predicted(1, &|| true).unwrap(), found);
+    assert!(predicted(2, &|| true).unwrap().iter().all(|seconds| *seconds < 1.0));
 }

@@ -300,7 +300,8 @@ impl std::str::FromStr for Sizes {
         pictures and report.html.\n\n\
         A single FILE that ends with .toml is a plan: sections, each with a file of measurements, targets, and cases, \
         which say what platform predicts which points. The document of all of them, docs/validation.md, goes to \
-        standard output.",
+        standard output.\n\n\
+        Ctrl-C or SIGTERM interrupts; the same command then goes on where it was.",
     after_help = "Selections: column=value, several of them with commas; a value may be several (bcast|reduce), begin like \
         another (binomial*) or be a range (64KiB..1MiB). Columns: system, run, library, operation, algorithm, nodes, \
         ranks_per_node, ranks, bytes.\n\nExamples:\n  \

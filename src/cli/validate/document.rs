@@ -1,13 +1,14 @@
 //! The document that a plan of validations asks for.
 
+use std::fs::remove_file;
 use std::path::Path;
 
 use super::super::arguments::Validate as Arguments;
-use super::super::computing::{interrupted, progress_bar};
+use super::super::computing::{Interruption, progress_bar, to_be_continued};
 use super::super::measured::{With, check_selections};
 use super::super::say::print_data;
 use super::super::{Failure, bad_input};
-use super::{PROGRESS, goes_on, points};
+use super::{PROGRESS, goes_on, kept, points};
 use crate::accuracy::Machine;
 use crate::accuracy::validate::{Bounds, Request, Validation};
 use crate::batch::threads::Threads;
@@ -17,7 +18,7 @@ use crate::report::validation::{Case, ValidationPlan, document};
 use crate::scenario::Source;
 
 /// Carries out the plan and prints the document.
-pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn print(path: &Path, arguments: &Arguments, interruption: Interruption) -> Result<(), Failure> {
     let source = Source::read(path).map_err(bad_input)?;
     let plan: ValidationPlan =
         toml::from_str(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
@@ -40,17 +41,19 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         cases.iter().map(|(_, request)| points(measured, request)).sum()
     };
     let points = work.iter().map(of).sum();
+    let unfinished = path.with_extension("toml.progress");
+    let kept = kept(&unfinished, arguments.quiet)?;
     let bar = progress_bar(points, PROGRESS, arguments.quiet);
-    let goes_on = goes_on(&bar);
+    let goes_on = goes_on(&bar, interruption);
     let validation = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| {
-        let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &goes_on);
+        let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &kept, &goes_on);
         let points = cases.iter().map(|case| Some(of(case)?.points)).collect::<Option<Vec<_>>>()?;
         Some(Validation::new(points.into_iter().flatten().collect()))
     };
     let validations = || work.iter().map(validation).collect::<Option<Vec<Validation>>>();
     let validations = Threads::new(arguments.jobs).share(points as usize, validations);
     bar.finish_and_clear();
-    let validations = validations.ok_or_else(interrupted)?;
+    let validations = validations.ok_or_else(|| to_be_continued(&unfinished))?;
     let command = format!("hetsim validate {}", path.display());
     let document = document(&plan, &validations, &command).map_err(bad_input)?;
     for (file, content) in &document.files {
@@ -58,6 +61,7 @@ pub(super) fn print(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
         let failed = |error| Failure::Run(format!("{} cannot be written: {error}", file.display()));
         write_text(&file, content).map_err(failed)?;
     }
+    let _ = remove_file(&unfinished);
     print_data(|out| out.write_all(document.text.as_bytes()))
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{pictures, tables};
-use crate::accuracy::validate::{Bounds, Request, Validation};
+use crate::accuracy::validate::{Bounds, KeptPredictions, Request, Validation};
 use crate::accuracy::{Machine, Selection};
 use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, read};
 use crate::record::Value;
@@ -89,7 +89,7 @@ impl ValidateSpec {
         let measured = self.read(&Source::read(&file).map_err(|error| error.to_string())?)?;
         let request =
             Request::parse(&self.used, &self.leave_out, scenario.file.seed).map_err(|error| error.to_string())?;
-        let validation = Validation::of(&Machine { tree }, &measured, &request, &|| true);
+        let validation = Validation::of(&Machine { tree }, &measured, &request, &KeptPredictions::default(), &|| true);
         let validation = validation.ok_or("the validation was stopped")?;
         let bounds: Bounds = self.within.as_deref().map_or_else(|| Ok(Bounds::default()), str::parse)?;
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
