@@ -105,8 +105,8 @@ fn kept(file: &Path, quiet: bool) -> Result<KeptPredictions, Failure> {
     let kept = open
         .and_then(|open| KeptPredictions::new(&left, open))
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))?;
-    if kept.count() > 0 && !quiet {
-        say(&format!("continuing from those of the {} predictions in {} that hold", kept.count(), file.display()));
+    if !kept.is_empty() && !quiet {
+        say(&format!("continuing from the predictions in {} that still hold", file.display()));
     }
     Ok(kept)
 }

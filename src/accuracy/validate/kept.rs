@@ -31,10 +31,10 @@ impl KeptPredictions {
         Ok(Self { known: text.lines().filter_map(read).collect(), file: Some(Mutex::new(file)) })
     }
 
-    /// How many an earlier run has left.
+    /// Whether no earlier run has left any.
     #[must_use]
-    pub fn count(&self) -> usize {
-        self.known.len()
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
     }
 
     /// The prediction that an earlier run has left under this number.

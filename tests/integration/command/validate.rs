@@ -59,6 +59,19 @@ fn column(folder: &TempDir, file: &str, name: &str) -> Vec<String> {
     reader.records().map(|record| record.unwrap()[place].to_owned()).collect()
 }
 
+/// What an interrupted run has left is told, used where it holds, and gone at the end.
+#[test]
+fn a_run_goes_on_from_what_an_earlier_one_has_left() {
+    let folder = here();
+    let made = folder.path().join("output/validate-measured");
+    fs::create_dir_all(&made).expect("a folder");
+    fs::write(made.join("points.progress"), "0123456789abcdef 3ff0000000000000\n0123").expect("a file");
+    let told = "continuing from the predictions in output/validate-measured/points.progress that still hold";
+    validate(&folder).assert().success().stderr(contains(told));
+    assert_eq!(entries(&made), ["charts", "choices.csv", "points.csv", "report.html", "summary.csv"]);
+    validate(&folder).assert().success().stderr(contains(told).not());
+}
+
 #[test]
 fn tables_of_a_small_file() {
     let folder = here();
