@@ -113,7 +113,7 @@ impl Golden {
         }
         let only =
             |these: &Self, others: &Self| these.runs.keys().filter(|run| !others.runs.contains_key(*run)).count();
-        Verdict::Outdated(format!("{} runs are new, {} are gone", only(now, self), only(self, now)))
+        Verdict::Outdated(format!("new runs: {}, gone: {}", only(now, self), only(self, now)))
     }
 }
 
@@ -143,6 +143,6 @@ fn blessing_needs_another_version() {
     let outdated = |why: &str| Verdict::Outdated(why.to_owned());
     assert_eq!(noted.judge(&golden("tree 2", &other("2", 0.13))), outdated("the model is now `tree 2`"));
     let more = golden("tree 1", &[a.clone(), b, ("c", kept("0", 0.0))]);
-    assert_eq!(noted.judge(&more), outdated("1 runs are new, 0 are gone"));
-    assert_eq!(noted.judge(&golden("tree 1", &[a])), outdated("0 runs are new, 1 are gone"));
+    assert_eq!(noted.judge(&more), outdated("new runs: 1, gone: 0"));
+    assert_eq!(noted.judge(&golden("tree 1", &[a])), outdated("new runs: 0, gone: 1"));
 }

@@ -15,7 +15,7 @@ pub struct KeptPredictions {
 
 impl KeptPredictions {
     /// Those of an earlier run, which has left this `text` in the `file`, open at its end: new ones are added there. Lines
-    /// that say nothing are skipped, since the last one may be cut off.
+    /// that cannot be read are skipped, since the last one may be cut off.
     ///
     /// # Errors
     /// The file can't be written.

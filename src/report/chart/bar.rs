@@ -9,7 +9,7 @@ use super::looks::ChartContext;
 use super::notes::of_means;
 use super::rows::{Rows, TableRows};
 use super::series::{all_series, by_series, summary};
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::results::Results;
 use crate::scenario::References;
 use crate::statistics::compare::Estimate;
@@ -32,13 +32,7 @@ pub struct BarKeys {
 }
 
 impl ChartKind for BarKeys {
-    fn common(&self) -> &Common {
-        &self.over.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.over.common
-    }
+    common_at!(over.common);
 
     fn shown(&self) -> Shown<'_> {
         Shown::new(&self.over.common, &self.groups)

@@ -9,7 +9,7 @@ use super::bar::moved;
 use super::keys::{BarOrder, Common, Groups, Metrics, Shown};
 use super::looks::ChartContext;
 use super::series::{all_series, by_series};
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::box_summary::BoxSummary;
 use crate::report::results::Results;
 use crate::report::text::usable;
@@ -49,13 +49,7 @@ pub struct BoxKeys {
 }
 
 impl ChartKind for BoxKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
         Shown::new(&self.common, &self.groups)

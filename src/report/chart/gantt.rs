@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::keys::Common;
 use super::looks::ChartContext;
 use super::utilization::{UsedRow, used_links};
-use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, watched};
 use crate::cluster::{Activity, NodeId, Part, Segment};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
@@ -48,13 +48,7 @@ pub struct GanttKeys {
 }
 
 impl ChartKind for GanttKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn has_details(&self) -> bool {
         true

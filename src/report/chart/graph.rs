@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::keys::Common;
 use super::looks::ChartContext;
-use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, watched};
 use crate::cluster::Part;
 use crate::report::results::Results;
 use crate::report::text::Kind;
@@ -25,13 +25,7 @@ pub struct GraphKeys {
 }
 
 impl ChartKind for GraphKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn has_details(&self) -> bool {
         true

@@ -9,7 +9,7 @@ use super::along::Along;
 use super::keys::{Colours, Common, Shown, metric_axis};
 use super::looks::ChartContext;
 use super::rows::{AxisColumn, TableRows};
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::record::Value;
 use crate::report::results::Results;
 use crate::report::text::heading;
@@ -89,13 +89,7 @@ pub struct BorderMark {
 }
 
 impl ChartKind for HeatmapKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
         Shown { common: &self.common, series: None, names: &self.names, colours: self.colours.as_ref() }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::keys::{Common, Groups, OfSeries, Shown, called, ends, metric_axis};
 use super::looks::ChartContext;
 use super::series::{belongs, by_series, by_titled_series};
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
 use hetsim_chart::axis::Scale;
@@ -63,13 +63,7 @@ pub struct ValueMark {
 }
 
 impl ChartKind for HistogramKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
         Shown::new(&self.common, &self.groups)

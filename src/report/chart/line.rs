@@ -10,7 +10,7 @@ use super::notes::of_means;
 use super::rows::TableRows;
 use super::series::{Group, all_series, belongs, by_series, summary};
 use super::thin::thin;
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar, find_axis};
 use hetsim_chart::annotation::Mark;
@@ -63,13 +63,7 @@ pub struct PointMark {
 }
 
 impl ChartKind for LineKeys {
-    fn common(&self) -> &Common {
-        &self.over.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.over.common
-    }
+    common_at!(over.common);
 
     fn shown(&self) -> Shown<'_> {
         Shown::new(&self.over.common, &self.groups)

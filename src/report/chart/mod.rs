@@ -128,6 +128,20 @@ crate::registry! {
     }
 }
 
+/// The methods of a [`ChartKind`] that give the keys of every chart, which stand at this field.
+macro_rules! common_at {
+    ($($field:ident).+) => {
+        fn common(&self) -> &Common {
+            &self.$($field).+
+        }
+
+        fn common_mut(&mut self) -> &mut Common {
+            &mut self.$($field).+
+        }
+    };
+}
+use common_at;
+
 /// What each kind of chart does with its keys.
 pub(crate) trait ChartKind {
     /// The keys that every chart has.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::keys::{BarOrder, Colours, Common, Metrics, NameList, Over, Shown};
 use super::looks::ChartContext;
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::cluster::Part;
 use crate::report::results::Results;
 use crate::scenario::References;
@@ -128,13 +128,7 @@ impl PathKeys {
 }
 
 impl ChartKind for PathKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
         Shown { common: &self.common, series: None, names: &self.names, colours: None }

@@ -8,7 +8,7 @@ use super::looks::ChartContext;
 use super::notes::of_means;
 use super::series::{all_series, by_series, summary};
 use super::thin::thin;
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::record::Direction;
 use crate::report::results::Results;
 use crate::scenario::{References, Scalar};
@@ -47,13 +47,7 @@ pub struct ScatterKeys {
 }
 
 impl ChartKind for ScatterKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
         Shown::new(&self.common, &self.groups)

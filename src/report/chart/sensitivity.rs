@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::keys::{Common, called, metric_axis};
 use super::looks::ChartContext;
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::results::Results;
 use crate::report::sensitivity::{KeySensitivity, Sensitivity, combinations, sensitivities, sorted};
 use crate::scenario::{References, suggest};
@@ -49,13 +49,7 @@ pub struct SensitivityKeys {
 }
 
 impl ChartKind for SensitivityKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     /// It shows one analysis, of one combination of the keys that are crossed with the design.
     fn check(&self, at: &str, references: &mut References<'_>, specs: &[SensitivitySpec]) {

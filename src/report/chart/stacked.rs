@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::keys::{BarOrder, Colours, Common, Over, Shown};
 use super::looks::ChartContext;
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::results::Results;
 use crate::scenario::References;
 use hetsim_chart::axis::Scale;
@@ -35,13 +35,7 @@ pub struct StackedKeys {
 }
 
 impl ChartKind for StackedKeys {
-    fn common(&self) -> &Common {
-        &self.over.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.over.common
-    }
+    common_at!(over.common);
 
     fn shown(&self) -> Shown<'_> {
         Shown { common: &self.over.common, series: None, names: &self.names, colours: self.colours.as_ref() }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::keys::{Common, Shown};
 use super::looks::ChartContext;
 use super::rows::{Rows, TableRows};
-use super::{ChartKind, Drawn, SensitivitySpec, checks};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::results::Results;
 use crate::scenario::References;
 use crate::statistics::compare::Estimate;
@@ -29,8 +29,8 @@ pub struct ToleranceKeys {
     /// The keys of every chart.
     #[serde(flatten)]
     pub common: Common,
-    /// The names of parts in the picture, instead of their own: of `"node 0"`, `"kernel dgemm"`, or a key with its whole
-    /// path, whose own name is the end of that path. A node with a name has bars of its own.
+    /// The names in the picture of `"node 0"`, `"kernel dgemm"`, or a key by its whole path; by default a key has the end
+    /// of its path. A node that is named here has bars of its own.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
     /// Where the legend stands; `above` by default.
@@ -58,13 +58,7 @@ enum WorsePart {
 }
 
 impl ChartKind for ToleranceKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
         Shown { common: &self.common, series: None, names: &self.names, colours: None }

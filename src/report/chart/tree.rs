@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::keys::Common;
 use super::looks::ChartContext;
-use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, watched};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
 use crate::units::Time;
@@ -30,13 +30,7 @@ pub struct TreeKeys {
 }
 
 impl ChartKind for TreeKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn has_details(&self) -> bool {
         true

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::Common;
 use super::looks::ChartContext;
-use super::{ChartKind, Drawn, SensitivitySpec, checks, watched};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, watched};
 use crate::cluster::Activity;
 use crate::report::results::Results;
 use crate::report::text::{Kind, usable};
@@ -44,13 +44,7 @@ pub enum Of {
 }
 
 impl ChartKind for UtilizationKeys {
-    fn common(&self) -> &Common {
-        &self.common
-    }
-
-    fn common_mut(&mut self) -> &mut Common {
-        &mut self.common
-    }
+    common_at!(common);
 
     fn has_details(&self) -> bool {
         true

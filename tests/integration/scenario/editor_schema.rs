@@ -198,7 +198,7 @@ fn the_schema_is_short() {
     let keys: Vec<_> = forms.flat_map(|form| &form.keys).collect();
     let names: BTreeSet<&str> = keys.iter().flat_map(|key| &key.names).map(|name| name.name.as_str()).collect();
     let entries = keys.len() + names.len();
-    let most = 28 * entries;
+    let most = 26 * entries;
     assert!(
         length <= most,
         "{length} of {most} bytes, for {entries} keys and names: say what occurs again once \

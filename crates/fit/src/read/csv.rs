@@ -69,7 +69,7 @@ fn chosen(columns: &[Column], quantity: Quantity) -> Option<&Column> {
 
 /// Reads a table whose first line names its columns.
 pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
-    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::TitlesOrMore)?;
+    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::Any)?;
     let names: Vec<String> = table.titles().iter().map(|title| title.to_lowercase()).collect();
     let Some(bytes) = names.iter().position(|name| name == "bytes" || name == "size") else {
         return Err(table.error("there is no column `bytes` or `size`"));
@@ -90,9 +90,10 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
     }
     let mut samples = PairSamples { to: 1, ..PairSamples::default() };
     while table.advance()? {
-        let bytes = size(table.cell(bytes), table.line())?;
+        let bytes = size(table.given(bytes)?, table.line())?;
         for column in &taken {
-            let seconds = number(table.cell(column.place), &format!("`{}`", column.name), table.line())? * column.unit;
+            let seconds =
+                number(table.given(column.place)?, &format!("`{}`", column.name), table.line())? * column.unit;
             match column.quantity {
                 Quantity::HalfRoundTrip => add(&mut samples.round_trips, bytes, 2.0 * seconds),
                 Quantity::RoundTrip => add(&mut samples.round_trips, bytes, seconds),

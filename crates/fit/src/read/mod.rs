@@ -151,6 +151,13 @@ mod tests {
         assert_eq!(points(&derived.gaps)[0], (1, -1.725));
     }
 
+    /// Cells that nobody asks for may be missing, and lines of blanks are none.
+    #[test]
+    fn a_row_needs_only_what_is_read_of_it() {
+        let text = "bytes,rtt_us,note\n1,2,first\n  \n2,\"4\"\n";
+        assert_eq!(points(&read(text).unwrap().round_trips), [(1, 2.0), (2, 4.0)]);
+    }
+
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         for (text, line, word) in [

@@ -27,7 +27,7 @@ pub(crate) enum RowLength {
 }
 
 impl<R: Read> TableReader<R> {
-    /// A table of commas, with quotes, and comments that begin with `#`.
+    /// A table separated by commas, with quotes, and comments that begin with `#`.
     pub(crate) fn of_commas(input: R, length: RowLength) -> Result<Self, ReadError> {
         Self::new(input, csv::ReaderBuilder::new().comment(Some(b'#')), length)
     }
@@ -48,7 +48,11 @@ impl<R: Read> TableReader<R> {
     }
 
     fn read(&mut self) -> Result<bool, ReadError> {
-        let found = self.reader.read_record(&mut self.row);
+        let mut found = self.reader.read_record(&mut self.row);
+        // A line of blanks is none.
+        while matches!(found, Ok(true)) && self.row.len() == 1 && self.cell(0).is_empty() {
+            found = self.reader.read_record(&mut self.row);
+        }
         // A row begins as many lines before its end as its cells have line breaks.
         let breaks = self.row.as_slice().bytes().filter(|&byte| byte == b'\n').count();
         self.line = (self.reader.position().line() as usize).saturating_sub(1 + breaks);
@@ -110,14 +114,15 @@ impl<R: Read> TableReader<R> {
         self.line
     }
 
-    /// A cell of the row, without blanks around it; nothing where the row is shorter.
-    pub(crate) fn get(&self, column: usize) -> Option<&str> {
-        self.row.get(column).map(str::trim)
+    /// A cell of the row, without blanks around it; empty where the row is shorter.
+    pub(crate) fn cell(&self, column: usize) -> &str {
+        self.row.get(column).unwrap_or_default().trim()
     }
 
-    /// The same; empty where the row is shorter.
-    pub(crate) fn cell(&self, column: usize) -> &str {
-        self.get(column).unwrap_or_default()
+    /// The same; an error where the row is shorter.
+    pub(crate) fn given(&self, column: usize) -> Result<&str, ReadError> {
+        let missing = || format!("column {} (`{}`) is missing in this row", column + 1, self.titles[column]);
+        self.row.get(column).map(str::trim).ok_or_else(|| self.error(missing()))
     }
 
     /// The same of a column that may be missing; then it is empty.

@@ -86,10 +86,7 @@ impl CollectiveRow<'_, '_> {
         match column {
             ColumnSource::Absent => Ok(""),
             ColumnSource::Given(value) => Ok(value),
-            ColumnSource::Place { place, name, .. } => {
-                let missing = || self.0.error(format!("column {} (`{name}`) is missing in this row", place + 1));
-                self.0.get(*place).ok_or_else(missing)
-            }
+            ColumnSource::Place { place, .. } => self.0.given(*place),
         }
     }
 
