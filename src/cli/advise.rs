@@ -228,7 +228,7 @@ fn questions<'m>(
         if !left_out.is_empty() {
             let ranks = left_out.join(", ");
             say(&format!(
-                "note: left out: {ranks} ranks, of which some nodes would have more than others, or a cluster none"
+                "note: left out: {ranks} ranks, whose nodes would not fill the levels around them, or leave a cluster empty"
             ));
         }
         for operation in operations(arguments) {
@@ -300,13 +300,8 @@ fn part(
              `map_by` deals them over a cluster; choose another placement, or all nodes"
         )));
     }
-    let (nodes, on_each) = plan.and_then(|plan| plan.taken_by(ranks)).ok_or_else(|| {
-        bad_input(format!(
-            "--ranks {ranks}: by the platform's `map_by` some nodes would have more ranks than others; choose a number that \
-             they share evenly, or --ranks-per-node, which takes whole nodes"
-        ))
-    })?;
-    let tree = first_tree(scenario)?.resized(nodes, on_each).map_err(bad_input)?;
+    let taken = plan.and_then(|plan| plan.taken_by(ranks)).unwrap_or_default();
+    let tree = first_tree(scenario)?.with_ranks(&taken).map_err(bad_input)?;
     Ok(drawn_of(&tree, machine.seed, 0..replicas(arguments))?.into())
 }
 

@@ -192,10 +192,11 @@ fn levels_table(plan: &PlatformPlan) -> TextTable {
     let platform = plan.platform();
     let mut rows = Vec::new();
     for (number, group) in platform.clusters().iter().enumerate() {
-        for (level, (size, link)) in platform.levels(number).enumerate() {
+        for (level, (_, link)) in platform.levels(number).enumerate() {
             let cost = |bytes| length(platform, link.model.transfer(bytes).hop());
-            let groups = group.nodes.div_ceil(size).to_string();
-            let (level, size) = ((level + 1).to_string(), size.to_string());
+            let sizes = || platform.groups_among(number, level, platform.members(number)).map(|nodes| nodes.len());
+            let size = range(least_and_greatest(sizes(), 0).map(|size| size.to_string()).to_vec());
+            let (level, groups) = ((level + 1).to_string(), sizes().count().to_string());
             rows.push(vec![group.name.clone(), level, groups, size, cost(1), cost(1 << 20)]);
         }
     }
@@ -225,13 +226,13 @@ fn range(mut ends: Vec<String>) -> String {
 
 /// Whether several ranks are on a node: each of them is a node of the simulated platform.
 fn has_full_nodes(plan: &PlatformPlan) -> bool {
-    (0..plan.platform().clusters().len()).any(|cluster| plan.ranks_per_node(cluster) > 1)
+    (0..plan.platform().clusters().len()).any(|cluster| plan.ranks_per_node(cluster).any(|ranks| ranks > 1))
 }
 
 /// The clusters of the first point's platform, with the cost of a message inside each.
 fn platform_table(plan: &PlatformPlan) -> TextTable {
     let (platform, is_full) = (plan.platform(), has_full_nodes(plan));
-    let nodes_of = |number: usize| platform.clusters()[number].nodes / plan.ranks_per_node(number);
+    let nodes_of = |number: usize| plan.ranks_per_node(number).count();
     let row = |(number, group): (usize, &crate::cluster::Cluster)| {
         let mut members = platform.members(number).map(NodeId);
         let first = members.next().unwrap_or(NodeId(0));
@@ -262,7 +263,7 @@ fn platform_table(plan: &PlatformPlan) -> TextTable {
     };
     let mut columns = ["cluster", "nodes", "cores", "speed", "1 B inside", "1 MiB inside"].map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = platform.clusters().iter().enumerate().map(row).collect();
-    let mut title = format!("Platform: {} nodes", (0..rows.len()).map(nodes_of).sum::<u32>());
+    let mut title = format!("Platform: {} nodes", (0..rows.len()).map(nodes_of).sum::<usize>());
     if is_full {
         columns.insert(2, "ranks".to_owned());
         let _ = write!(title, " with {} ranks", platform.nodes());

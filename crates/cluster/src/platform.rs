@@ -12,6 +12,7 @@ mod memory;
 mod nodes;
 mod part;
 mod path;
+mod places;
 mod power;
 mod ranks;
 mod routing;
@@ -96,6 +97,8 @@ pub struct Platform {
     levels: Levels,
     /// The nodes in the order of their ranks; empty if that is the order of their numbers.
     ranks: Vec<NodeId>,
+    /// The place of each node in its cluster; empty if all nodes stand beside each other.
+    places: Vec<u32>,
     /// Operations per tick of one core, by cluster.
     cluster_speeds: Vec<f64>,
     /// The same by node; empty if all nodes of a cluster are equal.
@@ -191,6 +194,7 @@ impl Platform {
             links,
             levels: Levels::default(),
             ranks: Vec::new(),
+            places: Vec::new(),
             speeds: Vec::new(),
             cores: Vec::new(),
             loopbacks: Vec::new(),

@@ -268,14 +268,14 @@ impl<'a> Checker<'a> {
         if format == FILE {
             return self.check_file(node, text, path);
         }
-        let (count, text) = match counted(text) {
+        let (count, one) = match counted(text) {
             _ if schema.get(COUNTED).is_none() => (None, text.as_str()),
             Ok(counted) => counted,
             Err(message) => {
                 return self.problems.push(Problem::at(&node.place, format!("`{}`: {message}", last(path))));
             }
         };
-        match quantity(schema, text) {
+        match quantity(schema, one) {
             Some(Ok(canonical)) => {
                 self.leaf(path, count.map_or_else(|| canonical.clone(), |count| format!("{count} of {canonical}")));
             }

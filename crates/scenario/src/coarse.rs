@@ -4,6 +4,7 @@
 //! nothing of that shows. So the platform is read a second time with a tick of a picosecond, and what a message takes
 //! is compared.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Scenario;
@@ -122,15 +123,15 @@ fn compare(own: &Platform, fine: &Platform) -> Option<Rounded> {
 /// Two nodes for each network: of each pair of clusters, of each cluster, and of each level inside it.
 fn pairs(platform: &Platform) -> impl Iterator<Item = Pair> {
     let clusters = 0..platform.clusters().len();
-    let inside = clusters.clone().flat_map(|cluster| {
+    let inside = clusters.clone().flat_map(move |cluster| {
         let nodes = platform.members(cluster);
-        let levels = platform.levels(cluster).map(|(size, _)| Some(size));
-        let pair = move |level: Option<u32>| {
-            let last = nodes.end - 1;
-            let to = level.map_or(last, |size| last.min(nodes.start.saturating_add(size - 1)));
-            Pair { from: NodeId(nodes.start), to: NodeId(to), level }
-        };
-        std::iter::once(None).chain(levels).map(pair)
+        let pair = |of: Range<u32>, level| Pair { from: NodeId(of.start), to: NodeId(of.end - 1), level };
+        let all = pair(nodes.clone(), None);
+        let levels = platform.levels(cluster).enumerate().filter_map(move |(level, (size, _))| {
+            let joined = platform.groups_among(cluster, level, nodes.clone()).find(|group| group.len() > 1)?;
+            Some(pair(joined, Some(size)))
+        });
+        std::iter::once(all).chain(levels)
     });
     // Many clusters mostly have one and the same network between them.
     let mut before: Option<&Model> = None;

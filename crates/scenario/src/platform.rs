@@ -154,6 +154,7 @@ impl PlatformPlan {
                 platform = platform.with_routing(routing)?;
             }
             platform = with_unlike_nodes(platform, &clusters, &powers, &node_powers)?;
+            platform = platform.with_places(clusters.iter().map(|of| of.seating.places.clone()).collect())?;
             if let Some(order) = full_nodes::order(&clusters) {
                 platform = platform.with_ranks(order)?;
             }
@@ -188,31 +189,27 @@ impl PlatformPlan {
         self.clusters.iter().map(ClusterSpec::whole_nodes).sum()
     }
 
-    /// The nodes that fewer ranks of a single cluster take, and the ranks on each, as its `map_by` places them; nothing
-    /// where nodes would have unequal numbers of ranks.
+    /// The ranks on each of the nodes that fewer ranks of a single cluster take, as its `map_by` places them; nothing
+    /// where there are several clusters.
     #[must_use]
-    pub fn taken_by(&self, ranks: u32) -> Option<(u32, u32)> {
+    pub fn taken_by(&self, ranks: u32) -> Option<Vec<u32>> {
         let [cluster] = self.clusters.as_slice() else { return None };
-        cluster.taken_by(ranks)
+        Some(cluster.taken_by(ranks))
     }
 
     /// The number of ranks on each node of a cluster, by its number.
-    #[must_use]
-    pub fn ranks_per_node(&self, cluster: usize) -> u32 {
-        self.clusters.get(cluster).map_or(1, ClusterSpec::on_each)
+    pub fn ranks_per_node(&self, cluster: usize) -> impl Iterator<Item = u32> {
+        self.clusters.get(cluster).into_iter().flat_map(ClusterSpec::ranks_on_nodes)
     }
 
     /// The nodes, each with the ranks on it, which are nodes of the simulated platform.
     pub(super) fn ranks_of_nodes(&self) -> Vec<Range<u32>> {
-        let mut of_nodes = Vec::new();
         let mut next = 0;
-        for cluster in &self.clusters {
-            for _ in 0..cluster.nodes {
-                of_nodes.push(next..next + cluster.on_each());
-                next += cluster.on_each();
-            }
-        }
-        of_nodes
+        let ranges = self.clusters.iter().flat_map(ClusterSpec::ranks_on_nodes).map(|ranks| {
+            next += ranks;
+            next - ranks..next
+        });
+        ranges.collect()
     }
 
     /// By what it was calibrated, if it was.
@@ -242,11 +239,11 @@ impl PlatformPlan {
         let mut node = 0;
         for cluster in &self.clusters {
             let mut listed = cluster.speeds.as_ref().map(PerNode::iter);
-            for _ in 0..cluster.nodes {
+            for ranks in cluster.ranks_on_nodes() {
                 let listed = listed.as_mut().and_then(Iterator::next).unwrap_or(cluster.speed);
                 let factor =
                     cluster.speed_factor.as_ref().map_or(1.0, |factor| factor.draw(&mut streams.stream("speed", node)));
-                speeds.extend(std::iter::repeat_n(listed.base() * factor, cluster.on_each() as usize));
+                speeds.extend(std::iter::repeat_n(listed.base() * factor, ranks as usize));
                 node += 1;
             }
         }

@@ -171,18 +171,30 @@ impl PlatformTree {
     /// # Errors
     /// The platform has several clusters.
     pub fn resized(&self, nodes: u32, ranks_per_node: u32) -> Result<Self, String> {
+        self.with_nodes(nodes, Value::Integer(ranks_per_node.into()))
+    }
+
+    /// The same platform with a node in its only cluster for each of these numbers of ranks.
+    ///
+    /// # Errors
+    /// The platform has several clusters.
+    pub fn with_ranks(&self, ranks: &[u32]) -> Result<Self, String> {
+        let number = |&ranks: &u32| Node { value: Value::Integer(ranks.into()), place: Place::default() };
+        self.with_nodes(ranks.len() as u32, Value::Array(ranks.iter().map(number).collect()))
+    }
+
+    fn with_nodes(&self, nodes: u32, ranks: Value) -> Result<Self, String> {
         let mut clusters = self.clusters();
         let (Some(name), None) = (clusters.next(), clusters.next()) else {
             return Err("the platform has several clusters: which of them was measured is unknown".to_owned());
         };
         let cluster = format!("platform.cluster.{name}");
         let mut resized = self.clone();
-        for (key, number) in [("nodes", nodes), ("ranks_per_node", ranks_per_node)] {
+        for (key, value) in [("nodes", Value::Integer(nodes.into())), ("ranks_per_node", ranks)] {
             let path = format!("{cluster}.{key}");
             // Faults of a number that the file does not give stand at the cluster.
             let place = self.tree.at(&path).or_else(|| self.tree.at(&cluster)).map(|node| node.place.clone());
-            let node = Node { value: Value::Integer(i64::from(number)), place: place.unwrap_or_default() };
-            resized.tree.set(&path, node)?;
+            resized.tree.set(&path, Node { value, place: place.unwrap_or_default() })?;
         }
         Ok(resized)
     }

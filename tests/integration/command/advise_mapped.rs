@@ -50,8 +50,18 @@ fn fewer_ranks_lie_where_they_are_mapped() {
     let (one, two) = (smaller("nodes", 1), smaller("ranks_per_node", 2));
     assert_eq!(split, rows(&by_socket, &format!("{one} {two} --ranks 2")));
     assert_ne!(split, rows(&by_core, "--ranks 2"));
-    asked(&by_node, "--ranks 6").assert().code(2).stderr(contains("by the platform's `map_by` some nodes"));
-    let three = format!("{} --ranks", smaller("nodes", 3));
-    asked(&by_node, &three.replace(" --ranks", "")).assert().success().stderr(contains("note: left out: 4, 8 ranks"));
-    asked(&by_node, &format!("{three} 2,3,6")).assert().success();
+    // Two nodes have one rank more than the others; by socket the second node has as many as are left.
+    let listed = |ranks: &str, nodes: u32| {
+        format!("--set platform.cluster.lab.ranks_per_node={ranks} {} --ranks 6", smaller("nodes", nodes))
+    };
+    assert_eq!(rows(&by_node, "--ranks 6"), rows(&by_node, &listed("[2,2,1,1]", 4)));
+    assert_eq!(rows(&by_socket, "--ranks 6"), rows(&by_socket, &listed("[4,2]", 2)));
+    assert_ne!(rows(&by_node, "--ranks 6"), rows(&by_core, "--ranks 6"));
+    // Three nodes do not fill pairs of nodes.
+    let pairs = level("", 8, "10us").replace("domain = \"\"\n", "");
+    let text = fs::read_to_string(by_socket.path().join("lab.toml")).expect("it was written");
+    fs::write(by_socket.path().join("lab.toml"), text.replacen("[[", &format!("{pairs}[["), 1)).expect("a folder");
+    asked(&by_socket, "--ranks 6").assert().success();
+    asked(&by_socket, "--ranks 10").assert().code(2).stderr(contains("groups of 8 do not divide the 12 nodes"));
+    asked(&by_socket, "").assert().success().stderr(contains("note: left out: 2 ranks, whose nodes would not fill"));
 }

@@ -7,7 +7,7 @@ use hetsim::cluster::{NodeId, Platform};
 use hetsim::workload::communication::Placement;
 use proptest::prelude::*;
 
-use crate::support::{column, metric, near, read, refused, run, try_read};
+use crate::support::{column, here, metric, near, read, read_in, refused, run, try_read};
 
 /// Nodes of two sockets of two cores: 1 µs inside a socket, 10 µs between sockets, 100 µs between nodes.
 fn two_nodes(keys: &str, workload: &str) -> String {
@@ -113,6 +113,85 @@ fn every_rank_has_the_speed_of_its_node() {
     assert_eq!(four, [one[0], one[0], one[0], one[0], one[1], one[1], one[1], one[1]]);
 }
 
+/// Nodes with unequal numbers of ranks: what is counted, who is on which, and what `hetsim check` says of it.
+#[test]
+fn nodes_have_unequal_numbers_of_ranks() {
+    let listed = |ranks: &str, map_by: &str| {
+        two_nodes(
+            &format!("ranks_per_node = {ranks}\nmap_by = \"{map_by}\"\nspeeds = [\"1Gop/s\", \"3Gop/s\"]"),
+            BARRIER,
+        )
+    };
+    let ranks = |map_by: &str| -> Vec<f64> {
+        let scenario = read(&listed("[3, 2]", map_by));
+        let platform = scenario.first_platform().unwrap();
+        let speeds = Placement::default().nodes(platform);
+        speeds.into_iter().map(|node| (platform.speed_per_second(node) / 1e9).round()).collect()
+    };
+    assert_eq!(ranks("core"), [1.0, 1.0, 1.0, 3.0, 3.0]);
+    assert_eq!(ranks("socket"), [1.0, 1.0, 1.0, 3.0, 3.0]);
+    assert_eq!(ranks("node"), [1.0, 3.0, 1.0, 3.0, 1.0]);
+    let said = description(&read(&listed("[3, 2]", "core"))).unwrap();
+    assert!(said.starts_with("Platform: 2 nodes with 5 ranks in 1 cluster\n"), "{said}");
+    assert!(said.contains("\n lab           1        2          2 to 3 "), "{said}");
+    assert!(said.contains("\n lab           2        3          1 to 2 "), "{said}");
+    // However it is written, it is the same; and a list of equal numbers is the number.
+    let five = read(&listed("[3, 2]", "core")).run(0, 0).unwrap().metrics;
+    for counted in ["[\"1 of 3\", 2]", "[3, \"1 of 2\"]", "[\"3\", \"2\"]"] {
+        assert_eq!(read(&listed(counted, "core")).run(0, 0).unwrap().metrics, five, "{counted}");
+    }
+    let metrics = |ranks: &str| read(&listed(ranks, "core")).run(0, 0).unwrap().metrics;
+    assert_eq!(metrics("[\"2 of 3\"]"), metrics("3"));
+    // Runs that are stored tell counts apart.
+    let ids = ["[\"1 of 3\", \"3 of 2\"]", "[\"2 of 3\", \"2 of 2\"]"].map(|ranks| {
+        let four = listed(ranks, "core").replacen("nodes = 2", "nodes = 4", 1).replacen(
+            "speeds = [\"1Gop/s\", \"3Gop/s\"]",
+            "",
+            1,
+        );
+        read(&four).fingerprint(0)
+    });
+    assert_ne!(ids[0], ids[1]);
+}
+
+/// The ranks of the other node share its card, however many they are.
+#[test]
+fn a_card_carries_what_the_ranks_of_its_node_send() {
+    let gather = "kind = \"collective\"\noperation = \"gather\"\nalgorithm = \"linear\"\nsize = \"1MB\"";
+    let of = |ranks: &str, network: &str| {
+        let text = two_nodes(&format!("ranks_per_node = {ranks}"), gather).replace("\"hockney\"", "\"fair\"");
+        completion(&text.replacen("bandwidth = \"1GB/s\"", network, 1))
+    };
+    for (ranks, others) in [("[1, 4]", 4.0), ("[2, 3]", 3.0), ("[3, 2]", 2.0)] {
+        let expected = 100e-6 + others * 1e-3;
+        for network in ["bandwidth = \"1GB/s\"", "bandwidth = \"1GB/s\", topology = { kind = \"crossbar\" }"] {
+            let found = of(ranks, network);
+            assert!((found - expected).abs() < 1e-8, "{ranks} on {network}: {found}, not {expected}");
+        }
+    }
+}
+
+/// A kernel that takes 1 to 4 s on the processors of two nodes.
+#[test]
+fn ranks_compute_on_the_processor_that_they_are_mapped_to() {
+    let folder = here(&[("slow.csv", "node,cpu,slow\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n")]);
+    let slowest = |keys: &str| {
+        let call = "kind = \"phases\"\n[[workload.phase]]\ncall = { kernel = \"wait\" }";
+        let kernel = "[platform.kernel.wait]\nseconds = \"slow\"\nfile = \"slow.csv\"\n[workload]";
+        let text = two_nodes(keys, call).replacen("[workload]", kernel, 1);
+        metric(&read_in(folder.path(), &text).run(0, 0).expect("a run"), "completion_s")
+    };
+    for (ranks, map_by, seconds) in [
+        ("2", "core", 3.0),
+        ("2", "socket", 4.0),
+        ("[2, 1]", "socket", 3.0),
+        ("[1, 3]", "core", 4.0),
+        ("[4, 2]", "node", 3.0),
+    ] {
+        near(slowest(&format!("ranks_per_node = {ranks}\nmap_by = \"{map_by}\"")), seconds);
+    }
+}
+
 /// A farm on full nodes: the ranks are its workers.
 #[test]
 fn ranks_are_workers_of_a_farm() {
@@ -153,8 +232,13 @@ fn mappings_and_ranks_can_be_swept() {
 fn what_full_nodes_cannot_be_is_refused() {
     for (keys, message) in [
         ("ranks_per_node = 5", "5 ranks do not fit on a node of 4 cores"),
-        ("ranks_per_node = 3", "3 ranks on a node do not fill its groups of 2 cores"),
-        ("ranks_per_node = 3\nmap_by = \"socket\"", "3 ranks do not go to the 2 groups `socket` of a node evenly"),
+        ("ranks_per_node = [4, 5]", "5 ranks do not fit on a node of 4 cores"),
+        ("ranks_per_node = [4]", "`ranks_per_node` has 1 value for 2 nodes"),
+        ("ranks_per_node = [\"3 of 4\"]", "`ranks_per_node` has 3 values for 2 nodes"),
+        ("ranks_per_node = [4, \"1 of four\"]", "\"1 of four\" is no number of ranks"),
+        ("ranks_per_node = [4, 0]", "1"),
+        ("ranks_per_node = \"4\"", "a whole number or an array"),
+        ("ranks_per_node = [1, 2]\ncores = 8", "`cores` is not possible with 2 ranks on a node"),
         ("ranks_per_node = 2\nmap_by = \"numa\"", "no `level` has the `domain` \"numa\""),
         ("map_by = \"socket\"", "`map_by` needs `ranks_per_node` beside it"),
         ("ranks_per_node = 2\ncores = 8", "`cores` is not possible with 2 ranks on a node"),
@@ -222,9 +306,9 @@ impl Machine {
         text + "[workload]\nkind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1kB\"\n"
     }
 
-    /// The core of each rank, counted over all nodes, as mpirun finds it: a rank goes to the next object that has a free
-    /// core, and takes the first. None where there is no such domain.
-    fn cores_of_ranks(&self, map_by: &str, ranks: u32) -> Option<Vec<u32>> {
+    /// The core of each rank, counted over all nodes, as mpirun finds it for the slots of each node: a rank goes to the
+    /// next object that has a free core, and takes the first. None where there is no such domain.
+    fn cores_of_ranks(&self, map_by: &str, slots: &[u32]) -> Option<Vec<u32>> {
         let cores = self.sizes()[0];
         let mut taken = vec![false; (self.nodes * cores) as usize];
         let mut first_free = |objects: std::ops::Range<u32>| {
@@ -234,9 +318,10 @@ impl Machine {
         };
         let mut found = Vec::new();
         if map_by == "node" {
-            for rank in 0..self.nodes * ranks {
-                let node = rank % self.nodes;
-                found.push(first_free(node * cores..(node + 1) * cores)?);
+            for round in 0..cores {
+                for (node, _) in (0..).zip(slots).filter(|(_, slots)| **slots > round) {
+                    found.push(first_free(node * cores..(node + 1) * cores)?);
+                }
             }
             return Some(found);
         }
@@ -244,9 +329,9 @@ impl Machine {
             "core" => 1,
             _ => self.domains().iter().find(|(domain, _)| *domain == map_by)?.1,
         };
-        for node in 0..self.nodes {
+        for (node, slots) in (0..).zip(slots) {
             let mut object = 0;
-            for _ in 0..ranks {
+            for _ in 0..*slots {
                 found.push(loop {
                     let first = node * cores + object % (cores / size) * size;
                     object += 1;
@@ -296,19 +381,21 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     /// Each rank is on a core of its own, with so many on each node, and two ranks are as far apart as their cores.
-    /// Only where a domain is missing or has unequal numbers of ranks there is no such platform.
+    /// Only where a domain is missing there is no such platform.
     #[test]
     fn ranks_are_where_mpirun_puts_them(
-        machine in machines(), wanted in 1u32..100,
+        machine in machines(), wanted in prop::collection::vec(1u32..100, 4), alike in any::<bool>(),
         map_by in prop::sample::select(vec!["core", "l3", "numa", "socket", "node"]),
     ) {
-        let ranks = 1 + wanted % machine.sizes()[0];
+        let wanted = |node: u32| wanted[if alike { 0 } else { node as usize }];
+        let slots: Vec<u32> = (0..machine.nodes).map(|node| 1 + wanted(node) % machine.sizes()[0]).collect();
+        let ranks = if alike { slots[0].to_string() } else { format!("{slots:?}") };
         let text = machine.text(&format!("nodes = {}\nranks_per_node = {ranks}\nmap_by = \"{map_by}\"", machine.nodes));
-        let cores = machine.cores_of_ranks(map_by, ranks).filter(|cores| machine.is_even(cores));
+        let cores = machine.cores_of_ranks(map_by, &slots);
         let scenario = match (try_read(&text), &cores) {
             (Ok(scenario), Some(_)) => scenario,
             (Err(_), None) => return Ok(()),
-            (Ok(_), None) => panic!("{machine:?}: {ranks} ranks by {map_by} are uneven"),
+            (Ok(_), None) => panic!("{machine:?}: there is no {map_by}"),
             (Err(message), Some(_)) => panic!("{machine:?}: {message}"),
         };
         let cores = cores.unwrap();
@@ -316,21 +403,23 @@ proptest! {
         let nodes = Placement::default().nodes(platform);
         let mut numbers: Vec<u32> = nodes.iter().map(|node| node.0).collect();
         numbers.sort_unstable();
-        prop_assert_eq!(numbers, (0..machine.nodes * ranks).collect::<Vec<_>>());
+        prop_assert_eq!(numbers, (0..slots.iter().sum()).collect::<Vec<_>>());
         for (one, other) in (0..nodes.len()).flat_map(|one| (0..one).map(move |other| (one, other))) {
             let found = latency_between(platform, nodes[one], nodes[other]);
             prop_assert_eq!(found, machine.latency(cores[one], cores[other]), "ranks {} and {}", other, one);
-            prop_assert_eq!(nodes[one].0 / ranks == nodes[other].0 / ranks, found > 2, "a node is consecutive");
         }
+        let mut by_number: Vec<(NodeId, u32)> = nodes.iter().zip(&cores).map(|(node, core)| (*node, *core)).collect();
+        by_number.sort_unstable();
+        prop_assert!(by_number.is_sorted_by_key(|(_, core)| *core), "nodes stand core by core");
     }
 
     /// Ranks that are all nodes, in groups whose sizes count them, have the same results.
     #[test]
     fn full_nodes_by_core_are_the_levels_written_by_hand(machine in machines(), wanted in 1u32..100) {
         let ranks = 1 + wanted % machine.sizes()[0];
-        let Ok(mapped) = try_read(&machine.text(&format!("nodes = {}\nranks_per_node = {ranks}", machine.nodes))) else {
-            return Ok(());
-        };
+        let cores = machine.cores_of_ranks("core", &vec![ranks; machine.nodes as usize]);
+        prop_assume!(cores.is_some_and(|cores| machine.is_even(&cores)));
+        let mapped = read(&machine.text(&format!("nodes = {}\nranks_per_node = {ranks}", machine.nodes)));
         let platform = mapped.first_platform().unwrap();
         let mut by_hand = format!("version = 1\n[platform.cluster.lab]\nnodes = {}\n", platform.nodes());
         by_hand += "network = { model = \"hockney\", latency = \"1ns\", bandwidth = \"1GB/s\" }\n";

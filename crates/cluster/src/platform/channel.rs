@@ -133,7 +133,7 @@ impl Platform {
         let local = node.0 - self.starts[cluster as usize];
         if let Some(topology) = self.own_model(cluster).topology().filter(|topology| topology.group() == 1) {
             let mut own = Vec::new();
-            topology.own_channels(local, &mut own);
+            topology.own_channels(self.place(cluster as usize, local), &mut own);
             channels.extend(own.into_iter().map(|number| Channel::Topology { cluster, number }));
         } else {
             let both = [local, self.clusters[cluster as usize].nodes + local];

@@ -81,6 +81,12 @@ pub enum PlatformError {
         /// The number of the cluster.
         cluster: usize,
     },
+    /// Nodes stand at places that do not rise, or that the topology does not have.
+    #[error("the nodes of cluster {cluster} do not have a place each, in rising order, inside its topology")]
+    Places {
+        /// The number of the cluster.
+        cluster: usize,
+    },
     /// A kernel is not for these nodes, or there are two of its name.
     #[error("kernel {kernel} is not for each node once, or has the name of another")]
     Kernel {

@@ -11,7 +11,8 @@ use crate::program::NodeId;
 /// Groups of consecutive nodes inside a cluster that have a network of their own, such as the cores of an SMP node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
-    /// The number of nodes in each group; the last group may have fewer.
+    /// The number of nodes in each group; the last group may have fewer, and so has one with [empty
+    /// places](Platform::with_places).
     pub size: u32,
     /// The connection between nodes of a group.
     pub connection: Connection,
@@ -208,7 +209,7 @@ impl Platform {
             return between;
         }
         let first = self.starts[cluster];
-        let (from, to) = (from.0 - first, to.0 - first);
+        let [from, to] = [from, to].map(|node| self.place(cluster, node.0 - first));
         let inner = self.levels.of(cluster).iter().rev().find(|level| from / level.size == to / level.size);
         inner.map_or(between, |level| level.link as usize)
     }

@@ -79,7 +79,7 @@ impl Platform {
         if let Some(routing) = &part.routing {
             routing.fit(&part.clusters)?;
         }
-        part.with_levels(levels)?.with_sites(sites)
+        part.with_levels(levels)?.with_sites(sites)?.with_places(self.first_places(&kept, &counts))
     }
 }
 

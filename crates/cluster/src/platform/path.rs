@@ -95,13 +95,14 @@ impl Platform {
             return true;
         }
         let cluster = from.cluster as usize;
+        let places = |point: ClusterPoint| self.place(cluster, point.local);
         match self.own_model(from.cluster) {
             Model::Routed(_) => return false,
             model if from.local != ClusterPoint::EXIT && to.local != ClusterPoint::EXIT => {
                 // Most topologies join nodes, around which there is nothing to climb.
                 if let (Some(topology), true) = (model.topology(), self.levels.is_empty()) {
                     if from != to {
-                        topology.route(from.local, to.local, &mut path.own);
+                        topology.route(places(from), places(to), &mut path.own);
                         path.take_own(from.cluster);
                     }
                     return true;
@@ -111,7 +112,7 @@ impl Platform {
                 self.climb(from, link, false, path);
                 // From a node to itself a topology has no path, and needs none.
                 if let Some(topology) = model.topology().filter(|_| from != to) {
-                    topology.route(from.local, to.local, &mut path.own);
+                    topology.route(places(from), places(to), &mut path.own);
                     path.take_own(from.cluster);
                 }
                 self.climb(to, link, true, path);
@@ -128,7 +129,7 @@ impl Platform {
     fn leave(&self, from: ClusterPoint, link: u32, path: &mut Path) {
         self.climb(from, link, false, path);
         if let Some(topology) = self.own_model(from.cluster).topology() {
-            topology.leave(from.local, &mut path.own);
+            topology.leave(self.place(from.cluster as usize, from.local), &mut path.own);
             path.take_own(from.cluster);
         }
     }
@@ -136,7 +137,7 @@ impl Platform {
     /// Appends the path from the network of connection `link` down to a node.
     fn enter(&self, to: ClusterPoint, link: u32, path: &mut Path) {
         if let Some(topology) = self.own_model(to.cluster).topology() {
-            topology.enter(to.local, &mut path.own);
+            topology.enter(self.place(to.cluster as usize, to.local), &mut path.own);
             path.take_own(to.cluster);
         }
         self.climb(to, link, true, path);
@@ -156,7 +157,8 @@ impl Platform {
         for level in self.linked_levels(at.cluster) {
             let joins = link < pairs || level.link > link;
             if joins && self.links[level.around as usize].model.shared_links().is_some() {
-                let number = at.local / level.on_link + if down { nodes.div_ceil(level.on_link) } else { 0 };
+                let groups = if down { self.group_links(level) } else { 0 };
+                let number = self.place(cluster, at.local) / level.on_link + groups;
                 path.channels.push(Channel::Level { link: level.link, number });
             }
         }

@@ -42,7 +42,7 @@ impl Platform {
         };
         let pages = innermost(|memory| memory.allocate.is_some()).filter(|_| are_pages);
         let level = pages.or_else(|| innermost(|memory| memory.bandwidth.is_some())).filter(|_| bytes > 0.0)?;
-        let group = (node.0 - self.starts[cluster]) / level.size;
+        let group = self.place(cluster, node.0 - self.starts[cluster]) / level.size;
         let number = if pages.is_some() { self.groups(level) + group } else { group };
         Some((Channel::Memory { link: level.link, number }, bytes))
     }
@@ -66,11 +66,11 @@ impl Platform {
 
     /// The number of a level's groups.
     pub(crate) fn groups(&self, level: &LevelConnection) -> u32 {
-        self.clusters[level.cluster as usize].nodes.div_ceil(level.size)
+        self.count_places(level.cluster as usize).div_ceil(level.size)
     }
 
     /// The number of links from a level's groups to the network around them.
     pub(crate) fn group_links(&self, level: &LevelConnection) -> u32 {
-        self.clusters[level.cluster as usize].nodes.div_ceil(level.on_link)
+        self.count_places(level.cluster as usize).div_ceil(level.on_link)
     }
 }

@@ -21,23 +21,29 @@ pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Clust
     }
     let mut clusters = Vec::new();
     for entry in table.entries() {
-        let cluster: ClusterSpec = deserialise(&entry.value)?;
+        let mut cluster: ClusterSpec = deserialise(&entry.value)?;
+        cluster.count_ranks(&entry.value)?;
         check_speeds(&entry.value, &cluster)?;
         check_cores(&entry.value, &cluster)?;
         clusters.push(cluster);
     }
-    let ranks = |cluster: &ClusterSpec| u64::from(cluster.nodes).saturating_mul(cluster.on_each().into());
-    let total = clusters.iter().map(ranks).fold(0, u64::saturating_add);
-    if total > MOST_NODES {
-        let message = format!("{total} nodes are too many; at most {MOST_NODES}");
-        return Err(vec![Problem::at(&table.place, message)]);
-    }
+    let runs = clusters.iter().flat_map(|cluster| &cluster.runs);
+    let ranks = runs.map(|run| u64::from(run.nodes).saturating_mul(run.ranks.into()));
+    check_number(table, ranks.fold(0, u64::saturating_add))?;
     let mut groups = Vec::new();
     for (entry, cluster) in table.entries().iter().zip(&mut clusters) {
         cluster.settle(&entry.value)?;
         groups.push(Cluster { name: entry.key.clone(), nodes: cluster.ranks(), cores: cluster.cores });
     }
     Ok((clusters, groups))
+}
+
+/// Checks that so many nodes of hetsim, or places for them, are not too many.
+pub(super) fn check_number(table: &Node, nodes: u64) -> Result<(), Vec<Problem>> {
+    if nodes <= MOST_NODES {
+        return Ok(());
+    }
+    Err(vec![Problem::at(&table.place, format!("{nodes} nodes are too many; at most {MOST_NODES}"))])
 }
 
 /// What is wrong with a key that has a value for each node.

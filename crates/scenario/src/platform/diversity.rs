@@ -59,7 +59,7 @@ impl Diversity {
         }
         over.sort_unstable();
         over.dedup();
-        if over.iter().any(|&cluster| clusters[cluster].on_each() > 1) {
+        if over.iter().any(|&cluster| clusters[cluster].most_on_a_node() > 1) {
             return Err(problem("diversity", "`diversity` is not possible with several ranks on a node".to_owned()));
         }
         let keeps = spec.diversity_keeps.unwrap_or_default();

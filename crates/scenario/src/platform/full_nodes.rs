@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{ClusterSpec, Dealing, Domain, LevelSpec, MapBy};
+use super::spec::{ClusterSpec, Domain, LevelSpec, MapBy, Places, Run, Seating};
 use hetsim_cluster::NodeId;
 use hetsim_cluster::network::Parameters;
 use hetsim_text::{Node, Problem, Value};
@@ -15,26 +15,45 @@ const SHARED: [&str; 8] = ["cores", "node_cores", "cache", "load", "fault", "pow
 
 /// The nodes in the order of their ranks; nothing if that is the order of their numbers.
 pub(super) fn order(clusters: &[ClusterSpec]) -> Option<Vec<NodeId>> {
-    if clusters.iter().all(|cluster| cluster.dealing.is_in_order()) {
+    if clusters.iter().all(|cluster| cluster.seating.order.is_empty()) {
         return None;
     }
     let mut order: Vec<NodeId> = Vec::new();
     for cluster in clusters {
         let first = order.len() as u32;
-        order.extend(cluster.dealing.places(cluster.ranks()).map(|place| NodeId(first + place)));
+        match cluster.seating.order.as_slice() {
+            [] => order.extend((first..first + cluster.ranks()).map(NodeId)),
+            of_cluster => order.extend(of_cluster.iter().map(|node| NodeId(first + node))),
+        }
     }
     Some(order)
 }
 
 impl ClusterSpec {
-    /// The number of ranks on each node.
-    pub(super) fn on_each(&self) -> u32 {
-        self.ranks_per_node.unwrap_or(1)
+    /// The most ranks on any node.
+    pub(super) fn most_on_a_node(&self) -> u32 {
+        self.runs.iter().map(|run| run.ranks).max().unwrap_or(1)
+    }
+
+    /// The number of ranks on each node, node by node.
+    pub(super) fn ranks_on_nodes(&self) -> impl Iterator<Item = u32> {
+        self.runs.iter().flat_map(|run| std::iter::repeat_n(run.ranks, run.nodes as usize))
     }
 
     /// The number of ranks, each of which is a node of hetsim.
     pub(super) fn ranks(&self) -> u32 {
-        self.nodes * self.on_each()
+        self.runs.iter().map(|run| run.nodes * run.ranks).sum()
+    }
+
+    /// The number of places for ranks, on all nodes alike; some are empty where nodes have unequal numbers of ranks.
+    pub(super) const fn all_places(&self) -> u32 {
+        self.nodes * self.places.count
+    }
+
+    /// The place of each rank, in rising order.
+    pub(super) fn places_of_ranks(&self) -> impl Iterator<Item = u32> {
+        let full = if self.seating.places.is_empty() { self.ranks() } else { 0 };
+        (0..full).chain(self.seating.places.iter().copied())
     }
 
     /// The number of nodes, also where the keys do not count them but their ranks.
@@ -42,58 +61,75 @@ impl ClusterSpec {
     /// # Errors
     /// No level is one of nodes.
     pub(super) fn whole_nodes(&self) -> Result<u32, String> {
-        match (self.ranks_per_node, node_level(&self.level)?) {
+        match (&self.ranks_per_node, node_level(&self.level)?) {
             (Some(_), _) | (None, None) => Ok(self.nodes),
             (None, Some(level)) => Ok(self.nodes / self.level[level].size),
         }
     }
 
-    /// The nodes that fewer ranks take, and the ranks on each, as `map_by` places them; nothing where nodes would have
-    /// unequal numbers of ranks.
-    pub(super) fn taken_by(&self, ranks: u32) -> Option<(u32, u32)> {
-        let nodes = match self.map_by.unwrap_or_default() {
-            MapBy::Node => ranks.min(self.nodes),
-            MapBy::Core | MapBy::L3 | MapBy::Numa | MapBy::Socket => ranks / self.on_each(),
-        };
-        let nodes = nodes.max(1);
-        let on_each = ranks / nodes;
-        (ranks.is_multiple_of(nodes) && on_each <= self.on_each()).then_some((nodes, on_each))
+    /// The ranks on each of the nodes that fewer ranks take, as `map_by` places them; at most all ranks.
+    pub(super) fn taken_by(&self, ranks: u32) -> Vec<u32> {
+        let mut left = ranks.min(self.ranks());
+        // At a time on a node: one where nodes have turns, else as many as it takes.
+        let at_a_time = if self.map_by == Some(MapBy::Node) { 1 } else { u32::MAX };
+        let mut taken = vec![0; self.nodes as usize];
+        while left > 0 {
+            for (taken, most) in taken.iter_mut().zip(self.ranks_on_nodes()) {
+                let more = at_a_time.min(most - *taken).min(left);
+                *taken += more;
+                left -= more;
+            }
+        }
+        taken.retain(|ranks| *ranks > 0);
+        taken
     }
 
-    /// Lets the levels have their sizes in ranks, without those that join none, and deals the ranks.
+    /// Counts the ranks of each node.
     ///
     /// # Errors
-    /// Levels that are not in one another, ranks that do not fill them evenly, and keys that several ranks on a node do
-    /// not allow.
+    /// Numbers that are none, or not one for each node.
+    pub(super) fn count_ranks(&mut self, table: &Node) -> Result<(), Vec<Problem>> {
+        let one_each = vec![Run { nodes: self.nodes, ranks: 1 }];
+        self.runs = self.ranks_per_node.as_ref().map_or(Ok(one_each), |ranks| ranks.runs(self.nodes)).map_err(
+            |(index, message)| {
+                let key = index.map_or_else(|| "ranks_per_node".to_owned(), |index| format!("ranks_per_node.{index}"));
+                vec![Problem::at(table.at(&key).map_or(&table.place, |node| &node.place), message)]
+            },
+        )?;
+        Ok(())
+    }
+
+    /// Lets the levels have their sizes in places for ranks, without those that join none, and seats the ranks.
+    ///
+    /// # Errors
+    /// Levels that are not in one another, ranks that they do not hold, and keys that several ranks on a node do not
+    /// allow.
     pub(super) fn settle(&mut self, table: &Node) -> Result<(), Vec<Problem>> {
         (0..).zip(&mut self.level).for_each(|(number, level)| level.number = number);
-        self.dealing = Dealing { block: self.ranks(), parts: 1 };
-        let Some(ranks) = self.ranks_per_node else {
+        if self.ranks_per_node.is_none() {
             if self.map_by.is_some() {
                 return Err(vec![at(table, "map_by", "`map_by` needs `ranks_per_node` beside it".to_owned())]);
             }
             self.check_outermost(table)?;
             return check_nesting(table, &self.level);
-        };
+        }
         check_nesting(table, &self.level)?;
         check_keys(table, self)?;
         let map_by = self.map_by.unwrap_or_default();
-        let mapped = Mapped::new(&self.level, map_by, ranks).map_err(|(key, message)| vec![at(table, key, message)])?;
-        let levels = mapped.groups().and_then(|groups| groups.iter().map(|group| mapped.level(group)).collect());
-        let levels = levels.map_err(|message| vec![at(table, "ranks_per_node", message)])?;
-        self.dealing = match map_by {
-            MapBy::Node => Dealing { block: self.ranks(), parts: self.nodes },
-            MapBy::Core | MapBy::L3 | MapBy::Numa | MapBy::Socket => Dealing { block: ranks, parts: mapped.parts },
-        };
+        let mapped = Mapped::of_most(&self.level, map_by, self.most_on_a_node());
+        let (places, levels) = mapped.map_err(|(key, message)| vec![at(table, key, message)])?;
+        self.places = places;
         self.level = levels;
+        super::clusters::check_number(table, u64::from(self.nodes) * u64::from(places.count))?;
+        self.seating = Seating::new(&self.runs, places, map_by == MapBy::Node);
         self.check_outermost(table)
     }
 
     /// Checks that the groups of the outermost level divide the cluster.
     fn check_outermost(&self, table: &Node) -> Result<(), Vec<Problem>> {
         match self.level.first() {
-            Some(level) if !self.ranks().is_multiple_of(level.size) => {
-                Err(undivided(table, level, self.ranks(), "the cluster"))
+            Some(level) if !self.all_places().is_multiple_of(level.size) => {
+                Err(undivided(table, level, self.all_places(), "the cluster"))
             }
             _ => Ok(()),
         }
@@ -137,7 +173,8 @@ fn check_nesting(table: &Node, levels: &[LevelSpec]) -> Result<(), Vec<Problem>>
 
 /// Refuses what several ranks on a node would share.
 fn check_keys(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
-    if cluster.on_each() == 1 {
+    let most = cluster.most_on_a_node();
+    if most == 1 {
         return Ok(());
     }
     if matches!(cluster.network, Parameters::Routed(_)) {
@@ -147,12 +184,12 @@ fn check_keys(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
     let says =
         |key: &&str| table.get(key).is_some_and(|node| !matches!(&node.value, Value::Array(all) if all.is_empty()));
     let Some(key) = SHARED.iter().copied().find(says) else { return Ok(()) };
-    let message = format!("`{key}` is not possible with {} ranks on a node, which would share it", cluster.on_each());
+    let message = format!("`{key}` is not possible with {most} ranks on a node, which would share it");
     let help = "leave `ranks_per_node` out, let `nodes` be all ranks and `level` their groups, and say it of each rank";
     Err(vec![at(table, key, message).with_help(help)])
 }
 
-/// Ranks that are mapped to a node.
+/// Ranks that are mapped to a node, to each group of it as many as to any other.
 struct Mapped<'a> {
     levels: &'a [LevelSpec],
     /// The level whose groups are the nodes, and that of the parts of a node to which ranks go in turn.
@@ -174,6 +211,39 @@ struct Joined {
 }
 
 impl<'a> Mapped<'a> {
+    /// The places of so many ranks on a node, or of some more where these would not fill its groups and cards evenly; and
+    /// the levels that join them, outermost first.
+    ///
+    /// # Errors
+    /// The key that asks for what is not there, and why.
+    fn of_most(
+        levels: &'a [LevelSpec],
+        map_by: MapBy,
+        ranks: u32,
+    ) -> Result<(Places, Vec<LevelSpec>), (&'static str, String)> {
+        let of = |ranks: u32| {
+            let mapped = Self::new(levels, map_by, ranks)?;
+            let levels = mapped.groups().and_then(|groups| groups.iter().map(|group| mapped.level(group)).collect());
+            Ok((mapped.places(), levels.map_err(|message| ("ranks_per_node", message))?))
+        };
+        let node = node_level(levels).ok().flatten().map(|node| &levels[node]);
+        let all = node.map_or(ranks, |node| match node.domain {
+            Some(_) => node.size,
+            None => ranks.next_multiple_of(node.cards.max(1)),
+        });
+        of(ranks).or_else(|why| (ranks + 1..=all).find_map(|more| of(more).ok()).ok_or(why))
+    }
+
+    fn places(&self) -> Places {
+        let cores = |level: usize| self.levels[level].size;
+        Places {
+            count: self.ranks,
+            parts: self.parts,
+            cores_of_part: self.node.map_or(1, |_| cores(self.by)),
+            cores_of_socket: level_of(self.levels, Domain::Socket).map(cores),
+        }
+    }
+
     /// # Errors
     /// The key that asks for what is not there, and why.
     fn new(levels: &'a [LevelSpec], map_by: MapBy, ranks: u32) -> Result<Self, (&'static str, String)> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand_distr::{Distribution, LogNormal};
 
 use super::Context;
-use super::spec::{ClusterSpec, Domain, KernelSpec};
+use super::spec::{ClusterSpec, KernelSpec};
 use crate::csv;
 use crate::file_name::resolve_file;
 use hetsim_base::engine::Streams;
@@ -59,11 +59,10 @@ fn processors_of(clusters: &[ClusterSpec]) -> Vec<KernelSeat> {
     let mut processors = Vec::new();
     let mut first = 0;
     for (number, cluster) in clusters.iter().enumerate() {
-        let on_each = cluster.on_each();
-        let socket = cluster.level.iter().find(|level| level.domain == Some(Domain::Socket));
-        let socket = socket.map_or(on_each, |level| level.size).max(1);
-        let seat = |rank: u32| Seat { node: first + rank / on_each, cpu: rank % on_each / socket };
-        processors.extend((0..cluster.ranks()).map(|rank| KernelSeat { seat: seat(rank), cluster: number }));
+        let places = cluster.places;
+        let seat = |place: u32| Seat { node: first + place / places.count, cpu: places.socket(place % places.count) };
+        let taken = cluster.places_of_ranks();
+        processors.extend(taken.map(|place| KernelSeat { seat: seat(place), cluster: number }));
         first += cluster.nodes;
     }
     processors
@@ -80,6 +79,9 @@ pub(super) fn read_kernels(
     clusters: &[ClusterSpec],
     context: &Context<'_>,
 ) -> Result<Vec<KernelPlan>, Vec<Problem>> {
+    if specs.is_empty() {
+        return Ok(Vec::new());
+    }
     let of_nodes = processors_of(clusters);
     let mut processors = of_nodes.clone();
     processors.dedup();

@@ -311,11 +311,11 @@ fn with_topology(link: Connection, node: &Node, spec: &ClusterSpec) -> Result<Co
     let table = node.at("network.topology").unwrap_or(node);
     let group = spec.level.first().map_or(1, |level| level.size.max(1));
     let own = Channel { bandwidth: keys.bandwidth.base(), latency: keys.latency.base(), shared: true };
-    let topology = Topology::of_groups(topology, spec.ranks(), group, own).map_err(|error| {
+    let topology = Topology::of_groups(topology, spec.all_places(), group, own).map_err(|error| {
         let place = &table.get(error.key).unwrap_or(table).place;
         let joined = match group {
-            1 => format!("{} nodes", spec.ranks()),
-            _ => format!("{} groups of {group} nodes, those of its first `level`", spec.ranks() / group),
+            1 => format!("{} nodes", spec.all_places()),
+            _ => format!("{} groups of {group} nodes, those of its first `level`", spec.all_places() / group),
         };
         vec![Problem::at(place, error.message).with_help(format!("it joins the cluster's {joined}"))]
     })?;

@@ -3,10 +3,11 @@
 mod between;
 mod calibration;
 mod counted;
-mod dealing;
 mod kernel;
 mod memory;
+mod ranks;
 mod routing;
+mod seating;
 
 use std::collections::BTreeMap;
 
@@ -16,10 +17,11 @@ use serde::{Deserialize, Serialize};
 pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
 pub use calibration::CalibrationSpec;
 pub(super) use counted::PerNode;
-pub(super) use dealing::Dealing;
 pub(super) use kernel::KernelSpec;
 pub(super) use memory::MemorySpec;
+pub(super) use ranks::{RanksPerNode, Run};
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
+pub(super) use seating::{Places, Seating};
 
 use super::power::{LinkPowerSpec, NodePowerSpec};
 use crate::factor::Factor;
@@ -120,20 +122,25 @@ pub(super) struct ClusterSpec {
     #[schemars(range(min = 1))]
     pub nodes: u32,
     /// The number of ranks on each node, such as processes of an MPI program, joined by a `level`: the one whose `domain` is
-    /// `node`, or else the innermost. Each rank is a core with the node's `speed`, and what workloads call a node. Beside
-    /// several, what they would share is refused: `cores`, `cache`, `load`, `fault`, `link_fault` and `power`. Without this
-    /// key each node is one rank.
+    /// `node`, or else the innermost. Each rank is a core with the node's `speed`, and what workloads call a node. Nodes
+    /// with unequal numbers have a list, in which equal ones beside each other may be counted: `["15 of 32", 20]`. Beside
+    /// several ranks, what they would share is refused: `cores`, `cache`, `load`, `fault`, `link_fault` and `power`. Without
+    /// this key each node is one rank.
     #[serde(default)]
-    #[schemars(range(min = 1))]
-    pub ranks_per_node: Option<u32>,
+    pub ranks_per_node: Option<RanksPerNode>,
     /// How ranks go to the cores of nodes, as by Open MPI's `mpirun --map-by`: core after core (`core`, the default), to the
     /// domains `l3`, `numa` or `socket` of a node in turn, or to the nodes in turn (`node`). Collectives and other programs
     /// of ranks number them so. Requires `ranks_per_node`.
     #[serde(default)]
     pub map_by: Option<MapBy>,
-    /// How ranks are dealt to these cores.
+    /// The nodes by their numbers of ranks.
     #[serde(skip)]
-    pub dealing: Dealing,
+    pub runs: Vec<Run>,
+    /// The places for ranks on each node, and which of them the ranks have.
+    #[serde(skip)]
+    pub places: Places,
+    #[serde(skip)]
+    pub seating: Seating,
     /// The number of cores per node.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]

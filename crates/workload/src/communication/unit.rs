@@ -67,17 +67,10 @@ impl Unit {
                 });
                 parts.collect()
             }
-            Self::Nodes { group, depth, nodes } => match platform.levels(*group).nth(*depth) {
-                None => Vec::new(),
-                Some((size, _)) => nodes
-                    .clone()
-                    .step_by(size as usize)
-                    .map(|first| {
-                        let nodes = first..nodes.end.min(first.saturating_add(size));
-                        Self::Nodes { group: *group, depth: depth + 1, nodes }
-                    })
-                    .collect(),
-            },
+            Self::Nodes { group, depth, nodes } => platform
+                .groups_among(*group, *depth, nodes.clone())
+                .map(|nodes| Self::Nodes { group: *group, depth: depth + 1, nodes })
+                .collect(),
         }
     }
 
