@@ -15,7 +15,7 @@ impl Identity {
     pub(super) fn new(machine: &Machine, seed: u64) -> Self {
         let mut identity = Self(Xxh3::new());
         identity.add(model::CODE);
-        identity.add(&machine.tree.to_toml().unwrap_or_default());
+        identity.0.update(&machine.tree.fingerprint().to_bytes());
         identity.add(&seed.to_string());
         identity
     }

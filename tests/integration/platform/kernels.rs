@@ -1,6 +1,9 @@
 //! Kernels of the platform as the computations of phases, task graphs and replayed traces: closed forms by hand.
 
+use std::fs;
+
 use hetsim::record::Value;
+use hetsim::scenario::PlatformTree;
 
 use crate::support::{column, here, metric, near, read_in, refused, run, try_read_in};
 
@@ -148,4 +151,18 @@ fn plans_follow_the_drift_of_kernels() {
     for record in &runs {
         near(metric(record, "predicted_s"), metric(record, "completion_s"));
     }
+}
+
+/// Predictions that are kept for a platform hold as long as the files that it names are the same.
+#[test]
+fn the_identity_of_a_platform_has_the_contents_of_its_files() {
+    let cluster = "[cluster.lab]\nnodes = 1\nnetwork = { model = \"ideal\" }\n";
+    let kernel = "[kernel.wait]\nseconds = \"slow\"\nfile = \"slow.csv\"\n";
+    let folder = here(&[("lab.toml", &format!("{cluster}{kernel}")), ("slow.csv", "node,slow\n0,1\n")]);
+    let path = folder.path().join("lab.toml");
+    let identity = || PlatformTree::load(&path).expect("it is a platform").fingerprint();
+    let first = identity();
+    assert_eq!(identity(), first);
+    fs::write(folder.path().join("slow.csv"), "node,slow\n0,2\n").expect("a folder");
+    assert_ne!(identity(), first);
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{ClusterSpec, Domain, LevelSpec, MapBy, Places, Run, Seating};
+use super::spec::{ClusterSpec, Domain, EqualNodes, LevelSpec, MapBy, Places, Seating};
 use hetsim_cluster::NodeId;
 use hetsim_cluster::network::Parameters;
 use hetsim_text::{Node, Problem, Value};
@@ -89,7 +89,7 @@ impl ClusterSpec {
     /// # Errors
     /// Numbers that are none, or not one for each node.
     pub(super) fn count_ranks(&mut self, table: &Node) -> Result<(), Vec<Problem>> {
-        let one_each = vec![Run { nodes: self.nodes, ranks: 1 }];
+        let one_each = vec![EqualNodes { nodes: self.nodes, ranks: 1 }];
         self.runs = self.ranks_per_node.as_ref().map_or(Ok(one_each), |ranks| ranks.runs(self.nodes)).map_err(
             |(index, message)| {
                 let key = index.map_or_else(|| "ranks_per_node".to_owned(), |index| format!("ranks_per_node.{index}"));

@@ -19,7 +19,7 @@ pub use calibration::CalibrationSpec;
 pub(super) use counted::PerNode;
 pub(super) use kernel::KernelSpec;
 pub(super) use memory::MemorySpec;
-pub(super) use ranks::{RanksPerNode, Run};
+pub(super) use ranks::{EqualNodes, RanksPerNode};
 pub(super) use routing::{TransportSpec, WireSharingSpec, WireSpec, ZoneRouteSpec, ZoneSpec};
 pub(super) use seating::{Places, Seating};
 
@@ -135,7 +135,7 @@ pub(super) struct ClusterSpec {
     pub map_by: Option<MapBy>,
     /// The nodes by their numbers of ranks.
     #[serde(skip)]
-    pub runs: Vec<Run>,
+    pub runs: Vec<EqualNodes>,
     /// The places for ranks on each node, and which of them the ranks have.
     #[serde(skip)]
     pub places: Places,

@@ -27,7 +27,7 @@ pub(crate) enum OnNode {
 
 /// Nodes beside each other with equally many ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct EqualNodes {
     pub(crate) nodes: u32,
     /// The ranks on each.
     pub(crate) ranks: u32,
@@ -38,13 +38,13 @@ impl RanksPerNode {
     ///
     /// # Errors
     /// The index of a value that is no number of ranks, if the fault is one value's, and what is wrong.
-    pub(crate) fn runs(&self, nodes: u32) -> Result<Vec<Run>, (Option<usize>, String)> {
+    pub(crate) fn runs(&self, nodes: u32) -> Result<Vec<EqualNodes>, (Option<usize>, String)> {
         let listed = match self {
-            &Self::Each(ranks) => return Ok(vec![Run { nodes, ranks }]),
+            &Self::Each(ranks) => return Ok(vec![EqualNodes { nodes, ranks }]),
             Self::Listed(listed) => listed,
         };
         let runs = listed.iter().enumerate().map(|(index, on)| on.run().map_err(|message| (Some(index), message)));
-        let runs: Vec<Run> = runs.collect::<Result<_, _>>()?;
+        let runs: Vec<EqualNodes> = runs.collect::<Result<_, _>>()?;
         let given: u64 = runs.iter().map(|run| u64::from(run.nodes)).sum();
         if given == u64::from(nodes) {
             return Ok(runs);
@@ -56,14 +56,14 @@ impl RanksPerNode {
 }
 
 impl OnNode {
-    fn run(&self) -> Result<Run, String> {
+    fn run(&self) -> Result<EqualNodes, String> {
         match self {
-            &Self::One(ranks) => Ok(Run { nodes: 1, ranks }),
+            &Self::One(ranks) => Ok(EqualNodes { nodes: 1, ranks }),
             Self::Several(text) => {
                 let (nodes, ranks) = counted(text)?;
                 let ranks = ranks.parse().ok().filter(|ranks| *ranks > 0);
                 let ranks = ranks.ok_or_else(|| format!("{text:?} is no number of ranks"))?;
-                Ok(Run { nodes: nodes.unwrap_or(1), ranks })
+                Ok(EqualNodes { nodes: nodes.unwrap_or(1), ranks })
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Where the ranks of a cluster are: which core of a node each takes.
 
-use super::ranks::Run;
+use super::ranks::EqualNodes;
 
 /// The cores of a node that ranks may take, as far as any node has a rank there: its places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,20 +13,20 @@ pub(crate) struct Places {
     pub(crate) cores_of_socket: Option<u32>,
 }
 
-/// The ranks of a cluster on the places of its nodes.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Seating {
-    /// The place of each rank, as those of all nodes are numbered, in rising order; empty if no place is empty.
-    pub(crate) places: Vec<u32>,
-    /// For each rank in the order of their numbers, which of these places it has; empty if that is the order of places.
-    pub(crate) order: Vec<u32>,
-}
-
 impl Default for Places {
     /// One rank on each node.
     fn default() -> Self {
         Self { count: 1, parts: 1, cores_of_part: 1, cores_of_socket: None }
     }
+}
+
+/// The ranks of a cluster on the places of its nodes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Seating {
+    /// The places that have a rank, numbered over all nodes, in rising order; empty if none before the last is empty.
+    pub(crate) places: Vec<u32>,
+    /// For each rank in the order of their numbers, which of these places it has; empty if that is the order of places.
+    pub(crate) order: Vec<u32>,
 }
 
 impl Places {
@@ -45,7 +45,7 @@ impl Places {
 
 impl Seating {
     /// Seats the ranks of some nodes, which go to each node in turn, or else node after node.
-    pub(crate) fn new(runs: &[Run], places: Places, nodes_in_turn: bool) -> Self {
+    pub(crate) fn new(runs: &[EqualNodes], places: Places, nodes_in_turn: bool) -> Self {
         let Places { count, parts, .. } = places;
         let is_full = runs.iter().all(|run| run.ranks == count);
         let is_dealt = nodes_in_turn && count > 1 || parts > 1 && parts < count;
@@ -68,7 +68,8 @@ impl Seating {
         if !dealt.is_sorted() {
             order = dealt.iter().map(|place| taken.partition_point(|other| other < place) as u32).collect();
         }
-        Self { places: if is_full { Vec::new() } else { taken }, order }
+        let has_gaps = taken.last().is_some_and(|last| *last as usize >= taken.len());
+        Self { places: if has_gaps { taken } else { Vec::new() }, order }
     }
 }
 
