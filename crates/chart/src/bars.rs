@@ -182,19 +182,32 @@ fn values(bars: &[Placed]) -> impl Iterator<Item = f64> {
     })
 }
 
+impl BarChart {
+    fn sheet<'a>(&'a self, paper: &'a Paper) -> Sheet<'a> {
+        Sheet::new(&self.title, self.subtitle.as_deref(), paper)
+    }
+
+    /// The sheet and the axes of these bars; nothing if none has a place.
+    fn laid_out<'a>(&'a self, bars: &[Placed], paper: &'a Paper) -> Option<(Sheet<'a>, Ruler, Slots)> {
+        let all = values(bars).chain(paper.shared.1.values());
+        let room = if paper.is_narrow() { 4 } else { 7 };
+        let ruler = Ruler::within(&self.axis(), all, paper.y_ends, Reach::Zero, room).filter(|_| !bars.is_empty())?;
+        let sheet = self.sheet(paper).with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
+        let slots = Slots::new(&sheet, &self.categories, &ruler, self.beside());
+        Some((sheet, ruler, slots))
+    }
+
+    /// How many bars are beside each other in a slot.
+    fn beside(&self) -> usize {
+        if self.is_stacked() { 1 } else { self.series.len() }
+    }
+}
+
 impl Drawing for BarChart {
     fn picture(&self, paper: &Paper) -> Picture {
         let (axis, bars, sums) = (self.axis(), self.placed(), self.sums_to_mark());
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
-        let all = values(&bars).chain(paper.shared.1.values());
-        let room = if paper.is_narrow() { 4 } else { 7 };
-        let Some(ruler) = Ruler::within(&axis, all, paper.y_ends, Reach::Zero, room).filter(|_| !bars.is_empty())
-        else {
-            return sheet.no_data();
-        };
-        let sheet = sheet.with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
-        let beside = if self.is_stacked() { 1 } else { self.series.len() };
-        let slots = Slots::new(&sheet, &self.categories, &ruler, beside);
+        let Some((sheet, ruler, slots)) = self.laid_out(&bars, paper) else { return self.sheet(paper).no_data() };
+        let beside = self.beside();
 
         sheet.draw(slots.height, |canvas| {
             slots.draw_axes(canvas, &ruler, &self.y.label, &self.label);
@@ -243,6 +256,10 @@ impl Drawing for BarChart {
     fn notes(&self, _: &Paper) -> Vec<String> {
         let count = self.series.len();
         (count > MOST_SERIES).then(|| too_many(count)).into_iter().collect()
+    }
+
+    fn lies(&self, paper: &Paper) -> bool {
+        self.laid_out(&self.placed(), paper).is_some_and(|(.., slots)| slots.lying)
     }
 
     fn reach(&self) -> (Ends, Ends) {

@@ -14,6 +14,11 @@ pub trait Drawing {
         (Ends::default(), Ends::default())
     }
 
+    /// Whether its bars or boxes lie on this sheet, so that those of other panels do, too.
+    fn lies(&self, _paper: &Paper) -> bool {
+        false
+    }
+
     /// What it says below itself, for panels that say it together.
     fn notes(&self, _paper: &Paper) -> Vec<String> {
         Vec::new()

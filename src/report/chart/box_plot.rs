@@ -218,18 +218,26 @@ fn values(boxes: &[Placed]) -> impl Iterator<Item = f64> {
     })
 }
 
+impl BoxPlot {
+    fn sheet<'a>(&'a self, paper: &'a Paper) -> Sheet<'a> {
+        Sheet::new(&self.title, self.subtitle.as_deref(), paper)
+    }
+
+    /// The sheet and the axes of these boxes; nothing if there are none.
+    fn laid_out<'a>(&'a self, boxes: &[Placed], paper: &'a Paper) -> Option<(Sheet<'a>, Ruler, Slots)> {
+        let all = values(boxes).chain(paper.shared.1.values());
+        let room = if paper.is_narrow() { 4 } else { 7 };
+        let ruler = Ruler::within(&self.y, all, paper.y_ends, Reach::Data, room).filter(|_| !boxes.is_empty())?;
+        let sheet = self.sheet(paper).with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
+        let slots = Slots::new(&sheet, &self.categories, &ruler, self.series.len());
+        Some((sheet, ruler, slots))
+    }
+}
+
 impl Drawing for BoxPlot {
     fn picture(&self, paper: &Paper) -> Picture {
         let boxes = self.boxes();
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
-        let all = values(&boxes).chain(paper.shared.1.values());
-        let room = if paper.is_narrow() { 4 } else { 7 };
-        let Some(ruler) = Ruler::within(&self.y, all, paper.y_ends, Reach::Data, room).filter(|_| !boxes.is_empty())
-        else {
-            return sheet.no_data();
-        };
-        let sheet = sheet.with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
-        let slots = Slots::new(&sheet, &self.categories, &ruler, self.series.len());
+        let Some((sheet, ruler, slots)) = self.laid_out(&boxes, paper) else { return self.sheet(paper).no_data() };
 
         sheet.draw(slots.height, |canvas| {
             slots.draw_axes(canvas, &ruler, &self.y.label, &self.label);
@@ -261,6 +269,10 @@ impl Drawing for BoxPlot {
             slots.draw_base_line(canvas, low);
             slots.annotate(canvas, &paper.annotations, |at| value(at).unwrap_or_else(|end| end));
         })
+    }
+
+    fn lies(&self, paper: &Paper) -> bool {
+        self.laid_out(&self.boxes(), paper).is_some_and(|(.., slots)| slots.lying)
     }
 
     fn reach(&self) -> (Ends, Ends) {

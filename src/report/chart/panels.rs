@@ -78,11 +78,13 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Pic
     let room = sheet.right() - paper.margin - GAP * (columns - 1) as f64;
     let width = room / columns as f64;
     let height = paper.has_height().then(|| (sheet.height() - sheet.top()) / rows as f64 - GAP);
+    let panel = |(name, drawn): &(String, Drawn)| drawn.paper.panel((width, height), name.clone(), shared);
+    let lie = all.iter().any(|one| one.1.picture.lies(&panel(one)));
     let pictures: Vec<Picture> = all
         .iter()
-        .map(|(name, drawn)| {
-            let panel = drawn.paper.panel((width, height), name.clone(), shared);
-            drawn.picture.picture(&panel)
+        .map(|one| {
+            let panel = panel(one);
+            one.1.picture.picture(&Paper { horizontal: panel.horizontal || lie, ..panel })
         })
         .collect();
     let mut places = Vec::new();

@@ -137,6 +137,38 @@ fn panels_share_axes_and_one_legend() {
     assert_eq!(svg(&folder, "who").matches("<g transform").count(), 4);
 }
 
+/// Where the names of one panel are too long to stand below its axis, the bars and boxes of all panels lie.
+#[test]
+fn bars_of_all_panels_lie_or_none() {
+    let platform = "nodes = 8\nnetwork = { model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }\n";
+    let chart = |kind: &str| {
+        format!(
+            "[[chart]]\nname = \"{kind}\"\nkind = \"{kind}\"\nx = \"algorithm\"\ny = \"completion_s\"\npanels = \"operation\"\n"
+        )
+    };
+    let text = |algorithms: &str| {
+        format!(
+            "version = 1\nreplicas = 2\n[platform.cluster.lab]\njitter = 0.1\n{platform}[workload]\nkind = \"collective\"\n\
+             operation = \"all_gather\"\nalgorithm = \"ring\"\nsize = \"1KiB\"\n\
+             [[sweep]]\n\"workload.operation\" = [\"all_gather\"]\n\"workload.algorithm\" = [{algorithms}]\n\
+             [[sweep]]\n\"workload.operation\" = [\"all_to_all\"]\n\"workload.algorithm\" = [\"bruck\", \"pairwise\"]\n{}{}",
+            chart("bar"),
+            chart("box")
+        )
+    };
+    let long = "\"ring\", \"neighbour_exchange\", \"recursive_doubling\", \"bruck\"";
+    for (algorithms, lie) in [(long, true), ("\"ring\", \"bruck\"", false)] {
+        let folder = ran(&text(algorithms)).0;
+        for kind in ["bar", "box"] {
+            // What the categories are stands at the edge of a panel whose bars lie, and else below the middle of its axis.
+            let drawn = svg(&folder, kind);
+            let tags: Vec<&str> = drawn.split("<text ").filter(|text| text.contains("\nalgorithm\n")).collect();
+            assert_eq!(tags.len(), 2, "{kind}");
+            assert!(tags.iter().all(|tag| tag.contains("text-anchor=\"start\"") == lie), "{kind}: {tags:?}");
+        }
+    }
+}
+
 /// A value of a key has one colour in all charts, whichever others they show; a chart may say otherwise.
 #[test]
 fn a_value_looks_the_same_in_every_chart() {
