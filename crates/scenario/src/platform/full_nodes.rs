@@ -13,6 +13,9 @@ use hetsim_text::{Node, Problem, Value};
 /// The keys of a node that its ranks would share, of which nothing is modelled.
 const SHARED: [&str; 8] = ["cores", "node_cores", "cache", "load", "fault", "power", "node_power", "link_fault"];
 
+/// The most places of a node that are tried for ranks that do not fill its groups evenly: no node has as many cores.
+const MOST_TRIED: u32 = 1 << 12;
+
 /// The nodes in the order of their ranks; nothing if that is the order of their numbers.
 pub(super) fn order(clusters: &[ClusterSpec]) -> Option<Vec<NodeId>> {
     if clusters.iter().all(|cluster| cluster.seating.order.is_empty()) {
@@ -227,11 +230,14 @@ impl<'a> Mapped<'a> {
             Ok((mapped.places(), levels.map_err(|message| ("ranks_per_node", message))?))
         };
         let node = node_level(levels).ok().flatten().map(|node| &levels[node]);
-        let all = node.map_or(ranks, |node| match node.domain {
-            Some(_) => node.size,
-            None => ranks.next_multiple_of(node.cards.max(1)),
+        let more = node.and_then(|node| match node.domain {
+            Some(_) => Some(ranks..=node.size.min(MOST_TRIED)),
+            None => ranks.checked_next_multiple_of(node.cards).map(|all| all..=all),
         });
-        of(ranks).or_else(|why| (ranks + 1..=all).find_map(|more| of(more).ok()).ok_or(why))
+        of(ranks).or_else(|why: (&'static str, String)| match more {
+            Some(mut more) if why.0 == "ranks_per_node" => more.find_map(|more| of(more).ok()).ok_or(why),
+            _ => Err(why),
+        })
     }
 
     fn places(&self) -> Places {
