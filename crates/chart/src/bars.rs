@@ -189,11 +189,12 @@ impl BarChart {
 
     /// The sheet and the axes of these bars; nothing if none has a place.
     fn laid_out<'a>(&'a self, bars: &[Placed], paper: &'a Paper) -> Option<(Sheet<'a>, Ruler, Slots)> {
-        let all = values(bars).chain(paper.shared.1.values());
-        let room = if paper.is_narrow() { 4 } else { 7 };
-        let ruler = Ruler::within(&self.axis(), all, paper.y_ends, Reach::Zero, room).filter(|_| !bars.is_empty())?;
+        if bars.is_empty() {
+            return None;
+        }
         let sheet = self.sheet(paper).with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
-        let slots = Slots::new(&sheet, &self.categories, &ruler, self.beside());
+        let values = (&self.axis(), values(bars), Reach::Zero);
+        let (ruler, slots) = Slots::within(&sheet, &self.categories, values, self.beside())?;
         Some((sheet, ruler, slots))
     }
 

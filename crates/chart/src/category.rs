@@ -1,7 +1,7 @@
 //! Categories along an axis: a slot each, and their names in one line, in a few, or upright, whatever fits.
 
 use super::annotation::draw_annotations;
-use super::axis::Ruler;
+use super::axis::{Axis, Reach, Ruler};
 use super::canvas::{Anchor, Canvas, SheetPoint, TextLook};
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::paper::Annotation;
@@ -26,10 +26,23 @@ const LYING_SLOT: (f64, f64) = (19.0, 9.0);
 const MOST_LYING: usize = 60;
 
 impl Slots {
-    /// Slots for categories with so many things beside each other in each. Names that are too long to stand level
-    /// below the axis make the chart lie.
-    #[must_use]
-    pub fn new(sheet: &Sheet<'_>, categories: &[String], ruler: &Ruler, beside: usize) -> Self {
+    /// Slots for categories with so many things beside each other in each, and the ruler of the axis of values, which
+    /// reaches all of these and what other panels show; nothing if the axis has none of them.
+    pub fn within(
+        sheet: &Sheet<'_>,
+        categories: &[String],
+        (axis, values, reach): (&Axis, impl Iterator<Item = f64>, Reach),
+        beside: usize,
+    ) -> Option<(Ruler, Self)> {
+        let paper = sheet.paper;
+        let room = if paper.is_narrow() { 4 } else { 7 };
+        let ruler = Ruler::within(axis, values.chain(paper.shared.1.values()), paper.y_ends, reach, room)?;
+        let slots = Self::new(sheet, categories, &ruler, beside);
+        Some((ruler, slots))
+    }
+
+    /// Names that are too long to stand level below the axis make the chart lie.
+    fn new(sheet: &Sheet<'_>, categories: &[String], ruler: &Ruler, beside: usize) -> Self {
         let paper = sheet.paper;
         let top = sheet.top() + 34.0;
         let (left, right) = (paper.margin + ticks_width(ruler), sheet.right());

@@ -66,8 +66,7 @@ impl PlatformTree {
     /// # Errors
     /// Everything that is wrong with them.
     pub fn plan(&self) -> Result<PlatformPlan, Problems> {
-        let mut checker = Checker::new(schema(), &self.sources);
-        checker.check(&self.tree, schema().root(), "");
+        let checker = self.checked();
         let read = || {
             if !checker.problems.is_empty() {
                 return Err(checker.problems);
@@ -82,9 +81,13 @@ impl PlatformTree {
     /// The identity of all values, and of what the files hold that they name.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.checked().leaves)
+    }
+
+    fn checked(&self) -> Checker<'_> {
         let mut checker = Checker::new(schema(), &self.sources);
         checker.check(&self.tree, schema().root(), "");
-        Fingerprint::of(&checker.leaves)
+        checker
     }
 
     /// By what the platform was calibrated, if it was.

@@ -225,11 +225,12 @@ impl BoxPlot {
 
     /// The sheet and the axes of these boxes; nothing if there are none.
     fn laid_out<'a>(&'a self, boxes: &[Placed], paper: &'a Paper) -> Option<(Sheet<'a>, Ruler, Slots)> {
-        let all = values(boxes).chain(paper.shared.1.values());
-        let room = if paper.is_narrow() { 4 } else { 7 };
-        let ruler = Ruler::within(&self.y, all, paper.y_ends, Reach::Data, room).filter(|_| !boxes.is_empty())?;
+        if boxes.is_empty() {
+            return None;
+        }
         let sheet = self.sheet(paper).with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
-        let slots = Slots::new(&sheet, &self.categories, &ruler, self.series.len());
+        let values = (&self.y, values(boxes), Reach::Data);
+        let (ruler, slots) = Slots::within(&sheet, &self.categories, values, self.series.len())?;
         Some((sheet, ruler, slots))
     }
 }

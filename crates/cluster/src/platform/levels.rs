@@ -1,6 +1,6 @@
 //! More than two levels: groups of nodes inside a cluster, and sites of clusters.
 //!
-//! A level costs a few bytes for any number of nodes: groups are consecutive and of equal size, so whether two nodes
+//! A level costs a few bytes for any number of nodes: groups are of equally many consecutive places, so whether two nodes
 //! are in the same one is a division. Looking up a connection takes one step per level.
 
 use rustc_hash::FxHashSet;

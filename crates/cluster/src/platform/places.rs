@@ -85,10 +85,11 @@ impl Platform {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cluster, Level};
+    use super::super::{Cluster, Connection, Level, Path, SharedMemory};
     use super::*;
     use crate::network::Model;
-    use crate::program::NodeId;
+    use crate::program::{Moved, NodeId};
+    use crate::topology::Channel;
     use hetsim_base::units::Tick;
 
     /// A cluster `a` of five nodes in pairs of pairs, and a cluster `b` of two.
@@ -126,6 +127,49 @@ mod tests {
         // A twin stands behind the last.
         let twin = gaps.of_nodes(vec![0, 1, 2, 3, 4, 4]).unwrap();
         assert_eq!(groups(&twin, 0), [0..3, 3..5, 5..6]);
+    }
+
+    /// Two clusters over shared links: `a` of two groups on a torus, inside them pairs with memory of their own, and nodes
+    /// at these of eight places; and `b` of two nodes.
+    fn shared(places: &[u32]) -> Platform {
+        let tick = Tick::PICOSECOND;
+        let fair = "model = 'fair'\nlatency = '1us'\nbandwidth = '1GB/s'";
+        let Model::Fair(fair) = Model::new(&toml::from_str(fair).unwrap(), tick).unwrap() else { panic!("it is fair") };
+        let own = Channel { bandwidth: 1e9, latency: 1e-6, shared: true };
+        let torus =
+            Topology::of_groups(&toml::from_str("kind = 'torus'\ndimensions = [2]").unwrap(), 8, 4, own).unwrap();
+        let plain = || Connection::from(Model::Fair(fair.clone()));
+        let joined = Connection::from(Model::Fair(fair.clone().with_topology(torus)));
+        let cluster = |name: &str, nodes| Cluster { name: name.to_owned(), nodes, cores: 1 };
+        let clusters = vec![cluster("a", places.len() as u32), cluster("b", 2)];
+        let platform = Platform::new(tick, clusters, vec![joined, plain(), plain(), plain()]).unwrap();
+        let memory = SharedMemory { bandwidth: Some(1e9), allocate: Some(1e9) };
+        let levels = vec![Level::new(4, plain()), Level { memory, ..Level::new(2, plain()) }];
+        platform.with_levels(vec![levels, Vec::new()]).unwrap().with_places(vec![places.to_vec(), Vec::new()]).unwrap()
+    }
+
+    /// Links and memories are those of the platform whose places all have nodes; only the nodes' own are numbered anew.
+    #[test]
+    fn a_platform_with_empty_places_is_part_of_the_full_one() {
+        let taken = [0, 1, 3, 6, 7];
+        let (gaps, full) = (shared(&taken), shared(&[0, 1, 2, 3, 4, 5, 6, 7]));
+        let names = |platform: &Platform, from: u32, to: u32| -> Vec<String> {
+            let mut path = Path::default();
+            assert!(platform.find_path(NodeId(from), NodeId(to), &mut path));
+            let [moved, new] = [Moved::Bytes(1.0), Moved::Pages(1.0)].map(|moved| platform.passes(NodeId(from), moved));
+            let memory = [moved, new].into_iter().flatten().map(|(channel, _)| channel);
+            let channels = path.channels.into_iter().chain(memory);
+            let shared = channels.filter(|channel| !matches!(channel, super::super::Channel::Own { .. }));
+            shared.map(|channel| platform.channel_name(channel)).collect()
+        };
+        let of_full = |node: u32| taken.get(node as usize).map_or(node + 3, |place| *place);
+        let mut seen = 0;
+        for (from, to) in (0..7).flat_map(|from| (0..7).map(move |to| (from, to))) {
+            let found = names(&gaps, from, to);
+            assert_eq!(found, names(&full, of_full(from), of_full(to)), "{from} to {to}");
+            seen += found.len();
+        }
+        assert!(seen > 100, "{seen}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The clusters of a platform, and what their keys say of nodes.
 
 use super::deserialise;
-use super::spec::ClusterSpec;
+use super::spec::{ClusterSpec, EqualNodes};
 use hetsim_base::units::Quantity;
 use hetsim_cluster::{Cluster, MOST_CLUSTERS};
 use hetsim_text::{Node, Problem};
@@ -22,7 +22,7 @@ pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Clust
     let mut clusters = Vec::new();
     for entry in table.entries() {
         let mut cluster: ClusterSpec = deserialise(&entry.value)?;
-        cluster.count_ranks(&entry.value)?;
+        cluster.runs = read_ranks(&entry.value, &cluster)?;
         check_speeds(&entry.value, &cluster)?;
         check_cores(&entry.value, &cluster)?;
         clusters.push(cluster);
@@ -51,6 +51,21 @@ fn miscounted(key: &str, values: u64, cluster: &ClusterSpec) -> String {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let nodes = cluster.nodes;
     format!("`{key}` has {values} value{} for {nodes} node{}", plural(values), plural(u64::from(nodes)))
+}
+
+/// The nodes of a cluster by their numbers of ranks.
+fn read_ranks(table: &Node, cluster: &ClusterSpec) -> Result<Vec<EqualNodes>, Vec<Problem>> {
+    let Some(ranks) = &cluster.ranks_per_node else { return Ok(vec![EqualNodes { nodes: cluster.nodes, ranks: 1 }]) };
+    let problem = |path: &str, message: String| {
+        vec![Problem::at(table.at(path).map_or(&table.place, |node| &node.place), message)]
+    };
+    let runs = ranks.runs(cluster.nodes);
+    let runs = runs.map_err(|(index, message)| problem(&format!("ranks_per_node.{index}"), message))?;
+    let given: u64 = runs.iter().map(|run| u64::from(run.nodes)).sum();
+    if given != u64::from(cluster.nodes) {
+        return Err(problem("ranks_per_node", miscounted("ranks_per_node", given, cluster)));
+    }
+    Ok(runs)
 }
 
 fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {

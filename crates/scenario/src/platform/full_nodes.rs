@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::spec::{ClusterSpec, Domain, EqualNodes, LevelSpec, MapBy, Places, Seating};
+use super::spec::{ClusterSpec, Domain, LevelSpec, MapBy, Places, Seating};
 use hetsim_cluster::NodeId;
 use hetsim_cluster::network::Parameters;
 use hetsim_text::{Node, Problem, Value};
@@ -73,7 +73,7 @@ impl ClusterSpec {
     /// The ranks on each of the nodes that fewer ranks take, as `map_by` places them; at most all ranks.
     pub(super) fn taken_by(&self, ranks: u32) -> Vec<u32> {
         let mut left = ranks.min(self.ranks());
-        // At a time on a node: one where nodes have turns, else as many as it takes.
+        // How many ranks go to a node before the next: one where nodes have turns, else as many as it takes.
         let at_a_time = if self.map_by == Some(MapBy::Node) { 1 } else { u32::MAX };
         let mut taken = vec![0; self.nodes as usize];
         while left > 0 {
@@ -85,21 +85,6 @@ impl ClusterSpec {
         }
         taken.retain(|ranks| *ranks > 0);
         taken
-    }
-
-    /// Counts the ranks of each node.
-    ///
-    /// # Errors
-    /// Numbers that are none, or not one for each node.
-    pub(super) fn count_ranks(&mut self, table: &Node) -> Result<(), Vec<Problem>> {
-        let one_each = vec![EqualNodes { nodes: self.nodes, ranks: 1 }];
-        self.runs = self.ranks_per_node.as_ref().map_or(Ok(one_each), |ranks| ranks.runs(self.nodes)).map_err(
-            |(index, message)| {
-                let key = index.map_or_else(|| "ranks_per_node".to_owned(), |index| format!("ranks_per_node.{index}"));
-                vec![Problem::at(table.at(&key).map_or(&table.place, |node| &node.place), message)]
-            },
-        )?;
-        Ok(())
     }
 
     /// Lets the levels have their sizes in places for ranks, without those that join none, and seats the ranks.

@@ -34,24 +34,18 @@ pub(crate) struct EqualNodes {
 }
 
 impl RanksPerNode {
-    /// The nodes of a cluster by runs.
+    /// The nodes that have a number, of which a cluster has so many.
     ///
     /// # Errors
-    /// The index of a value that is no number of ranks, if the fault is one value's, and what is wrong.
-    pub(crate) fn runs(&self, nodes: u32) -> Result<Vec<EqualNodes>, (Option<usize>, String)> {
-        let listed = match self {
-            &Self::Each(ranks) => return Ok(vec![EqualNodes { nodes, ranks }]),
-            Self::Listed(listed) => listed,
-        };
-        let runs = listed.iter().enumerate().map(|(index, on)| on.run().map_err(|message| (Some(index), message)));
-        let runs: Vec<EqualNodes> = runs.collect::<Result<_, _>>()?;
-        let given: u64 = runs.iter().map(|run| u64::from(run.nodes)).sum();
-        if given == u64::from(nodes) {
-            return Ok(runs);
+    /// The index of a value that is no number of ranks, and what is wrong.
+    pub(crate) fn runs(&self, nodes: u32) -> Result<Vec<EqualNodes>, (usize, String)> {
+        match self {
+            &Self::Each(ranks) => Ok(vec![EqualNodes { nodes, ranks }]),
+            Self::Listed(listed) => {
+                let run = |(index, on): (usize, &OnNode)| on.run().map_err(|message| (index, message));
+                listed.iter().enumerate().map(run).collect()
+            }
         }
-        let plural = |count: u64| if count == 1 { "" } else { "s" };
-        let (values, of) = (plural(given), plural(nodes.into()));
-        Err((None, format!("`ranks_per_node` has {given} value{values} for {nodes} node{of}")))
     }
 }
 

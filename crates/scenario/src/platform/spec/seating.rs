@@ -2,11 +2,12 @@
 
 use super::ranks::EqualNodes;
 
-/// The cores of a node that ranks may take, as far as any node has a rank there: its places.
+/// The places for ranks on a node: the cores that ranks take on some node, and further ones where these would not fill
+/// the groups of the node evenly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Places {
     pub(crate) count: u32,
-    /// How many parts of the node ranks go to in turn.
+    /// The number of parts of the node to which ranks go in turn.
     pub(crate) parts: u32,
     /// The cores of such a part, and of a processor.
     pub(crate) cores_of_part: u32,
