@@ -5,8 +5,7 @@ use std::fs::read_dir;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hetsim::cli::Failure;
-use hetsim::cli::captured::capture;
+use hetsim::cli::{Failure, captured};
 use pyo3::prelude::*;
 
 use crate::files::read;
@@ -38,7 +37,7 @@ pub(crate) fn answer(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Answe
     start_log();
     let words = std::iter::once(OsString::from("hetsim")).chain(arguments);
     wait(py, None, |watch| {
-        let captured = capture(words, Arc::clone(&watch.stop))?;
+        let captured = captured(words, Arc::clone(&watch.stop))?;
         let (mut tables, mut charts) = (Vec::new(), Vec::new());
         if let Some(folder) = &captured.folder {
             for (path, stem) in files(folder, "csv")? {

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,16 @@ def test_advice_is_that_of_the_command(capfd):
     assert sorted(answer.table("choices")["ranks"]) == [8, 8, 8, 16, 16, 16]
     assert set(answer.charts) == {"broadcast", "barrier"}
     assert answer.charts["broadcast"].svg.lstrip().startswith("<svg")
+
+
+def test_advice_in_several_threads():
+    def words(ranks):
+        return hetsim.advise("lab.toml", ranks=[ranks], sizes="1KiB", out=f"of-{ranks}").text
+
+    with ThreadPoolExecutor() as pool:
+        together = [*pool.map(words, range(2, 9))]
+    assert together == [*map(words, range(2, 9))]
+    assert len(set(together)) == 7
 
 
 def test_wrong_arguments():

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::arguments::Advise as Arguments;
 use super::computing::interruptible;
+use super::console::Console;
 use super::out::results_folder;
-use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::accuracy::USUAL_ERROR;
@@ -29,51 +29,52 @@ use crate::scenario::{CalibrationSpec, PlatformTree, Scenario, Source};
 use crate::workload::advise::Call;
 use search::search;
 
-pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
     if arguments.tasks {
-        return tasks::advise(arguments);
+        return tasks::advise(console, arguments);
     }
-    let interruption = interruptible();
+    let interruption = interruptible(console);
     let scenario = scenario(&arguments.platform, arguments)?;
-    let machines = Machine::read(&scenario, arguments)?;
-    let questions = questions(&scenario, arguments, &machines)?;
+    let machines = Machine::read(console, &scenario, arguments)?;
+    let questions = questions(console, &scenario, arguments, &machines)?;
     let name = platform_name(&arguments.platform);
-    let folder = results_folder(&arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
+    let folder =
+        results_folder(console, &arguments.out, &format!("advise-{name}"), "choices.csv", Some("choices.csv"))?;
     let measured = arguments.with.read(&arguments.measured)?.points;
     let error = match &arguments.error {
         Some(text) => uncertainty(text)?,
-        None => assumed(scenario.calibration()),
+        None => assumed(console, scenario.calibration()),
     };
     if let Some(calibration) = scenario.calibration() {
         let phrases = questions.iter().flat_map(|question| question.beyond(calibration));
         if let Some(warning) = CalibrationSpec::warning(phrases) {
-            say(&format!("warning: {warning}"));
+            console.say(&format!("warning: {warning}"));
         }
     }
     let mut choices: Vec<Choice> = questions.iter().map(|question| question.open(&error)).collect();
     let corrected = correct(&mut choices, &measured);
-    let choices = search(&questions, choices, Threads::new(arguments.jobs), interruption)?;
+    let choices = search(console, &questions, choices, Threads::new(arguments.jobs), interruption)?;
     if !measured.is_empty() {
         let times = if corrected == 1 { "time is" } else { "times are" };
-        say(&format!("{corrected} {times} measured; the others are simulated"));
+        console.say(&format!("{corrected} {times} measured; the others are simulated"));
         for note in caveats(&choices, &measured) {
-            say(&format!("note: {note}"));
+            console.say(&format!("note: {note}"));
         }
     }
     if several_ranks(&choices) {
-        say(&format!("warning: {SEVERAL_RANKS}"));
+        console.say(&format!("warning: {SEVERAL_RANKS}"));
     }
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
     for note in without_counterpart(&choices) {
-        say(&format!("note: {note}"));
+        console.say(&format!("note: {note}"));
     }
     for choices in by_machine(&choices) {
         for &operation in &operations {
-            print(&text_table(&table(choices, operation)))?;
+            console.print(&text_table(&table(choices, operation)))?;
         }
     }
-    print(&wrapped(&format!("Written to {}: {}", folder.display(), written.join(", ")), 0, 2))
+    console.print(&wrapped(&format!("Written to {}: {}", folder.display(), written.join(", ")), 0, 2))
 }
 
 /// The number of replicas.
@@ -93,10 +94,10 @@ fn uncertainty(text: &str) -> Result<Uncertainty, Failure> {
 }
 
 /// The error of the simulation by the calibration of the platform, or else the usual one.
-fn assumed(calibration: Option<&CalibrationSpec>) -> Uncertainty {
+fn assumed(console: &Console, calibration: Option<&CalibrationSpec>) -> Uncertainty {
     let of = calibration.map_or_else(|| "as is usual".to_owned(), ToString::to_string);
     let error = calibration.map_or(USUAL_ERROR, CalibrationSpec::expected_error);
-    say(&format!(
+    console.say(&format!(
         "note: simulated times are taken to be up to {:.1} % off, {of}; --error gives another bound",
         error * 100.0
     ));
@@ -127,10 +128,10 @@ struct Machine {
 
 impl Machine {
     /// A machine for each number of ranks on a node.
-    fn read(scenario: &Scenario, arguments: &Arguments) -> Result<Vec<Self>, Failure> {
+    fn read(console: &Console, scenario: &Scenario, arguments: &Arguments) -> Result<Vec<Self>, Failure> {
         let swept = scenario.axes.iter().filter(|axis| axis.key.starts_with("platform."));
         for axis in swept {
-            say(&format!("{} is varied by the sweep; its first value is used", axis.key));
+            console.say(&format!("{} is varied by the sweep; its first value is used", axis.key));
         }
         let (seed, replicas) = (scenario.file.seed, 0..replicas(arguments));
         let drawn = |replica| scenario.drawn_platform(0, replica).map_err(bad_input);
@@ -206,6 +207,7 @@ impl Question<'_> {
 
 /// All questions, by ranks on a node, operation, ranks and size.
 fn questions<'m>(
+    console: &Console,
     scenario: &Scenario,
     arguments: &Arguments,
     machines: &'m [Machine],
@@ -227,7 +229,7 @@ fn questions<'m>(
         }
         if !left_out.is_empty() {
             let ranks = left_out.join(", ");
-            say(&format!(
+            console.say(&format!(
                 "note: left out: {ranks} ranks, whose nodes would not fill the levels around them, or leave a cluster empty"
             ));
         }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::arguments::Calibrate;
 use super::computing::{interruptible, left_in, progress_bar, terminable, to_be_continued};
-use super::say::{print, say};
+use super::console::Console;
 use super::{Failure, bad_input};
 use crate::accuracy::Machine;
 use crate::accuracy::calibrate::{
@@ -28,8 +28,8 @@ use tables::Report;
 /// The number of steps of the progress bar.
 const STEPS: f64 = 1000.0;
 
-pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
-    let interruption = interruptible();
+pub(super) fn calibrate(console: &Console, arguments: &Calibrate) -> Result<(), Failure> {
+    let interruption = interruptible(console);
     let machine = Machine::load(&arguments.platform)?;
     let mut source = Source::read(&arguments.platform).map_err(bad_input)?;
     if simgrid::is_platform(&source.text) {
@@ -43,11 +43,11 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
     let threads = Threads::new(arguments.jobs);
     let points = threads.share(usize::MAX, || CalibrationPoints::sorted(&measured, arguments, &machine, &keys))?;
     if !arguments.quiet {
-        points.notes.iter().for_each(|note| say(note));
+        points.notes.iter().for_each(|note| console.say(note));
     }
     let stop = terminable(interruption);
     let (found, predicted) =
-        threads.share(usize::MAX, || searched(arguments, &machine, &keys, &points, (&progress, &stop)))?;
+        threads.share(usize::MAX, || searched(console, arguments, &machine, &keys, &points, (&progress, &stop)))?;
     let tells =
         threads.share(usize::MAX, || doubts::telling((&machine, &keys), &found, &points, (arguments.seed, &stop)));
     let regimes =
@@ -76,7 +76,7 @@ pub(super) fn calibrate(arguments: &Calibrate) -> Result<(), Failure> {
         report.judge(&points, &predicted);
         write(&report)?;
     }
-    if arguments.quiet { Ok(()) } else { print(&report.text(&arguments.out)) }
+    if arguments.quiet { Ok(()) } else { console.print(&report.text(&arguments.out)) }
 }
 
 /// The name of a file in what is written, in printable characters.
@@ -102,6 +102,7 @@ fn progress_file(arguments: &Calibrate) -> Result<PathBuf, Failure> {
 
 /// The calibration, and what is predicted of the points used with its values.
 fn searched(
+    console: &Console,
     arguments: &Calibrate,
     machine: &Machine,
     keys: &[Key],
@@ -118,11 +119,11 @@ fn searched(
     let saved = left_in(file)?;
     let mut evaluations = Evaluations::new(&predict, stop).kept(&saved, simulated.identity(), &save);
     if evaluations.count() > 0 && !arguments.quiet {
-        say(&format!("continuing from {} evaluations in {}", evaluations.count(), file.display()));
+        console.say(&format!("continuing from {} evaluations in {}", evaluations.count(), file.display()));
     }
     // A folder that can't be written is found before the search.
     evaluations.save().map_err(|halt| failure(halt, file))?;
-    let bar = progress_bar(STEPS as u64, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
+    let bar = progress_bar(console, STEPS as u64, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
     let mut progress = |stage, share: f64, error: f64| {
         let (from, part, what) = match stage {
             Stage::Globally => (0.0, 0.5, "global search"),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Failure;
 use super::arguments::Input;
-use super::say::print;
+use super::console::Console;
 use super::terminal::{text_table, wrapped};
 use crate::cluster::{NodeId, Platform};
 use crate::report::Reported as _;
@@ -15,10 +15,10 @@ use crate::statistics::Confidence;
 use crate::units::Time;
 use crate::workload::Demand;
 
-pub(super) fn check(input: &Input) -> Result<(), Failure> {
+pub(super) fn check(console: &Console, input: &Input) -> Result<(), Failure> {
     let scenario = Scenario::load(&input.scenario, &input.all_overrides())?;
     let text = description(&scenario).map_err(Failure::Run)?;
-    print(&format!("{} is valid.\n\n{text}", input.scenario.display()))
+    console.print(&format!("{} is valid.\n\n{text}", input.scenario.display()))
 }
 
 /// What a scenario would run, as text: its platform, what varies, how many runs there are, and what schedules predict.

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::arguments::Compare;
-use super::say::print;
+use super::console::Console;
 use super::terminal::{sentences, text_table};
 use super::{Failure, bad_input};
 use crate::input::Input;
@@ -24,7 +24,7 @@ struct Summary {
     points: BTreeMap<Vec<String>, BTreeMap<String, f64>>,
 }
 
-pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
+pub(super) fn compare(console: &Console, compare: &Compare) -> Result<(), Failure> {
     let (first, second) = (read(&compare.first)?, read(&compare.second)?);
     if first.keys != second.keys {
         let message =
@@ -69,7 +69,7 @@ pub(super) fn compare(compare: &Compare) -> Result<(), Failure> {
     let compared = replicas::compare(&compare.first, &compare.second, first.keys.len())?;
     let words: Vec<String> = compared.iter().map(Compared::words).collect();
     text.push_str(&sentences("\nOver their replicas", &words));
-    print(&text)
+    console.print(&text)
 }
 
 fn read(folder: &Path) -> Result<Summary, Failure> {

@@ -9,8 +9,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, WeakProgressBar};
 
 use super::Failure;
-use super::captured::{is_captured, stop};
-use super::say::{complain, is_watched, say};
+use super::console::Console;
 use crate::batch::run::{BatchOutcome, Progress};
 use crate::input::Input;
 use crate::printable::printable;
@@ -23,19 +22,22 @@ use crate::scenario::Scenario;
 pub(super) struct Interruption {
     stop: Arc<AtomicBool>,
     computes: Arc<AtomicBool>,
+    /// Whether a calling program stops the command, which then leaves signals alone.
+    is_of_caller: bool,
 }
 
 /// Handles Ctrl-C from now on, the beginning of a command: it ends the process with a message until something is
 /// computed. A handler can be set once per process.
-pub(super) fn interruptible() -> Interruption {
-    if let Some(stop) = stop() {
-        return Interruption { stop, ..Interruption::default() };
+pub(super) fn interruptible(console: &Console) -> Interruption {
+    if let Some(stop) = console.stop() {
+        return Interruption { stop, is_of_caller: true, ..Interruption::default() };
     }
     let interruption = Interruption::default();
-    let Interruption { stop, computes } = interruption.clone();
+    let Interruption { stop, computes, .. } = interruption.clone();
     let on_interrupt = move || {
         if !computes.load(Ordering::Relaxed) {
-            complain("interrupted before anything was computed; run the same command again to continue");
+            Console::default()
+                .complain("interrupted before anything was computed; run the same command again to continue");
             std::process::exit(130);
         }
         // The first Ctrl-C waits for the current runs; the second ends the process.
@@ -61,8 +63,9 @@ impl Interruption {
 pub(super) fn terminable(interruption: Interruption) -> Arc<AtomicBool> {
     use signal_hook::consts::SIGTERM;
     use signal_hook::flag;
+    let is_of_caller = interruption.is_of_caller;
     let stop = interruption.flag();
-    if is_captured() {
+    if is_of_caller {
         return stop;
     }
     let again = flag::register_conditional_shutdown(SIGTERM, 128 + SIGTERM, Arc::clone(&stop));
@@ -73,21 +76,21 @@ pub(super) fn terminable(interruption: Interruption) -> Arc<AtomicBool> {
 }
 
 /// The progress bar of so many runs.
-pub(super) fn progress(runs: usize, quiet: bool) -> ProgressBar {
-    progress_bar(runs as u64, "{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}", quiet)
+pub(super) fn progress(console: &Console, runs: usize, quiet: bool) -> ProgressBar {
+    progress_bar(console, runs as u64, "{bar:32} {pos}/{len} runs  {per_sec}  {eta} left  {wide_msg}", quiet)
 }
 
-/// A progress bar of so many steps; hidden if there are none, or with `--quiet`.
-pub(super) fn progress_bar(steps: u64, template: &str, quiet: bool) -> ProgressBar {
-    if quiet || steps == 0 || is_captured() {
+/// A progress bar of so many steps; hidden if there are none, with `--quiet`, or in another program.
+pub(super) fn progress_bar(console: &Console, steps: u64, template: &str, quiet: bool) -> ProgressBar {
+    if quiet || steps == 0 || console.has_caller() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template(template);
     // The template is fixed and valid; indicatif's own style is a fallback.
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    if !is_watched() {
-        tell_progress(bar.downgrade(), FIRST_LINE, say);
+    if !console.is_watched() {
+        tell_progress(bar.downgrade(), FIRST_LINE, |line| Console::default().say(line));
     }
     bar
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Failure;
 use super::arguments::Convert;
 use super::bad_input;
-use super::say::{print_data, say};
+use super::console::Console;
 use crate::batch::write::{write_atomically, write_text};
 use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
@@ -20,18 +20,18 @@ use crate::units::Quantity;
 /// The path for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-pub(super) fn convert(convert: &Convert) -> Result<(), Failure> {
-    if convert.from.is_none() && convert_other(convert)? {
+pub(super) fn convert(console: &Console, convert: &Convert) -> Result<(), Failure> {
+    if convert.from.is_none() && convert_other(console, convert)? {
         return Ok(());
     }
-    convert_graph(convert)
+    convert_graph(console, convert)
 }
 
 /// Converts what is no task graph, if IN is such a thing.
-fn convert_other(convert: &Convert) -> Result<bool, Failure> {
+fn convert_other(console: &Console, convert: &Convert) -> Result<bool, Failure> {
     let extension = extension(&convert.input);
     if extension.eq_ignore_ascii_case("dat") {
-        return convert_hpl(convert).map(|()| true);
+        return convert_hpl(console, convert).map(|()| true);
     }
     // The extension of a performance model is the name of a machine.
     if !extension.eq_ignore_ascii_case("xml") && Format::of(extension, "").is_some() {
@@ -39,16 +39,16 @@ fn convert_other(convert: &Convert) -> Result<bool, Failure> {
     }
     let source = Source::read(&convert.input).map_err(bad_input)?;
     if simgrid::is_platform(&source.text) && extension.eq_ignore_ascii_case("xml") {
-        convert_platform(convert, &source)?;
+        convert_platform(console, convert, &source)?;
     } else if is_starpu_model(&source.text) {
-        convert_model(convert, &source)?;
+        convert_model(console, convert, &source)?;
     } else {
         return Ok(false);
     }
     Ok(true)
 }
 
-fn convert_graph(convert: &Convert) -> Result<(), Failure> {
+fn convert_graph(console: &Console, convert: &Convert) -> Result<(), Failure> {
     // Check the command itself before reading a long file.
     let to = output_format(convert)?;
     let source = Source::read(&convert.input).map_err(bad_input)?;
@@ -68,59 +68,63 @@ fn convert_graph(convert: &Convert) -> Result<(), Failure> {
     }
     let graph = graph.scaled(speed, 1.0).map_err(|error| bad_input(error.to_string()))?;
     if convert.output == Path::new(STANDARD_OUTPUT) {
-        print_data(|out| write(&graph, to, out))?;
+        console.print_data(|out| write(&graph, to, out))?;
     } else {
         let written = write_atomically(&convert.output, |writer| write(&graph, to, writer));
         written.map_err(|error| Failure::Run(error.to_string()))?;
     }
     let (tasks, edges) = (graph.tasks(), graph.edge_count());
-    say(&format!("{tasks} tasks and {edges} edges, from {from} to {to}"));
+    console.say(&format!("{tasks} tasks and {edges} edges, from {from} to {to}"));
     let lost = lost(&graph, to);
     if !lost.is_empty() {
-        say(&format!("note: {to} cannot hold {}", lost.join(" and ")));
+        console.say(&format!("note: {to} cannot hold {}", lost.join(" and ")));
     }
     Ok(())
 }
 
 /// Writes a platform of SimGrid as a file for `platform.include`.
-fn convert_platform(convert: &Convert, source: &Source) -> Result<(), Failure> {
+fn convert_platform(console: &Console, convert: &Convert, source: &Source) -> Result<(), Failure> {
     let text = simgrid::as_toml(source)?.text;
     check_platform(&convert.input)?;
-    write_toml(convert, &text, "a platform")?;
+    write_toml(console, convert, &text, "a platform")?;
     if convert.output != Path::new(STANDARD_OUTPUT) {
-        say(&format!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display()));
+        console.say(&format!("a platform for a scenario: [platform] include = \"{}\"", convert.output.display()));
     }
     Ok(())
 }
 
 /// Writes the input of HPL as a scenario.
-fn convert_hpl(convert: &Convert) -> Result<(), Failure> {
+fn convert_hpl(console: &Console, convert: &Convert) -> Result<(), Failure> {
     let source = Source::read(&convert.input).map_err(bad_input)?;
     let text = hpl_scenario(&source)?;
-    write_toml(convert, &text, "HPL's input")?;
+    write_toml(console, convert, &text, "HPL's input")?;
     if convert.output != Path::new(STANDARD_OUTPUT) {
-        say(&format!("put your machine into its [platform], then: hetsim {}", convert.output.display()));
+        console.say(&format!("put your machine into its [platform], then: hetsim {}", convert.output.display()));
     }
     Ok(())
 }
 
 /// Writes a performance model of StarPU as kernels for `platform.include`.
-fn convert_model(convert: &Convert, source: &Source) -> Result<(), Failure> {
+fn convert_model(console: &Console, convert: &Convert, source: &Source) -> Result<(), Failure> {
     let made = starpu_kernels(source)?;
-    write_toml(convert, &made.text, "a performance model")?;
+    write_toml(console, convert, &made.text, "a performance model")?;
     let count = made.kernels.len();
-    say(&format!("{count} kernel{} for the clusters {}", if count == 1 { "" } else { "s" }, made.clusters.join(", ")));
+    console.say(&format!(
+        "{count} kernel{} for the clusters {}",
+        if count == 1 { "" } else { "s" },
+        made.clusters.join(", ")
+    ));
     for what in &made.left_out {
-        say(&format!("note: left out: {what}"));
+        console.say(&format!("note: left out: {what}"));
     }
     if convert.output != Path::new(STANDARD_OUTPUT) {
-        say(&format!("for a scenario: [platform] include = \"{}\"", convert.output.display()));
+        console.say(&format!("for a scenario: [platform] include = \"{}\"", convert.output.display()));
     }
     Ok(())
 }
 
 /// Writes TOML where the command says.
-fn write_toml(convert: &Convert, text: &str, what: &str) -> Result<(), Failure> {
+fn write_toml(console: &Console, convert: &Convert, text: &str, what: &str) -> Result<(), Failure> {
     let options = [
         ("--to", convert.to.is_some()),
         ("--instance", convert.instance.is_some()),
@@ -130,7 +134,7 @@ fn write_toml(convert: &Convert, text: &str, what: &str) -> Result<(), Failure> 
         return Err(bad_input(format!("{option} is for task graphs; {} holds {what}", convert.input.display())));
     }
     if convert.output == Path::new(STANDARD_OUTPUT) {
-        return print_data(|out| out.write_all(text.as_bytes()));
+        return console.print_data(|out| out.write_all(text.as_bytes()));
     }
     if !extension(&convert.output).eq_ignore_ascii_case("toml") {
         let output = convert.output.display();

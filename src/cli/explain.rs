@@ -9,14 +9,14 @@ mod page;
 use std::fmt::Write;
 
 use super::catalogue::catalogue;
-use super::say::print;
+use super::console::Console;
 use super::terminal::wrapped;
 use super::{Failure, bad_input};
 use crate::report::spec::NOTATION;
 use crate::scenario::{KeyTable, key_tables, nearest};
 
 /// Prints all that a name means.
-pub(super) fn explain(name: &str) -> Result<(), Failure> {
+pub(super) fn explain(console: &Console, name: &str) -> Result<(), Failure> {
     let (name, tables) = (name.trim_matches('`'), key_tables(NOTATION.schema()));
     let explanation = explanation(name, &tables);
     if explanation.text.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn explain(name: &str) -> Result<(), Failure> {
         );
         return Err(bad_input(format!("`{name}` is not a metric, a key or a named alternative; {help}")));
     }
-    print(&explanation.printed())
+    console.print(&explanation.printed())
 }
 
 /// Whether a name can be explained.

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::arguments::Fit;
 use super::computing::{interruptible, progress_bar};
+use super::console::Console;
 use super::out::results_folder;
-use super::say::{print as print_words, say};
 use super::terminal;
 use super::{Failure, bad_input};
 use crate::batch::write::{write_atomically, write_text};
@@ -44,18 +44,18 @@ impl Approach {
     }
 }
 
-pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
-    let interruption = interruptible();
+pub(super) fn fit(console: &Console, arguments: &Fit) -> Result<(), Failure> {
+    let interruption = interruptible(console);
     let data = read(arguments)?;
     let given = given(arguments.method, arguments.formula.as_deref(), &data.names).map_err(bad_input)?;
-    let folder = folder(arguments)?;
+    let folder = folder(console, arguments)?;
     if !arguments.quiet {
         let (train, test) = (data.train.len(), data.test.len());
-        say(&format!("{}: {train} training points, {test} held out", arguments.data.display()));
-        data.notes.iter().for_each(|note| say(&format!("note: {note}")));
+        console.say(&format!("{}: {train} training points, {test} held out", arguments.data.display()));
+        data.notes.iter().for_each(|note| console.say(&format!("note: {note}")));
     }
     let stop = interruption.flag();
-    let found = searched(arguments, &data, given, &stop)?;
+    let found = searched(console, arguments, &data, given, &stop)?;
     let approaches = approaches(arguments.method, &found, &data);
     let tables = tables::Tables::of(&found, &approaches, &data);
     write(&folder, &found, &tables, &approaches, &data)
@@ -65,7 +65,7 @@ pub(super) fn fit(arguments: &Fit) -> Result<(), Failure> {
         text.push_str(&in_words(&found, &data));
         let _ = writeln!(text, "Written: {}", folder.join("formula.toml").display());
         text.push_str("  beside it formulas.csv, deviations.csv, formulas.txt, and charts/\n");
-        print_words(&text)?;
+        console.print(&text)?;
     }
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::Interrupted("interrupted; the best formulas so far are kept".to_owned()));
@@ -97,15 +97,16 @@ fn read(arguments: &Fit) -> Result<Data, Failure> {
 }
 
 /// Creates the results folder before a long search.
-fn folder(arguments: &Fit) -> Result<PathBuf, Failure> {
+fn folder(console: &Console, arguments: &Fit) -> Result<PathBuf, Failure> {
     let name = arguments.data.file_stem().unwrap_or_default().to_string_lossy();
     let name = if name.starts_with("fit-") { name.into_owned() } else { format!("fit-{name}") };
-    let folder = results_folder(&arguments.out, &name, "formula.toml", Some("formula.toml"))?;
+    let folder = results_folder(console, &arguments.out, &name, "formula.toml", Some("formula.toml"))?;
     create_charts(&folder)?;
     Ok(folder)
 }
 
 fn searched(
+    console: &Console,
     arguments: &Fit,
     data: &Data,
     given: Option<Expression>,
@@ -116,7 +117,7 @@ fn searched(
     if let Some(generations) = arguments.generations {
         (request.genetic.generations, request.paper.generations) = (generations, generations);
     }
-    let bar = progress_bar(STEPS, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
+    let bar = progress_bar(console, STEPS, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
     let names = data.names.iter().map(String::as_str).collect::<Vec<_>>();
     let found = search(&data.train, &request, stop, &mut |status: &Status<'_>| {
         bar.set_position((status.done * STEPS as f64) as u64);

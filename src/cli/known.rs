@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::arguments::Results;
+use super::console::Console;
 use super::folder::{read_mark, read_plan};
-use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::mark::Mark;
 use crate::batch::shard::{Plan, Process, Shard, digest};
@@ -33,14 +33,14 @@ pub(super) struct KnownRun {
 
 impl KnownRun {
     /// The scenario that the user gives for a folder, or else the one that the folder tells.
-    pub(super) fn of(results: &Results) -> Result<Self, Failure> {
+    pub(super) fn of(console: &Console, results: &Results) -> Result<Self, Failure> {
         let Results { folder, scenario, overrides } = results;
         if folder.is_file() {
             let file = folder.display();
             let name = folder.file_stem().unwrap_or_default().to_string_lossy();
             return Err(bad_input(format!("{file} is a file; give a results folder, such as output/{name}")));
         }
-        scenario.as_ref().map_or_else(|| known(folder), |path| Self::as_given(folder, path, overrides))
+        scenario.as_ref().map_or_else(|| known(console, folder), |path| Self::as_given(folder, path, overrides))
     }
 
     fn as_given(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
@@ -58,10 +58,10 @@ impl KnownRun {
         })
     }
 
-    fn planned(from: &Plan) -> Result<Self, Failure> {
+    fn planned(console: &Console, from: &Plan) -> Result<Self, Failure> {
         let (scenario, note) = from.scenario(&NOTATION)?;
         if let Some(note) = note {
-            say(&format!("note: {note}"));
+            console.say(&format!("note: {note}"));
         }
         let (path, overrides) = (from.scenario.clone(), from.overrides.clone());
         Ok(Self { scenario, path, overrides, plan: None, process: None, other_model: other_model(from) })
@@ -69,23 +69,23 @@ impl KnownRun {
 }
 
 /// Finds the scenario of a results folder from the mark of a shard or a run there, and notes if its file has changed.
-fn known(folder: &Path) -> Result<KnownRun, Failure> {
+fn known(console: &Console, folder: &Path) -> Result<KnownRun, Failure> {
     let plan = read_plan(folder)?;
     if let Some(mark) = read_mark(folder)? {
         let plan = plan.clone().filter(|plan| plan.digest == mark.plan.digest);
         if plan.is_some() || Mark::is_newer_than_plan(folder) {
-            return Ok(KnownRun { plan, process: Some(mark.process), ..KnownRun::planned(&mark.plan)? });
+            return Ok(KnownRun { plan, process: Some(mark.process), ..KnownRun::planned(console, &mark.plan)? });
         }
     }
     if let Some(plan) = plan {
-        let known = KnownRun::planned(&plan)?;
+        let known = KnownRun::planned(console, &plan)?;
         return Ok(KnownRun { plan: Some(plan), ..known });
     }
-    finished(folder)
+    finished(console, folder)
 }
 
 /// The scenario of a folder with results.
-fn finished(folder: &Path) -> Result<KnownRun, Failure> {
+fn finished(console: &Console, folder: &Path) -> Result<KnownRun, Failure> {
     let manifest = Manifest::read(folder).map_err(|error| {
         let folder = folder.display();
         let cure = "give its scenario by --scenario FILE";
@@ -108,7 +108,10 @@ fn finished(folder: &Path) -> Result<KnownRun, Failure> {
         (Err(problems), Err(_)) => return Err(problems.into()),
         (now, Ok(mut then)) => {
             let how = if now.is_ok() { "describes other runs than" } else { "can no longer be read as" };
-            say(&format!("note: {} {how} when the results were made; using the scenario of that time", path.display()));
+            console.say(&format!(
+                "note: {} {how} when the results were made; using the scenario of that time",
+                path.display()
+            ));
             if !manifest.text.is_empty() {
                 then.text = manifest.text.as_str().into();
             }

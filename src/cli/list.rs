@@ -6,9 +6,9 @@ use std::fmt::Write;
 
 use super::arguments::List;
 use super::catalogue::{Section, catalogue};
+use super::console::Console;
 use super::explain;
 use super::meanings::{Meaning, in_words, meanings, properties};
-use super::say::print;
 use super::terminal::wrapped;
 use super::{Failure, bad_input};
 use crate::fit::read::collectives::operation_name;
@@ -33,7 +33,7 @@ pub struct Entry {
 }
 
 /// Prints every section, or the lines with all given words, and whole sections whose title has them.
-pub(super) fn list(arguments: &List) -> Result<(), Failure> {
+pub(super) fn list(console: &Console, arguments: &List) -> Result<(), Failure> {
     let mut text = String::new();
     for section in entries(&arguments.words).map_err(bad_input)?.chunk_by(|a, b| a.section == b.section) {
         let _ = writeln!(text, "{}\n{}", section[0].section, section.iter().map(line).collect::<String>());
@@ -43,7 +43,7 @@ pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     } else if arguments.words[0].eq_ignore_ascii_case("metrics") {
         text.push_str("The direction says which value is best;\n`largest = true` and `least = true` override it.\n");
     }
-    print(&text)
+    console.print(&text)
 }
 
 /// Everything that a scenario can name but metrics; or what has all of these words, or whose section has them: also

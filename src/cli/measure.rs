@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::arguments::Measure;
+use super::console::Console;
 use super::out::results_folder;
-use super::say::{print, say};
 use super::{Failure, bad_input, terminal};
 use crate::batch::write::write_text;
 use crate::fit::{Fitted, Model, PairSamples, Poly, read};
@@ -45,14 +45,14 @@ impl ModelFit {
     }
 }
 
-pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
+pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failure> {
     if measure.kernels {
-        return kernels::measure(measure);
+        return kernels::measure(console, measure);
     }
     if measure.tasks {
-        return tasks::measure(measure);
+        return tasks::measure(console, measure);
     }
-    let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
+    let folder = |out: &Path| results_folder(console, out, &folder_name(measure), PLATFORM, None);
     let path = measure.out.as_deref().map(|out| folder(out).map(|folder| folder.join(PLATFORM))).transpose()?;
     let mut samples: Option<PairSamples> = None;
     for file in &measure.files {
@@ -103,8 +103,8 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
         }
     }
     // Write the file first, so that an error on standard output does not prevent it.
-    let written = platform.map_or(Ok(()), |(platform, path)| write_file(&path, &platform));
-    print(&text)?;
+    let written = platform.map_or(Ok(()), |(platform, path)| write_file(console, &path, &platform));
+    console.print(&text)?;
     written
 }
 
@@ -116,11 +116,11 @@ fn advice(text: &str) -> &'static str {
 }
 
 /// Writes a file of results, and says so.
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+fn write_file(console: &Console, path: &Path, text: &str) -> Result<(), Failure> {
     let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
     let written = made.and_then(|()| write_text(path, text));
     written.map_err(|error| Failure::Run(format!("{} cannot be written: {error}", path.display())))?;
-    say(&format!("wrote {}", path.display()));
+    console.say(&format!("wrote {}", path.display()));
     Ok(())
 }
 

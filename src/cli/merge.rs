@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::arguments::Merge;
+use super::console::Console;
 use super::folder::{load_results, open_shared_store};
 use super::known::{KnownRun, merge_command, run_command};
 use super::run::finish;
-use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::identity::RunId;
 use crate::batch::mark::Mark;
@@ -20,9 +20,9 @@ use crate::report::session::described;
 /// The maximum number of incomplete shards or missing runs listed; the rest is counted.
 const MOST_NAMED: usize = 10;
 
-pub(super) fn merge(arguments: &Merge) -> Result<u8, Failure> {
+pub(super) fn merge(console: &Console, arguments: &Merge) -> Result<u8, Failure> {
     let folder = &arguments.results.folder;
-    let known = KnownRun::of(&arguments.results)?;
+    let known = KnownRun::of(console, &arguments.results)?;
     let store = open_shared_store(folder)?;
     let mut replication = Replication::new(&known.scenario);
     let missing = replication.missing(&store, |_| true)?;
@@ -45,14 +45,14 @@ pub(super) fn merge(arguments: &Merge) -> Result<u8, Failure> {
         peak_memory_bytes: states.iter().map(|state| state.peak_memory_bytes).chain([peak_memory()]).flatten().max(),
         ..Manifest::of(&results, wanted)
     };
-    let finished = finish(folder, &results, &manifest, arguments.quiet)?;
+    let finished = finish(console, folder, &results, &manifest, arguments.quiet)?;
     if missing.is_empty() {
         Mark::remove(folder);
     } else {
         let there = results.rows().len();
-        say(&format!("note: these results are partial: {there} of {wanted} runs are stored"));
+        console.say(&format!("note: these results are partial: {there} of {wanted} runs are stored"));
     }
-    finished.end(arguments.strict)
+    finished.end(console, arguments.strict)
 }
 
 /// Lists the incomplete shards, or the missing runs without shards, with the commands to compute them.

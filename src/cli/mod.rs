@@ -6,12 +6,12 @@
 mod advise;
 mod arguments;
 mod calibrate;
-pub mod captured;
 mod catalogue;
 mod changes;
 pub mod check;
 mod compare;
 mod computing;
+mod console;
 mod convert;
 mod explain;
 mod fit;
@@ -30,7 +30,6 @@ mod out;
 mod partition;
 mod plot;
 pub mod run;
-mod say;
 mod shard;
 mod status;
 mod submit;
@@ -39,10 +38,9 @@ mod trace;
 mod validate;
 
 use std::ffi::OsString;
-use std::io;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::OnceLock;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::{CommandFactory, FromArgMatches};
 
@@ -51,6 +49,8 @@ use crate::report::session::SessionError;
 use crate::report::spec::NOTATION;
 use crate::scenario::{Problems, editor_schema};
 use arguments::{Command, Hetsim};
+pub use console::Captured;
+use console::Console;
 
 /// The reason why a command fails.
 #[derive(Debug)]
@@ -90,14 +90,6 @@ fn bad_input(message: impl ToString) -> Failure {
     Failure::Input(Problems::general(message.to_string()))
 }
 
-/// The path of the program, if the first argument tells it: inside of an interpreter, it is not the process's executable.
-static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-
-/// The path of the program that runs these commands.
-fn program() -> io::Result<PathBuf> {
-    PROGRAM.get().filter(|program| program.is_file()).map_or_else(std::env::current_exe, |program| Ok(program.clone()))
-}
-
 /// Runs the command of the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
@@ -108,79 +100,91 @@ pub fn main() -> ExitCode {
 #[must_use]
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     logging::start_log();
-    let ended = match parsed(arguments) {
-        Ok(arguments) => dispatch(arguments),
-        Err(error) => not_parsed(&error),
+    let words = arguments::with_implied_run(arguments.into_iter());
+    let console = Console::of(&words);
+    let ended = match parsed(&words) {
+        Ok(arguments) => dispatch(&console, arguments),
+        Err(error) => not_parsed(&console, &error),
     };
     match ended {
         Ok(code) => code,
         Err(Failure::Input(problems)) => {
-            terminal::show_problems(&problems);
+            terminal::show_problems(&console, &problems);
             2
         }
         Err(Failure::Run(message)) => {
-            say::complain(&message);
+            console.complain(&message);
             1
         }
         Err(Failure::Interrupted(message)) => {
-            say::complain(&message);
+            console.complain(&message);
             130
         }
     }
 }
 
-/// The arguments of a command line, whose first one is the path of the program.
-fn parsed(words: impl IntoIterator<Item = OsString>) -> Result<Hetsim, clap::Error> {
-    let words = arguments::with_implied_run(words.into_iter());
-    if let Some(program) = words.first().map(PathBuf::from).filter(|program| program.is_absolute()) {
-        // Only the first command of a process tells its program, which all of its commands have.
-        let _ = PROGRAM.set(program);
-    }
+/// Runs a command inside of another program, and returns what it has said and made. Its first argument is the path of the
+/// program; `stop` ends the commands that can be interrupted. Several commands may run at the same time.
+///
+/// # Errors
+/// The command fails, or its arguments are wrong.
+pub fn captured(arguments: impl IntoIterator<Item = OsString>, stop: Arc<AtomicBool>) -> Result<Captured, Failure> {
+    let words = arguments::with_implied_run(arguments.into_iter());
+    let console = Console::of(&words).with_caller(stop);
+    let arguments = parsed(&words).map_err(|error| {
+        let text = error.render().to_string();
+        bad_input(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
+    })?;
+    dispatch(&console, arguments).map(|_| console.into_captured())
+}
+
+/// The arguments of a command line.
+fn parsed(words: &[OsString]) -> Result<Hetsim, clap::Error> {
     // Help is laid out only where it is asked for or something is wrong: most commands start without it.
-    let matches = Hetsim::command().try_get_matches_from(&words);
+    let matches = Hetsim::command().try_get_matches_from(words);
     Hetsim::from_arg_matches(&matches.or_else(|_| help::command().try_get_matches_from(words))?)
 }
 
 /// Reports an error of the command line, or prints the requested help or version.
-fn not_parsed(error: &clap::Error) -> Result<u8, Failure> {
+fn not_parsed(console: &Console, error: &clap::Error) -> Result<u8, Failure> {
     // A fault repeats arguments, and names of files among them; help does not.
     if let Some(fault) = error.render().to_string().strip_prefix("error: ") {
-        say::complain(fault.trim_end());
+        console.complain(fault.trim_end());
         return Ok(2);
     }
     let printed = error.print();
-    if error.use_stderr() { Ok(2) } else { say::done(printed).map(done) }
+    if error.use_stderr() { Ok(2) } else { console::done(printed).map(done) }
 }
 
-fn dispatch(arguments: Hetsim) -> Result<u8, Failure> {
+fn dispatch(console: &Console, arguments: Hetsim) -> Result<u8, Failure> {
     match arguments.command {
-        Command::Run(run) => run::run(&run),
-        Command::Check(check) => check::check(&check).map(done),
-        Command::New(new) => new::new(&new).map(done),
-        Command::List(asked) => list::list(&asked).map(done),
-        Command::Explain(asked) => explain::explain(&asked.name).map(done),
+        Command::Run(run) => run::run(console, &run),
+        Command::Check(check) => check::check(console, &check).map(done),
+        Command::New(new) => new::new(console, &new).map(done),
+        Command::List(asked) => list::list(console, &asked).map(done),
+        Command::Explain(asked) => explain::explain(console, &asked.name).map(done),
         Command::Schema(asked) => {
             let schema = editor_schema(NOTATION.schema(), asked.of.into(), asked.descriptions);
-            say::print_data(|out| writeln!(out, "{schema}")).map(done)
+            console.print_data(|out| writeln!(out, "{schema}")).map(done)
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Hetsim::command(), "hetsim", &mut script);
-            say::print_data(|out| out.write_all(&script)).map(done)
+            console.print_data(|out| out.write_all(&script)).map(done)
         }
-        Command::Plot(plot) => plot::plot(&plot).map(done),
-        Command::Trace(trace) => trace::trace(&trace).map(done),
-        Command::Merge(merge) => merge::merge(&merge),
-        Command::Status(status) => status::status(&status).map(done),
-        Command::Submit(submit) => submit::submit(&submit).map(done),
-        Command::Compare(compare) => compare::compare(&compare).map(done),
-        Command::Calibrate(calibrate) => calibrate::calibrate(&calibrate).map(done),
-        Command::Fit(fit) => fit::fit(&fit).map(done),
-        Command::Measure(measure) => measure::measure(&measure).map(done),
-        Command::Convert(convert) => convert::convert(&convert).map(done),
-        Command::Partition(partition) => partition::partition(&partition).map(done),
-        Command::Advise(advise) => advise::advise(&advise).map(done),
-        Command::Validate(validate) => validate::validate(&validate).map(done),
+        Command::Plot(plot) => plot::plot(console, &plot).map(done),
+        Command::Trace(trace) => trace::trace(console, &trace).map(done),
+        Command::Merge(merge) => merge::merge(console, &merge),
+        Command::Status(status) => status::status(console, &status).map(done),
+        Command::Submit(submit) => submit::submit(console, &submit).map(done),
+        Command::Compare(compare) => compare::compare(console, &compare).map(done),
+        Command::Calibrate(calibrate) => calibrate::calibrate(console, &calibrate).map(done),
+        Command::Fit(fit) => fit::fit(console, &fit).map(done),
+        Command::Measure(measure) => measure::measure(console, &measure).map(done),
+        Command::Convert(convert) => convert::convert(console, &convert).map(done),
+        Command::Partition(partition) => partition::partition(console, &partition).map(done),
+        Command::Advise(advise) => advise::advise(console, &advise).map(done),
+        Command::Validate(validate) => validate::validate(console, &validate).map(done),
     }
 }
 

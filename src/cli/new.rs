@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 use super::arguments::New;
-use super::say::{print, print_data};
+use super::console::Console;
 use super::terminal::wrapped;
 use super::{Failure, bad_input};
 use crate::scenario::{TEMPLATES, template};
 
-pub(super) fn new(new: &New) -> Result<(), Failure> {
-    let Some(kind) = &new.kind else { return print(&kinds()) };
+pub(super) fn new(console: &Console, new: &New) -> Result<(), Failure> {
+    let Some(kind) = &new.kind else { return console.print(&kinds()) };
     let text = template(kind).ok_or_else(|| bad_input(format!("there is no kind `{kind}`")))?;
-    print_data(|out| out.write_all(text.as_bytes()))
+    console.print_data(|out| out.write_all(text.as_bytes()))
 }
 
 /// The kinds, each with its topic.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::captured::keep_folder;
+use super::console::Console;
 use super::{Failure, bad_input};
 
 /// The results folder of a command in the folder given by `--out`; `own` is a file that it contains. In earlier
@@ -11,7 +11,13 @@ use super::{Failure, bad_input};
 ///
 /// # Errors
 /// `--out` names a file, or a folder that is itself a results folder.
-pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&str>) -> Result<PathBuf, Failure> {
+pub(super) fn results_folder(
+    console: &Console,
+    out: &Path,
+    name: &str,
+    own: &str,
+    former: Option<&str>,
+) -> Result<PathBuf, Failure> {
     let above = out.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let now = |out: &Path| format!("--out {} writes {}", out.display(), out.join(name).join(own).display());
     let looks_like_file =
@@ -35,6 +41,6 @@ pub(super) fn results_folder(out: &Path, name: &str, own: &str, former: Option<&
         return Err(bad_input(message));
     }
     let folder = out.join(name);
-    keep_folder(&folder);
+    console.keep_folder(&folder);
     Ok(folder)
 }

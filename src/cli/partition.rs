@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::Failure;
 use super::arguments::Partition as Arguments;
 use super::bad_input;
+use super::console::Console;
 use super::out::results_folder;
-use super::say::{print, say};
 use crate::batch::write::write_atomically;
 use crate::partition::{Latencies, Method, Partition, Quality, Rule, read};
 use crate::report::chart::{Axis, Cells, Heatmap, Kind, Scale};
@@ -17,12 +17,12 @@ use crate::units::Quantity;
 /// The maximum number of cells per side of the picture; of more machines several share a cell.
 const CELLS: usize = 120;
 
-pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn partition(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
     let rule = rule(arguments)?;
     let stem =
         arguments.file.file_stem().map_or_else(|| "latencies".into(), |stem| stem.to_string_lossy().into_owned());
     let (name, former) = (format!("partition-{stem}"), format!("{stem}-clusters.csv"));
-    let folder = |out| results_folder(out, &name, "clusters.csv", Some(&former));
+    let folder = |out| results_folder(console, out, &name, "clusters.csv", Some(&former));
     let folder = arguments.out.as_deref().map(folder).transpose()?;
     let source = Source::read(&arguments.file).map_err(bad_input)?;
     let latencies = read(&source.text, arguments.unit)
@@ -30,7 +30,7 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
     let partition = Partition::of(&latencies.pairs, rule);
     let quality = Quality::of(&partition, &latencies.pairs, rule.bound);
     let words = described(&latencies, &partition, &quality);
-    let Some(folder) = folder else { return print(&words) };
+    let Some(folder) = folder else { return console.print(&words) };
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
     let mut rows = csv::Writer::from_writer(Vec::new());
@@ -45,9 +45,9 @@ pub(super) fn partition(arguments: &Arguments) -> Result<(), Failure> {
         let path = folder.join(name);
         write_atomically(&path, |writer| writer.write_all(&content))
             .map_err(|error| Failure::Run(error.to_string()))?;
-        say(&format!("wrote {}", path.display()));
+        console.say(&format!("wrote {}", path.display()));
     }
-    print(&words)
+    console.print(&words)
 }
 
 /// The rule that the command line requests.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::arguments::{Plot, Results as Asked};
 use super::changes::Changes;
+use super::console::Console;
 use super::folder::{load_results, open_shared_store};
 use super::known::KnownRun;
 use super::run::finish;
-use super::say::{print, say};
 use super::terminal::wrapped;
 use super::{Failure, bad_input};
 use crate::batch::identity::RunId;
@@ -24,15 +24,15 @@ use crate::report::picture_file::content;
 use crate::report::validation::{Validated, validations};
 use crate::scenario::{Format, Scenario, suggest};
 
-pub(super) fn plot(plot: &Plot) -> Result<(), Failure> {
+pub(super) fn plot(console: &Console, plot: &Plot) -> Result<(), Failure> {
     let folder = &plot.results.folder;
     let manifest = Manifest::read(folder)
         .map_err(|error| bad_input(format!("{} is not a results folder: {error}", folder.display())))?;
-    if plot.is_of_charts() { charts(plot) } else { everything(folder, &manifest) }
+    if plot.is_of_charts() { charts(console, plot) } else { everything(console, folder, &manifest) }
 }
 
 /// Makes all files of the folder again.
-fn everything(folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
+fn everything(console: &Console, folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
     let path = PathBuf::from(&manifest.scenario);
     let scenario = Scenario::load(&path, &manifest.overrides)?;
     let store = open_store(folder)?;
@@ -41,11 +41,11 @@ fn everything(folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
         let message = format!("{} holds no run of {} as it is now; run the scenario", folder.display(), path.display());
         return Err(bad_input(message));
     }
-    finish(folder, &results, manifest, false)?.end(false).map(|_| ())
+    finish(console, folder, &results, manifest, false)?.end(console, false).map(|_| ())
 }
 
 /// Draws charts only, as the options ask for them.
-fn charts(plot: &Plot) -> Result<(), Failure> {
+fn charts(console: &Console, plot: &Plot) -> Result<(), Failure> {
     let formats = if plot.formats.is_empty() { vec![Format::Svg] } else { plot.formats.clone() };
     if let Some((_, message, help)) = fault(&formats) {
         return Err(bad_input(format!("--format: {message}; {help}")));
@@ -53,13 +53,13 @@ fn charts(plot: &Plot) -> Result<(), Failure> {
     if let Some((message, help)) = plot.width.as_deref().and_then(fault_of_width) {
         return Err(bad_input(format!("--width: {message}; {help}")));
     }
-    let known = KnownRun::of(&plot.results)?;
+    let known = KnownRun::of(console, &plot.results)?;
     let store = open_shared_store(&plot.results.folder)?;
     let results = load_results(&known.scenario, &store)?;
-    tell_changes(&plot.results, &known, &results, &store)?;
+    tell_changes(console, &plot.results, &known, &results, &store)?;
     let spec = known.scenario.report();
     let mut charts = spec.chart.clone();
-    let validated = validated(plot, &known)?;
+    let validated = validated(console, plot, &known)?;
     check_names(&plot.charts, &charts, &validated, &known)?;
     for chart in &mut charts {
         if let Some(width) = &plot.width {
@@ -83,19 +83,19 @@ fn charts(plot: &Plot) -> Result<(), Failure> {
             written.push(path.display().to_string());
         }
     }
-    print(&wrapped(&format!("Written: {}", written.join(", ")), 0, 2))
+    console.print(&wrapped(&format!("Written: {}", written.join(", ")), 0, 2))
 }
 
 /// The pictures of `[[validate]]`, which are no runs of the scenario: the measurements are predicted again, unless only
 /// charts of the scenario are wanted. They have one width.
-fn validated(plot: &Plot, known: &KnownRun) -> Result<Vec<Picture>, Failure> {
+fn validated(console: &Console, plot: &Plot, known: &KnownRun) -> Result<Vec<Picture>, Failure> {
     let specs = &known.scenario.report().validate;
     let is_chart = |name: &String| known.scenario.report().chart.iter().any(|chart| chart.common().name == *name);
     if specs.is_empty() || !plot.charts.is_empty() && plot.charts.iter().all(is_chart) {
         return Ok(Vec::new());
     }
     if plot.width.is_some() {
-        say("note: charts of [[validate]] keep their width: --width is for those of [[chart]]");
+        console.say("note: charts of [[validate]] keep their width: --width is for those of [[chart]]");
     }
     let validations = validations(&known.scenario, specs).map_err(Failure::Run)?;
     Ok(validations.iter().flat_map(Validated::pictures).collect())
@@ -116,7 +116,13 @@ fn check_names(wanted: &[String], charts: &[Chart], others: &[Picture], run: &Kn
 
 /// Refuses a scenario whose runs are not all there because it describes other ones, and says what else has changed
 /// since the results were made.
-fn tell_changes(asked: &Asked, known: &KnownRun, results: &Results<'_>, store: &Store<RunId>) -> Result<(), Failure> {
+fn tell_changes(
+    console: &Console,
+    asked: &Asked,
+    known: &KnownRun,
+    results: &Results<'_>,
+    store: &Store<RunId>,
+) -> Result<(), Failure> {
     let (folder, path) = (asked.folder.display(), known.path.display());
     let mut replication = Replication::new(&known.scenario);
     let missing = replication.missing(store, |_| true)?.len();
@@ -133,16 +139,16 @@ fn tell_changes(asked: &Asked, known: &KnownRun, results: &Results<'_>, store: &
         return Err(bad_input(format!("{folder} holds no run of {path}{reason}")));
     }
     if missing > 0 {
-        say(&format!("note: these results are partial: {} of {all} runs are stored", results.rows().len()));
+        console.say(&format!("note: these results are partial: {} of {all} runs are stored", results.rows().len()));
     }
     if changes.reach_runs() {
-        say(&format!(
+        console.say(&format!(
             "note: {path} chooses other runs than the results ({}); all of them are stored",
             changes.of_runs()
         ));
     }
     if let Some(others) = changes.of_others() {
-        say(&format!(
+        console.say(&format!(
             "note: {others} differ from the results too; that is no part of charts, and needs `hetsim run {path}`"
         ));
     }

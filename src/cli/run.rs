@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::Failure;
 use super::arguments::Run;
 use super::computing::{failed, interruptible, progress, show};
-use super::say::{complain, print, say};
+use super::console::Console;
 use super::terminal::{expectations, sentences, text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::run::Workers;
@@ -21,22 +21,22 @@ use crate::report::output::write;
 use crate::report::session::{Session, SessionRequest, conclude};
 use crate::scenario::Scenario;
 
-pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
-    let interruption = interruptible();
+pub(super) fn run(console: &Console, arguments: &Run) -> Result<u8, Failure> {
+    let interruption = interruptible(console);
     let overrides = arguments.input.all_overrides();
     let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
     scenario.warnings().iter().for_each(|warning| log::warn!("{warning}"));
     let folder = arguments.out.join(&scenario.name);
     if let Some(shard) = arguments.shard {
-        return super::shard::run(arguments, &scenario, (&folder, shard), interruption);
+        return super::shard::run(console, arguments, &scenario, (&folder, shard), interruption);
     }
     let request = SessionRequest { path: arguments.input.scenario.clone(), overrides, folder, fresh: arguments.fresh };
     let folder = request.folder.clone();
     let mut session = Session::open(&scenario, request)?;
     if !arguments.quiet {
-        say(&announcement(session.replication(), session.done()));
+        console.say(&announcement(session.replication(), session.done()));
     }
-    let bar = progress(session.missing(), arguments.quiet);
+    let bar = progress(console, session.missing(), arguments.quiet);
     if let Some(outlook) = scenario.outlook() {
         bar.set_message(outlook);
     }
@@ -55,12 +55,12 @@ pub(super) fn run(arguments: &Run) -> Result<u8, Failure> {
     if results.rows().is_empty() && !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome, manifest.runs));
     }
-    let finished = finish(&folder, &results, &manifest, arguments.quiet)?;
+    let finished = finish(console, &folder, &results, &manifest, arguments.quiet)?;
     conclude(&folder);
     if !outcome.failed.is_empty() {
         return Err(failed(&scenario, &outcome, manifest.runs));
     }
-    finished.end(arguments.strict)
+    finished.end(console, arguments.strict)
 }
 
 /// The number of runs, and the number of those already stored.
@@ -89,10 +89,10 @@ pub(super) struct Finished {
 
 impl Finished {
     /// The end of the command, after everything else is said.
-    pub(super) fn end(self, strict: bool) -> Result<u8, Failure> {
+    pub(super) fn end(self, console: &Console, strict: bool) -> Result<u8, Failure> {
         let Self { missed, printed } = self;
         if strict && missed > 0 {
-            complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
+            console.complain(&format!("{missed} expectation{} missed", if missed == 1 { " is" } else { "s are" }));
             return printed.map(|()| 1);
         }
         printed.map(super::done)
@@ -101,6 +101,7 @@ impl Finished {
 
 /// Writes all files and prints the answer.
 pub(super) fn finish(
+    console: &Console,
     folder: &Path,
     results: &Results<'_>,
     manifest: &Manifest,
@@ -109,7 +110,8 @@ pub(super) fn finish(
     let contents = Contents::of(results).map_err(Failure::Run)?;
     let written = write(folder, &contents, manifest)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
-    let printed = if quiet { Ok(()) } else { print(&(answer(&contents, manifest) + &written_text(folder, &written))) };
+    let printed =
+        if quiet { Ok(()) } else { console.print(&(answer(&contents, manifest) + &written_text(folder, &written))) };
     Ok(Finished { missed: contents.missed(), printed })
 }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::arguments::Run;
 use super::computing::{Interruption, failed, progress, show};
+use super::console::Console;
 use super::folder::{open_shared_store, read_plan};
 use super::known::merge_command;
-use super::say::say;
 use super::{Failure, bad_input};
 use crate::batch::replication::Replication;
 use crate::batch::run::{BatchOutcome, Workers, complete};
@@ -19,6 +19,7 @@ use crate::scenario::Scenario;
 /// Computes the missing runs of one shard. Tables and charts are left to `hetsim merge`, since other shards may be
 /// running.
 pub(super) fn run(
+    console: &Console,
     arguments: &Run,
     scenario: &Scenario,
     (folder, shard): (&Path, Shard),
@@ -31,7 +32,7 @@ pub(super) fn run(
     let unwritable = |error: std::io::Error| bad_input(format!("{} cannot be written: {error}", folder.display()));
     let plan = Plan::new(scenario, &arguments.input.scenario, arguments.input.all_overrides(), shard.count());
     let plan = plan.map_err(unwritable)?;
-    check_former_shards(&plan, folder)?;
+    check_former_shards(console, &plan, folder)?;
     plan.write(folder).map_err(unwritable)?;
 
     let split = Split::new(scenario, shard.count());
@@ -42,13 +43,13 @@ pub(super) fn run(
     if !arguments.quiet {
         let already = if tally.done > 0 { format!(", {} already done", tally.done) } else { String::new() };
         let plural = if tally.total == 1 { "" } else { "s" };
-        say(&format!("{}, shard {shard}: {} run{plural}{already}", scenario.name, tally.total));
+        console.say(&format!("{}, shard {shard}: {} run{plural}{already}", scenario.name, tally.total));
     }
     let mut state = ShardState::starting(shard, tally.total, tally.done);
     // Runs of earlier attempts are not repeated, so their time is carried over.
     state.simulation_wall_s = ShardState::read(folder, shard).map_or(0.0, |earlier| earlier.simulation_wall_s);
     let reporter = Reporter::start(folder, state).map_err(unwritable)?;
-    let bar = progress(runs.len(), arguments.quiet);
+    let bar = progress(console, runs.len(), arguments.quiet);
     let stop = interruption.flag();
     let workers = Workers { threads: Threads::new(arguments.jobs), stop: &stop };
     let more = |runs: usize| {
@@ -68,11 +69,11 @@ pub(super) fn run(
         log::warn!("the state of the shard cannot be written: {error}");
     }
     let runs = replication.own_runs().filter(|(point, _)| own(*point)).count();
-    conclude(arguments, scenario, folder, shard, &outcome.map_err(Failure::Run)?, (tally.done, runs))
+    conclude(console, arguments, scenario, folder, shard, &outcome.map_err(Failure::Run)?, (tally.done, runs))
 }
 
 /// Refuses to take the folder from running shards of other runs, and notes earlier shards of other runs.
-fn check_former_shards(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+fn check_former_shards(console: &Console, plan: &Plan, folder: &Path) -> Result<(), Failure> {
     let Some(before) = read_plan(folder)?.filter(|before| before.digest != plan.digest) else { return Ok(()) };
     let given = |overrides: &[String]| match overrides {
         [] => String::new(),
@@ -86,7 +87,7 @@ fn check_former_shards(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         );
         return Err(bad_input(message));
     }
-    say(&format!(
+    console.say(&format!(
         "note: the earlier shards belong to other runs ({what}, or an earlier version of it); these are kept, but not merged"
     ));
     Ok(())
@@ -94,6 +95,7 @@ fn check_former_shards(plan: &Plan, folder: &Path) -> Result<(), Failure> {
 
 /// Reports how a shard ended and what comes next.
 fn conclude(
+    console: &Console,
     arguments: &Run,
     scenario: &Scenario,
     folder: &Path,
@@ -111,7 +113,7 @@ fn conclude(
         return Err(failed(scenario, outcome, runs));
     }
     if !arguments.quiet {
-        say(&format!("shard {shard} is done. Once all are: {}", merge_command(folder)));
+        console.say(&format!("shard {shard} is done. Once all are: {}", merge_command(folder)));
     }
     Ok(0)
 }

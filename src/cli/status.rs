@@ -8,9 +8,9 @@ use serde_json::json;
 
 use super::Failure;
 use super::arguments::Status;
+use super::console::Console;
 use super::folder::open_shared_store;
 use super::known::{KnownRun, merge_command, run_command};
-use super::say::{print, print_data};
 use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
@@ -21,9 +21,9 @@ use crate::report::text::TextTable;
 /// With more shards than this, finished ones are only counted.
 const MOST_SHOWN: usize = 40;
 
-pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
+pub(super) fn status(console: &Console, arguments: &Status) -> Result<(), Failure> {
     let folder = &arguments.results.folder;
-    let known = KnownRun::of(&arguments.results)?;
+    let known = KnownRun::of(console, &arguments.results)?;
     let store = open_shared_store(folder)?;
     let survey = if let Some(plan) = &known.plan {
         let submissions = submissions(folder);
@@ -44,11 +44,11 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
     if arguments.json {
         let text = serde_json::to_string_pretty(&as_json(&known, &survey, &others));
         let text = text.map_err(|error| Failure::Run(error.to_string()))?;
-        return print_data(|out| writeln!(out, "{text}"));
+        return console.print_data(|out| writeln!(out, "{text}"));
     }
     let mut text = as_text(&known, &survey, &others);
     text.push_str(&what_next(arguments, &known, &survey));
-    print(&text)
+    console.print(&text)
 }
 
 fn as_text(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> String {

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::arguments::Submit;
+use super::console::Console;
 use super::folder::{open_shared_store, read_plan};
 use super::known::merge_command;
-use super::say::{print, say};
 use super::{Failure, bad_input};
 use crate::batch::identity::RunId;
 use crate::batch::shard::{Line, Plan, Shard, Survey, survey};
@@ -16,7 +16,7 @@ use crate::report::Reported as _;
 use crate::report::folder::refuse_another;
 use crate::scenario::Scenario;
 
-pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
+pub(super) fn submit(console: &Console, arguments: &Submit) -> Result<(), Failure> {
     let overrides = arguments.input.all_overrides();
     let scenario = Scenario::load(&arguments.input.scenario, &overrides)?;
     let folder = arguments.out.join(&scenario.name);
@@ -34,7 +34,7 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     let (underway, idle): (Vec<&Line>, Vec<&Line>) = survey.incomplete().partition(|line| line.condition.is_underway());
     if !arguments.dry_run {
         let count = |lines: &[&Line]| lines.len();
-        say(&format!(
+        console.say(&format!(
             "{}: {} of {} runs done; of {} shards {} finished, {} underway, {} to submit",
             scenario.name,
             survey.done,
@@ -48,14 +48,14 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     if idle.is_empty() {
         let next =
             if underway.is_empty() { merge_command(&folder) } else { format!("hetsim status {}", folder.display()) };
-        say(&format!("nothing to submit; see {next}"));
+        console.say(&format!("nothing to submit; see {next}"));
         return Ok(());
     }
     let shards = idle.iter().map(|line| line.shard).collect();
-    let request =
-        request(arguments, &scenario, overrides.clone(), shards).map_err(|error| bad_input(error.to_string()))?;
+    let request = request(console, arguments, &scenario, overrides.clone(), shards)
+        .map_err(|error| bad_input(error.to_string()))?;
     if arguments.dry_run {
-        return print(&shown(&request.prepare(arguments.engine).map_err(|error| failure(&error))?));
+        return console.print(&shown(&request.prepare(arguments.engine).map_err(|error| failure(&error))?));
     }
     // Refuse before writing anything.
     let fit = request.prepare(arguments.engine).and_then(|_| arguments.engine.check_driven());
@@ -66,8 +66,8 @@ pub(super) fn submit(arguments: &Submit) -> Result<(), Failure> {
     written.map_err(|error| bad_input(format!("{} cannot be written: {error}", folder.display())))?;
     let submission = request.submit(arguments.engine).map_err(|error| failure(&error))?;
     if let (Some(job), Some(merge)) = (&submission.job, &submission.merge_job) {
-        say(&format!("submitted: {} shards as job {job}, the merge as job {merge}", submission.shards.len()));
-        say(&format!("see hetsim status {}", folder.display()));
+        console.say(&format!("submitted: {} shards as job {job}, the merge as job {merge}", submission.shards.len()));
+        console.say(&format!("see hetsim status {}", folder.display()));
     }
     Ok(())
 }
@@ -102,13 +102,14 @@ fn refuse_underway(survey: &Survey, folder: &Path) -> Result<(), Failure> {
 }
 
 fn request(
+    console: &Console,
     arguments: &Submit,
     scenario: &Scenario,
     overrides: Vec<String>,
     shards: Vec<Shard>,
 ) -> std::io::Result<Request> {
     Ok(Request {
-        program: super::program()?,
+        program: console.program()?,
         current: std::env::current_dir()?,
         scenario: std::path::absolute(&arguments.input.scenario)?,
         overrides,

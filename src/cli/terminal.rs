@@ -1,7 +1,7 @@
 //! Messages and tables on the terminal.
 
+use super::console::Console;
 use super::layout::layout;
-use super::say::{coloured, say_coloured};
 use crate::report::expect::Verdict;
 use crate::report::statement::tally;
 use crate::report::text::TextTable;
@@ -11,8 +11,8 @@ use crate::scenario::Problems;
 const WIDTH: u16 = 80;
 
 /// Prints the errors in the input, each with its position in the text.
-pub(super) fn show_problems(problems: &Problems) {
-    say_coloured(&problems.shown(coloured()));
+pub(super) fn show_problems(console: &Console, problems: &Problems) {
+    console.say_coloured(&problems.shown(console.is_coloured()));
 }
 
 /// A table as text, followed by a blank line.

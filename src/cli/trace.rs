@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::arguments::Trace;
-use super::say::print_data;
+use super::console::Console;
 use super::{Failure, bad_input};
 use crate::batch::identity::RunId;
 use crate::batch::write::{write_atomically, write_text};
@@ -14,7 +14,7 @@ use crate::report::events::write_events;
 use crate::scenario::Scenario;
 use crate::workload::ranks::{are_complete, write_calls};
 
-pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
+pub(super) fn trace(console: &Console, trace: &Trace) -> Result<(), Failure> {
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
     let (point, replica) = find(&scenario, &trace.run)?;
     let traced = scenario.trace(point, replica).map_err(|failure| Failure::Run(failure.into()))?;
@@ -71,7 +71,7 @@ pub(super) fn trace(trace: &Trace) -> Result<(), Failure> {
             message.message
         );
     }
-    print_data(|out| out.write_all(text.as_bytes()))
+    console.print_data(|out| out.write_all(text.as_bytes()))
 }
 
 const NO_CALLS: &str = "only `kind = \"hpl\"` has calls of ranks to write";

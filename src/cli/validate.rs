@@ -10,9 +10,9 @@ use indicatif::ProgressBar;
 
 use super::arguments::Validate as Arguments;
 use super::computing::{Interruption, interruptible, left_in, progress_bar, terminable, to_be_continued};
+use super::console::Console;
 use super::measured::check_selections;
 use super::out::results_folder;
-use super::say::{print, say};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::accuracy::validate::{KeptPredictions, Request, Validation};
@@ -25,8 +25,8 @@ use crate::report::text::TextTable;
 use crate::report::validation::{UNPREDICTED, choices_csv, page, pictures, points_csv, summary_csv, tables};
 use crate::scenario::Source;
 
-pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
-    let interruption = interruptible();
+pub(super) fn validate(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
+    let interruption = interruptible(console);
     if let [plan] = arguments.files.as_slice()
         && plan.extension().is_some_and(|extension| extension == "toml")
     {
@@ -39,7 +39,7 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
         if let Some((option, _)) = of_tables.iter().find(|(_, is_given)| *is_given) {
             return Err(bad_input(format!("{option} has no effect on a plan: its sections and cases say that")));
         }
-        return document::print(plan, arguments, interruption);
+        return document::print(console, plan, arguments, interruption);
     }
     let Some(platform) = &arguments.platform else {
         return Err(bad_input("give the file of the platform by --platform"));
@@ -54,12 +54,12 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
         most_messages: arguments.max_messages,
     };
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
-    let folder = results_folder(&arguments.out, &format!("validate-{name}"), "points.csv", None)?;
+    let folder = results_folder(console, &arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     let charts = create_charts(&folder)?;
     let points = points(&measured, &request);
     let unfinished = folder.join("points.progress");
-    let kept = kept(&unfinished, arguments.quiet)?;
-    let bar = progress_bar(points, PROGRESS, arguments.quiet);
+    let kept = kept(console, &unfinished, arguments.quiet)?;
+    let bar = progress_bar(console, points, PROGRESS, arguments.quiet);
     let goes_on = goes_on(&bar, interruption);
     let predict = || Validation::of(&machine, &measured, &request, &kept, &goes_on);
     let validation = Threads::new(arguments.jobs).share(points as usize, predict);
@@ -73,7 +73,7 @@ pub(super) fn validate(arguments: &Arguments) -> Result<(), Failure> {
         let mut text: String = tables(&validation).into_iter().map(shortened).map(|table| text_table(&table)).collect();
         text.push_str(&wrapped(&format!("Written: {}", folder.join("report.html").display()), 0, 2));
         text.push_str(&wrapped("beside it points.csv, summary.csv, choices.csv, and charts/", 2, 2));
-        print(&text)?;
+        console.print(&text)?;
     }
     if !validation.points.iter().any(|point| point.predicted.is_ok()) {
         return Err(Failure::Run("none of the points could be predicted; points.csv says why".to_owned()));
@@ -99,14 +99,14 @@ fn goes_on(bar: &ProgressBar, interruption: Interruption) -> impl Fn() -> bool +
 ///
 /// # Errors
 /// The file can't be read or written.
-fn kept(file: &Path, quiet: bool) -> Result<KeptPredictions, Failure> {
+fn kept(console: &Console, file: &Path, quiet: bool) -> Result<KeptPredictions, Failure> {
     let left = left_in(file)?;
     let open = File::options().create(true).append(true).open(file);
     let kept = open
         .and_then(|open| KeptPredictions::new(&left, open))
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", file.display())))?;
     if !kept.is_empty() && !quiet {
-        say(&format!("continuing from the predictions in {} that still hold", file.display()));
+        console.say(&format!("continuing from the predictions in {} that still hold", file.display()));
     }
     Ok(kept)
 }

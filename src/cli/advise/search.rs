@@ -10,6 +10,7 @@ use super::Question;
 use crate::batch::threads::Threads;
 use crate::cli::Failure;
 use crate::cli::computing::{Interruption, interrupted, progress_bar};
+use crate::cli::console::Console;
 use crate::engine::Streams;
 use crate::report::advise::{Choice, KNOWN, OwnChoice, Timed, scale};
 use crate::workload::advise::{AdviceOutcome, Call, Candidate};
@@ -26,6 +27,7 @@ struct Trial {
 /// candidates, scaled to these; those that no advice depends on may be missing. So the advice is the same in whatever
 /// order they are tried.
 pub(super) fn search(
+    console: &Console,
     questions: &[Question<'_>],
     mut choices: Vec<Choice>,
     threads: Threads,
@@ -51,7 +53,7 @@ pub(super) fn search(
     }
     trials.sort_by_key(|trial| trial.effort);
     let whole = trials.iter().map(|trial| trial.effort).sum();
-    let bar = progress_bar(whole, "{bar:32} {percent} %  {elapsed}, at most {eta} left", false);
+    let bar = progress_bar(console, whole, "{bar:32} {percent} %  {elapsed}, at most {eta} left", false);
     let choices: Vec<Mutex<Choice>> = choices.into_iter().map(Mutex::new).collect();
     let one = |trial: Trial| -> Result<(), Failure> {
         goes_on()?;
@@ -223,7 +225,7 @@ mod tests {
                 let all = all.into_iter().zip(&questions).map(|(choice, question)| with_own(choice, question));
                 let all: Vec<Choice> = all.collect::<Result<_, _>>().unwrap();
                 let (open, threads) = (questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2)));
-                let found = search(&questions, open, threads, Interruption::default()).unwrap();
+                let found = search(&Console::default(), &questions, open, threads, Interruption::default()).unwrap();
                 assert_eq!(told(&found), told(&all));
                 let count = |choices: &[Choice]| choices.iter().map(|choice| choice.timed.len()).sum::<usize>();
                 assert!(count(&found) < count(&all), "{} of {}", count(&found), count(&all));

@@ -17,10 +17,10 @@ use crate::batch::threads::Threads;
 use crate::batch::write::{write_atomically, write_text};
 use crate::cli::arguments::Advise as Arguments;
 use crate::cli::computing::{interrupted, interruptible, progress_bar};
+use crate::cli::console::Console;
 use crate::cli::measure::exact::json_text;
 use crate::cli::measure::tasks::{nodes, read, write_farm};
 use crate::cli::out::results_folder;
-use crate::cli::say::{print, say};
 use crate::cli::terminal::{text_table, wrapped};
 use crate::cli::{Failure, bad_input};
 use crate::cluster::{NodeId, Platform};
@@ -42,11 +42,11 @@ const MOST_FAILURES: usize = 3;
 /// The kind of scenario that has independent tasks.
 const KIND: &str = "independent";
 
-pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
-    let interruption = interruptible();
+pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
+    let interruption = interruptible(console);
     let name = platform_name(&arguments.platform);
-    let folder = results_folder(&arguments.out, &format!("advise-{name}"), "settings.csv", None)?;
-    let question = Question::read(arguments, &folder)?;
+    let folder = results_folder(console, &arguments.out, &format!("advise-{name}"), "settings.csv", None)?;
+    let question = Question::read(console, arguments, &folder)?;
     let replicas = arguments.replicas.map_or(REPLICAS, NonZeroU32::get);
     let mut farm = Farm::of(&question.scenario, replicas)?;
     if matches!(question.asked, Asked::Log(..)) {
@@ -56,14 +56,16 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     let workers = Workers::of(&farm.keys[0], &farm.platforms[0], &question.machines);
     let changes = if farm.draws_speeds() { Vec::new() } else { MachineChange::all(&workers) };
     if changes.is_empty() {
-        say("note: the speeds of machines are drawn in each replica: nothing is said of single machines");
+        console.say("note: the speeds of machines are drawn in each replica: nothing is said of single machines");
     }
     let bar = progress_bar(
+        console,
         u64::from(replicas) * (settings.len() + changes.len()) as u64,
         "{bar:32} {percent} %  {elapsed}, at most {eta} left",
         false,
     );
-    let trials = Trials { farm: &farm, threads: Threads::new(arguments.jobs), stop: &interruption.flag(), bar: &bar };
+    let trials =
+        Trials { console, farm: &farm, threads: Threads::new(arguments.jobs), stop: &interruption.flag(), bar: &bar };
     let found = trials.advice(settings, workers, changes);
     bar.finish_and_clear();
     let advice = found?;
@@ -74,18 +76,18 @@ pub(super) fn advise(arguments: &Arguments) -> Result<(), Failure> {
     write_text(&folder.join("settings.svg"), &advice.chart(&name)).map_err(failed)?;
     let lines = advice.lines(question.asked);
     if arguments.json {
-        return print(&json_text(&advice.json(&lines))?);
+        return console.print(&json_text(&advice.json(&lines))?);
     }
-    print(&wrapped(&advice.sentences().join(" "), 0, 0))?;
-    print("\n")?;
-    print(&text_table(&advice.settings_table()))?;
+    console.print(&wrapped(&advice.sentences().join(" "), 0, 0))?;
+    console.print("\n")?;
+    console.print(&text_table(&advice.settings_table()))?;
     if !advice.changes.is_empty() {
-        print(&text_table(&advice.machines_table()))?;
+        console.print(&text_table(&advice.machines_table()))?;
     }
     if !lines.is_empty() {
-        print(&format!("To paste:\n{}\n\n", lines.join("\n")))?;
+        console.print(&format!("To paste:\n{}\n\n", lines.join("\n")))?;
     }
-    print(&wrapped(&format!("Written to {}: settings.csv, settings.svg", folder.display()), 0, 2))
+    console.print(&wrapped(&format!("Written to {}: settings.csv, settings.svg", folder.display()), 0, 2))
 }
 
 /// What is asked.
@@ -98,7 +100,7 @@ struct Question {
 
 impl Question {
     /// The scenario in a file, or the farm of a log, which is written to the results folder.
-    fn read(arguments: &Arguments, folder: &Path) -> Result<Self, Failure> {
+    fn read(console: &Console, arguments: &Arguments, folder: &Path) -> Result<Self, Failure> {
         let file = &arguments.platform;
         let is_scenario = file.extension().is_some_and(|end| end == "toml") && arguments.logs.format.is_none();
         let mut overrides = arguments.overrides.clone();
@@ -114,12 +116,12 @@ impl Question {
                 )));
             }
             for axis in scenario.axes.iter() {
-                say(&format!("{} is varied by the sweep; its first value is used", axis.key));
+                console.say(&format!("{} is varied by the sweep; its first value is used", axis.key));
             }
             return Ok(Self { scenario, asked: Asked::Scenario, machines: Vec::new() });
         }
         let (log, fit, format) = read(slice::from_ref(file), &arguments.logs)?;
-        let scenario = write_farm(folder, (&log, &fit, format), slice::from_ref(file))?;
+        let scenario = write_farm(console, folder, (&log, &fit, format), slice::from_ref(file))?;
         let scenario = Scenario::load_in(&NOTATION, &scenario, &overrides)?;
         Ok(Self { scenario, asked: Asked::Log(format, log.tasks.len()), machines: nodes(&log, &fit) })
     }
@@ -165,6 +167,7 @@ impl Farm {
 
 /// Runs on all threads, each setting and each change of the machines with the same draws in a replica.
 struct Trials<'a> {
+    console: &'a Console,
     farm: &'a Farm,
     threads: Threads,
     stop: &'a AtomicBool,
@@ -200,10 +203,10 @@ impl Trials<'_> {
             advice.try_fewer(tried);
         }
         for failure in failures.iter().take(MOST_FAILURES) {
-            say(&format!("note: {failure}"));
+            self.console.say(&format!("note: {failure}"));
         }
         if failures.len() > MOST_FAILURES {
-            say(&format!("note: {} more cannot run", failures.len() - MOST_FAILURES));
+            self.console.say(&format!("note: {} more cannot run", failures.len() - MOST_FAILURES));
         }
         Ok(advice)
     }

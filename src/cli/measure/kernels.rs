@@ -5,8 +5,8 @@ mod written;
 use std::path::Path;
 
 use super::super::arguments::Measure;
+use super::super::console::Console;
 use super::super::out::results_folder;
-use super::super::say::{print, say};
 use super::super::terminal::{text_table, wrapped};
 use super::super::{Failure, bad_input};
 use super::{folder_name, write_file};
@@ -26,8 +26,8 @@ const MOST_PROCESSORS: usize = 20;
 /// The maximum number of processors named that moved between days.
 const MOST_MOVED: usize = 3;
 
-pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
-    let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
+pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failure> {
+    let folder = |out: &Path| results_folder(console, out, &folder_name(measure), PLATFORM, None);
     let folder = measure.out.as_deref().map(folder).transpose()?;
     let calls = read(measure)?;
     let (days, ignored) = (calls.days.len(), calls.ignored.join(", "));
@@ -36,15 +36,15 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let fits = calls.fit().map_err(bad_input)?;
     if let Some(folder) = &folder {
         let path = folder.join(PLATFORM);
-        write_file(&folder.join(COEFFICIENTS_FILE), &written::csv(&fits, &places)?)?;
-        write_file(&path, &written::platform(&fits, &places, &path, COEFFICIENTS_FILE, &measure.files))?;
+        write_file(console, &folder.join(COEFFICIENTS_FILE), &written::csv(&fits, &places)?)?;
+        write_file(console, &path, &written::platform(&fits, &places, &path, COEFFICIENTS_FILE, &measure.files))?;
     }
     let ignored = if ignored.is_empty() { ignored } else { format!("ignored: {ignored}") };
     if measure.json || measure.csv {
         if !ignored.is_empty() {
-            say(&ignored);
+            console.say(&ignored);
         }
-        return print(&if measure.json { written::json(&fits)? } else { written::csv(&fits, &places)? });
+        return console.print(&if measure.json { written::json(&fits)? } else { written::csv(&fits, &places)? });
     }
     let mut text = String::new();
     if !ignored.is_empty() {
@@ -57,7 +57,7 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
             text.push_str(&text_table(&processors(fit, folder.is_some())));
         }
     }
-    print(&text)
+    console.print(&text)
 }
 
 /// The calls of all files.

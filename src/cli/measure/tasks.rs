@@ -9,8 +9,8 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use super::super::arguments::{Logs, Measure};
+use super::super::console::Console;
 use super::super::out::results_folder;
-use super::super::say::{print, say};
 use super::super::terminal::{text_table, wrapped};
 use super::super::{Failure, bad_input};
 use super::kernels::{counted, noise_name, percent};
@@ -26,23 +26,23 @@ const TASKS: &str = "tasks.csv";
 /// The maximum number of machines and of types shown; the file and `--json` have all.
 const MOST_ROWS: usize = 20;
 
-pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
-    let folder = |out: &Path| results_folder(out, &folder_name(measure), PLATFORM, None);
+pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failure> {
+    let folder = |out: &Path| results_folder(console, out, &folder_name(measure), PLATFORM, None);
     let folder = measure.out.as_deref().map(folder).transpose()?;
     let (log, fit, format) = read(&measure.files, &measure.logs)?;
     let found = measure.dag.as_deref().map(|file| workflow::dependencies(&log, file)).transpose()?;
     match (&folder, &found) {
-        (Some(folder), Some(found)) => workflow::write_workflow(folder, (&log, &fit, found), &measure.files)?,
-        (Some(folder), None) => write_farm(folder, (&log, &fit, format), &measure.files).map(drop)?,
+        (Some(folder), Some(found)) => workflow::write_workflow(console, folder, (&log, &fit, found), &measure.files)?,
+        (Some(folder), None) => write_farm(console, folder, (&log, &fit, format), &measure.files).map(drop)?,
         (None, _) => {}
     }
     let ignored: Vec<String> = log.ignored.iter().map(|(what, count)| format!("{what} ({count})")).collect();
     let ignored = if ignored.is_empty() { String::new() } else { format!("ignored: {}", ignored.join(", ")) };
     if measure.json || measure.csv {
         if !ignored.is_empty() {
-            say(&ignored);
+            console.say(&ignored);
         }
-        return print(&if measure.json {
+        return console.print(&if measure.json {
             written::json(&log, &fit, found.map(|found| workflow::json(&log, &found)))?
         } else {
             written::csv(&log, &fit)?
@@ -52,7 +52,7 @@ pub(super) fn measure(measure: &Measure) -> Result<(), Failure> {
     let [kinds, machines, overheads] = [kinds(&log, &fit), machines(&log, &fit), overheads(&log, &fit)];
     let pairs = found.map(|found| workflow::pairs(&log, &found));
     let tables = [Some(kinds), Some(machines), changes(&log, &fit), Some(overheads), pairs];
-    print(&tables.iter().flatten().fold(heading, |text, table| text + &text_table(table)))
+    console.print(&tables.iter().flatten().fold(heading, |text, table| text + &text_table(table)))
 }
 
 /// Reads logs, of which the last one's format is told, and fits them.
@@ -77,6 +77,7 @@ pub(in crate::cli) fn read(files: &[PathBuf], logs: &Logs) -> Result<(TaskLog, T
 
 /// Writes the farm that runs the tasks of logs on their machines, and returns its file.
 pub(in crate::cli) fn write_farm(
+    console: &Console,
     folder: &Path,
     (log, fit, format): (&TaskLog, &TaskFit, LogFormat),
     files: &[PathBuf],
@@ -87,12 +88,14 @@ pub(in crate::cli) fn write_farm(
         _ => "",
     };
     if !workflow.is_empty() {
-        say(&format!("The tasks of this log may have waited for each other, which a farm leaves out: {workflow}."));
+        console.say(&format!(
+            "The tasks of this log may have waited for each other, which a farm leaves out: {workflow}."
+        ));
     }
     let scenario = folder.join(SCENARIO);
-    write_file(&folder.join(TASKS), &written::tasks(log, fit)?)?;
-    write_file(&folder.join(PLATFORM), &written::platform(log, fit, format, files))?;
-    write_file(&scenario, &written::scenario(log, fit, format))?;
+    write_file(console, &folder.join(TASKS), &written::tasks(log, fit)?)?;
+    write_file(console, &folder.join(PLATFORM), &written::platform(log, fit, format, files))?;
+    write_file(console, &scenario, &written::scenario(log, fit, format))?;
     Ok(scenario)
 }
 

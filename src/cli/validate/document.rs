@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::super::arguments::Validate as Arguments;
 use super::super::computing::{Interruption, progress_bar, to_be_continued};
+use super::super::console::Console;
 use super::super::measured::{With, check_selections};
-use super::super::say::print_data;
 use super::super::{Failure, bad_input};
 use super::{PROGRESS, goes_on, kept, points};
 use crate::accuracy::Machine;
@@ -18,7 +18,12 @@ use crate::report::validation::{Case, ValidationPlan, document};
 use crate::scenario::Source;
 
 /// Carries out the plan and prints the document.
-pub(super) fn print(path: &Path, arguments: &Arguments, interruption: Interruption) -> Result<(), Failure> {
+pub(super) fn print(
+    console: &Console,
+    path: &Path,
+    arguments: &Arguments,
+    interruption: Interruption,
+) -> Result<(), Failure> {
     let source = Source::read(path).map_err(bad_input)?;
     let plan: ValidationPlan =
         toml::from_str(&source.text).map_err(|error| bad_input(format!("{}: {error}", source.name)))?;
@@ -42,8 +47,8 @@ pub(super) fn print(path: &Path, arguments: &Arguments, interruption: Interrupti
     };
     let points = work.iter().map(of).sum();
     let unfinished = path.with_extension("toml.progress");
-    let kept = kept(&unfinished, arguments.quiet)?;
-    let bar = progress_bar(points, PROGRESS, arguments.quiet);
+    let kept = kept(console, &unfinished, arguments.quiet)?;
+    let bar = progress_bar(console, points, PROGRESS, arguments.quiet);
     let goes_on = goes_on(&bar, interruption);
     let validation = |(measured, cases): &(MeasuredCollectives, Vec<(Machine, Request)>)| {
         let of = |(machine, request): &(Machine, Request)| Validation::of(machine, measured, request, &kept, &goes_on);
@@ -62,7 +67,7 @@ pub(super) fn print(path: &Path, arguments: &Arguments, interruption: Interrupti
         write_text(&file, content).map_err(failed)?;
     }
     let _ = remove_file(&unfinished);
-    print_data(|out| out.write_all(document.text.as_bytes()))
+    console.print_data(|out| out.write_all(document.text.as_bytes()))
 }
 
 /// The platform of a case, and what is predicted on it.

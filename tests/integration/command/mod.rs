@@ -5,6 +5,7 @@ mod advise_mapped;
 mod advise_tasks;
 mod answers;
 mod calibrate;
+mod called;
 mod coarse_ticks;
 mod control_characters;
 mod convert;

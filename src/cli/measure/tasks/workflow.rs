@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
+use super::super::super::console::Console;
 use super::super::super::{Failure, bad_input};
 use super::super::{PLATFORM, write_file};
 use super::written::{Operations, measured, platform_speeds};
@@ -30,6 +31,7 @@ pub(super) fn dependencies(log: &TaskLog, file: &Path) -> Result<Dependencies, F
 
 /// Writes the graph, its machines, and the scenario that runs it on them.
 pub(super) fn write_workflow(
+    console: &Console,
     folder: &Path,
     (log, fit, found): (&TaskLog, &TaskFit, &Dependencies),
     files: &[PathBuf],
@@ -37,9 +39,9 @@ pub(super) fn write_workflow(
     let graph = graph(log, fit, found).map_err(|error| Failure::Run(error.to_string()))?;
     let mut text = Vec::new();
     write::write(&graph, Format::Toml, &mut text).map_err(|error| Failure::Run(error.to_string()))?;
-    write_file(&folder.join(GRAPH), &String::from_utf8_lossy(&text))?;
-    write_file(&folder.join(PLATFORM), &platform(log, fit, files))?;
-    write_file(&folder.join(SCENARIO), &scenario(log, found))
+    write_file(console, &folder.join(GRAPH), &String::from_utf8_lossy(&text))?;
+    write_file(console, &folder.join(PLATFORM), &platform(log, fit, files))?;
+    write_file(console, &folder.join(SCENARIO), &scenario(log, found))
 }
 
 /// The tasks in the order of the log, also those that failed, each with its process, its machine and its operations.
