@@ -1,7 +1,8 @@
 //! Results as text that people read: values with their units, headings, values of swept keys, tables of text.
 
-use crate::record::is_duration;
+use crate::record::quantity_of;
 use crate::scenario::{Axis, AxisValue};
+use crate::units::QuantityKind;
 
 pub use hetsim_chart::kind::Kind;
 pub(super) use hetsim_chart::kind::usable;
@@ -9,17 +10,11 @@ pub(super) use hetsim_chart::kind::usable;
 /// How the values of a column are shown: by the format of a swept key, or by the unit at the end of a metric's name.
 #[must_use]
 pub fn kind(name: &str, format: Option<&str>) -> Kind {
-    match format {
-        Some("size") => Kind::Bytes,
-        Some("duration") => Kind::Seconds,
-        Some("bandwidth") => Kind::Unit("B/s"),
-        Some("time per byte") => Kind::Unit("s/B"),
-        Some("speed") => Kind::Unit("op/s"),
-        Some("work") => Kind::Unit("op"),
-        Some("power") => Kind::Unit("W"),
-        _ if is_duration(name) => Kind::Seconds,
-        _ if name.ends_with("_bytes") => Kind::Bytes,
-        _ => Kind::Number,
+    match format.and_then(QuantityKind::named).or_else(|| quantity_of(name)).map(|kind| kind.unit) {
+        Some("B") => Kind::Bytes,
+        Some("s") => Kind::Seconds,
+        Some(unit) => Kind::Unit(unit),
+        None => Kind::Number,
     }
 }
 

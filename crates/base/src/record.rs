@@ -8,7 +8,7 @@ mod value;
 
 use serde::{Deserialize, Serialize};
 
-pub use metric::{Direction, Metric, MetricKind, Metrics, Share, is_duration};
+pub use metric::{Direction, Metric, MetricKind, Metrics, Share, is_duration, quantity_of};
 pub use row::CsvRows;
 pub use value::Value;
 

@@ -1,11 +1,9 @@
 //! The points that a table of a scenario is about: axes and their values as it writes them.
 
-use serde_json::json;
-
-use super::canonical::base_value;
 use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, AxisValue, Choices};
 use hetsim_base::record::Value as Cell;
+use hetsim_base::units::QuantityKind;
 
 /// Which values of some axes are let through: what is written is compared with each value once, not at each point.
 #[derive(Debug, Clone)]
@@ -66,7 +64,7 @@ impl Axis {
             Scalar::Number(number) => Some(*number),
             Scalar::Boolean(_) => None,
             Scalar::Text(text) => {
-                let base = base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
+                let base = self.base(text);
                 let named = || self.values.iter().find(|value| self.is(value, written));
                 base.or_else(|| named().and_then(|value| value.cell.number()))
             }
@@ -76,12 +74,18 @@ impl Axis {
     /// Whether a value of this axis is the one that a scenario writes so: `"8KiB"` and `8192` mean the same size.
     #[must_use]
     pub fn is(&self, value: &AxisValue, written: &Scalar) -> bool {
-        let base = |text: &str| base_value(&json!({ "format": self.format }), text).and_then(Result::ok);
         match (written, &value.cell) {
             (Scalar::Number(number), cell) => cell.number() == Some(*number),
             (Scalar::Boolean(truth), cell) => *cell == Cell::Text(truth.to_string()),
             (Scalar::Text(text), Cell::Text(name)) => text == name,
-            (Scalar::Text(text), cell) => *text == value.label || (base(text).is_some() && base(text) == cell.number()),
+            (Scalar::Text(text), cell) => {
+                *text == value.label || (self.base(text).is_some() && self.base(text) == cell.number())
+            }
         }
+    }
+
+    /// The value of a quantity of this axis in its base unit.
+    fn base(&self, text: &str) -> Option<f64> {
+        QuantityKind::named(self.format.as_deref()?)?.read(text).ok()
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::canonical::{base_value, quantity_text};
+use super::canonical::{base_value, kind};
 use super::check::Checker;
 use super::file_name::resolve_file;
 use super::fingerprint::Fingerprint;
@@ -12,7 +12,6 @@ use super::platform::{CalibrationSpec, PlatformPlan};
 use super::platform_file::schema;
 use super::resolve::TableReader;
 use super::{Scenario, formulas, read_below};
-use hetsim_base::units::{Bytes, Quantity};
 use hetsim_text::{Entry, Node, Place, Problem, Problems, Source, Value};
 
 /// A platform file, as a scenario includes one: a tree of keys and values that remembers where each stands.
@@ -151,7 +150,7 @@ impl PlatformTree {
         let path = self.path(key)?;
         let schema = self.schema_at(&path);
         let is = |name: &str, word: &str| schema.is_some_and(|schema| schema[name] == word);
-        Ok(is("type", "integer") || is("format", Bytes::KIND))
+        Ok(is("type", "integer") || schema.and_then(kind).is_some_and(|kind| kind.is_whole))
     }
 
     /// Sets a dotted key to a number, a quantity in its base unit.
@@ -162,7 +161,7 @@ impl PlatformTree {
         let path = self.path(key)?;
         let wrong = |why: &str| Err(format!("`{key}` can't be {base}: {why}"));
         let Some(schema) = self.schema_at(&path) else { return wrong("there is no such key") };
-        let value = match schema.get("format").and_then(|format| quantity_text(format.as_str()?, base)) {
+        let value = match kind(schema).map(|kind| kind.write(base)) {
             Some(Ok(text)) => Value::Text(text),
             Some(Err(error)) => return wrong(&error.to_string()),
             None if super::schema::first_type(&schema["type"]) == "integer" => {

@@ -6,8 +6,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use hetsim_base::record::is_duration;
-use hetsim_base::units::{Bytes, Quantity, Seconds};
+use hetsim_base::record::quantity_of;
 
 /// Some of the points: swept keys (their last part, or whole) to the value they must have, or to a list of values.
 pub type Where = BTreeMap<String, Choice>;
@@ -41,14 +40,9 @@ impl Scalar {
     /// # Errors
     /// A sentence that says why it is none.
     pub fn number_for(&self, metric: &str) -> Result<f64, String> {
-        let quantity = |text: &str| {
-            if is_duration(metric) {
-                text.parse::<Seconds>().map(Quantity::base).map_err(|error| error.to_string())
-            } else if metric.ends_with("_bytes") {
-                text.parse::<Bytes>().map(Quantity::base).map_err(|error| error.to_string())
-            } else {
-                Err(format!("`{metric}` is a number, not {text:?}"))
-            }
+        let quantity = |text: &str| match quantity_of(metric) {
+            Some(kind) => kind.read(text).map_err(|error| error.to_string()),
+            None => Err(format!("`{metric}` is a number, not {text:?}")),
         };
         match self {
             Self::Number(number) => Ok(*number),

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::scenario::{Place, Problem, suggest};
-use crate::units::{Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts};
+use crate::units::QuantityKind;
 
 /// How far the search goes from the file's value in either direction, unless bounds are given.
 pub const REACH: f64 = 30.0;
@@ -30,7 +30,7 @@ pub struct Key {
     pub high: f64,
     /// The values that it sets, the first as it is.
     settings: Vec<Setting>,
-    kind: &'static KeyKind,
+    kind: &'static QuantityKind,
 }
 
 /// A value of the file that a key sets.
@@ -44,42 +44,6 @@ struct Setting {
     /// The file's unit.
     unit: String,
 }
-
-/// A kind of quantity: how it is read and written.
-#[derive(Debug)]
-struct KeyKind {
-    read: fn(&str) -> Option<f64>,
-    write: fn(f64) -> Option<String>,
-    /// Whether only whole numbers of the base unit are values.
-    whole: bool,
-}
-
-impl KeyKind {
-    const fn of<Q: Quantity>(whole: bool) -> Self {
-        Self {
-            read: |text| text.parse::<Q>().ok().map(Q::base),
-            write: |base| Q::from_base(base).ok().map(|quantity| quantity.to_string()),
-            whole,
-        }
-    }
-}
-
-impl PartialEq for KeyKind {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self, other)
-    }
-}
-
-/// No unit belongs to two of them.
-static KINDS: [KeyKind; 7] = [
-    KeyKind::of::<Seconds>(false),
-    KeyKind::of::<Bytes>(true),
-    KeyKind::of::<BytesPerSecond>(false),
-    KeyKind::of::<SecondsPerByte>(false),
-    KeyKind::of::<OperationsPerSecond>(false),
-    KeyKind::of::<Operations>(false),
-    KeyKind::of::<Watts>(false),
-];
 
 /// A value of the file that is no table.
 #[derive(Clone)]
@@ -233,7 +197,7 @@ impl Key {
     pub(super) fn set(&self, value: f64) -> impl Iterator<Item = (&str, f64)> {
         let written = move |setting: &Setting| match setting.ratio {
             1.0 => value,
-            ratio => (self.kind.read)(&self.text_in(value * ratio, &setting.unit)).unwrap_or(value * ratio),
+            ratio => self.kind.read(&self.text_in(value * ratio, &setting.unit)).unwrap_or(value * ratio),
         };
         self.settings.iter().map(move |setting| (setting.path.as_str(), written(setting)))
     }
@@ -241,7 +205,7 @@ impl Key {
     /// The value nearest to this one that has few digits in the file's unit.
     #[must_use]
     pub fn rounded(&self, value: f64) -> f64 {
-        (self.kind.read)(&self.text(value)).unwrap_or(value)
+        self.kind.read(&self.text(value)).unwrap_or(value)
     }
 
     /// A value as TOML has it, without quotes: in few digits and the file's unit, if that suits it.
@@ -251,10 +215,10 @@ impl Key {
     }
 
     fn text_in(&self, value: f64, own: &str) -> String {
-        if self.kind.whole {
+        if self.kind.is_whole {
             return shown(self.kind, value);
         }
-        let unit = (self.kind.read)(&format!("1{own}")).unwrap_or(1.0);
+        let unit = self.kind.read(&format!("1{own}")).unwrap_or(1.0);
         let (number, unit) = if (1e-2..1e5).contains(&(value / unit)) {
             (value / unit, own.to_owned())
         } else {
@@ -274,7 +238,7 @@ impl Key {
     pub(super) fn at(&self, share: f64) -> f64 {
         let value = self.low * (share * self.width()).exp();
         let value = value.clamp(self.low, self.high);
-        if self.kind.whole { value.round() } else { value }
+        if self.kind.is_whole { value.round() } else { value }
     }
 
     /// The logarithm of the ratio of the bounds.
@@ -296,7 +260,7 @@ impl Leaf<'_> {
 }
 
 /// The kind and the value of a leaf that can be calibrated.
-fn positive(leaf: &Leaf<'_>) -> Result<(&'static KeyKind, f64), Problem> {
+fn positive(leaf: &Leaf<'_>) -> Result<(&'static QuantityKind, f64), Problem> {
     let Some((kind, value)) = kind(leaf) else {
         let message = format!("`{}` can't be calibrated: it is not a quantity with a unit", leaf.path);
         return Err(Problem::at(&leaf.place(), message));
@@ -308,9 +272,9 @@ fn positive(leaf: &Leaf<'_>) -> Result<(&'static KeyKind, f64), Problem> {
     Ok((kind, value))
 }
 
-fn kind(leaf: &Leaf<'_>) -> Option<(&'static KeyKind, f64)> {
+fn kind(leaf: &Leaf<'_>) -> Option<(&'static QuantityKind, f64)> {
     let DeValue::String(text) = leaf.value.get_ref() else { return None };
-    KINDS.iter().find_map(|kind| (kind.read)(text).map(|base| (kind, base)))
+    QuantityKind::ALL.iter().find_map(|kind| kind.read(text).ok().map(|base| (kind, base)))
 }
 
 /// A number in few digits.
@@ -318,14 +282,14 @@ fn significant(number: f64) -> f64 {
     format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number)
 }
 
-fn shown(kind: &KeyKind, base: f64) -> String {
-    let base = if kind.whole { base.round() } else { base };
-    (kind.write)(base).unwrap_or_else(|| base.to_string())
+fn shown(kind: &QuantityKind, base: f64) -> String {
+    let base = if kind.is_whole { base.round() } else { base };
+    kind.write(base).unwrap_or_else(|_| base.to_string())
 }
 
-fn read_bounds(text: &str, kind: &KeyKind, start: f64) -> Result<(f64, f64), String> {
+fn read_bounds(text: &str, kind: &QuantityKind, start: f64) -> Result<(f64, f64), String> {
     let Some((low, high)) = text.split_once("..") else { return Err("there are no bounds `low..high`".to_owned()) };
-    let read = |text: &str| (kind.read)(text.trim()).ok_or_else(|| format!("{text:?} is not a value of this key"));
+    let read = |text: &str| kind.read(text.trim()).map_err(|_| format!("{text:?} is not a value of this key"));
     let (low, high) = (read(low)?, read(high)?);
     if !(0.0 < low && low < high) {
         return Err("the bounds must be above zero, and the second one above the first".to_owned());

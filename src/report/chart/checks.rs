@@ -8,7 +8,8 @@ use super::layout::has_place;
 pub(super) use super::layout::{
     colours, colours_of, colours_of_names, no_ends, number, paper, range, range_along, words,
 };
-use crate::record::{TableShape, is_duration};
+use crate::record::TableShape;
+use crate::report::text::kind;
 use crate::scenario::{References, Scalar, Where, axis_number, fault_of_stem, find_axis, suggest};
 use hetsim_chart::axis::Scale;
 
@@ -57,21 +58,12 @@ fn metrics_by(
         }
     }
     // Metrics on one axis have one unit.
-    let other = all.iter().position(|metric| unit(metric) != unit(first));
+    let other = all.iter().position(|metric| kind(metric, None) != kind(first, None));
     if let (Some(place), true) = (other, references.problems() == problems) {
         let message = format!("`{first}` and `{}` have different units, and share an axis", all[place]);
         references.wrong(&format!("{at}.y.{place}"), message, Some("make a chart of each".to_owned()));
     }
     true
-}
-
-/// The unit at the end of a metric's name, where it decides how values are written.
-fn unit(metric: &str) -> &'static str {
-    match metric {
-        _ if is_duration(metric) => "_s",
-        _ if metric.ends_with("_bytes") => "_bytes",
-        _ => "",
-    }
 }
 
 /// Bars and boxes have one colour each: for a value of the series' key, or for a metric.

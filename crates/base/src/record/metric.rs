@@ -1,6 +1,7 @@
 //! Metrics: what their values are, and how workloads declare them.
 
 use super::Record;
+use crate::units::{Bytes, Quantity, QuantityKind, Seconds};
 
 /// A metric of a workload's runs, or a column of one of their long tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,6 +191,15 @@ impl Metric {
     pub const fn is_name(&self) -> bool {
         matches!(self.kind, MetricKind::Name)
     }
+}
+
+/// The kind of quantity that a metric of that name is, by its end; `None` for bare numbers, names and quantities that
+/// scenarios don't write.
+#[must_use]
+pub fn quantity_of(metric: &str) -> Option<&'static QuantityKind> {
+    let is_size = metric.ends_with("_bytes");
+    let kind = if is_duration(metric) { Some(Seconds::KIND) } else { is_size.then_some(Bytes::KIND) };
+    kind.and_then(QuantityKind::named)
 }
 
 /// Whether a metric of that name is a length of time in seconds: its name ends in `_s` and it is not a rate.

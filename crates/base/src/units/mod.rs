@@ -8,9 +8,11 @@
 pub mod defaults;
 pub mod memory;
 
+mod kind;
 mod quantity;
 mod time;
 
+pub use kind::QuantityKind;
 pub use quantity::{
     Bytes, BytesPerSecond, Operations, OperationsPerSecond, Quantity, QuantityError, Seconds, SecondsPerByte, Watts,
 };

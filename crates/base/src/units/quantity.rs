@@ -56,6 +56,10 @@ pub trait Quantity: Sized + Copy + FromStr<Err = QuantityError> + fmt::Display {
     const KIND: &'static str;
     /// A valid notation, for messages and the schema.
     const EXAMPLE: &'static str;
+    /// The base unit.
+    const UNIT: &'static str;
+    /// Whether only whole numbers of the base unit are values.
+    const IS_WHOLE: bool;
 
     /// The value in the base unit (seconds, bytes, bytes a second, …).
     fn base(self) -> f64;
@@ -154,6 +158,8 @@ macro_rules! quantity {
         impl Quantity for $name {
             const KIND: &'static str = $kind;
             const EXAMPLE: &'static str = $example;
+            const UNIT: &'static str = Self::UNITS[0].0;
+            const IS_WHOLE: bool = $whole;
 
             fn base(self) -> f64 {
                 self.0

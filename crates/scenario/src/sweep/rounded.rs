@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value as Json;
 
 use super::axis::{AxisValue, label};
-use crate::canonical::base_value;
-use crate::canonical::in_unit;
-use hetsim_base::units::{BytesPerSecond, Operations, OperationsPerSecond, Quantity, Seconds, SecondsPerByte, Watts};
+use crate::canonical::{base_value, kind};
 use hetsim_text::{Node, Value};
 
 /// The fewest significant digits of a value that was rounded, and the most.
@@ -53,16 +51,12 @@ const PREFIXES: [(f64, &str); 9] =
 
 /// A quantity that was rounded, with the prefix that leaves one to three digits before the point.
 fn in_few_digits(schema: &Json, value: f64) -> Option<String> {
-    let unit = match schema["format"].as_str()? {
-        Seconds::KIND => "s",
-        BytesPerSecond::KIND => "B/s",
-        SecondsPerByte::KIND => "s/B",
-        OperationsPerSecond::KIND => "op/s",
-        Operations::KIND => "op",
-        Watts::KIND => "W",
-        // Sizes have binary units as well.
-        _ => return in_unit(schema, value),
-    };
+    let kind = kind(schema)?;
+    // Sizes have binary units as well.
+    if kind.is_whole {
+        return kind.write(value).ok();
+    }
+    let unit = kind.unit;
     let largest = if unit.starts_with('s') { 1.0 } else { f64::INFINITY };
     let fits = |&&(factor, _): &&(f64, &str)| factor <= largest && value >= factor * (1.0 - 1e-9);
     let (factor, prefix) = PREFIXES.iter().find(fits)?;
