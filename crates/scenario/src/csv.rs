@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hetsim_base::input::Input;
 use hetsim_base::units::Seconds;
-use hetsim_text::{Node, Problem, Value, suggest};
+use hetsim_text::{Node, NumberedRows, Problem, Value, suggest};
 
 /// A step of a function in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,8 +24,7 @@ pub(super) struct Row {
 pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem> {
     let fault = |line: u64, what: &str| Problem::at(&named.place, format!("{}, line {line}: {what}", path.display()));
     let mut steps: Vec<Row> = Vec::new();
-    for (record, number) in records(path, named)?.iter().zip(0..) {
-        let line = record.position().map_or(0, csv::Position::line);
+    for ((line, record), number) in records(path, named)?.into_iter().zip(0..) {
         let cells: Vec<&str> = record.iter().collect();
         let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
         let in_range = |value: f64| value >= 0.0 && value.is_finite();
@@ -62,17 +61,16 @@ pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem>
 pub(super) fn read_numbers(path: &Path, named: &Node) -> Result<Vec<f64>, Problem> {
     let mut numbers = Vec::new();
     let records = records(path, named)?;
-    let titles = records.first().filter(|titles| titles.len() > 1);
+    let titles = records.first().map(|(_, titles)| titles).filter(|titles| titles.len() > 1);
     let column = titles.and_then(|titles| titles.iter().position(|title| title == "operations"));
     let cells = titles.filter(|_| column.is_some()).map_or(1, csv::StringRecord::len);
-    for (record, place) in records.iter().zip(0..) {
+    for ((line, record), place) in records.iter().zip(0..) {
         let cell = record.get(column.unwrap_or(0)).unwrap_or_default();
         match cell.parse::<f64>() {
             Ok(number) if record.len() == cells && number >= 0.0 && number.is_finite() => numbers.push(number),
             // The header.
             Err(_) if place == 0 && record.len() == cells => {}
             _ => {
-                let line = record.position().map_or(0, csv::Position::line);
                 let message = format!("{}, line {line}: a line has one number, zero or more", path.display());
                 return Err(Problem::at(&named.place, message));
             }
@@ -92,7 +90,7 @@ pub(super) fn read_numbers(path: &Path, named: &Node) -> Result<Vec<f64>, Proble
 pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<Node>, Vec<Problem>> {
     let fault = |what: String| vec![Problem::at(&at.place, format!("{}: {what}", path.display()))];
     let records = records(path, at).map_err(|problem| vec![problem])?;
-    let Some(header) = records.first() else { return Err(fault("the file is empty".to_owned())) };
+    let Some(((_, header), rows)) = records.split_first() else { return Err(fault("the file is empty".to_owned())) };
     let known = |name: &str| {
         names.iter().position(|known| *known == name).ok_or_else(|| {
             vec![
@@ -103,7 +101,7 @@ pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<
     };
     let columns = header.iter().skip(1).map(known).collect::<Result<Vec<_>, _>>()?;
     // What is missing is said before there is room for all pairs.
-    let is_row = |name: &str| records[1..].iter().any(|record| record.get(0) == Some(name));
+    let is_row = |name: &str| rows.iter().any(|(_, record)| record.get(0) == Some(name));
     let other = |name: &str| names.iter().copied().find(|other| *other != name);
     let missing = if records.len() <= names.len() {
         names.iter().copied().find(|name| !is_row(name)).and_then(|from| Some((from, other(from)?)))
@@ -117,9 +115,8 @@ pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<
         return Err(fault(format!("no value from `{from}` to `{to}`")));
     }
     let mut cells: Vec<Option<Node>> = vec![None; names.len() * names.len()];
-    for record in &records[1..] {
+    for (line, record) in rows {
         let row = known(record.get(0).unwrap_or_default())?;
-        let line = record.position().map_or(0, csv::Position::line);
         for (&column, cell) in columns.iter().zip(record.iter().skip(1)) {
             // The diagonal is not read.
             if let Err(error) = cell.parse::<Seconds>()
@@ -145,18 +142,17 @@ pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<
     Ok(all)
 }
 
-/// The records of a file, without its comments.
+/// The records of a file, without its comments, each with the line on which it begins.
 ///
 /// # Errors
 /// Where the file can't be read.
-pub(super) fn records(path: &Path, named: &Node) -> Result<Vec<csv::StringRecord>, Problem> {
+pub(super) fn records(path: &Path, named: &Node) -> Result<Vec<(u64, csv::StringRecord)>, Problem> {
     let file = Input::open(path).map_err(|error| Problem::at(&named.place, error.to_string()))?;
     let fault = |error: csv::Error| Problem::at(&named.place, format!("{}: {error}", path.display()));
-    let reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .flexible(true)
-        .from_reader(file);
-    reader.into_records().collect::<Result<_, _>>().map_err(fault)
+    let mut rows = NumberedRows::new(csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')), file);
+    let (mut records, mut record) = (Vec::new(), csv::StringRecord::new());
+    while rows.read(&mut record).map_err(fault)? {
+        records.push((rows.line(), record.clone()));
+    }
+    Ok(records)
 }

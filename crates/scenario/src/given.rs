@@ -47,7 +47,7 @@ fn read(
 ) -> Result<Given, Problem> {
     let fault = |what: String| Problem::at(&named.place, format!("{}{what}", path.display()));
     let records = records(path, named)?;
-    let Some((header, rows)) = records.split_first() else { return Err(fault(": the file is empty".to_owned())) };
+    let Some(((_, header), rows)) = records.split_first() else { return Err(fault(": the file is empty".to_owned())) };
     let columns: Vec<&str> = header.iter().collect();
     let column = |name: &str| {
         let unknown = || fault(format!(": there is no column `{name}`")).with_help(suggest(name, &columns));
@@ -67,8 +67,7 @@ fn read(
         return Err(fault(": no column is named like a swept key".to_owned()).with_help(help));
     }
     let mut values = HashMap::new();
-    for record in rows {
-        let line = record.position().map_or(0, csv::Position::line);
+    for (line, record) in rows {
         if record.len() != header.len() {
             let message = format!(", line {line}: {} cells where the header has {}", record.len(), header.len());
             return Err(fault(message));

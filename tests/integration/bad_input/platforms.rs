@@ -79,6 +79,7 @@ fn matrices() {
         "\"m.csv\"",
         &["line 3, from `south` to `north`", "needs a unit"],
     );
+    one(&file, &m("# a\n,north,south\n# b\nnorth,,5\nsouth,1ms,\n"), "\"m.csv\"", &["line 4, from `north` to `south`"]);
     one(&file, &[("m.csv", b"\xff\xfe,north\n")], "\"m.csv\"", &["m.csv", "UTF-8"]);
 }
 
@@ -93,6 +94,8 @@ fn traces() {
     one(&file, &t("time_s,value\n"), at, &["t.csv holds no steps"]);
     one(&file, &t("0,1\n2,0.5\n1,1\n"), at, &["t.csv, line 3: the times must rise"]);
     one(&file, &t("time_s,value\n0,1\n0,0.5\n"), at, &["t.csv, line 3: the times must rise"]);
+    one(&file, &t("# a\n\n0,1\n# b\n\n1,half\n2,1\n"), at, &["t.csv, line 6: `half` is not a number"]);
+    one(&file, &t("0,1\r\n1,half\r\n2,1\r\n"), at, &["t.csv, line 2: `half` is not a number"]);
     one(&file, &t("0,1\n1,half\n"), at, &["t.csv, line 2: `half` is not a number"]);
     one(&file, &t("0,full\n1,1\n"), at, &["t.csv, line 1: `full` is not a number"]);
     one(&file, &t("0,1\n1,0.5,7\n"), at, &["t.csv, line 2: a line has two numbers"]);

@@ -15,6 +15,7 @@ fn files_of_derivations() {
     said("size,bets\n1KiB,3\n", at, &["o.csv: there is no column `best`", "did you mean `bets`?"]);
     said("sizes,best\n1KiB,3\n", at, &["no column is named like a swept key", "size, algorithm"]);
     said("size,best\n1KiB,three\n", at, &["o.csv, line 2: `three` is not a number"]);
+    said("# a\nsize,best\n# b\n1KiB,three\n", at, &["o.csv, line 4: `three` is not a number"]);
     said("size,best\n1KiB,inf\n", at, &["o.csv, line 2: `inf` is not a number"]);
     said("size,best\n1KiB\n", at, &["o.csv, line 2: 1 cells where the header has 2"]);
     said("size,best\n1KiB,3\n1024,4\n", at, &["o.csv, line 3: there is a row for the same values before"]);

@@ -118,15 +118,19 @@ fn all_digits_are_given() {
 #[test]
 fn what_is_wrong_is_said() {
     let good = "node,seconds\n1,2\n";
-    for (text, parts) in [
-        ("node,secnds\n1,2\n", ["line 1: ", "is it `secnds`?"]),
-        ("node,seconds\n1,2\n1,x\n", ["line 3: column `seconds`", "not `x`"]),
-        ("node,seconds\n1,-2\n", ["line 2: ", "above zero"]),
-        ("node,seconds\n1,2\n1", ["line 3: ", "cut off"]),
-        ("node,seconds\n", ["line 1: ", "no call"]),
-        ("node,cpu,seconds\n1,0,2\n", ["line 1: ", "need the same"]),
-    ] {
-        let folder = here(&[("good.csv", good), ("bad.csv", text)]);
+    let errors: [(&[u8], [&str; 2]); 8] = [
+        (b"node,secnds\n1,2\n", ["line 1: ", "is it `secnds`?"]),
+        (b"node,seconds\n1,2\n1,x\n", ["line 3: column `seconds`", "not `x`"]),
+        (b"node,seconds\r\n1,2\r\n1,x\r\n1,3\r\n", ["line 3: column `seconds`", "not `x`"]),
+        (b"node,seconds\n1,2\n\xff,1\n1,3\n", ["line 3: ", "UTF-8"]),
+        (b"node,seconds\n1,-2\n", ["line 2: ", "above zero"]),
+        (b"node,seconds\n1,2\n1", ["line 3: ", "cut off"]),
+        (b"node,seconds\n", ["line 1: ", "no call"]),
+        (b"node,cpu,seconds\n1,0,2\n", ["line 1: ", "need the same"]),
+    ];
+    for (text, parts) in errors {
+        let folder = here(&[("good.csv", good)]);
+        fs::write(folder.path().join("bad.csv"), text).unwrap();
         let assert = hetsim(&folder)
             .env("COLUMNS", "400")
             .args(["measure", "--kernels", "good.csv", "bad.csv", "--out", "made"])

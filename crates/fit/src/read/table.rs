@@ -1,17 +1,16 @@
 //! Tables as measurements come: the rows of a text with titles in its first line.
 
-use std::io::{Chain, Read};
+use std::io::Read;
 
-use hetsim_text::nearest;
+use hetsim_text::{NumberedRows, nearest};
 
 use super::ReadError;
 
 /// A table that is read row by row.
 pub(crate) struct TableReader<R> {
-    reader: csv::Reader<Chain<R, &'static [u8]>>,
+    rows: NumberedRows<R>,
     row: csv::StringRecord,
     titles: Vec<String>,
-    line: usize,
     length: RowLength,
 }
 
@@ -38,28 +37,23 @@ impl<R: Read> TableReader<R> {
     }
 
     fn new(input: R, form: &mut csv::ReaderBuilder, length: RowLength) -> Result<Self, ReadError> {
-        // With a line feed at its end, the last line is counted like the others.
-        let reader = form.has_headers(false).flexible(true).from_reader(input.chain(&b"\n"[..]));
         let (row, titles) = (csv::StringRecord::new(), Vec::new());
-        let mut table = Self { reader, row, titles, line: 0, length };
+        let mut table = Self { rows: NumberedRows::new(form, input), row, titles, length };
         table.read()?;
         table.titles = table.row.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_owned()).collect();
         Ok(table)
     }
 
     fn read(&mut self) -> Result<bool, ReadError> {
-        let mut found = self.reader.read_record(&mut self.row);
+        let mut found = self.rows.read(&mut self.row);
         // A line of blanks is none.
         while matches!(found, Ok(true)) && self.row.len() == 1 && self.cell(0).is_empty() {
-            found = self.reader.read_record(&mut self.row);
+            found = self.rows.read(&mut self.row);
         }
-        // A row begins as many lines before its end as its cells have line breaks.
-        let breaks = self.row.as_slice().bytes().filter(|&byte| byte == b'\n').count();
-        self.line = (self.reader.position().line() as usize).saturating_sub(1 + breaks);
-        found.map_err(|error| {
+        found.map_err(|error| match error.kind() {
+            csv::ErrorKind::Utf8 { .. } => self.error("this row is not UTF-8 text"),
             // A file that can no longer be read fails at no line.
-            let line = if error.is_io_error() { 0 } else { self.line + 1 };
-            ReadError::at(line, error.to_string())
+            _ => ReadError::at(0, error.to_string()),
         })
     }
 
@@ -111,7 +105,7 @@ impl<R: Read> TableReader<R> {
 
     /// The line on which the row begins, from 1; at first that of the titles.
     pub(crate) fn line(&self) -> usize {
-        self.line
+        self.rows.line() as usize
     }
 
     /// A cell of the row, without blanks around it; empty where the row is shorter.
@@ -155,7 +149,7 @@ impl<R: Read> TableReader<R> {
 
     /// An error in this row.
     pub(crate) fn error(&self, message: impl Into<String>) -> ReadError {
-        ReadError::at(self.line, message)
+        ReadError::at(self.line(), message)
     }
 }
 

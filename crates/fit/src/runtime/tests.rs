@@ -300,6 +300,7 @@ fn what_gives_no_data_is_told_with_its_line() {
         // Lines that are passed over are counted.
         ("p,b,t\n# one\n1,2,3\n\n# two\n2,x,4\n", "line 6: \"x\""),
         ("p,b,t\r\n1,2,3\r\n# two\r\n2,x,4", "line 4: \"x\""),
+        ("p,b,t\r\n1,x,3\r\n2,3,4\r\n", "line 2: \"x\""),
         ("# one\np,b,t\n# two\n1,x,3\n2,3,4\n", "line 4: \"x\""),
         // One column is one column, in whatever case it is asked for.
         ("P,b,T\n1,2,3\n2,x,4\n", "line 3: \"x\" in column \"b\""),

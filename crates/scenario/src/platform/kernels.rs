@@ -186,7 +186,7 @@ impl KernelReader<'_> {
         let path = resolve_file(self.context.sources, named, file);
         let records = csv::records(&path, named)?;
         let fault = |what: String| Problem::at(&named.place, format!("{}{what}", path.display()));
-        let Some((header, rows)) = records.split_first() else { return Err(fault(" is empty".to_owned())) };
+        let Some(((_, header), rows)) = records.split_first() else { return Err(fault(" is empty".to_owned())) };
         let titles: Vec<&str> = header.iter().collect();
         let column = |title: &str| titles.iter().position(|other| *other == title);
         let node = column("node").ok_or_else(|| fault(" has no column `node`".to_owned()))?;
@@ -199,14 +199,13 @@ impl KernelReader<'_> {
         }
         let wanted: Vec<usize> = (0..titles.len()).filter(|&place| self.names(titles[place])).collect();
         let mut sums: BTreeMap<Seat, Sum> = BTreeMap::new();
-        for row in rows {
+        for (line, row) in rows {
             let is_kept = |(title, text): (&String, &String)| {
                 column(title).and_then(|place| row.get(place)) == Some(text.as_str())
             };
             if !self.spec.rows.iter().all(is_kept) {
                 continue;
             }
-            let line = row.position().map_or(0, ::csv::Position::line);
             let number = |place: usize| {
                 let cell = row.get(place).unwrap_or_default();
                 let message = || fault(format!(", line {line}: `{cell}` is no {}", titles[place]));

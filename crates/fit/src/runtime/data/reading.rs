@@ -7,6 +7,7 @@ use rand::RngExt;
 
 use super::heading::Heading;
 use hetsim_base::engine::Streams;
+use hetsim_text::NumberedRows;
 
 /// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -152,23 +153,16 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<TimingRow
     if let Some(twice) = depends.iter().enumerate().find(|(place, column)| depends[..*place].contains(column)) {
         return Err(DataError::Unfit(format!("the column {:?} is named twice", names[*twice.1])));
     }
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .delimiter(separator as u8)
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .flexible(true)
-        // With a line feed at its end, the last line is counted like the others.
-        .from_reader(input.chain(&b"\n"[..]));
+    let mut form = csv::ReaderBuilder::new();
+    form.delimiter(separator as u8).trim(csv::Trim::All).comment(Some(b'#'));
+    let mut table = NumberedRows::new(&mut form, input);
     let mut words: Words = vec![BTreeMap::new(); columns.categories.len()];
     let mut rows = Vec::new();
     let mut stream = Streams::new(reading.seed, 0).stream("sample", 0);
     let mut record = csv::StringRecord::new();
     let mut read = 0;
-    while reader.read_record(&mut record)? {
-        // A record's own position is where the comments and blank lines before it begin.
-        let line = lines + reader.position().line() - 1;
-        let row = columns.row(&record, line, &mut words)?;
+    while table.read(&mut record)? {
+        let row = columns.row(&record, lines + table.line(), &mut words)?;
         read += 1;
         // Reservoir sampling: each row stays with the same probability.
         if rows.len() < reading.most_points {
