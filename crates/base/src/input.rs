@@ -26,6 +26,12 @@ const DEFAULT_LIMIT: Bytes = Bytes::new(1 << 30);
 /// The size of a piece where a file is read piece by piece, in bytes.
 const PIECE: usize = 1 << 16;
 
+/// What may stand before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The same in UTF-16.
+const UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
 /// The error of a system that has no files.
 const WITHOUT_DISK: io::ErrorKind = io::ErrorKind::Unsupported;
 
@@ -48,7 +54,10 @@ enum Fault {
         length: Option<u64>,
         limit: Bytes,
     },
-    NotText,
+    NotText {
+        /// Whether it is text as Windows writes some.
+        is_utf16: bool,
+    },
     /// The limit is not a size.
     BadLimit(String),
     Failed(io::Error),
@@ -65,7 +74,8 @@ impl InputError {
                 let length = length.map_or_else(String::new, |length| format!(" has {} and", Bytes::new(length)));
                 format!("{name}{length} is longer than {limit}; the environment variable {LIMIT} raises this limit")
             }
-            Fault::NotText => format!("{name} is not UTF-8 text"),
+            Fault::NotText { is_utf16: false } => format!("{name} is not UTF-8 text"),
+            Fault::NotText { is_utf16: true } => format!("{name} is UTF-16 text: save it as UTF-8"),
             Fault::BadLimit(fault) => fault.clone(),
             Fault::Failed(error) => format!("{name} can't be read: {error}"),
         }
@@ -82,7 +92,7 @@ impl From<InputError> for io::Error {
     fn from(error: InputError) -> Self {
         let kind = match &error.fault {
             Fault::Missing => io::ErrorKind::NotFound,
-            Fault::NotText => io::ErrorKind::InvalidData,
+            Fault::NotText { .. } => io::ErrorKind::InvalidData,
             Fault::Failed(error) => error.kind(),
             Fault::Special(_) | Fault::TooLong { .. } | Fault::BadLimit(_) => io::ErrorKind::Other,
         };
@@ -191,13 +201,20 @@ impl Input {
         InputError { path: self.path.clone(), fault }
     }
 
-    /// The whole content as text.
+    /// The whole content as text, without the mark that editors on Windows put before it.
     ///
     /// # Errors
     /// As [`Self::bytes`], and if it is not UTF-8.
     pub fn text(self) -> Result<String, InputError> {
         let path = self.path.clone();
-        String::from_utf8(self.bytes()?).map_err(|_| InputError { path, fault: Fault::NotText })
+        let mut text = String::from_utf8(self.bytes()?).map_err(|error| {
+            let is_utf16 = UTF_16.iter().any(|mark| error.as_bytes().starts_with(mark));
+            InputError { path, fault: Fault::NotText { is_utf16 } }
+        })?;
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.remove(0);
+        }
+        Ok(text)
     }
 }
 
@@ -348,11 +365,19 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_before_a_text_is_left_out() {
+        let (_folder, path) = of("\u{feff}a\u{feff}".as_bytes());
+        assert_eq!(read_text(&path).unwrap(), "a\u{feff}");
+    }
+
+    #[test]
     fn what_is_no_file_is_called_by_its_name() {
         let (folder, path) = of(b"\xff");
         assert!(read(&folder.path().join("none")).unwrap_err().is_missing());
         assert!(read(folder.path()).unwrap_err().to_string().ends_with("is a folder; only regular files are read"));
         assert!(read_text(&path).unwrap_err().to_string().ends_with("is not UTF-8 text"));
+        let (_folder, utf_16) = of(b"\xff\xfea\0");
+        assert!(read_text(&utf_16).unwrap_err().to_string().ends_with("is UTF-16 text: save it as UTF-8"));
         #[cfg(unix)]
         for (path, what) in [("/dev/zero", "a device"), ("/proc/self/status", "made up by the kernel")] {
             let message = read(Path::new(path)).unwrap_err().to_string();

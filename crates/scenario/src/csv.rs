@@ -148,10 +148,16 @@ pub(super) fn read_matrix(path: &Path, at: &Node, names: &[&str]) -> Result<Vec<
 /// Where the file can't be read.
 pub(super) fn records(path: &Path, named: &Node) -> Result<Vec<(u64, csv::StringRecord)>, Problem> {
     let file = Input::open(path).map_err(|error| Problem::at(&named.place, error.to_string()))?;
-    let fault = |error: csv::Error| Problem::at(&named.place, format!("{}: {error}", path.display()));
+    let fault = |line: u64, error: &csv::Error| {
+        let what = match error.kind() {
+            csv::ErrorKind::Utf8 { .. } => format!(", line {line}: this row is not UTF-8 text"),
+            _ => format!(": {error}"),
+        };
+        Problem::at(&named.place, format!("{}{what}", path.display()))
+    };
     let mut rows = NumberedRows::new(csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')), file);
     let (mut records, mut record) = (Vec::new(), csv::StringRecord::new());
-    while rows.read(&mut record).map_err(fault)? {
+    while rows.read(&mut record).map_err(|error| fault(rows.line(), &error))? {
         records.push((rows.line(), record.clone()));
     }
     Ok(records)

@@ -105,6 +105,7 @@ mod tests {
         let text = "# a\n\na,b\n# c\n\n\n1,2\n\"3\n\n\",4\n5,6";
         let expected =
             [(3, "a|b"), (7, "1|2"), (8, "3\n\n|4"), (11, "5|6")].map(|(line, cells)| (line, cells.to_owned()));
+        assert_eq!(lines(&format!("\u{feff}{text}"), 1000), expected);
         for most_at_once in [1, 2, 3, 1000] {
             for end in ["\n", "\r\n", "\r"] {
                 assert_eq!(lines(&text.replace('\n', end), most_at_once), expected, "{end:?}, {most_at_once}");

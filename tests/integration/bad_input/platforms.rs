@@ -80,7 +80,7 @@ fn matrices() {
         &["line 3, from `south` to `north`", "needs a unit"],
     );
     one(&file, &m("# a\n,north,south\n# b\nnorth,,5\nsouth,1ms,\n"), "\"m.csv\"", &["line 4, from `north` to `south`"]);
-    one(&file, &[("m.csv", b"\xff\xfe,north\n")], "\"m.csv\"", &["m.csv", "UTF-8"]);
+    one(&file, &[("m.csv", b"\xff\xfe,north\n")], "\"m.csv\"", &["m.csv, line 1: this row is not UTF-8 text"]);
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn included_files() {
         }
     };
     one(&text, &[], "\"p.toml\"", &["there is no file", "p.toml"]);
-    one(&text, &[("p.toml", b"\xff\xfe")], "\"p.toml\"", &["p.toml is not UTF-8 text"]);
+    one(&text, &[("p.toml", b"\xff\xfe")], "\"p.toml\"", &["p.toml is UTF-16 text: save it as UTF-8"]);
     inside(
         &good.replace("nodes = 4", "noodes = 4"),
         &["p.toml:2:1]", "unknown key `noodes`", "2 │ noodes = 4", "did you mean `nodes`?"],

@@ -49,6 +49,24 @@ fn a_graph_goes_through_every_format() {
     assert!(fs::read_to_string(folder.path().join("d.toml")).unwrap().contains("from = \"split\", to = \"work\""));
 }
 
+/// Editors on Windows put a mark before a text and two characters between its lines.
+#[test]
+fn a_graph_from_windows_is_the_same() {
+    let folder = TempDir::new().unwrap();
+    for file in
+        ["workflow-1.5.json", "workflow.dax", "diamond.dot", "diamond.toml", "costs.stg", "jobs.swf", "matrix.json"]
+    {
+        let converted = |content: String| {
+            fs::write(folder.path().join(file), content).unwrap();
+            convert(&folder).args([file, "made.toml"]).assert().success();
+            fs::read_to_string(folder.path().join("made.toml")).unwrap()
+        };
+        let text = fs::read_to_string(sample(file)).unwrap();
+        let plain = converted(text.clone());
+        assert_eq!(converted(format!("\u{feff}{}", text.replace('\n', "\r\n"))), plain, "{file}");
+    }
+}
+
 #[test]
 fn what_a_format_cannot_hold_is_said() {
     let folder = TempDir::new().unwrap();

@@ -40,7 +40,7 @@ impl<R: Read> TableReader<R> {
         let (row, titles) = (csv::StringRecord::new(), Vec::new());
         let mut table = Self { rows: NumberedRows::new(form, input), row, titles, length };
         table.read()?;
-        table.titles = table.row.iter().map(|title| title.trim_start_matches('\u{feff}').trim().to_owned()).collect();
+        table.titles = table.row.iter().map(|title| title.trim().to_owned()).collect();
         Ok(table)
     }
 

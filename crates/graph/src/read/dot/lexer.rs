@@ -139,7 +139,7 @@ impl<'a> Lexer<'a> {
     fn skip(&mut self) -> Result<(), ReadError> {
         loop {
             let rest = &self.text[self.at..];
-            let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+            let trimmed = rest.trim_start();
             self.at += rest.len() - trimmed.len();
             if let Some(comment) = trimmed.strip_prefix("/*") {
                 let end = comment.find("*/");
