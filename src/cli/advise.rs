@@ -230,7 +230,7 @@ fn questions<'m>(
         if !left_out.is_empty() {
             let ranks = left_out.join(", ");
             console.say(&format!(
-                "note: left out: {ranks} ranks, whose nodes would not fill the levels around them, or leave a cluster empty"
+                "note: left out: {ranks} ranks, which leave a cluster empty, or which `map_by` deals over one"
             ));
         }
         for operation in operations(arguments) {

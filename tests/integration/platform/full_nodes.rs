@@ -367,9 +367,9 @@ impl Machine {
 
 fn machines() -> impl Strategy<Value = Machine> {
     let flags = (prop::array::uniform3(any::<bool>()), any::<bool>());
-    (1u32..3, prop::array::uniform4(1u32..4), flags).prop_map(|(pairs, factors, (are_levels, racks))| {
+    (2u32..6, prop::array::uniform4(1u32..4), flags).prop_map(|(nodes, factors, (are_levels, racks))| {
         let racks = racks && !are_levels.iter().all(|is_level| *is_level);
-        Machine { nodes: 2 * pairs, factors, are_levels, racks }
+        Machine { nodes, factors, are_levels, racks }
     })
 }
 
@@ -384,7 +384,7 @@ proptest! {
     /// Only where a domain is missing there is no such platform.
     #[test]
     fn ranks_are_where_mpirun_puts_them(
-        machine in machines(), wanted in prop::collection::vec(1u32..100, 4), alike in any::<bool>(),
+        machine in machines(), wanted in prop::collection::vec(1u32..100, 5), alike in any::<bool>(),
         map_by in prop::sample::select(vec!["core", "l3", "numa", "socket", "node"]),
     ) {
         let wanted = |node: u32| wanted[if alike { 0 } else { node as usize }];

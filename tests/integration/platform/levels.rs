@@ -289,6 +289,23 @@ fn a_scenario_says_its_levels() {
 }
 
 #[test]
+fn the_last_group_has_the_nodes_that_are_left() {
+    let whole = read(GRID);
+    for nodes in 1..8 {
+        let scenario = read(&GRID.replacen("nodes = 8", &format!("nodes = {nodes}"), 1));
+        let (part, whole) = (scenario.first_platform().unwrap(), whole.first_platform().unwrap());
+        for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (NodeId(from), NodeId(to)))) {
+            assert_eq!(
+                part.transfer(from, to, 1).hop(),
+                whole.transfer(from, to, 1).hop(),
+                "{from:?} to {to:?} of {nodes}"
+            );
+        }
+        assert!(scenario.run(0, 0).is_ok());
+    }
+}
+
+#[test]
 fn levels_left_out_are_no_news() {
     let id = |text: &str| RunId::of(&read(text), 0, 0);
     let plain = GRID.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
@@ -305,7 +322,6 @@ fn levels_left_out_are_no_news() {
 #[test]
 fn what_is_wrong_with_levels_is_underlined() {
     for (old, new, at, says) in [
-        ("size = 4", "size = 3", "3", "groups of 3 do not divide the 8 nodes of the cluster"),
         ("size = 2", "size = 3", "3", "groups of 3 do not divide the 4 nodes of each group of the level above"),
         ("clusters = [\"c\"]", "clusters = [\"d\"]", "\"d\"", "there is no cluster `d`"),
         ("clusters = [\"c\"]", "clusters = [\"c\", \"b\"]", "\"b\"", "cluster `b` already belongs to site `here`"),

@@ -66,7 +66,7 @@ impl ClusterSpec {
     pub(super) fn whole_nodes(&self) -> Result<u32, String> {
         match (&self.ranks_per_node, node_level(&self.level)?) {
             (Some(_), _) | (None, None) => Ok(self.nodes),
-            (None, Some(level)) => Ok(self.nodes / self.level[level].size),
+            (None, Some(level)) => Ok(self.nodes.div_ceil(self.level[level].size)),
         }
     }
 
@@ -98,7 +98,6 @@ impl ClusterSpec {
             if self.map_by.is_some() {
                 return Err(vec![at(table, "map_by", "`map_by` needs `ranks_per_node` beside it".to_owned())]);
             }
-            self.check_outermost(table)?;
             return check_nesting(table, &self.level);
         }
         check_nesting(table, &self.level)?;
@@ -110,17 +109,7 @@ impl ClusterSpec {
         self.level = levels;
         super::clusters::check_number(table, u64::from(self.nodes) * u64::from(places.count))?;
         self.seating = Seating::new(&self.runs, places, map_by == MapBy::Node);
-        self.check_outermost(table)
-    }
-
-    /// Checks that the groups of the outermost level divide the cluster.
-    fn check_outermost(&self, table: &Node) -> Result<(), Vec<Problem>> {
-        match self.level.first() {
-            Some(level) if !self.all_places().is_multiple_of(level.size) => {
-                Err(undivided(table, level, self.all_places(), "the cluster"))
-            }
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 
@@ -130,9 +119,9 @@ fn at(table: &Node, key: &str, message: String) -> Problem {
 }
 
 /// What is wrong where groups do not divide those around them.
-fn undivided(table: &Node, level: &LevelSpec, nodes: u32, around: &str) -> Vec<Problem> {
+fn undivided(table: &Node, level: &LevelSpec, nodes: u32) -> Vec<Problem> {
     let node = table.at(&format!("level.{}", level.number)).unwrap_or(table);
-    let message = format!("groups of {} do not divide the {nodes} nodes of {around}", level.size);
+    let message = format!("groups of {} do not divide the {nodes} nodes of each group of the level above", level.size);
     let help = "levels go from the outermost to the innermost, and each size divides the one above";
     vec![at(node, "size", message).with_help(help)]
 }
@@ -144,7 +133,7 @@ fn check_nesting(table: &Node, levels: &[LevelSpec]) -> Result<(), Vec<Problem>>
         if let Some(above) = index.checked_sub(1).map(|above| levels[above].size)
             && !above.is_multiple_of(level.size)
         {
-            return Err(undivided(table, level, above, "each group of the level above"));
+            return Err(undivided(table, level, above));
         }
         let Some(domain) = level.domain else { continue };
         if let Some(around) = around.filter(|around| *around >= domain) {

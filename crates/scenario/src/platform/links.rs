@@ -315,7 +315,7 @@ fn with_topology(link: Connection, node: &Node, spec: &ClusterSpec) -> Result<Co
         let place = &table.get(error.key).unwrap_or(table).place;
         let joined = match group {
             1 => format!("{} nodes", spec.all_places()),
-            _ => format!("{} groups of {group} nodes, those of its first `level`", spec.all_places() / group),
+            _ => format!("{} groups of {group} nodes, those of its first `level`", spec.all_places().div_ceil(group)),
         };
         vec![Problem::at(place, error.message).with_help(format!("it joins the cluster's {joined}"))]
     })?;

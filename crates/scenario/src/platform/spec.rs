@@ -249,8 +249,8 @@ hetsim_base::registry::names! {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LevelSpec {
-    /// The number of nodes per group, a divisor of the size of the level above; for the first level, of the cluster's
-    /// `nodes`. With `ranks_per_node` it counts cores where levels say their `domain`; else the innermost level is a node,
+    /// The number of nodes per group, a divisor of the size of the level above. The last group has as many as are left.
+    /// With `ranks_per_node` it counts cores where levels say their `domain`; else the innermost level is a node,
     /// whatever its size, and those around it keep their number of nodes.
     #[schemars(range(min = 1))]
     pub size: u32,
