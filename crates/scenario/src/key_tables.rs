@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use super::schema::{INHERITS, Schema, enumeration, example, first_type, join};
+use super::schema::{COUNTED, INHERITS, Schema, enumeration, example, first_type, join};
 use hetsim_base::registry::CHOICE;
 
 /// The heading of the whole file.
@@ -318,6 +318,9 @@ impl<'a> Walk<'a> {
         }
         let example = example(schema).map(str::to_owned);
         match schema.get("type").map(first_type).unwrap_or_default() {
+            "string" if schema.get("format").is_none() && schema.get(COUNTED).is_some() => {
+                KeyValue::words("counted one".to_owned(), example)
+            }
             "string" => KeyValue::words(schema["format"].as_str().unwrap_or("string").to_owned(), example),
             "integer" => KeyValue::words(format!("whole number{}", range(schema)), example),
             "number" => KeyValue::words(format!("number{}", range(schema)), example),
@@ -363,7 +366,8 @@ impl KeyValue {
         let mut words: Vec<String> = values.iter().map(|value| value.words.clone()).collect();
         words.dedup();
         words.sort_by_key(|words| words.starts_with("list of "));
-        let words = words.join(" or ");
+        // A comma inside of one needs another behind it.
+        let words = words.join(if words.iter().any(|words| words.contains(',')) { ", or " } else { " or " });
         Self {
             words: if words == "number or boolean or string" { "value".to_owned() } else { words },
             example: values.iter().find_map(|value| value.example.clone()),
