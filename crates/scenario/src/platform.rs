@@ -130,6 +130,7 @@ impl PlatformPlan {
         let kernels = read_kernels(table, &spec.kernel, &names, &clusters, context)?;
         let is_drawn = clusters.iter().any(|c| c.speed_factor.is_some()) || kernels.iter().any(KernelPlan::is_drawn);
         let has_drawn_loads = loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
+        let is_drawn = is_drawn || clusters.iter().any(ClusterSpec::is_allocation_drawn);
         let random = diversity.is_some() || is_drawn || !factors.is_empty() || has_drawn_loads;
         let levels = levels.into_iter().zip(&clusters).map(|(networks, cluster)| make_levels(networks, cluster));
         let connections: Vec<_> = links.all.into_iter().map(|plan| plan.link).collect();
@@ -255,7 +256,13 @@ impl PlatformPlan {
 
     fn draw(&self, streams: &Streams) -> Result<Platform, DrawError> {
         let kernels = self.kernels.iter().map(|kernel| kernel.draw(streams)).collect();
-        let platform = self.factors.draw(self.platform.clone(), streams)?.with_kernels(kernels)?;
+        let mut platform = self.factors.draw(self.platform.clone(), streams)?.with_kernels(kernels)?;
+        if self.clusters.iter().any(ClusterSpec::is_allocation_drawn) {
+            let places = |(cluster, number): (&ClusterSpec, u64)| {
+                cluster.draw_places(&mut streams.stream("nodes of the machine", number))
+            };
+            platform = platform.with_places(self.clusters.iter().zip(0..).map(places).collect())?;
+        }
         let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
         let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
             platform.with_speeds(&self.draw_speeds(streams)?)?

@@ -181,6 +181,8 @@ fn ranks_compute_on_the_processor_that_they_are_mapped_to() {
         let text = two_nodes(keys, call).replacen("[workload]", kernel, 1);
         metric(&read_in(folder.path(), &text).run(0, 0).expect("a run"), "completion_s")
     };
+    // Where the nodes are in a machine makes no difference.
+    near(slowest("ranks_per_node = 2\nmap_by = \"socket\"\nallocation = { of = 9, at = [3, 7] }"), 4.0);
     for (ranks, map_by, seconds) in [
         ("2", "core", 3.0),
         ("2", "socket", 4.0),
@@ -386,12 +388,21 @@ proptest! {
     fn ranks_are_where_mpirun_puts_them(
         machine in machines(), wanted in prop::collection::vec(1u32..100, 5), alike in any::<bool>(),
         map_by in prop::sample::select(vec!["core", "l3", "numa", "socket", "node"]),
+        gaps in prop::collection::vec(0u32..3, 5),
     ) {
         let wanted = |node: u32| wanted[if alike { 0 } else { node as usize }];
         let slots: Vec<u32> = (0..machine.nodes).map(|node| 1 + wanted(node) % machine.sizes()[0]).collect();
         let ranks = if alike { slots[0].to_string() } else { format!("{slots:?}") };
-        let text = machine.text(&format!("nodes = {}\nranks_per_node = {ranks}\nmap_by = \"{map_by}\"", machine.nodes));
+        // The nodes are somewhere in a machine.
+        let at: Vec<u32> = (0..machine.nodes).map(|node| node + gaps[..=node as usize].iter().sum::<u32>()).collect();
+        let text = machine.text(&format!(
+            "nodes = {}\nallocation = {{ of = 20, at = {at:?} }}\nranks_per_node = {ranks}\nmap_by = \"{map_by}\"",
+            machine.nodes
+        ));
+        let on_nodes = machine.sizes()[0];
+        let moved = |core: u32| at[(core / on_nodes) as usize] * on_nodes + core % on_nodes;
         let cores = machine.cores_of_ranks(map_by, &slots);
+        let cores = cores.map(|cores| cores.into_iter().map(moved).collect::<Vec<_>>());
         let scenario = match (try_read(&text), &cores) {
             (Ok(scenario), Some(_)) => scenario,
             (Err(_), None) => return Ok(()),

@@ -1,5 +1,6 @@
 //! What messages and nodes of a platform cost, share and lose.
 
+mod allocation;
 mod bounded_sends;
 mod cells;
 mod every_scenario_under_fair;

@@ -23,6 +23,7 @@ pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Clust
     for entry in table.entries() {
         let mut cluster: ClusterSpec = deserialise(&entry.value)?;
         cluster.runs = read_ranks(&entry.value, &cluster)?;
+        cluster.allocated = read_allocation(&entry.value, &cluster)?;
         check_speeds(&entry.value, &cluster)?;
         check_cores(&entry.value, &cluster)?;
         clusters.push(cluster);
@@ -66,6 +67,16 @@ fn read_ranks(table: &Node, cluster: &ClusterSpec) -> Result<Vec<EqualNodes>, Ve
         return Err(problem("ranks_per_node", miscounted("ranks_per_node", given, cluster)));
     }
     Ok(runs)
+}
+
+/// The places of a cluster's nodes in the machine that they are of.
+fn read_allocation(table: &Node, cluster: &ClusterSpec) -> Result<Vec<u32>, Vec<Problem>> {
+    let Some(allocation) = &cluster.allocation else { return Ok(Vec::new()) };
+    check_number(table, u64::from(allocation.of))?;
+    allocation.places(cluster.nodes).map_err(|(key, message)| {
+        let at = ["allocation", &key].join(".");
+        vec![Problem::at(table.at(&at).map_or(&table.place, |node| &node.place), message)]
+    })
 }
 
 fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {

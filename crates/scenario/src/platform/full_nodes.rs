@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use rand::RngExt;
+
 use super::spec::{ClusterSpec, Domain, LevelSpec, MapBy, Places, Seating};
 use hetsim_cluster::NodeId;
 use hetsim_cluster::network::Parameters;
@@ -48,9 +50,15 @@ impl ClusterSpec {
         self.runs.iter().map(|run| run.nodes * run.ranks).sum()
     }
 
-    /// The number of places for ranks, on all nodes alike; some are empty where nodes have unequal numbers of ranks.
-    pub(super) const fn all_places(&self) -> u32 {
-        self.nodes * self.places.count
+    /// The number of nodes of the machine that the cluster is part of, or all of.
+    fn machine_nodes(&self) -> u32 {
+        self.allocation.as_ref().map_or(self.nodes, |allocation| allocation.of)
+    }
+
+    /// The number of places for ranks, on all nodes alike; some are empty where nodes have unequal numbers of ranks, or are
+    /// not allocated.
+    pub(super) fn all_places(&self) -> u32 {
+        self.machine_nodes() * self.places.count
     }
 
     /// The place of each rank, in rising order.
@@ -98,6 +106,7 @@ impl ClusterSpec {
             if self.map_by.is_some() {
                 return Err(vec![at(table, "map_by", "`map_by` needs `ranks_per_node` beside it".to_owned())]);
             }
+            self.seating = self.seat(&self.allocated);
             return check_nesting(table, &self.level);
         }
         check_nesting(table, &self.level)?;
@@ -107,9 +116,25 @@ impl ClusterSpec {
         let (places, levels) = mapped.map_err(|(key, message)| vec![at(table, key, message)])?;
         self.places = places;
         self.level = levels;
-        super::clusters::check_number(table, u64::from(self.nodes) * u64::from(places.count))?;
-        self.seating = Seating::new(&self.runs, places, map_by == MapBy::Node);
+        super::clusters::check_number(table, u64::from(self.machine_nodes()) * u64::from(places.count))?;
+        self.seating = self.seat(&self.allocated);
         Ok(())
+    }
+
+    /// Seats the ranks where the nodes are at these places of the machine; at the first ones if none are given.
+    fn seat(&self, allocated: &[u32]) -> Seating {
+        Seating::new(&self.runs, self.places, self.map_by == Some(MapBy::Node), allocated)
+    }
+
+    /// Whether it is drawn where the nodes are in the machine.
+    pub(super) fn is_allocation_drawn(&self) -> bool {
+        self.allocation.as_ref().is_some_and(|allocation| allocation.fragments.is_some())
+    }
+
+    /// The places of the ranks, or none if those are the first ones, where the places of nodes in the machine may be drawn.
+    pub(super) fn draw_places(&self, stream: &mut impl RngExt) -> Vec<u32> {
+        let drawn = self.allocation.as_ref().and_then(|allocation| allocation.draw(self.nodes, stream));
+        drawn.map_or_else(|| self.seating.places.clone(), |allocated| self.seat(&allocated).places)
     }
 }
 

@@ -60,9 +60,11 @@ fn processors_of(clusters: &[ClusterSpec]) -> Vec<KernelSeat> {
     let mut first = 0;
     for (number, cluster) in clusters.iter().enumerate() {
         let places = cluster.places;
-        let seat = |place: u32| Seat { node: first + place / places.count, cpu: places.socket(place % places.count) };
-        let taken = cluster.places_of_ranks();
-        processors.extend(taken.map(|place| KernelSeat { seat: seat(place), cluster: number }));
+        let nodes = (first..).zip(cluster.ranks_on_nodes());
+        let nodes = nodes.flat_map(|(node, ranks)| std::iter::repeat_n(node, ranks as usize));
+        let seats = nodes.zip(cluster.places_of_ranks());
+        let seats = seats.map(|(node, place)| Seat { node, cpu: places.socket(place % places.count) });
+        processors.extend(seats.map(|seat| KernelSeat { seat, cluster: number }));
         first += cluster.nodes;
     }
     processors

@@ -1,5 +1,6 @@
 //! The keys of `[platform]`.
 
+mod allocation;
 mod between;
 mod calibration;
 mod counted;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub(super) use allocation::AllocationSpec;
 pub(super) use between::{BetweenSpec, LinkSpec, SiteSpec};
 pub use calibration::CalibrationSpec;
 pub(super) use counted::PerNode;
@@ -133,6 +135,12 @@ pub(super) struct ClusterSpec {
     /// of ranks number them so. Requires `ranks_per_node`.
     #[serde(default)]
     pub map_by: Option<MapBy>,
+    /// The nodes of a larger machine that the cluster consists of. By default it is the whole machine.
+    #[serde(default)]
+    pub allocation: Option<AllocationSpec>,
+    /// The place of each node in the machine; empty if these are the first ones, or drawn.
+    #[serde(skip)]
+    pub allocated: Vec<u32>,
     /// The nodes by their numbers of ranks.
     #[serde(skip)]
     pub runs: Vec<EqualNodes>,

@@ -45,16 +45,19 @@ impl Places {
 }
 
 impl Seating {
-    /// Seats the ranks of some nodes, which go to each node in turn, or else node after node.
-    pub(crate) fn new(runs: &[EqualNodes], places: Places, nodes_in_turn: bool) -> Self {
+    /// Seats the ranks of some nodes, which go to each node in turn, or else node after node. The nodes have these places
+    /// among those of the machine, or the first ones if none are given.
+    pub(crate) fn new(runs: &[EqualNodes], places: Places, nodes_in_turn: bool, allocated: &[u32]) -> Self {
         let Places { count, parts, .. } = places;
         let is_full = runs.iter().all(|run| run.ranks == count);
         let is_dealt = nodes_in_turn && count > 1 || parts > 1 && parts < count;
-        if is_full && !is_dealt {
+        if is_full && !is_dealt && allocated.is_empty() {
             return Self::default();
         }
         let nodes = runs.iter().flat_map(|run| std::iter::repeat_n(run.ranks, run.nodes as usize));
-        let nodes: Vec<(u32, u32)> = (0..).map(|node: u32| node * count).zip(nodes).collect();
+        let nodes =
+            nodes.zip(0..).map(|(ranks, node)| (allocated.get(node).map_or(node as u32, |at| *at) * count, ranks));
+        let nodes: Vec<(u32, u32)> = nodes.collect();
         let dealt: Vec<u32> = if nodes_in_turn {
             in_turn(nodes)
         } else {
