@@ -128,9 +128,8 @@ impl PlatformPlan {
         check_drawn(table, &factors, &loads, &clusters, tick)?;
         let diversity = Diversity::read(table, &spec, &names, &clusters)?;
         let kernels = read_kernels(table, &spec.kernel, &names, &clusters, context)?;
-        let is_drawn = clusters.iter().any(|c| c.speed_factor.is_some()) || kernels.iter().any(KernelPlan::is_drawn);
+        let is_drawn = clusters.iter().any(ClusterSpec::is_drawn) || kernels.iter().any(KernelPlan::is_drawn);
         let has_drawn_loads = loads.iter().flatten().any(|(_, fixed)| fixed.is_none());
-        let is_drawn = is_drawn || clusters.iter().any(ClusterSpec::is_allocation_drawn);
         let random = diversity.is_some() || is_drawn || !factors.is_empty() || has_drawn_loads;
         let levels = levels.into_iter().zip(&clusters).map(|(networks, cluster)| make_levels(networks, cluster));
         let connections: Vec<_> = links.all.into_iter().map(|plan| plan.link).collect();

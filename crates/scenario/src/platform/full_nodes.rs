@@ -126,6 +126,11 @@ impl ClusterSpec {
         Seating::new(&self.runs, self.places, self.map_by == Some(MapBy::Node), allocated)
     }
 
+    /// Whether its nodes differ in each replica.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.speed_factor.is_some() || self.is_allocation_drawn()
+    }
+
     /// Whether it is drawn where the nodes are in the machine.
     pub(super) fn is_allocation_drawn(&self) -> bool {
         self.allocation.as_ref().is_some_and(|allocation| allocation.fragments.is_some())
