@@ -250,7 +250,10 @@ fn platform_table(plan: &PlatformPlan) -> TextTable {
             least_and_greatest(nodes().map(|node| platform.speed_per_second(node)), platform.speed_per_second(first));
         let mut cells = vec![
             group.name.clone(),
-            nodes_of(number).to_string(),
+            match plan.machine_of(number) {
+                Some((of, _)) => format!("{} of {of}", nodes_of(number)),
+                None => nodes_of(number).to_string(),
+            },
             range(cores.iter().map(ToString::to_string).collect()),
             format!("{} op/s", range(Kind::Number.format_apart(&speeds))),
             cost(1).unwrap_or_default(),
@@ -269,5 +272,10 @@ fn platform_table(plan: &PlatformPlan) -> TextTable {
         let _ = write!(title, " with {} ranks", platform.nodes());
     }
     let _ = write!(title, " in {} cluster{}", rows.len(), if rows.len() == 1 { "" } else { "s" });
-    TextTable { title, columns, rows, ..TextTable::default() }
+    let is_drawn = |number: usize| plan.machine_of(number).is_some_and(|(_, fragments)| fragments.is_some());
+    let notes = if (0..rows.len()).any(is_drawn) { vec![DRAWN_PLACES.to_owned()] } else { Vec::new() };
+    TextTable { title, columns, rows, notes, ..TextTable::default() }
 }
+
+/// What is said of a cluster whose places in a machine are drawn.
+const DRAWN_PLACES: &str = "Each replica draws which nodes of the machine these are; what is shown is one draw.";

@@ -155,9 +155,10 @@ pub(super) fn records(path: &Path, named: &Node) -> Result<Vec<(u64, csv::String
         };
         Problem::at(&named.place, format!("{}{what}", path.display()))
     };
-    let mut rows = NumberedRows::new(csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')), file);
+    let mut rows = NumberedRows::new(csv::ReaderBuilder::new().comment(Some(b'#')), file);
     let (mut records, mut record) = (Vec::new(), csv::StringRecord::new());
     while rows.read(&mut record).map_err(|error| fault(rows.line(), &error))? {
+        record.trim();
         records.push((rows.line(), record.clone()));
     }
     Ok(records)

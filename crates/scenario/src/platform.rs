@@ -175,7 +175,7 @@ impl PlatformPlan {
         Ok(plan)
     }
 
-    /// The machine as far as it is the same for every seed.
+    /// The machine as far as it is the same for every seed, with some nodes of a larger one where these are drawn.
     #[must_use]
     pub const fn platform(&self) -> &Platform {
         &self.platform
@@ -195,6 +195,13 @@ impl PlatformPlan {
     pub fn taken_by(&self, ranks: u32) -> Option<Vec<u32>> {
         let [cluster] = self.clusters.as_slice() else { return None };
         Some(cluster.taken_by(ranks))
+    }
+
+    /// The number of nodes of the machine that a cluster has only some nodes of, and in how many fragments these are drawn.
+    #[must_use]
+    pub fn machine_of(&self, cluster: usize) -> Option<(u32, Option<u32>)> {
+        let allocation = self.clusters.get(cluster)?.allocation.as_ref()?;
+        Some((allocation.of, allocation.fragments))
     }
 
     /// The number of ranks on each node of a cluster, by its number.
@@ -253,15 +260,25 @@ impl PlatformPlan {
         Ok(speeds)
     }
 
+    /// The same with the nodes where they are in the machine for a seed and a replica; `None` if that is not drawn.
+    pub(super) fn placed(&self, streams: &Streams) -> Result<Option<Self>, DrawError> {
+        if !self.clusters.iter().any(ClusterSpec::is_allocation_drawn) {
+            return Ok(None);
+        }
+        let places = |(cluster, number): (&ClusterSpec, u64)| {
+            cluster.draw_places(&mut streams.stream("nodes of the machine", number))
+        };
+        let platform = self.platform.clone().with_places(self.clusters.iter().zip(0..).map(places).collect())?;
+        Ok(Some(Self { platform, ..self.clone() }))
+    }
+
     fn draw(&self, streams: &Streams) -> Result<Platform, DrawError> {
         let kernels = self.kernels.iter().map(|kernel| kernel.draw(streams)).collect();
-        let mut platform = self.factors.draw(self.platform.clone(), streams)?.with_kernels(kernels)?;
-        if self.clusters.iter().any(ClusterSpec::is_allocation_drawn) {
-            let places = |(cluster, number): (&ClusterSpec, u64)| {
-                cluster.draw_places(&mut streams.stream("nodes of the machine", number))
-            };
-            platform = platform.with_places(self.clusters.iter().zip(0..).map(places).collect())?;
-        }
+        let platform = match self.placed(streams)? {
+            Some(placed) => placed.platform,
+            None => self.platform.clone(),
+        };
+        let platform = self.factors.draw(platform, streams)?.with_kernels(kernels)?;
         let differ = |cluster: &ClusterSpec| cluster.speeds.is_some() || cluster.speed_factor.is_some();
         let platform = if self.diversity.is_some() || self.clusters.iter().any(differ) {
             platform.with_speeds(&self.draw_speeds(streams)?)?

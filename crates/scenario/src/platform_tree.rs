@@ -180,7 +180,7 @@ impl PlatformTree {
     /// The same platform with so many nodes in its only cluster, and so many ranks on each of them.
     ///
     /// # Errors
-    /// The platform has several clusters.
+    /// The platform has several clusters, or places of its nodes that count ranks.
     pub fn resized(&self, nodes: u32, ranks_per_node: u32) -> Result<Self, String> {
         self.with_nodes(nodes, Value::Integer(ranks_per_node.into()))
     }
@@ -188,18 +188,41 @@ impl PlatformTree {
     /// The same platform with a node in its only cluster for each of these numbers of ranks.
     ///
     /// # Errors
-    /// The platform has several clusters.
+    /// The platform has several clusters, or draws the places of more nodes.
     pub fn with_ranks(&self, ranks: &[u32]) -> Result<Self, String> {
+        let cluster = self.only_cluster()?;
+        let has_more = |nodes: &Node| matches!(nodes.value, Value::Integer(all) if all as u64 > ranks.len() as u64);
+        if self.has(&format!("{cluster}.allocation.fragments"))
+            && self.tree.at(&format!("{cluster}.nodes")).is_some_and(has_more)
+        {
+            return Err("`fragments` would draw other places for fewer nodes: give `at`".to_owned());
+        }
         let number = |&ranks: &u32| Node { value: Value::Integer(ranks.into()), place: Place::default() };
         self.with_nodes(ranks.len() as u32, Value::Array(ranks.iter().map(number).collect()))
     }
 
-    fn with_nodes(&self, nodes: u32, ranks: Value) -> Result<Self, String> {
+    /// The dotted key of the only cluster.
+    fn only_cluster(&self) -> Result<String, String> {
         let mut clusters = self.clusters();
-        let (Some(name), None) = (clusters.next(), clusters.next()) else {
-            return Err("the platform has several clusters: which of them was measured is unknown".to_owned());
-        };
-        let cluster = format!("platform.cluster.{name}");
+        match (clusters.next(), clusters.next()) {
+            (Some(name), None) => Ok(format!("platform.cluster.{name}")),
+            _ => Err("the platform has several clusters: which of them was measured is unknown".to_owned()),
+        }
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.tree.at(path).is_some()
+    }
+
+    fn with_nodes(&self, nodes: u32, ranks: Value) -> Result<Self, String> {
+        let cluster = self.only_cluster()?;
+        let [allocation, level, on_each] =
+            ["allocation", "level", "ranks_per_node"].map(|key| self.has(&format!("{cluster}.{key}")));
+        if allocation && level && !on_each {
+            return Err(
+                "`allocation` counts ranks where `ranks_per_node` is missing: add it to the platform".to_owned()
+            );
+        }
         let mut resized = self.clone();
         for (key, value) in [("nodes", Value::Integer(nodes.into())), ("ranks_per_node", ranks)] {
             let path = format!("{cluster}.{key}");

@@ -25,6 +25,7 @@ use hetsim_workload::RunFailure;
 pub(super) struct PointSetup {
     /// The platform, unless a study has none.
     pub(super) platform: Option<Arc<PlatformPlan>>,
+    subject: Arc<Subject>,
     pub(super) resolved: Arc<Resolved>,
 }
 
@@ -164,7 +165,7 @@ impl Resolver {
             let resolved = subject.prepare(platform.as_deref());
             // Its table is put together once more to say where it is wrong.
             let resolved = resolved.or_else(|unready| Err(vec![unready.problem(&self.varied(name, point)?)]));
-            Ok(PointSetup { platform, resolved: Arc::new(resolved?) })
+            Ok(PointSetup { platform, subject, resolved: Arc::new(resolved?) })
         };
         machine().map_err(|problems| self.explain(problems, point))
     }
@@ -180,7 +181,7 @@ impl Resolver {
         };
         let (subject, table) = self.subject_with(point, values)?;
         let resolved = subject.prepare(platform.as_deref()).map_err(|unready| vec![unready.problem(&table)])?;
-        Ok(PointSetup { platform, resolved: Arc::new(resolved) })
+        Ok(PointSetup { platform, subject: Arc::new(subject), resolved: Arc::new(resolved) })
     }
 
     /// What runs at a point with other values of some keys, and its table.
@@ -284,11 +285,15 @@ impl PointSetup {
         streams: Streams,
         act: impl FnOnce(&Resolved, Option<&Platform>, Streams) -> Result<R, RunFailure>,
     ) -> Result<R, RunFailure> {
-        let Self { platform, resolved } = self;
-        let drawn = platform.as_ref().map(|platform| platform.drawn(&streams)).transpose();
+        let plan = self.platform.as_deref();
+        // What is decided by where nodes are is decided anew where that is drawn.
+        let placed = plan.map(|plan| plan.placed(&streams)).transpose().map_err(|error| error.to_string())?.flatten();
+        let prepared = placed.as_ref().map(|placed| self.subject.prepare(Some(placed))).transpose();
+        let prepared = prepared.map_err(|unready| unready.to_string())?;
+        let resolved = prepared.as_ref().unwrap_or(&self.resolved);
+        let drawn = plan.map(|plan| plan.drawn(&streams)).transpose();
         let drawn = drawn.map_err(|error| error.to_string())?.flatten();
-        let platform = drawn.as_ref().or_else(|| platform.as_ref().map(|platform| platform.platform()));
-        act(resolved, platform, streams)
+        act(resolved, drawn.as_ref().or_else(|| plan.map(PlatformPlan::platform)), streams)
     }
 
     /// The number of nodes; a study without a platform is computed on one.

@@ -10,11 +10,12 @@ pub struct NumberedRows<R> {
 }
 
 impl<R: Read> NumberedRows<R> {
-    /// The rows of a table of this form, which may have different lengths.
+    /// The rows of a table of this form, which may have different lengths and are not trimmed.
     pub fn new(form: &mut csv::ReaderBuilder, input: R) -> Self {
         // With a line feed at its end, the last line is counted like the others.
         let reader = form
             .has_headers(false)
+            .trim(csv::Trim::None)
             .flexible(true)
             .from_reader(LineFeeds { input, is_after_return: false }.chain(&b"\n"[..]));
         Self { reader, line: 0 }

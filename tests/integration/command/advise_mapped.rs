@@ -68,3 +68,31 @@ fn fewer_ranks_lie_where_they_are_mapped() {
     );
     asked(&by_socket, "").assert().success().stderr(contains("left out").not());
 }
+
+/// Fewer ranks are on the first nodes of the job: of none that are drawn anew, and not where places count cores.
+#[test]
+fn a_part_of_a_drawn_job_is_refused() {
+    let lab = |keys: &str| {
+        let network = |latency: &str| {
+            format!("network = {{ model = \"hockney\", latency = \"{latency}\", bandwidth = \"1GB/s\" }}\n")
+        };
+        let (own, level) = (network("20us"), network("1us"));
+        support::here(&[("lab.toml", &format!("[cluster.lab]\n{keys}\n{own}[[cluster.lab.level]]\nsize = 2\n{level}"))])
+    };
+    let advise = |folder: &TempDir, words: &str| {
+        let mut command = hetsim(folder);
+        command.args(["advise", "lab.toml", "--operation", "broadcast", "--sizes", "8B", "--error", "0"]);
+        command.args(words.split(' ')).assert()
+    };
+    let dealt =
+        |allocation: &str| format!("nodes = 4\nallocation = {allocation}\nranks_per_node = 2\nmap_by = \"node\"");
+    let drawn = lab(&dealt("{ of = 9, fragments = 2 }"));
+    let says = "`fragments` would draw other places for fewer nodes: give `at`";
+    advise(&drawn, "--ranks 2").code(2).stderr(contains(says));
+    advise(&drawn, "--ranks 4,8").success();
+    advise(&lab(&dealt("{ of = 9, at = [1, 3, 5, 7] }")), "--ranks 2").success();
+    let cores = lab("nodes = 8\nallocation = { of = 16, fragments = 2 }");
+    let says = "`allocation` counts ranks where";
+    advise(&cores, "--ranks-per-node 2").code(2).stderr(contains(says));
+    advise(&cores, "--ranks 4").success();
+}

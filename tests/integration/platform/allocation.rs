@@ -1,5 +1,7 @@
 //! Jobs that have some nodes of a larger machine: closed forms, and the machine itself beside them.
 
+use std::collections::BTreeSet;
+
 use hetsim::cluster::NodeId;
 
 use crate::support::{metric, near, read, try_read_in};
@@ -24,6 +26,32 @@ fn messages_go_through_nodes_of_others() {
     }
     // Without places, the first ones.
     near(metric(&read(&row(2, "{ of = 10 }")).run(0, 0).unwrap(), "completion_s"), 2e-3);
+}
+
+/// What is decided by where nodes are is decided for each draw: each time is that of one of the five places that four
+/// adjacent nodes of eight can have.
+#[test]
+fn every_draw_is_prepared() {
+    for workload in [
+        "kind = \"collective\"\noperation = \"all_gather\"\nalgorithm = \"ring+linear\"\nlevels = \"all\"",
+        "kind = \"broadcast\"\nalgorithm = \"ecef\"",
+        "kind = \"collective\"\noperation = \"broadcast\"\nalgorithm = \"chain\"\nplacement = \"spread\"",
+    ] {
+        let times = |allocation: &str, replicas: u32| -> BTreeSet<String> {
+            let keys = format!("nodes = 4\nallocation = {{ of = 8, {allocation} }}");
+            let (head, _) = RACKS.split_once("[workload]").unwrap();
+            let head = head
+                .replace("nodes = 16", &keys)
+                .replace("version = 1", &format!("version = 1\nreplicas = {replicas}"));
+            let scenario = read(&format!("{head}[workload]\n{workload}\nsize = \"1kB\"\n"));
+            let of = |replica| metric(&scenario.run(0, replica).unwrap(), "completion_s").to_string();
+            (0..replicas).map(of).collect()
+        };
+        let fixed: BTreeSet<String> =
+            (0..=4).flat_map(|first| times(&format!("at = [\"{first} to {}\"]", first + 3), 1)).collect();
+        assert!(fixed.len() > 1, "{fixed:?}");
+        assert_eq!(times("fragments = 1", 40), fixed, "{workload}");
+    }
 }
 
 /// Replicas have other nodes, the same ones for the same seed; a job of one fragment is compact.
@@ -66,15 +94,30 @@ fn levels_join_the_nodes_of_the_machine() {
     assert_eq!(groups, [4, 2, 3]);
 }
 
+/// Of the links of levels, those that serve the job's nodes count: idle power does not depend on where these are.
+#[test]
+fn idle_links_of_others_take_no_power() {
+    let idle = |first: u32| {
+        let keys = format!("nodes = 4\nallocation = {{ of = 16, at = [\"{first} to {}\"] }}", first + 3);
+        let text = RACKS.replace("nodes = 16", &keys).replace("hockney", "fair");
+        let power = "nodes = 4\nnetwork_power = { idle = \"1W\", full = \"2W\" }";
+        read(&text.replace("nodes = 4", power)).first_platform().unwrap().idle_power_of_links()
+    };
+    // A link up and one down of a rack, whose network is that of the cluster.
+    assert_eq!([0, 4, 12].map(idle), [2.0; 3]);
+    assert_eq!(idle(2), 4.0);
+}
+
 #[test]
 fn what_is_wrong_with_an_allocation_is_underlined() {
     for (allocation, at, says) in [
-        ("{ of = 3 }", "3", "a machine of 3 nodes has less than 4"),
+        ("{ of = 3 }", "3", "`of` is 3, and the cluster has 4 nodes"),
+        ("{ of = 4294967295 }", "4294967295", "4294967295 nodes are too many; at most 67108864"),
         ("{ of = 9, at = [1, 2, 3] }", "[1, 2, 3]", "`at` has 3 places for 4 nodes"),
-        ("{ of = 9, at = [1, 2, 2, 3] }", "2", "the places must rise, and node 2 is not behind those before"),
+        ("{ of = 9, at = [1, 2, 2, 3] }", "2", "node 2 comes after node 2: places must rise"),
         ("{ of = 9, at = [\"0 to 2\", 9] }", "9", "there is no node 9: the machine's nodes are 0 to 8"),
-        ("{ of = 9, at = [\"4 to 1\"] }", "\"4 to 1\"", "\"4 to 1\" is no range of nodes such as \"0 to 31\""),
-        ("{ of = 9, at = [\"0 to 3\"], fragments = 2 }", "2", "give `at` or `fragments`: nodes are told or drawn"),
+        ("{ of = 9, at = [\"4 to 1\"] }", "\"4 to 1\"", "\"4 to 1\" is not a range of nodes, such as \"0 to 31\""),
+        ("{ of = 9, at = [\"0 to 3\"], fragments = 2 }", "2", "give either `at` or `fragments`"),
     ] {
         let text = RACKS.replace("nodes = 16", &format!("nodes = 4\nallocation = {allocation}"));
         let problems = try_read_in(".", &text, &[]).expect_err(allocation);
@@ -83,6 +126,15 @@ fn what_is_wrong_with_an_allocation_is_underlined() {
         let label = miette::Diagnostic::labels(report).and_then(|mut labels| labels.next()).expect("a label");
         assert_eq!(&text[label.offset()..label.offset() + label.len()], at);
     }
+    let (start, end) = (RACKS.find("[[").unwrap(), RACKS.find("[workload]").unwrap());
+    let flat =
+        format!("{}{}", &RACKS[..start], &RACKS[end..]).replace("nodes = 16", "nodes = 4\nallocation = { of = 9 }");
+    let error = try_read_in(".", &flat, &[]).unwrap_err().to_string();
+    assert!(error.contains("`allocation` has no effect without a `topology` or a `level`"), "{error}");
+    let large = RACKS.replace("nodes = 16", "nodes = 4\nranks_per_node = 6").replace("size = 4", "size = 2147483649");
+    let node = "[[platform.cluster.lab.level]]\nsize = 1\nnetwork = { model = \"ideal\" }\n[workload]";
+    let error = try_read_in(".", &large.replace("[workload]", node), &[]).unwrap_err().to_string();
+    assert!(error.contains("groups of 2147483649 are too large"), "{error}");
     // A topology is that of the machine.
     let error = try_read_in(".", &row(2, "{ of = 12 }"), &[]).unwrap_err().to_string();
     assert!(error.contains("the product of `dimensions` is 10, and must be 12"), "{error}");

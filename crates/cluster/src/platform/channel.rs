@@ -234,7 +234,7 @@ impl Platform {
             let laid = topology.map(|topology| (self.own_link(cluster), topology.channels()));
             let own = self.nodes_have_links(cluster).then(|| (self.node_link(cluster), 2 * nodes));
             let levels = self.linked_levels(cluster).iter();
-            let levels = levels.map(move |level| (level.around, 2 * self.group_links(level)));
+            let levels = levels.map(move |level| (level.around, 2 * self.serving_links(level)));
             laid.into_iter().chain(own).chain(levels)
         });
         // Zones join their members by named links only.

@@ -69,6 +69,17 @@ impl Platform {
         self.count_places(level.cluster as usize).div_ceil(level.size)
     }
 
+    /// The number of links from a level's groups that serve nodes.
+    pub(super) fn serving_links(&self, level: &LevelConnection) -> u32 {
+        let cluster = level.cluster as usize;
+        if self.places.is_empty() {
+            return self.group_links(level);
+        }
+        let mut last = None;
+        let links = (0..self.clusters[cluster].nodes).map(|local| self.place(cluster, local) / level.on_link);
+        links.filter(|link| last.replace(*link) != Some(*link)).count() as u32
+    }
+
     /// The number of links from a level's groups to the network around them.
     pub(crate) fn group_links(&self, level: &LevelConnection) -> u32 {
         self.count_places(level.cluster as usize).div_ceil(level.on_link)

@@ -3,6 +3,7 @@
 use super::deserialise;
 use super::spec::{ClusterSpec, EqualNodes};
 use hetsim_base::units::Quantity;
+use hetsim_cluster::network::Parameters;
 use hetsim_cluster::{Cluster, MOST_CLUSTERS};
 use hetsim_text::{Node, Problem};
 
@@ -36,6 +37,7 @@ pub(super) fn read_clusters(table: &Node) -> Result<(Vec<ClusterSpec>, Vec<Clust
         cluster.settle(&entry.value)?;
         groups.push(Cluster { name: entry.key.clone(), nodes: cluster.ranks(), cores: cluster.cores });
     }
+    check_number(table, clusters.iter().map(|cluster| u64::from(cluster.all_places())).sum())?;
     Ok((clusters, groups))
 }
 
@@ -72,11 +74,18 @@ fn read_ranks(table: &Node, cluster: &ClusterSpec) -> Result<Vec<EqualNodes>, Ve
 /// The places of a cluster's nodes in the machine that they are of.
 fn read_allocation(table: &Node, cluster: &ClusterSpec) -> Result<Vec<u32>, Vec<Problem>> {
     let Some(allocation) = &cluster.allocation else { return Ok(Vec::new()) };
-    check_number(table, u64::from(allocation.of))?;
-    allocation.places(cluster.nodes).map_err(|(key, message)| {
-        let at = ["allocation", &key].join(".");
-        vec![Problem::at(table.at(&at).map_or(&table.place, |node| &node.place), message)]
-    })
+    let problem = |key: &str, message: String| {
+        let node = table.at(&format!("allocation{key}"));
+        vec![Problem::at(node.map_or(&table.place, |node| &node.place), message)]
+    };
+    if cluster.level.is_empty() && !matches!(&cluster.network, Parameters::Fair(fair) if fair.topology.is_some()) {
+        let message = "`allocation` has no effect without a `topology` or a `level`";
+        return Err(problem("", message.to_owned()));
+    }
+    if u64::from(allocation.of) > MOST_NODES {
+        return Err(problem(".of", format!("{} nodes are too many; at most {MOST_NODES}", allocation.of)));
+    }
+    allocation.places(cluster.nodes).map_err(|(key, message)| problem(&format!(".{key}"), message))
 }
 
 fn check_speeds(table: &Node, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {

@@ -70,11 +70,14 @@ impl ClusterSpec {
     /// The number of nodes, also where the keys do not count them but their ranks.
     ///
     /// # Errors
-    /// No level is one of nodes.
+    /// No level is one of nodes, or there is not a whole one.
     pub(super) fn whole_nodes(&self) -> Result<u32, String> {
         match (&self.ranks_per_node, node_level(&self.level)?) {
             (Some(_), _) | (None, None) => Ok(self.nodes),
-            (None, Some(level)) => Ok(self.nodes.div_ceil(self.level[level].size)),
+            (None, Some(level)) => match self.nodes / self.level[level].size {
+                0 => Err(format!("the cluster has {} cores, less than one node", self.nodes)),
+                whole => Ok(whole),
+            },
         }
     }
 
@@ -126,7 +129,7 @@ impl ClusterSpec {
         Seating::new(&self.runs, self.places, self.map_by == Some(MapBy::Node), allocated)
     }
 
-    /// Whether its nodes differ in each replica.
+    /// Whether the speeds or the places of its nodes are drawn in each replica.
     pub(super) fn is_drawn(&self) -> bool {
         self.speed_factor.is_some() || self.is_allocation_drawn()
     }
@@ -293,9 +296,12 @@ impl<'a> Mapped<'a> {
     /// Why ranks do not fill the groups of a node evenly.
     fn groups(&self) -> Result<Vec<Joined>, String> {
         let Some(node) = self.node else { return Ok(Vec::new()) };
-        let whole = |level: usize| self.levels[level].size / self.levels[node].size * self.ranks;
-        let mut groups: Vec<Joined> =
-            (0..node).map(|level| Joined { level, size: whole(level), shares: level }).collect();
+        let around = |level: usize| {
+            let size = (self.levels[level].size / self.levels[node].size).checked_mul(self.ranks);
+            let size = size.ok_or_else(|| format!("groups of {} are too large", self.levels[level].size))?;
+            Ok(Joined { level, size, shares: level })
+        };
+        let mut groups: Vec<Joined> = (0..node).map(around).collect::<Result<_, String>>()?;
         let of_part = self.ranks / self.parts;
         let parts = self.filled(node..self.by + 1, self.levels[self.by].size, self.parts)?;
         groups.extend(parts.into_iter().map(|parts| Joined { size: parts.size * of_part, ..parts }));

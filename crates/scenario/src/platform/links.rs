@@ -327,7 +327,7 @@ fn refuse_beside_routes(node: &Node, spec: &ClusterSpec) -> Result<(), Vec<Probl
     if !matches!(spec.network, Parameters::Routed(_)) {
         return Ok(());
     }
-    let keys = ["latency_factor", "bandwidth_factor", "jitter", "link_fault", "level"];
+    let keys = ["latency_factor", "bandwidth_factor", "jitter", "link_fault", "level", "allocation"];
     let Some(found) = keys.iter().find_map(|key| Some((key, node.get(key)?))) else { return Ok(()) };
     let (key, value) = found;
     let message = format!("`{key}` has no effect with the network `routes`");

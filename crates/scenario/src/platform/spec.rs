@@ -135,7 +135,7 @@ pub(super) struct ClusterSpec {
     /// of ranks number them so. Requires `ranks_per_node`.
     #[serde(default)]
     pub map_by: Option<MapBy>,
-    /// The nodes of a larger machine that the cluster consists of. By default it is the whole machine.
+    /// Which nodes of a larger machine the cluster has. By default it is the whole machine. Requires a `topology` or a `level`.
     #[serde(default)]
     pub allocation: Option<AllocationSpec>,
     /// The place of each node in the machine; empty if these are the first ones, or drawn.

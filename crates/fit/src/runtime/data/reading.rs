@@ -154,7 +154,7 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<TimingRow
         return Err(DataError::Unfit(format!("the column {:?} is named twice", names[*twice.1])));
     }
     let mut form = csv::ReaderBuilder::new();
-    form.delimiter(separator as u8).trim(csv::Trim::All).comment(Some(b'#'));
+    form.delimiter(separator as u8).comment(Some(b'#'));
     let mut table = NumberedRows::new(&mut form, input);
     let mut words: Words = vec![BTreeMap::new(); columns.categories.len()];
     let mut rows = Vec::new();
@@ -162,6 +162,7 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<TimingRow
     let mut record = csv::StringRecord::new();
     let mut read = 0;
     while table.read(&mut record)? {
+        record.trim();
         let row = columns.row(&record, lines + table.line(), &mut words)?;
         read += 1;
         // Reservoir sampling: each row stays with the same probability.

@@ -4,20 +4,20 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The nodes of a larger machine that a cluster consists of: those that a batch system has allocated to a job. A `topology`
-/// and `level`s join the machine's nodes, of which the others are idle.
+/// Which nodes of a larger machine a cluster has: those that a batch system has allocated to a job. A `topology` and
+/// `level`s join the machine's nodes, of which the others are idle.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AllocationSpec {
     /// The number of nodes of the machine, at least `nodes`.
     #[schemars(range(min = 1))]
     pub of: u32,
-    /// Where the nodes are in the machine, counted from 0 in rising order: `["0 to 31", 40]`. If there are more, the first
-    /// count. By default the first `nodes`, unless `fragments` draws them.
+    /// Where the nodes are in the machine, counted from 0 in rising order: `["0 to 31", 40]`. Only the first `nodes` of them
+    /// are used. By default the first `nodes` of the machine, unless `fragments` draws them.
     #[serde(default)]
     pub at: Option<Vec<AllocatedSpec>>,
-    /// Draws where the nodes are, anew in each replica: at most so many fragments of nodes beside each other, of about equal
-    /// size. 1 is a compact job somewhere in the machine, `nodes` a scattered one.
+    /// Draws where the nodes are, anew in each replica: at most this many blocks of adjacent nodes, of about equal size. 1 is
+    /// a compact job somewhere in the machine, `nodes` a scattered one.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub fragments: Option<u32>,
@@ -40,28 +40,28 @@ impl AllocationSpec {
     /// The key at fault, and what is wrong.
     pub(crate) fn places(&self, nodes: u32) -> Result<Vec<u32>, (String, String)> {
         if self.of < nodes {
-            return Err(("of".to_owned(), format!("a machine of {} nodes has less than {nodes}", self.of)));
+            return Err(("of".to_owned(), format!("`of` is {}, and the cluster has {nodes} nodes", self.of)));
         }
         let Some(at) = &self.at else { return Ok(Vec::new()) };
         if self.fragments.is_some() {
-            return Err(("fragments".to_owned(), "give `at` or `fragments`: nodes are told or drawn".to_owned()));
+            return Err(("fragments".to_owned(), "give either `at` or `fragments`".to_owned()));
         }
-        let mut places: Vec<u32> = Vec::new();
+        let (mut places, mut before): (Vec<u32>, Option<u32>) = (Vec::new(), None);
         for (index, allocated) in at.iter().enumerate() {
             let fault = |message: String| (format!("at.{index}"), message);
             let (first, last) = allocated.ends().map_err(fault)?;
             if last >= self.of {
                 return Err(fault(format!("there is no node {last}: the machine's nodes are 0 to {}", self.of - 1)));
             }
-            if places.last().is_some_and(|before| *before >= first) {
-                return Err(fault(format!("the places must rise, and node {first} is not behind those before")));
+            if let Some(before) = before.replace(last).filter(|before| *before >= first) {
+                return Err(fault(format!("node {first} comes after node {before}: places must rise")));
             }
-            places.extend(first..=last);
+            // What is not needed is checked, too.
+            places.extend((first..=last).take(nodes as usize - places.len()));
         }
         if places.len() < nodes as usize {
             return Err(("at".to_owned(), format!("`at` has {} places for {nodes} nodes", places.len())));
         }
-        places.truncate(nodes as usize);
         Ok(places)
     }
 
@@ -94,7 +94,7 @@ impl AllocatedSpec {
                     |(first, last)| Some((number(first)?, number(last)?)),
                 );
                 let ends = ends.filter(|(first, last)| first <= last);
-                ends.ok_or_else(|| format!("{text:?} is no range of nodes such as \"0 to 31\""))
+                ends.ok_or_else(|| format!("{text:?} is not a range of nodes, such as \"0 to 31\""))
             }
         }
     }

@@ -55,9 +55,8 @@ impl Seating {
             return Self::default();
         }
         let nodes = runs.iter().flat_map(|run| std::iter::repeat_n(run.ranks, run.nodes as usize));
-        let nodes =
-            nodes.zip(0..).map(|(ranks, node)| (allocated.get(node).map_or(node as u32, |at| *at) * count, ranks));
-        let nodes: Vec<(u32, u32)> = nodes.collect();
+        let first = |node: usize| allocated.get(node).map_or(node as u32, |at| *at) * count;
+        let nodes: Vec<(u32, u32)> = nodes.zip(0..).map(|(ranks, node)| (first(node), ranks)).collect();
         let dealt: Vec<u32> = if nodes_in_turn {
             in_turn(nodes)
         } else {
