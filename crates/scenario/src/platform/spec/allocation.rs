@@ -89,11 +89,8 @@ impl AllocatedSpec {
             &Self::One(place) => Ok((place, place)),
             Self::Several(text) => {
                 let number = |text: &str| text.trim().parse::<u32>().ok();
-                let ends = text.split_once(" to ").map_or_else(
-                    || number(text).map(|place| (place, place)),
-                    |(first, last)| Some((number(first)?, number(last)?)),
-                );
-                let ends = ends.filter(|(first, last)| first <= last);
+                let (first, last) = text.split_once(" to ").unwrap_or((text, text));
+                let ends = number(first).zip(number(last)).filter(|(first, last)| first <= last);
                 ends.ok_or_else(|| format!("{text:?} is not a range of nodes, such as \"0 to 31\""))
             }
         }
