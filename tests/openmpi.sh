@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Advice on a real Open MPI: eight processes on one node run each collective with the rules that `hetsim advise` wrote,
 # and the dynamic linker tells which algorithm's function each of them called: the rule's, or where the rule leaves the
-# choice to Open MPI, that which our table of its choices has.
+# choice to Open MPI, that which our table of its choices has. Then four processes on each of two nodes do, where the
+# component `han` would take the call (as it does from Open MPI 5.0 on) if the file's own command did not leave it out.
 #
 #   tests/openmpi.sh target/release/hetsim
 #
@@ -128,17 +129,19 @@ scatter linear_nonblocking 3 scatter_intra_linear_nb
 LIST
 
 # How many processes called which function of the collectives' algorithms; the linker binds each at its first call.
-called() { # $1: operation, $2: bytes; then options
+called() { # $1: operation, $2: bytes; then options, which say how processes talk to each other
     # Each process has a file of its own: what several write to one would mingle.
     rm -rf bound && mkdir bound
     LD_DEBUG=bindings LD_DEBUG_OUTPUT=$work/bound/of timeout 120 mpirun --allow-run-as-root --oversubscribe -np "$ranks" \
-        -x LD_DEBUG -x LD_DEBUG_OUTPUT --mca btl self,vader "${@:3}" ./call "$1" "$2" >out 2>&1 ||
+        -x LD_DEBUG -x LD_DEBUG_OUTPUT "${@:3}" ./call "$1" "$2" >out 2>&1 ||
         { tail -n 20 out >&2; return 1; }
     { grep -oh 'mca_coll_tuned.so .*normal symbol .ompi_coll_base_[a-z_]*' bound/* || true; } |
         sed 's/.*ompi_coll_base_//' | { grep _intra_ || true; } | sort | uniq -c | sed 's/^ *//'
 }
 
-probe=$(called broadcast 64) || exit 1
+one_node=(--mca btl self,vader)
+
+probe=$(called broadcast 64 "${one_node[@]}") || exit 1
 [ -n "$probe" ] || skip "the dynamic linker does not tell what mca_coll_tuned.so calls"
 
 # Of each size the number of the rule, 0 where it leaves the size to Open MPI, and the algorithm, for 0 that which
@@ -149,18 +152,44 @@ for error in 15 0; do
         $at["openmpi_id"] != "" { print e, $at["operation"], $at["bytes"], $at["openmpi_id"], $at["openmpi"] }' \
         error-$error/advise-lab/choices.csv >>expected
 done
-checked=0
-while read -r error operation bytes number name <&3; do
-    expected=$(awk -v o="$operation" -v a="$name" -v n="$number" \
-        '$1 == o && $2 == a && (n == 0 || $3 == n) { print $4 }' functions)
-    [ -n "$expected" ] || { echo "tests/openmpi.sh: $operation $number, $name, is in no list"; exit 1; }
-    found=$(called "$operation" "$bytes" --mca coll_tuned_use_dynamic_rules 1 \
-        --mca coll_tuned_dynamic_rules_filename error-$error/advise-lab/openmpi.rules </dev/null)
-    grep -qx "$ranks $expected" <<<"$found" ||
-        { echo "tests/openmpi.sh: $operation of $bytes B: expected $expected by $ranks processes, found: ${found:-nothing}"; exit 1; }
-    checked=$((checked + 1))
-done 3<expected
+# The options at the head of a file of rules, which are to be used with it.
+options() {
+    sed -n '/^#   mpirun/,/THIS_FILE/p' "$1" | tr -d '#\\' | tr '\n' ' ' | sed "s|mpirun||; s|THIS_FILE.*|$1|"
+}
+# Every call of a list, with the options of its file of rules and others.
+check() { # $1: the list, $2: where; then options
+    while read -r error operation bytes number name <&3; do
+        expected=$(awk -v o="$operation" -v a="$name" -v n="$number" \
+            '$1 == o && $2 == a && (n == 0 || $3 == n) { print $4 }' functions)
+        [ -n "$expected" ] || { echo "tests/openmpi.sh: $operation $number, $name, is in no list"; exit 1; }
+        # shellcheck disable=SC2046
+        found=$(called "$operation" "$bytes" "${@:3}" $(options "error-$error/advise-lab/openmpi.rules") </dev/null)
+        grep -qx "$ranks $expected" <<<"$found" ||
+            { echo "tests/openmpi.sh: $operation of $bytes B $2: expected $expected by $ranks processes, found: ${found:-nothing}"; exit 1; }
+    done 3<"$1"
+}
+check expected "on one node" "${one_node[@]}"
+
+# Each "node" is a daemon with a host name of its own, which takes a namespace of the kernel.
+cat >agent <<'SH'
+#!/bin/sh
+host=$1
+shift
+exec unshare --uts sh -c "hostname $host; $*"
+SH
+chmod +x agent
+half=$((ranks / 2))
+two_nodes=(--mca plm_rsh_agent "$work/agent" --host "a:$half,b:$half" --mca btl "self,tcp" --mca btl_tcp_if_include lo
+    --mca oob_tcp_if_include lo --mca coll_han_priority 35)
+nodes="on one node"
+if unshare --uts hostname a 2>/dev/null && called broadcast 64 "${two_nodes[@]}" >/dev/null 2>&1; then
+    # A size of each algorithm: a call takes more than a second.
+    awk '$1 == 0 && !seen[$2, $5]++' expected >expected-on-two
+    check expected-on-two "on two nodes" "${two_nodes[@]}"
+    nodes="on one node, and in $(wc -l <expected-on-two) on two"
+fi
+checked=$(wc -l <expected)
 left=$(grep -c '^[^ ]* [^ ]* [^ ]* 0 ' expected)
 distinct=$(cut -d' ' -f2,5 expected | sort -u | wc -l)
-echo "tests/openmpi.sh: Open MPI $version ran the expected algorithm in all of $checked calls of $distinct algorithms;" \
+echo "tests/openmpi.sh: Open MPI $version ran the expected algorithm in all of $checked calls $nodes, of $distinct algorithms;" \
     "$left calls were left to Open MPI"

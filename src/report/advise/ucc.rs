@@ -105,8 +105,9 @@ pub fn settings(choices: &[Choice], platform: &str) -> Option<String> {
         return None;
     }
     let mut text = format!(
-        "# Algorithms for {platform}, {} by hetsim, for UCC from 1.8 on. To be used before mpirun:\n\
+        "# Algorithms for {platform}, {} by hetsim, for UCC from 1.8 on. To be used, with Open MPI:\n\
          #   . THIS_FILE\n\
+         #   mpirun --mca coll_ucc_enable 1 --mca coll_ucc_priority 100 ...\n\
          {}export UCC_TL_UCP_TUNE='{}'\n",
         source(choices),
         head(choices),
