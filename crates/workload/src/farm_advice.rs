@@ -1,24 +1,21 @@
-//! The ways to run a farm of independent tasks among which to choose: policies with their chunks, the order of the tasks,
-//! and with which machines; and what each takes.
+//! The ways to run a farm of independent tasks among which to choose: policies with their chunks, and the order of the tasks;
+//! and what each takes.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
 use hetsim_base::engine::Streams;
-use hetsim_base::units::{Operations, OperationsPerSecond, Quantity, Seconds};
-use hetsim_cluster::{Availability, NodeId, Platform};
+use hetsim_base::units::{Operations, Quantity, Seconds};
+use hetsim_cluster::{NodeId, Platform};
 use hetsim_policy::{Kind, Policy};
 
 use super::farm::{Cost, Protocol};
 use super::independent::IndependentParameters;
+use super::machines::Machines;
 use super::{Prepared, RunFailure, Workload};
 
 /// The smallest chunks that are tried with policies whose chunks shrink.
 const SMALLEST: [u32; 2] = [1, 8];
-
-/// The most kinds of machines without which, and with one more of which, a farm is tried.
-const MOST_KINDS: usize = 12;
 
 /// The order in which tasks are handed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,144 +161,20 @@ impl FarmSetting {
     }
 }
 
-/// Machines that are alike.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MachineKind {
-    /// What they are called.
-    pub name: String,
-    /// The workers of each of them.
-    pub machines: Vec<Vec<u32>>,
-    /// The speed of a worker, beside its load, in operations a second.
-    pub speed: f64,
-}
-
-/// The workers of a farm, by the machines that they are on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Workers {
-    /// The kinds of machines, the slowest first.
-    pub kinds: Vec<MachineKind>,
-    /// The workers, the fastest first.
-    pub fastest: Vec<u32>,
-}
-
-impl Workers {
-    /// The workers of a farm: each node is a machine, unless the machines with their nodes are `named`. Nodes of a
-    /// cluster with the same speed and load are alike.
-    #[must_use]
-    pub fn of(farm: &IndependentParameters, platform: &Platform, named: &[(String, Range<u32>)]) -> Self {
-        let with_speed = |node: u32| {
-            let share = platform.availability(NodeId(node)).map_or(1.0, Availability::mean_share);
-            (node, farm.farm.speed_at(NodeId(node), &farm.task, 0, platform) * share)
-        };
-        let nodes = (0..platform.nodes()).filter(|&node| node != farm.farm.server);
-        let mut workers: Vec<(u32, f64)> = nodes.map(with_speed).collect();
-        let mut kinds: Vec<MachineKind> = Vec::new();
-        for (name, nodes) in named {
-            let of = || workers.iter().filter(|(node, _)| nodes.contains(node));
-            let machines = vec![of().map(|(node, _)| *node).collect()];
-            kinds.extend(of().next().map(|&(_, speed)| MachineKind { name: name.clone(), machines, speed }));
-        }
-        if named.is_empty() {
-            let mut numbers = HashMap::new();
-            for &(node, speed) in &workers {
-                let cluster = platform.cluster_of(NodeId(node));
-                let number = *numbers.entry((cluster, speed.to_bits())).or_insert(kinds.len());
-                if number == kinds.len() {
-                    let name = platform.clusters()[cluster].name.clone();
-                    kinds.push(MachineKind { name, machines: Vec::new(), speed });
-                }
-                kinds[number].machines.push(vec![node]);
-            }
-            tell_apart(&mut kinds, platform);
-        }
-        kinds.sort_by(|a, b| a.speed.total_cmp(&b.speed));
-        workers.sort_by(|a, b| b.1.total_cmp(&a.1));
-        Self { kinds, fastest: workers.into_iter().map(|(node, _)| node).collect() }
-    }
-
-    /// The share of all workers' speed that some workers have.
-    #[must_use]
-    pub fn share_of(&self, kind: &MachineKind, machines: usize) -> f64 {
-        let of = |kind: &MachineKind, machines: usize| {
-            kind.speed * kind.machines.iter().take(machines).map(Vec::len).sum::<usize>() as f64
-        };
-        of(kind, machines) / self.kinds.iter().map(|kind| of(kind, kind.machines.len())).sum::<f64>()
-    }
-}
-
-/// Gives each kind a name of its own: a single machine by its number, others of a cluster with several kinds by the speed
-/// that the platform gives, and where that is the same by the one beside loads and at these tasks.
-fn tell_apart(kinds: &mut [MachineKind], platform: &Platform) {
-    let shown = |speed: f64| OperationsPerSecond::from_base(speed).map_or_else(|_| String::new(), |s| s.to_string());
-    let given = |kind: &MachineKind| (kind.name.clone(), shown(platform.speed_per_second(NodeId(kind.machines[0][0]))));
-    let all: Vec<(String, String)> = kinds.iter().map(given).collect();
-    for (kind, (cluster, speed)) in kinds.iter_mut().zip(&all) {
-        if let [machine] = kind.machines.as_slice() {
-            let node = machine[0];
-            let first = platform.members(platform.cluster_of(NodeId(node))).start;
-            kind.name = format!("node {node} ({cluster}.{})", node - first);
-        } else if all.iter().filter(|other| other.0 == *cluster).count() > 1 {
-            let alike = all.iter().filter(|other| (&other.0, &other.1) == (cluster, speed)).count();
-            let effective = if alike > 1 { format!(" ({} in effect)", shown(kind.speed)) } else { String::new() };
-            kind.name = format!("{cluster} at {speed}{effective}");
-        }
-    }
-}
-
-/// Other machines for a farm, by the number of their kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MachineChange {
-    /// One machine of a kind less.
-    WithoutOne(usize),
-    /// No machine of a kind of several.
-    WithoutAll(usize),
-    /// So many workers only, the fastest.
-    Fastest(usize),
-    /// One machine of a kind more.
-    OneMore(usize),
-}
-
-impl MachineChange {
-    /// The changes to try: without the slowest kinds, with fewer workers, fewest first, and with more of the fastest kinds.
-    #[must_use]
-    pub fn all(workers: &Workers) -> Vec<Self> {
-        let (kinds, count) = (&workers.kinds, workers.fastest.len());
-        let slowest = (0..kinds.len()).take(MOST_KINDS);
-        let less = slowest.flat_map(|kind| {
-            let all = (kinds[kind].machines.len() > 1).then_some(Self::WithoutAll(kind));
-            [Self::WithoutOne(kind)].into_iter().chain(all)
-        });
-        let less = less.filter(|change| change.workers(workers).len() < count && !change.workers(workers).is_empty());
-        let halves = std::iter::successors(Some(1), |fewer| Some(2 * fewer)).take_while(|&fewer| fewer < count);
-        let mut fewer: Vec<usize> = halves.chain([3 * count / 4, (7 * count).div_ceil(8)]).collect();
-        fewer.retain(|&fewer| fewer > 0 && fewer < count);
-        fewer.sort_unstable();
-        fewer.dedup();
-        let more = (kinds.len().saturating_sub(MOST_KINDS)..kinds.len()).rev().map(Self::OneMore);
-        less.chain(fewer.into_iter().map(Self::Fastest)).chain(more).collect()
-    }
-
-    /// The workers that there are then.
-    #[must_use]
-    pub fn workers(self, of: &Workers) -> Vec<u32> {
-        let all = of.fastest.iter().copied();
-        let without = |machines: &[Vec<u32>]| {
-            let mut gone = machines.concat();
-            gone.sort_unstable();
-            all.clone().filter(|worker| gone.binary_search(worker).is_err()).collect()
-        };
-        match self {
-            Self::WithoutOne(kind) => without(&of.kinds[kind].machines[..1]),
-            Self::WithoutAll(kind) => without(&of.kinds[kind].machines),
-            Self::Fastest(count) => all.take(count).collect(),
-            Self::OneMore(kind) => all.chain(of.kinds[kind].machines[0].iter().copied()).collect(),
-        }
-    }
+/// The workers of a farm: each node is a machine, unless the machines with their nodes are `named`.
+#[must_use]
+pub fn workers(farm: &IndependentParameters, platform: &Platform, named: &[(String, Range<u32>)]) -> Machines {
+    let nodes = (0..platform.nodes()).filter(|&node| node != farm.farm.server);
+    let with_speed = |node: u32| (node, farm.farm.speed_at(NodeId(node), &farm.task, 0, platform));
+    Machines::of(nodes.map(with_speed).collect(), platform, named)
 }
 
 #[cfg(test)]
 mod tests {
+    use hetsim_cluster::Availability;
+
     use super::*;
+    use crate::machines::MachineChange;
 
     /// A server and workers of these speeds, in operations a second, on a network that costs nothing.
     fn platform(speeds: &str) -> Platform {
@@ -382,23 +255,23 @@ mod tests {
         use MachineChange::{Fastest, OneMore, WithoutAll, WithoutOne};
         let on = platform("0.1 1 1 1").of_nodes(vec![1, 2, 3, 4, 0]).unwrap();
         let farm = farm(9, EQUAL, "policy = 'adaptive', server = 0");
-        let workers = Workers::of(&farm, &on, &[]);
+        let found = workers(&farm, &on, &[]);
         assert_eq!(
-            workers.kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(),
+            found.kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(),
             ["node 1 (nodes.1)", "nodes at 1op/s"]
         );
-        assert!((workers.share_of(&workers.kinds[1], 1) - 1.0 / 3.1).abs() < 1e-12);
+        assert!((found.share_of(&found.kinds[1], 1) - 1.0 / 3.1).abs() < 1e-12);
         let own = FarmSetting::all(&farm, &on, Dealing::OneByOne)[0];
-        let with = |change: MachineChange| completion(own, &farm, &on, Some(&change.workers(&workers)));
+        let with = |change: MachineChange| completion(own, &farm, &on, Some(&change.nodes(&found)));
         assert_eq!(
-            MachineChange::all(&workers),
+            MachineChange::all(&found),
             [WithoutOne(0), WithoutOne(1), WithoutAll(1), Fastest(1), Fastest(2), Fastest(3), OneMore(1), OneMore(0)]
         );
         let times = [WithoutOne(0), WithoutOne(1), WithoutAll(1), Fastest(2), OneMore(1)].map(with);
         assert_eq!(times, [3.0, 10.0, 90.0, 5.0, 10.0]);
-        let named = Workers::of(&farm, &on, &[("old".to_owned(), 1..3), ("new".to_owned(), 3..5)]);
+        let named = workers(&farm, &on, &[("old".to_owned(), 1..3), ("new".to_owned(), 3..5)]);
         assert_eq!(named.kinds[0].machines, [[1, 2]]);
-        assert_eq!(MachineChange::WithoutOne(0).workers(&named), [3, 4]);
+        assert_eq!(MachineChange::WithoutOne(0).nodes(&named), [3, 4]);
     }
 
     /// Two of four equal nodes have a load that takes half of them.
@@ -406,7 +279,7 @@ mod tests {
     fn kinds_have_names_of_their_own() {
         let load = [1.0, 1.0, 1.0, 0.5, 0.5].map(Availability::Constant).to_vec();
         let (on, farm) = (platform("2 2 2 2").with_loads(load).unwrap(), farm(2, EQUAL, "policy = 'adaptive'"));
-        let names: Vec<String> = Workers::of(&farm, &on, &[]).kinds.into_iter().map(|kind| kind.name).collect();
+        let names: Vec<String> = workers(&farm, &on, &[]).kinds.into_iter().map(|kind| kind.name).collect();
         assert_eq!(names, ["nodes at 2op/s (1op/s in effect)", "nodes at 2op/s (2op/s in effect)"]);
     }
 
@@ -414,8 +287,8 @@ mod tests {
     #[test]
     fn the_server_may_be_any_node() {
         let (on, farm) = (platform("4 1 2"), farm(2, EQUAL, "policy = 'adaptive', server = 2"));
-        let workers = Workers::of(&farm, &on, &[]);
-        assert_eq!(workers.fastest, [1, 3, 0]);
+        let found = workers(&farm, &on, &[]);
+        assert_eq!(found.fastest, [1, 3, 0]);
         let own = FarmSetting::all(&farm, &on, Dealing::OneByOne)[0];
         assert_eq!(completion(own, &farm, &on, Some(&[3])), 1.0);
         assert_eq!(completion(own, &farm, &on, Some(&[1])), 0.5);

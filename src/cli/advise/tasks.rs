@@ -1,4 +1,4 @@
-//! `hetsim advise --tasks`: how to run independent tasks, of a scenario or of a log.
+//! `hetsim advise --tasks`: how to run tasks: independent ones, of a scenario or of a log, or those of a graph.
 
 use std::borrow::Cow;
 use std::num::NonZeroU32;
@@ -19,19 +19,23 @@ use crate::cli::arguments::Advise as Arguments;
 use crate::cli::computing::{interrupted, interruptible, progress_bar};
 use crate::cli::console::Console;
 use crate::cli::measure::exact::json_text;
-use crate::cli::measure::tasks::{nodes, read, write_farm};
+use crate::cli::measure::tasks::{dependencies, nodes, read, write_farm, write_workflow};
 use crate::cli::out::results_folder;
 use crate::cli::terminal::{text_table, wrapped};
 use crate::cli::{Failure, bad_input};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
-use crate::report::advise::farm::{Asked, FarmAdvice, Tried, advised, dealing, race};
+use crate::report::advise::tasks::{Asked, Setting, TaskAdvice, Tried, advised, dealing, race};
 use crate::report::spec::NOTATION;
 use crate::scenario::Scenario;
+use crate::statistics::mean;
 use crate::statistics::racing::Race;
 use crate::workload::farm::Cost;
-use crate::workload::farm_advice::{FarmSetting, MachineChange, Workers};
+use crate::workload::farm_advice::{FarmSetting, workers};
+use crate::workload::graph_advice::{self, GraphSetting, is_for_these_nodes};
 use crate::workload::independent::IndependentParameters;
+use crate::workload::machines::{MachineChange, Machines};
+use crate::workload::taskgraph::TaskgraphParameters;
 
 /// The most replicas unless others are asked.
 const REPLICAS: u32 = 24;
@@ -39,8 +43,8 @@ const REPLICAS: u32 = 24;
 /// The most failures that are told.
 const MOST_FAILURES: usize = 3;
 
-/// The kind of scenario that has independent tasks.
-const KIND: &str = "independent";
+/// The kinds of scenarios that have tasks: independent ones, or those of a graph.
+const KINDS: [&str; 2] = ["independent", "taskgraph"];
 
 pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
     let interruption = interruptible(console);
@@ -48,35 +52,69 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
     let folder = results_folder(console, &arguments.out, &format!("advise-{name}"), "settings.csv", None)?;
     let question = Question::read(console, arguments, &folder)?;
     let replicas = arguments.replicas.map_or(REPLICAS, NonZeroU32::get);
-    let mut farm = Farm::of(&question.scenario, replicas)?;
+    if question.scenario.kind().name == KINDS[1] {
+        let graphs: Drawn<TaskgraphParameters> = Drawn::of(&question.scenario, replicas)?;
+        let settings = GraphSetting::all(&graphs.keys[0], &graphs.platforms[0]).map_err(bad_input)?;
+        let machines = graph_advice::machines(&graphs.platforms[0], &question.machines);
+        let mut advice = advice(console, (arguments, &interruption.flag()), &graphs, settings, machines)?;
+        advice.lower_bound_s = Some(graphs.lower_bound_s(&advice)?);
+        let lines = advice.keys();
+        return tell(console, arguments, (&name, &folder), &advice, &lines);
+    }
+    let mut farms: Drawn<IndependentParameters> = Drawn::of(&question.scenario, replicas)?;
     if matches!(question.asked, Asked::Log(..)) {
-        farm.draw_orders();
+        farms.draw_orders();
     }
-    let settings = FarmSetting::all(&farm.keys[0], &farm.platforms[0], dealing(question.asked));
-    let workers = Workers::of(&farm.keys[0], &farm.platforms[0], &question.machines);
-    let changes = if farm.draws_speeds() { Vec::new() } else { MachineChange::all(&workers) };
-    if changes.is_empty() {
-        console.say("note: the speeds of machines are drawn in each replica: nothing is said of single machines");
-    }
+    let settings = FarmSetting::all(&farms.keys[0], &farms.platforms[0], dealing(question.asked));
+    let machines = workers(&farms.keys[0], &farms.platforms[0], &question.machines);
+    let advice = advice(console, (arguments, &interruption.flag()), &farms, settings, machines)?;
+    let lines = advice.lines(question.asked);
+    tell(console, arguments, (&name, &folder), &advice, &lines)
+}
+
+/// Tries the settings, and changes of the machines where there can be others.
+fn advice<P: Program>(
+    console: &Console,
+    (arguments, stop): (&Arguments, &AtomicBool),
+    program: &Drawn<P>,
+    settings: Vec<P::Setting>,
+    machines: Machines,
+) -> Result<TaskAdvice<P::Setting>, Failure> {
+    let changes = match program.why_no_others() {
+        None => MachineChange::all(&machines),
+        Some(why) => {
+            console.say(&format!("note: {why}: nothing is said of single machines"));
+            Vec::new()
+        }
+    };
     let bar = progress_bar(
         console,
-        u64::from(replicas) * (settings.len() + changes.len()) as u64,
+        program.keys.len() as u64 * (settings.len() + changes.len()) as u64,
         "{bar:32} {percent} %  {elapsed}, at most {eta} left",
         false,
     );
-    let trials =
-        Trials { console, farm: &farm, threads: Threads::new(arguments.jobs), stop: &interruption.flag(), bar: &bar };
-    let found = trials.advice(settings, workers, changes);
+    let threads = Threads::new(arguments.jobs);
+    let trials = Trials { console, program, threads, stop, bar: &bar };
+    let found = trials.advice(settings, machines, changes);
     bar.finish_and_clear();
-    let advice = found?;
-    std::fs::create_dir_all(&folder)
+    found
+}
+
+/// Writes the files, and prints what is advised.
+fn tell<S: Setting>(
+    console: &Console,
+    arguments: &Arguments,
+    (name, folder): (&str, &Path),
+    advice: &TaskAdvice<S>,
+    lines: &[String],
+) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
         .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
     let failed = |error: std::io::Error| Failure::Run(error.to_string());
     write_atomically(&folder.join("settings.csv"), |writer| advice.write_csv(writer)).map_err(failed)?;
-    write_text(&folder.join("settings.svg"), &advice.chart(&name)).map_err(failed)?;
-    let lines = advice.lines(question.asked);
+    write_text(&folder.join("settings.svg"), &advice.chart(name)).map_err(failed)?;
     if arguments.json {
-        return console.print(&json_text(&advice.json(&lines))?);
+        return console.print(&json_text(&advice.json(lines))?);
     }
     console.print(&wrapped(&advice.sentences().join(" "), 0, 0))?;
     console.print("\n")?;
@@ -99,18 +137,22 @@ struct Question {
 }
 
 impl Question {
-    /// The scenario in a file, or the farm of a log, which is written to the results folder.
+    /// The scenario in a file, or the farm or the workflow of a log, which is written to the results folder.
     fn read(console: &Console, arguments: &Arguments, folder: &Path) -> Result<Self, Failure> {
         let file = &arguments.platform;
         let is_scenario = file.extension().is_some_and(|end| end == "toml") && arguments.logs.format.is_none();
         let mut overrides = arguments.overrides.clone();
         overrides.extend(arguments.seed.map(|seed| format!("seed={seed}")));
         if is_scenario {
+            if arguments.logs.dag.is_some() {
+                return Err(bad_input("--dag is for a log; a scenario of kind `taskgraph` has a graph of its own"));
+            }
             let scenario = Scenario::load_in(&NOTATION, file, &overrides)?;
-            if scenario.kind().name != KIND {
+            if !KINDS.contains(&scenario.kind().name) {
+                let [independent, graph] = KINDS;
                 return Err(bad_input(format!(
-                    "{} is of kind `{}`; --tasks takes a scenario of kind `{KIND}`, or a log that `hetsim measure --tasks` \
-                     reads",
+                    "{} is of kind `{}`; --tasks takes a scenario of kind `{independent}` or `{graph}`, or a log that \
+                     `hetsim measure --tasks` reads",
                     file.display(),
                     scenario.kind().name
                 )));
@@ -120,29 +162,55 @@ impl Question {
             }
             return Ok(Self { scenario, asked: Asked::Scenario, machines: Vec::new() });
         }
-        let (log, fit, format) = read(slice::from_ref(file), &arguments.logs)?;
-        let scenario = write_farm(console, folder, (&log, &fit, format), slice::from_ref(file))?;
+        let files = slice::from_ref(file);
+        let (log, fit, format) = read(files, &arguments.logs)?;
+        let found = arguments.logs.dag.as_deref().map(|file| dependencies(&log, file)).transpose()?;
+        let (scenario, machines) = if let Some(found) = &found {
+            // Each is a node.
+            let machines = log.machines().iter().cloned().zip((0..).map(|node| node..node + 1)).collect();
+            (write_workflow(console, folder, (&log, &fit, found), files)?, machines)
+        } else {
+            (write_farm(console, folder, (&log, &fit, format), files)?, nodes(&log, &fit))
+        };
         let scenario = Scenario::load_in(&NOTATION, &scenario, &overrides)?;
-        Ok(Self { scenario, asked: Asked::Log(format, log.tasks.len()), machines: nodes(&log, &fit) })
+        Ok(Self { scenario, asked: Asked::Log(format, log.tasks.len()), machines })
     }
 }
 
-/// A farm with what is drawn for each replica.
-struct Farm {
+/// A program with what is drawn for each replica.
+struct Drawn<K> {
     seed: u64,
-    keys: Vec<Arc<IndependentParameters>>,
+    keys: Vec<Arc<K>>,
     platforms: Vec<Platform>,
 }
 
-impl Farm {
+impl<P: Program> Drawn<P> {
     /// That of a scenario's first point.
     fn of(scenario: &Scenario, replicas: u32) -> Result<Self, Failure> {
         let keys = scenario.workload_keys(0, replicas).map_err(bad_input)?;
-        let keys = keys.ok_or_else(|| bad_input(format!("there is no workload of kind `{KIND}`")))?;
+        let keys = keys.ok_or_else(|| bad_input("there is no workload"))?;
         let platforms = (0..replicas).map(|replica| scenario.drawn_platform(0, replica).map_err(bad_input));
         Ok(Self { seed: scenario.file.seed, keys, platforms: platforms.collect::<Result<_, _>>()? })
     }
 
+    /// Why other machines cannot be tried, if they cannot.
+    fn why_no_others(&self) -> Option<&'static str> {
+        let speeds = |platform: &Platform| -> Vec<u64> {
+            (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)).to_bits()).collect()
+        };
+        let first = speeds(&self.platforms[0]);
+        let are_drawn = self.platforms[1..].iter().any(|platform| speeds(platform) != first);
+        let drawn = are_drawn.then_some("the speeds of machines are drawn in each replica");
+        drawn.or_else(|| self.keys[0].why_these_nodes())
+    }
+
+    /// What a replica draws from.
+    fn streams(&self, replica: usize) -> Streams {
+        Streams::new(self.seed, replica as u64)
+    }
+}
+
+impl Drawn<IndependentParameters> {
     /// Draws the order of tasks anew in each replica but the first. Which of a log's tasks come last is chance, and the end of
     /// a farm depends on it. Since the list may be sorted on purpose, tasks change places within a tenth of it only.
     fn draw_orders(&mut self) {
@@ -154,50 +222,113 @@ impl Farm {
             }
         }
     }
+}
 
-    /// Whether machines have other speeds in other replicas.
-    fn draws_speeds(&self) -> bool {
-        let speeds = |platform: &Platform| -> Vec<u64> {
-            (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)).to_bits()).collect()
+impl Drawn<TaskgraphParameters> {
+    /// The mean of what no schedule is below, of the replicas that the advised setting ran in.
+    fn lower_bound_s(&self, advice: &TaskAdvice<GraphSetting>) -> Result<f64, Failure> {
+        let best = &advice.settings[advice.advised];
+        let bound = |replica: usize| {
+            best.what.lower_bound_s(&self.keys[replica], &self.platforms[replica], self.streams(replica))
         };
-        let first = speeds(&self.platforms[0]);
-        self.platforms[1..].iter().any(|platform| speeds(platform) != first)
+        let bounds: Result<Vec<f64>, _> = (0..best.seconds.len()).map(bound).collect();
+        Ok(mean(&bounds.map_err(|why| Failure::Run(why.into()))?).unwrap_or_default())
+    }
+}
+
+/// What may be run in several ways.
+trait Program: Clone + Send + Sync + 'static {
+    /// Such a way.
+    type Setting: Setting + Send + Sync;
+
+    /// Why it cannot run on other nodes, if it cannot.
+    fn why_these_nodes(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// How long it takes in seconds, on all nodes that run tasks or on these; or why it cannot run.
+    fn completion_s(
+        &self,
+        setting: Self::Setting,
+        platform: &Platform,
+        nodes: Option<&[u32]>,
+        streams: Streams,
+    ) -> Result<f64, String>;
+}
+
+impl Program for IndependentParameters {
+    type Setting = FarmSetting;
+
+    fn completion_s(
+        &self,
+        setting: FarmSetting,
+        platform: &Platform,
+        nodes: Option<&[u32]>,
+        streams: Streams,
+    ) -> Result<f64, String> {
+        setting.completion_s(self, platform, nodes, streams).map_err(String::from)
+    }
+}
+
+impl Program for TaskgraphParameters {
+    type Setting = GraphSetting;
+
+    fn why_these_nodes(&self) -> Option<&'static str> {
+        is_for_these_nodes(self).then_some("the graph's cost matrix is for these nodes")
+    }
+
+    fn completion_s(
+        &self,
+        setting: GraphSetting,
+        platform: &Platform,
+        nodes: Option<&[u32]>,
+        streams: Streams,
+    ) -> Result<f64, String> {
+        setting.completion_s(self, platform, nodes, streams).map_err(String::from)
     }
 }
 
 /// Runs on all threads, each setting and each change of the machines with the same draws in a replica.
-struct Trials<'a> {
+struct Trials<'a, P> {
     console: &'a Console,
-    farm: &'a Farm,
+    program: &'a Drawn<P>,
     threads: Threads,
     stop: &'a AtomicBool,
     bar: &'a ProgressBar,
 }
 
-/// A way to run the farm: a setting, and with which workers if not all.
-type Way<'a> = (FarmSetting, Option<Cow<'a, [u32]>>);
+/// A way to run the program: a setting, and on which nodes if not all.
+type Way<'a, S> = (S, Option<Cow<'a, [u32]>>);
 
-impl Trials<'_> {
+impl<P: Program> Trials<'_, P> {
     fn advice(
         &self,
-        settings: Vec<FarmSetting>,
-        workers: Workers,
+        settings: Vec<P::Setting>,
+        machines: Machines,
         changes: Vec<MachineChange>,
-    ) -> Result<FarmAdvice, Failure> {
-        let race = race(self.farm.keys.len() as u32);
+    ) -> Result<TaskAdvice<P::Setting>, Failure> {
+        let race = race(self.program.keys.len() as u32);
         let mut failures: Vec<String> = Vec::new();
         let settings = self.race(&race, settings, None, &mut failures)?;
         let advised = advised(&settings, &race).ok_or_else(|| Failure::Run("no setting can run".to_owned()))?;
         let best = &settings[advised];
-        let ways: Vec<Way<'_>> =
-            changes.iter().map(|change| (best.what, Some(change.workers(&workers).into()))).collect();
+        let ways: Vec<Way<'_, P::Setting>> =
+            changes.iter().map(|change| (best.what, Some(change.nodes(&machines).into()))).collect();
         let times = self.times(&ways, 0..best.seconds.len() as u32)?;
-        let mut advice = FarmAdvice { settings, advised, workers, changes: Vec::new(), with_fewer: None, race };
+        let mut advice = TaskAdvice {
+            settings,
+            advised,
+            lower_bound_s: None,
+            machines,
+            changes: Vec::new(),
+            with_fewer: None,
+            race,
+        };
         for (what, times) in changes.into_iter().zip(times) {
             let seconds = noted(times, &advice.change(what), &mut failures).unwrap_or_default();
             advice.changes.push(Tried { what, seconds });
         }
-        if let Some(fewer) = advice.fewer_workers() {
+        if let Some(fewer) = advice.fewer_nodes() {
             let ran = advice.settings.iter().filter(|tried| !tried.seconds.is_empty()).map(|tried| tried.what);
             let tried = self.race(&race, ran.collect(), Some(fewer), &mut failures)?;
             advice.try_fewer(tried);
@@ -211,20 +342,20 @@ impl Trials<'_> {
         Ok(advice)
     }
 
-    /// The settings with their times as far as they came in a race, with all workers or with these.
+    /// The settings with their times as far as they came in a race, on all nodes or on these.
     fn race(
         &self,
         race: &Race,
-        settings: Vec<FarmSetting>,
-        workers: Option<&[u32]>,
+        settings: Vec<P::Setting>,
+        nodes: Option<&[u32]>,
         failures: &mut Vec<String>,
-    ) -> Result<Vec<Tried<FarmSetting>>, Failure> {
+    ) -> Result<Vec<Tried<P::Setting>>, Failure> {
         let times = race.run(settings.len(), |racing, replicas| {
-            let ways: Vec<Way<'_>> =
-                racing.iter().map(|&number| (settings[number], workers.map(Cow::Borrowed))).collect();
+            let ways: Vec<Way<'_, P::Setting>> =
+                racing.iter().map(|&number| (settings[number], nodes.map(Cow::Borrowed))).collect();
             let times = self.times(&ways, replicas)?;
-            // The farm's own setting is always the first, and must run.
-            if let (Some(Err(why)), None) = (times.first(), workers) {
+            // The present setting is always the first, and must run.
+            if let (Some(Err(why)), None) = (times.first(), nodes) {
                 return Err(Failure::Run(why.clone()));
             }
             Ok(ways.iter().zip(times).map(|(way, times)| noted(times, &way.0.to_string(), failures)).collect())
@@ -233,18 +364,22 @@ impl Trials<'_> {
     }
 
     /// The times of each way in these replicas, in seconds, or why it cannot run.
-    fn times(&self, ways: &[Way<'_>], replicas: Range<u32>) -> Result<Vec<Result<Vec<f64>, String>>, Failure> {
+    fn times(
+        &self,
+        ways: &[Way<'_, P::Setting>],
+        replicas: Range<u32>,
+    ) -> Result<Vec<Result<Vec<f64>, String>>, Failure> {
         let each = replicas.len();
-        let Farm { seed, keys, platforms } = self.farm;
+        let Drawn { keys, platforms, .. } = self.program;
         let one = |number: usize| {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(interrupted());
             }
-            let ((setting, workers), replica) = (&ways[number / each], replicas.start as usize + number % each);
-            let streams = Streams::new(*seed, replica as u64);
-            let time = setting.completion_s(&keys[replica], &platforms[replica], workers.as_deref(), streams);
+            let ((setting, nodes), replica) = (&ways[number / each], replicas.start as usize + number % each);
+            let streams = self.program.streams(replica);
+            let time = keys[replica].completion_s(*setting, &platforms[replica], nodes.as_deref(), streams);
             self.bar.inc(1);
-            Ok(time.map_err(String::from))
+            Ok(time)
         };
         let runs = ways.len() * each;
         let all = self.threads.share(runs, || (0..runs).into_par_iter().map(one).collect::<Result<Vec<_>, _>>())?;

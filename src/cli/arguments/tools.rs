@@ -95,10 +95,6 @@ pub(in crate::cli) struct Measure {
     pub(in crate::cli) tasks: bool,
     #[command(flatten)]
     pub(in crate::cli) logs: Logs,
-    /// The graph of the processes whose tasks the logs have (`nextflow run -with-dag dag.dot`): write the workflow, whose
-    /// tasks wait for each other, instead of a farm
-    #[arg(long, value_name = "FILE", requires = "tasks")]
-    pub(in crate::cli) dag: Option<PathBuf>,
     /// Fit only this model, and fail if that is impossible; may be given several times
     #[arg(long = "model", value_name = "MODEL", value_parser = names(Model::ALL.iter().filter(|model| **model != Model::Lmo), Model::name, Model::about))]
     pub(in crate::cli) models: Vec<Model>,
@@ -123,6 +119,10 @@ pub(in crate::cli) struct Logs {
     /// The titles of columns in a CSV of tasks, where they have others: machine=host,started=begin
     #[arg(long, value_name = "COLUMN=TITLE", requires = "tasks", value_delimiter = ',', value_parser = renamed)]
     pub(in crate::cli) columns: Vec<(String, String)>,
+    /// The graph of the processes whose tasks the logs have (`nextflow run -with-dag dag.dot`): take them as a workflow,
+    /// whose tasks wait for each other, and not as a farm
+    #[arg(long, value_name = "FILE", requires = "tasks")]
+    pub(in crate::cli) dag: Option<PathBuf>,
 }
 
 /// A column and its title in a file, of `COLUMN=TITLE`.
@@ -169,7 +169,7 @@ pub(in crate::cli) struct Partition {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries; \
-        or, with --tasks, how to run independent tasks\n\n\
+        or, with --tasks, how to run tasks\n\n\
         Every algorithm of an operation is simulated for each size and each number of ranks; broadcasts that cut \
         the message are simulated with several segment lengths, and on several clusters with the heuristics between them; where \
         there are levels, also algorithms among the leaders of groups. The root is rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
@@ -178,21 +178,22 @@ pub(in crate::cli) struct Partition {
         choices.csv (every choice, the runner-up, and Open MPI's best), a map per operation (OPERATION.svg), and rules \
         for libraries, which consider only what each of them has: openmpi.rules, openmpi.json (from Open MPI 6 on), \
         mpich.json (MPICH 4.2 to 5.0) and ucc.sh (UCC from 1.8 on). See docs/advise.md.\n\n\
-        With --tasks, PLATFORM is a scenario of kind = \"independent\", or a log that `hetsim measure --tasks` reads. Policies, \
-        sizes of chunks and the longest first are compared on the same draws; then fewer, other and more machines. See \
-        docs/advise-tasks.md.",
+        With --tasks, PLATFORM is a scenario of kind = \"independent\" or \"taskgraph\", or a log that `hetsim measure --tasks` \
+        reads. Policies, sizes of chunks and the longest first, or the schedulers of a graph, are compared on the same draws; \
+        then fewer, other and more machines. See docs/advise-tasks.md.",
     after_help = "Examples:\n  \
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
         hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n  \
         hetsim advise calibrated.toml --operation all --ranks-per-node 1,4,16\n  \
-        hetsim advise --tasks joblog.txt                                how to hand out tasks, and to which machines\n\n\
+        hetsim advise --tasks joblog.txt                                how to hand out tasks, and to which machines\n  \
+        hetsim advise --tasks scenarios/workflows.toml                  how to schedule a workflow, and on which machines\n\n\
         The network may come from measurements: hetsim measure latency.txt --out output"
 )]
 pub(in crate::cli) struct Advise {
-    /// The file with the platform; with --tasks, a scenario of independent tasks, or a log
+    /// The file with the platform; with --tasks, a scenario of independent tasks or of a task graph, or a log
     pub(in crate::cli) platform: PathBuf,
-    /// Say how to run independent tasks: the policy, the size of chunks, the order, and which machines
+    /// Say how to run tasks: the policy, the size of chunks and the order, or the scheduler; and which machines
     #[arg(long, conflicts_with_all = ["operations", "sizes", "ranks", "ranks_per_node", "placement", "reduction", "measured", "given", "error"])]
     pub(in crate::cli) tasks: bool,
     #[command(flatten)]

@@ -3,6 +3,7 @@
 mod workflow;
 mod written;
 
+pub(in crate::cli) use workflow::{dependencies, write_workflow};
 pub(in crate::cli) use written::nodes;
 
 use std::cmp::Reverse;
@@ -30,9 +31,11 @@ pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failur
     let folder = |out: &Path| results_folder(console, out, &folder_name(measure), PLATFORM, None);
     let folder = measure.out.as_deref().map(folder).transpose()?;
     let (log, fit, format) = read(&measure.files, &measure.logs)?;
-    let found = measure.dag.as_deref().map(|file| workflow::dependencies(&log, file)).transpose()?;
+    let found = measure.logs.dag.as_deref().map(|file| workflow::dependencies(&log, file)).transpose()?;
     match (&folder, &found) {
-        (Some(folder), Some(found)) => workflow::write_workflow(console, folder, (&log, &fit, found), &measure.files)?,
+        (Some(folder), Some(found)) => {
+            workflow::write_workflow(console, folder, (&log, &fit, found), &measure.files).map(drop)?
+        }
         (Some(folder), None) => write_farm(console, folder, (&log, &fit, format), &measure.files).map(drop)?,
         (None, _) => {}
     }

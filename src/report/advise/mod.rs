@@ -2,7 +2,6 @@
 //! choices, a map an operation, and files of rules for MPI libraries.
 
 mod doubt;
-pub mod farm;
 mod followed;
 mod libraries;
 mod limit;
@@ -13,6 +12,7 @@ mod own;
 mod rules;
 mod rules_json;
 mod scale;
+pub mod tasks;
 #[cfg(test)]
 mod tests;
 mod ucc;

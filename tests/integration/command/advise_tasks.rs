@@ -1,4 +1,4 @@
-//! `hetsim advise --tasks`: how to run the tasks of a scenario or of a log.
+//! `hetsim advise --tasks`: how to run the tasks of a scenario or of a log, independent ones or those of a graph.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -164,6 +164,49 @@ fn what_a_clock_cuts_off_is_no_order() {
     assert!(tasks.contains(",8,8400000000,") && tasks.contains(",9,8400000000,"), "{tasks}");
 }
 
+/// The example of the HEFT paper (Topcuoglu, Hariri and Wu 2002): HEFT's schedule takes 80, CPOP's 86, and the optimum
+/// is 73. The least time of a path, each task on its fastest processor, is 41 (its Fig. 2: tasks 1, 2, 9 and 10 take at
+/// least 9, 13, 12 and 7).
+#[test]
+fn schedulers_of_a_published_graph() {
+    let folder = here(&[]);
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/heft2002.toml");
+    let json = json(&folder, &format!("advise --tasks {}", scenario.display()));
+    let of = |name: &str| seconds(&json, "settings", "scheduler", name);
+    assert_eq!([of("heft"), of("cpop"), of("lookahead_heft")], [80.0, 86.0, 76.0]);
+    let settings = json["settings"].as_array().unwrap();
+    assert!(settings.iter().all(|entry| entry["completion_s"].as_f64().unwrap() >= 73.0), "{settings:#?}");
+    assert_eq!(json["lines"][0], "workload.scheduler = \"lookahead_heft\"");
+    assert_eq!((&json["lower_bound_s"], &json["machines"]), (&41.0.into(), &Json::Array(Vec::new())));
+    let text = printed(hetsim(&folder).env("NO_COLOR", "1").args(["advise", "--tasks"]).arg(&scenario));
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!(text);
+}
+
+/// Two chains of two tasks ran on a slow machine, two on one twice as fast, and a merge at the end on the slow one, two
+/// tasks at a time on each. By hand: the fast machine can take over two sorts and the merge (3 + 1 s); alone it takes
+/// 4 + 1 s, the slow one 8 + 2 s, and with a twin 2 + 1 s, which is the longest path.
+#[test]
+fn a_log_with_a_graph_is_a_workflow() {
+    let log = "type,tag,machine,submitted,started,ended\n\
+        align,a,fast,0,0,1\nalign,b,fast,0,0,1\nalign,c,slow,0,0,2\nalign,d,slow,0,0,2\n\
+        sort,a,fast,1,1,2\nsort,b,fast,1,1,2\nsort,c,slow,2,2,4\nsort,d,slow,2,2,4\nmerge,x,slow,4,4,6\n";
+    let folder = here(&[("log.csv", log), ("dag.dot", "digraph { align -> sort -> merge }")]);
+    let json = json(&folder, "advise --tasks log.csv --dag dag.dot");
+    let made = folder.path().join("output/advise-log");
+    assert_eq!(entries(&made), ["graph.toml", "platform.toml", "settings.csv", "settings.svg", "workflow.toml"]);
+    let of = |name: &str| seconds(&json, "settings", "scheduler", name);
+    assert_eq!([of("recorded"), of("etf")], [6.0, 4.0]);
+    let machines = ["without slow", "without fast", "one more like fast"];
+    assert_eq!(machines.map(|machines| seconds(&json, "machines", "machines", machines)), [5.0, 10.0, 3.0]);
+    assert_eq!(json["lower_bound_s"], 3.0);
+    let csv = fs::read_to_string(made.join("settings.csv")).unwrap();
+    assert!(csv.starts_with("scheduler,insertion,replicas,completion_s,"), "{csv}");
+    typed(&folder, "measure --tasks log.csv --dag dag.dot --out made").assert().success();
+    let measured = fs::read_to_string(folder.path().join("made/measure-log/workflow.toml")).unwrap();
+    assert_eq!(fs::read_to_string(made.join("workflow.toml")).unwrap(), measured);
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let other = FARM.replace("\"independent\"", "\"traffic\"");
@@ -181,4 +224,7 @@ fn what_is_wrong_is_said() {
     refused("advise farm.toml --json", "--tasks");
     refused("advise --tasks farm.toml --set workload.farm.policy=best", "best");
     refused("advise --tasks other.toml", "is of kind `traffic`; --tasks takes a scenario of kind");
+    refused("advise --tasks farm.toml --dag dag.dot", "--dag is for a log");
+    let streams = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/job-streams.toml");
+    refused(&format!("advise --tasks {}", streams.display()), "jobs arrive in the course of the run");
 }

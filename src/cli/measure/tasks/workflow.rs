@@ -20,7 +20,7 @@ const SCENARIO: &str = "workflow.toml";
 const GRAPH: &str = "graph.toml";
 
 /// Reads a drawing of the processes of a log, and finds what its tasks waited for.
-pub(super) fn dependencies(log: &TaskLog, file: &Path) -> Result<Dependencies, Failure> {
+pub(in crate::cli) fn dependencies(log: &TaskLog, file: &Path) -> Result<Dependencies, Failure> {
     let text = Input::open(file).and_then(Input::text).map_err(bad_input)?;
     let failed = |message: String| bad_input(format!("{}: {message}", file.display()));
     let other =
@@ -29,19 +29,21 @@ pub(super) fn dependencies(log: &TaskLog, file: &Path) -> Result<Dependencies, F
     Dependencies::of(log, &drawing).map_err(failed)
 }
 
-/// Writes the graph, its machines, and the scenario that runs it on them.
-pub(super) fn write_workflow(
+/// Writes the graph, its machines, and the scenario that runs it on them, whose file it returns.
+pub(in crate::cli) fn write_workflow(
     console: &Console,
     folder: &Path,
     (log, fit, found): (&TaskLog, &TaskFit, &Dependencies),
     files: &[PathBuf],
-) -> Result<(), Failure> {
+) -> Result<PathBuf, Failure> {
     let graph = graph(log, fit, found).map_err(|error| Failure::Run(error.to_string()))?;
     let mut text = Vec::new();
     write::write(&graph, Format::Toml, &mut text).map_err(|error| Failure::Run(error.to_string()))?;
     write_file(console, &folder.join(GRAPH), &String::from_utf8_lossy(&text))?;
     write_file(console, &folder.join(PLATFORM), &platform(log, fit, files))?;
-    write_file(console, &folder.join(SCENARIO), &scenario(log, found))
+    let file = folder.join(SCENARIO);
+    write_file(console, &file, &scenario(log, found))?;
+    Ok(file)
 }
 
 /// The tasks in the order of the log, also those that failed, each with its process, its machine and its operations.

@@ -1,6 +1,8 @@
-//! How to run a farm of independent tasks: from the times of settings, and of other machines, to what is advised.
+//! How to run tasks, independent ones or those of a graph: from the times of settings, and of other machines, to what is
+//! advised.
 
 mod lines;
+mod setting;
 mod words;
 mod written;
 
@@ -10,14 +12,15 @@ mod tests;
 use crate::statistics::compare::{Estimate, paired};
 use crate::statistics::racing::Race;
 use crate::statistics::{Confidence, mean, mean_interval};
-use crate::workload::farm_advice::{FarmSetting, MachineChange, MachineKind, Workers};
+use crate::workload::machines::{MachineChange, MachineKind, Machines};
 
 pub use lines::{Asked, dealing};
+pub use setting::Setting;
 
 /// A difference below this share of a time is none.
 const NEGLIGIBLE: f64 = 0.005;
 
-/// A machine that saves less than this part of its share of the workers' speed is not worth using.
+/// A machine that saves less than this part of its share of all nodes' speed is not worth using.
 const WORTH: f64 = 0.1;
 
 /// How settings are compared over so many replicas.
@@ -55,36 +58,37 @@ impl<T> Tried<T> {
 /// The number of the advised setting: of all that do not surely take more than the fastest the first, which is the
 /// simplest. Nothing if none ran.
 #[must_use]
-pub fn advised(settings: &[Tried<FarmSetting>], race: &Race) -> Option<usize> {
+pub fn advised<S>(settings: &[Tried<S>], race: &Race) -> Option<usize> {
     let ties = ties(settings, race);
     ties.iter().position(|&is_tied| is_tied)
 }
 
 /// Whether each setting does not surely take more than the fastest.
-fn ties(settings: &[Tried<FarmSetting>], race: &Race) -> Vec<bool> {
+fn ties<S>(settings: &[Tried<S>], race: &Race) -> Vec<bool> {
     let replicas = settings.iter().map(|tried| tried.seconds.len()).max().unwrap_or_default();
-    let is_whole = |tried: &&Tried<FarmSetting>| replicas > 0 && tried.seconds.len() == replicas;
+    let is_whole = |tried: &&Tried<S>| replicas > 0 && tried.seconds.len() == replicas;
     let best = settings.iter().filter(is_whole).min_by(|a, b| a.mean().total_cmp(&b.mean()));
-    let is_tied = |tried: &Tried<FarmSetting>| {
-        is_whole(&tried) && best.is_some_and(|best| !race.takes_more(&tried.seconds, &best.seconds))
-    };
+    let is_tied =
+        |tried: &Tried<S>| is_whole(&tried) && best.is_some_and(|best| !race.takes_more(&tried.seconds, &best.seconds));
     settings.iter().map(is_tied).collect()
 }
 
-/// What is known of a farm.
+/// What is known of ways to run tasks.
 #[derive(Debug, Clone)]
-pub struct FarmAdvice {
-    /// The settings, the farm's own first, then the simpler before others.
-    pub settings: Vec<Tried<FarmSetting>>,
+pub struct TaskAdvice<S> {
+    /// The settings, the present one first, then the simpler before others.
+    pub settings: Vec<Tried<S>>,
     /// The number of the advised one.
     pub advised: usize,
-    /// The workers that there are.
-    pub workers: Workers,
+    /// The time that no setting can be below, in seconds, on average, if that is known.
+    pub lower_bound_s: Option<f64>,
+    /// The machines that there are.
+    pub machines: Machines,
     /// Other machines, with the advised setting.
     pub changes: Vec<Tried<MachineChange>>,
-    /// The setting to use with as many of the fastest workers as are enough, if these take surely less time with it than
+    /// The setting to use with as many of the fastest nodes as are enough, if these take surely less time with it than
     /// all do with the advised one.
-    pub with_fewer: Option<Tried<FarmSetting>>,
+    pub with_fewer: Option<Tried<S>>,
     /// How times are compared.
     pub race: Race,
 }
@@ -98,26 +102,26 @@ struct Useless<'a> {
     longer: Estimate,
 }
 
-impl FarmAdvice {
-    /// The workers that are enough, the fastest, if these are not all.
+impl<S: Setting> TaskAdvice<S> {
+    /// The nodes that are enough, the fastest, if these are not all.
     #[must_use]
-    pub fn fewer_workers(&self) -> Option<&[u32]> {
+    pub fn fewer_nodes(&self) -> Option<&[u32]> {
         let (count, tried) = self.enough();
-        tried.map(|_| &self.workers.fastest[..count])
+        tried.map(|_| &self.machines.fastest[..count])
     }
 
-    /// Takes the settings as they were tried with these workers alone.
-    pub fn try_fewer(&mut self, settings: Vec<Tried<FarmSetting>>) {
+    /// Takes the settings as they were tried with these nodes alone.
+    pub fn try_fewer(&mut self, settings: Vec<Tried<S>>) {
         let best = advised(&settings, &self.race).and_then(|number| settings.into_iter().nth(number));
         self.with_fewer = best.filter(|fewer| self.race.takes_more(&self.best().seconds, &fewer.seconds));
     }
 
     /// The setting to use.
-    fn used(&self) -> &Tried<FarmSetting> {
+    fn used(&self) -> &Tried<S> {
         self.with_fewer.as_ref().unwrap_or_else(|| self.best())
     }
 
-    fn best(&self) -> &Tried<FarmSetting> {
+    fn best(&self) -> &Tried<S> {
         &self.settings[self.advised]
     }
 
@@ -130,9 +134,9 @@ impl FarmAdvice {
                 MachineChange::WithoutAll(kind) => (kind, true),
                 _ => continue,
             };
-            let kind = &self.workers.kinds[number];
+            let kind = &self.machines.kinds[number];
             let machines = if is_all { kind.machines.len() } else { 1 };
-            let most = WORTH * self.workers.share_of(kind, machines);
+            let most = WORTH * self.machines.share_of(kind, machines);
             let surely = |longer: &Estimate| longer.interval.map_or(longer.value, |(_, high)| high) <= most;
             let Some(longer) = tried.longer_than(self.best()).filter(surely) else { continue };
             found.retain(|other| other.kind != kind);
@@ -141,7 +145,7 @@ impl FarmAdvice {
         found
     }
 
-    /// The number of workers to use, the fastest: the fewest that do not surely take more than the best number; with
+    /// The number of nodes to use, the fastest: the fewest that do not surely take more than the best number; with
     /// the time that they take, unless these are all.
     fn enough(&self) -> (usize, Option<&Tried<MachineChange>>) {
         let fewer = || self.changes.iter().filter(|tried| matches!(tried.what, MachineChange::Fastest(_)));
@@ -150,7 +154,7 @@ impl FarmAdvice {
         let enough = fewer().find(|tried| !tried.seconds.is_empty() && !self.race.takes_more(&tried.seconds, best));
         match enough.map(|tried| (tried.what, tried)) {
             Some((MachineChange::Fastest(count), tried)) => (count, Some(tried)),
-            _ => (self.workers.fastest.len(), None),
+            _ => (self.machines.fastest.len(), None),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What is advised for a farm, in sentences and tables.
+//! What is advised, in sentences and tables.
 
 use std::ops::Range;
 
-use super::{FarmAdvice, Tried, Useless, ties};
+use super::{Setting, TaskAdvice, Tried, Useless, ties};
 use crate::report::text::{TextTable, humane};
 use crate::statistics::compare::Estimate;
-use crate::workload::farm_advice::{FarmSetting, MachineChange};
+use crate::workload::machines::MachineChange;
 
 /// The most settings that the table shows; the file has all.
 const MOST_SETTINGS: usize = 12;
@@ -54,28 +54,29 @@ fn against(longer: Estimate, than: &str) -> String {
     format!("{shown} {word}{than}{interval}")
 }
 
-impl FarmAdvice {
+/// A word at the beginning of a sentence.
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+impl<S: Setting> TaskAdvice<S> {
     /// What is advised, in sentences.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let (best, own) = (self.best(), &self.settings[0]);
-        let than_now = |tried: &Tried<FarmSetting>| {
+        let than_now = |tried: &Tried<S>| {
             let longer = tried.longer_than(own);
             longer.map_or_else(String::new, |longer| format!(", {}", against(longer, " than now")))
         };
-        let (few, all) = (self.enough().0, self.workers.fastest.len());
+        let (few, all) = (self.enough().0, self.machines.fastest.len());
         let fewer = self.with_fewer.as_ref().map(|tried| {
-            let workers = if few == 1 { "worker".to_owned() } else { format!("{few} workers") };
             let (what, time, than_now) = (tried.what, time(tried), than_now(tried));
-            format!("Use only the fastest {workers} of {all}, and hand out {what}: {time}{than_now}.")
+            format!("Use only the fastest {} of {all}, and {} {what}: {time}{than_now}.", S::nodes(few), S::VERB)
         });
         let with_all = if fewer.is_some() { "With all, " } else { "" };
-        let verb = match (self.advised, &fewer) {
-            (0, None) => "Keep",
-            (0, Some(_)) => "keep",
-            (_, None) => "Hand out",
-            (_, Some(_)) => "hand out",
-        };
+        let verb = if self.advised == 0 { "keep" } else { S::VERB };
+        let verb = if fewer.is_some() { verb.to_owned() } else { capitalised(verb) };
         let rest = if self.advised > 0 {
             than_now(best) + "."
         } else {
@@ -84,24 +85,36 @@ impl FarmAdvice {
         let first = format!("{with_all}{verb} {}: {}{rest}", best.what, time(best));
         let useless = self.useless().into_iter().take(MOST_USELESS).map(|useless| not_worth(&useless));
         let more = self.one_more();
-        fewer.into_iter().chain([first]).chain(useless).chain(self.fewer()).chain(more).collect()
+        let bound = self.bound().filter(|_| fewer.is_none());
+        fewer.into_iter().chain([first]).chain(bound).chain(useless).chain(self.fewer()).chain(more).collect()
     }
 
-    /// How many workers are enough, if that is not all.
+    /// What no setting can be below, and how far the advised one is from it.
+    fn bound(&self) -> Option<String> {
+        let bound = self.lower_bound_s?;
+        let left = 1.0 - bound / self.best().mean();
+        Some(if left < super::NEGLIGIBLE {
+            "On these machines no schedule can be shorter.".to_owned()
+        } else {
+            format!("On these machines no schedule can take less than {}, {} less.", seconds(bound), percent(left))
+        })
+    }
+
+    /// How many nodes are enough, if that is not all.
     fn fewer(&self) -> Option<String> {
         let (count, tried) = self.enough();
         if self.with_fewer.is_some() {
             return None;
         }
-        let (tried, all) = (tried?, self.workers.fastest.len());
-        let workers = if count == 1 { "worker" } else { &format!("{count} workers") };
+        let (tried, all) = (tried?, self.machines.fastest.len());
+        let nodes = S::nodes(count);
         let longer = tried.longer_than(self.best())?;
         let is_better = self.race.takes_more(&self.best().seconds, &tried.seconds);
         let verb = if count == 1 { "is" } else { "are" };
         Some(if is_better {
-            format!("The fastest {workers} of {all} {verb} better than all: {}, {}.", time(tried), against(longer, ""))
+            format!("The fastest {nodes} of {all} {verb} better than all: {}, {}.", time(tried), against(longer, ""))
         } else {
-            format!("The fastest {workers} of {all} {verb} enough: {}.", time(tried))
+            format!("The fastest {nodes} of {all} {verb} enough: {}.", time(tried))
         })
     }
 
@@ -117,12 +130,12 @@ impl FarmAdvice {
         Some(longer.map_or_else(
             || "One more machine brings nothing.".to_owned(),
             |longer| {
-                format!("One more machine like {} makes it {}.", self.workers.kinds[kind].name, against(longer, ""))
+                format!("One more machine like {} makes it {}.", self.machines.kinds[kind].name, against(longer, ""))
             },
         ))
     }
 
-    /// The settings, the fastest first, and the farm's own.
+    /// The settings, the fastest first, and the present one.
     #[must_use]
     pub fn settings_table(&self) -> TextTable {
         let ties = ties(&self.settings, &self.race);
@@ -137,9 +150,7 @@ impl FarmAdvice {
                 _ if ties[number] => "tie",
                 _ => "",
             };
-            let name = tried.what.to_string();
-            let name = name.strip_prefix("tasks by ").unwrap_or(&name).to_owned();
-            [vec![name], cells(tried, &self.settings[0]), vec![mark.to_owned()]].concat()
+            [vec![tried.what.cell()], cells(tried, &self.settings[0]), vec![mark.to_owned()]].concat()
         };
         let rows: Vec<Vec<String>> = shown.map(row).collect();
         let replicas = self.best().seconds.len();
@@ -152,7 +163,7 @@ impl FarmAdvice {
             notes.push("No intervals: nothing is drawn, so all runs of a setting are alike.".to_owned());
         }
         let title = format!("Settings, means of up to {replicas} replicas with 95 % intervals");
-        table(title, &["hand out", "time", "low", "high", "over now", ""], rows, notes)
+        table(title, &[S::COLUMN, "time", "low", "high", "over now", ""], rows, notes)
     }
 
     /// The changes of the machines.
@@ -175,13 +186,15 @@ impl FarmAdvice {
     /// A change of the machines in words.
     #[must_use]
     pub fn change(&self, change: MachineChange) -> String {
-        let name = |kind: usize| &self.workers.kinds[kind].name;
-        let count = |kind: usize| self.workers.kinds[kind].machines.len();
+        let name = |kind: usize| &self.machines.kinds[kind].name;
+        let count = |kind: usize| self.machines.kinds[kind].machines.len();
         match change {
             MachineChange::WithoutOne(kind) if count(kind) == 1 => format!("without {}", name(kind)),
             MachineChange::WithoutOne(kind) => format!("without one of {}", name(kind)),
             MachineChange::WithoutAll(kind) => format!("without all {} of {}", count(kind), name(kind)),
-            MachineChange::Fastest(fewer) => format!("the fastest {fewer} of {} workers", self.workers.fastest.len()),
+            MachineChange::Fastest(fewer) => {
+                format!("the fastest {fewer} of {}", S::nodes(self.machines.fastest.len()))
+            }
             MachineChange::OneMore(kind) => format!("one more like {}", name(kind)),
         }
     }

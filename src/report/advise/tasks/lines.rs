@@ -1,9 +1,11 @@
 //! The lines to paste: keys of a scenario, or what the system of a log calls its settings.
 
-use super::FarmAdvice;
+use super::{Setting, TaskAdvice};
 use crate::fit::tasks::LogFormat;
 use crate::policy::{Kind, Policy};
-use crate::workload::farm_advice::{Dealing, FarmSetting, MachineKind, TaskOrder};
+use crate::workload::farm_advice::{Dealing, FarmSetting, TaskOrder};
+use crate::workload::graph_advice::GraphSetting;
+use crate::workload::machines::MachineKind;
 
 /// What advice is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,14 @@ pub const fn dealing(asked: Asked) -> Dealing {
 /// Slurm's default `MaxArraySize`: all numbers of an array are below it.
 const MAX_ARRAY_SIZE: usize = 1001;
 
-impl FarmAdvice {
+impl<S: Setting> TaskAdvice<S> {
+    /// That only some of the nodes are to be used.
+    fn others_out(&self) -> String {
+        format!("# and take out all but the fastest {}", S::nodes(self.enough().0))
+    }
+}
+
+impl TaskAdvice<FarmSetting> {
     /// The lines to paste; none where all stays as it is.
     #[must_use]
     pub fn lines(&self, asked: Asked) -> Vec<String> {
@@ -52,7 +61,7 @@ impl FarmAdvice {
             _ => self.keys(),
         };
         if self.with_fewer.is_some() && matches!(asked, Asked::Scenario | Asked::Log(LogFormat::Csv, _)) {
-            lines.push(format!("# and take out all but the fastest {count} workers"));
+            lines.push(self.others_out());
         }
         if order == TaskOrder::LongestFirst {
             lines.push("# and sort the tasks, the longest first".to_owned());
@@ -82,7 +91,7 @@ impl FarmAdvice {
     fn array(&self, tasks: usize, chunk: usize, count: usize) -> Vec<String> {
         let last = tasks.saturating_sub(1);
         // Without a limit, Slurm may also use machines that the log does not show.
-        let has_all = count == self.workers.fastest.len();
+        let has_all = count == self.machines.fastest.len();
         let at_once = if has_all { String::new() } else { format!("%{count}") };
         let mut lines = vec![format!("#SBATCH --array=0-{}{at_once}", last / chunk)];
         lines.extend(
@@ -99,21 +108,39 @@ impl FarmAdvice {
 
     /// The names of the machines of a log that have none of so many of the fastest workers.
     fn unused(&self, count: usize) -> impl Iterator<Item = &str> {
-        let used = &self.workers.fastest[..count];
+        let used = &self.machines.fastest[..count];
         let is_unused = move |kind: &&MachineKind| !kind.machines.iter().flatten().any(|worker| used.contains(worker));
-        self.workers.kinds.iter().filter(is_unused).map(|kind| kind.name.as_str())
+        self.machines.kinds.iter().filter(is_unused).map(|kind| kind.name.as_str())
     }
 
     /// The jobs at once of GNU parallel, for so many of the fastest workers.
     fn slots(&self, count: usize) -> String {
-        let used = &self.workers.fastest[..count];
-        if let [_] = self.workers.kinds.as_slice() {
+        let used = &self.machines.fastest[..count];
+        if let [_] = self.machines.kinds.as_slice() {
             return format!("--jobs {count}");
         }
-        let of_machine = self.workers.kinds.iter().rev().filter_map(|kind| {
+        let of_machine = self.machines.kinds.iter().rev().filter_map(|kind| {
             let slots = kind.machines.iter().flatten().filter(|worker| used.contains(worker)).count();
             (slots > 0).then(|| format!("{slots}/{}", kind.name))
         });
         format!("--sshlogin {}", of_machine.collect::<Vec<_>>().join(","))
+    }
+}
+
+impl TaskAdvice<GraphSetting> {
+    /// The keys of a scenario that change.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        let (own, used) = (self.settings[0].what, self.used().what);
+        let mut lines = Vec::new();
+        if let Some(scheduler) = used.scheduler.filter(|_| used != own) {
+            lines.push(format!("workload.scheduler = \"{scheduler}\""));
+            lines.extend(own.scheduler.is_none().then(|| "# and take out workload.mapping".to_owned()));
+            lines.extend(own.insertion.map(|_| "# and take out workload.insertion".to_owned()));
+        }
+        if self.with_fewer.is_some() {
+            lines.push(self.others_out());
+        }
+        lines
     }
 }

@@ -3,7 +3,8 @@
 use super::*;
 use crate::fit::tasks::LogFormat;
 use crate::policy::Policy;
-use crate::workload::farm_advice::TaskOrder;
+use crate::workload::farm_advice::{FarmSetting, TaskOrder};
+use crate::workload::graph_advice::GraphSetting;
 
 /// The replicas of a mean, whose common part is the same for all that is tried.
 fn around(mean: f64, own: f64) -> Vec<f64> {
@@ -15,7 +16,7 @@ fn setting(policy: Policy, chunk: u32, order: TaskOrder) -> FarmSetting {
 }
 
 /// Two kinds of machines, of which a slow one and two fast ones; with these times of settings and changes.
-fn advice(settings: &[Vec<f64>], changes: &[(MachineChange, Vec<f64>)]) -> FarmAdvice {
+fn advice(settings: &[Vec<f64>], changes: &[(MachineChange, Vec<f64>)]) -> TaskAdvice<FarmSetting> {
     let whats = [
         setting(Policy::Guided, 1, TaskOrder::AsGiven),
         setting(Policy::Adaptive, 1, TaskOrder::AsGiven),
@@ -28,10 +29,11 @@ fn advice(settings: &[Vec<f64>], changes: &[(MachineChange, Vec<f64>)]) -> FarmA
         machines: machines.iter().map(|&node| vec![node]).collect(),
         speed,
     };
-    let workers = Workers { kinds: vec![kind("old", &[1], 1.0), kind("new", &[2, 3], 4.0)], fastest: vec![2, 3, 1] };
+    let machines = Machines { kinds: vec![kind("old", &[1], 1.0), kind("new", &[2, 3], 4.0)], fastest: vec![2, 3, 1] };
     let advised = advised(&settings, &race(8)).unwrap();
     let changes = changes.iter().cloned().map(|(what, seconds)| Tried { what, seconds }).collect();
-    FarmAdvice { settings, advised, workers, changes, with_fewer: None, race: race(8) }
+    let lower_bound_s = None;
+    TaskAdvice { settings, advised, lower_bound_s, machines, changes, with_fewer: None, race: race(8) }
 }
 
 /// The advised setting: the farm's own where it is tied, else the simplest of a tie; by pairs, which see through what all
@@ -45,7 +47,7 @@ fn of_a_tie_the_simplest_is_advised() {
     assert_eq!(advised([(9.2, 2.0), (9.5, 0.0), (9.0, 0.0)]), 0, "within the interval");
     let early = advice(&[around(10.0, 0.0), around(8.0, 0.0)[..4].to_vec(), around(9.0, 0.0)], &[]);
     assert_eq!(early.advised, 2, "what dropped out is not advised");
-    assert_eq!(super::advised(&[], &race(8)), None);
+    assert_eq!(super::advised::<FarmSetting>(&[], &race(8)), None);
 }
 
 #[test]
@@ -118,8 +120,8 @@ fn lines_of_each_system() {
     ];
     assert_eq!(log(LogFormat::Slurm), array);
     assert_eq!(log(LogFormat::Nextflow), ["executor.queueSize = 2", sorted]);
-    let alone = Workers { kinds: advice.workers.kinds[1..].to_vec(), fastest: vec![2, 3] };
-    let alone = FarmAdvice { workers: alone, advised: 1, changes: Vec::new(), ..advice };
+    let alone = Machines { kinds: advice.machines.kinds[1..].to_vec(), fastest: vec![2, 3] };
+    let alone = TaskAdvice { machines: alone, advised: 1, changes: Vec::new(), ..advice };
     assert_eq!(alone.lines(Asked::Log(LogFormat::Parallel, 60)), ["parallel --jobs 2 …"]);
     assert_eq!(alone.lines(Asked::Log(LogFormat::Dask, 60)), [saturation]);
     assert_eq!(
@@ -137,7 +139,7 @@ fn lines_of_each_system() {
 fn fewer_workers_with_a_setting_of_their_own() {
     let changes = [(MachineChange::Fastest(2), vec![9.0; 8])];
     let mut advice = advice(&[vec![12.0; 8], vec![10.0; 8], vec![9.0; 8]], &changes);
-    assert_eq!(advice.fewer_workers(), Some([2, 3].as_slice()));
+    assert_eq!(advice.fewer_nodes(), Some([2, 3].as_slice()));
     let with = |seconds: f64| {
         vec![Tried { what: setting(Policy::Adaptive, 1, TaskOrder::AsGiven), seconds: vec![seconds; 8] }]
     };
@@ -153,4 +155,58 @@ fn fewer_workers_with_a_setting_of_their_own() {
     assert_eq!(advice.lines(Asked::Scenario), ["workload.farm.policy = \"adaptive\"", only]);
     let array = ["#SBATCH --array=0-59%2", "#SBATCH --exclude=old"];
     assert_eq!(advice.lines(Asked::Log(LogFormat::Slurm, 60)), array, "a slow machine would be one of the first two");
+}
+
+/// Task graphs have nodes and schedulers, and a time that no schedule is below.
+#[test]
+fn schedulers_in_words_and_keys() {
+    let setting = |scheduler: Option<&str>| GraphSetting {
+        scheduler: scheduler.map(|name| name.parse().unwrap()),
+        insertion: None,
+    };
+    let advice = |own: GraphSetting, times: [f64; 2], changes: &[(MachineChange, f64)]| {
+        let settings = [own, setting(Some("peft"))].into_iter().zip(times);
+        let settings: Vec<_> = settings.map(|(what, seconds)| Tried { what, seconds: vec![seconds; 8] }).collect();
+        let machines = vec![vec![0], vec![1]];
+        let kinds = vec![MachineKind { name: "lab".to_owned(), machines, speed: 1.0 }];
+        let changes = changes.iter().map(|&(what, seconds)| Tried { what, seconds: vec![seconds; 8] }).collect();
+        TaskAdvice {
+            advised: advised(&settings, &race(8)).unwrap(),
+            settings,
+            lower_bound_s: Some(8.0),
+            machines: Machines { kinds, fastest: vec![0, 1] },
+            changes,
+            with_fewer: None,
+            race: race(8),
+        }
+    };
+    let said = |advice: &TaskAdvice<GraphSetting>| advice.sentences().join(" ").replace('\u{a0}', " ");
+    let kept = advice(setting(None), [8.0, 9.0], &[(MachineChange::Fastest(1), 8.0)]);
+    let bound = "On these machines no schedule can";
+    assert_eq!(
+        said(&kept),
+        format!(
+            "Keep the given mapping: 8 s. Nothing else that was tried is surely shorter. {bound} be shorter. \
+             The fastest node of 2 is enough: 8 s."
+        )
+    );
+    assert_eq!(kept.keys(), Vec::<String>::new());
+    let changed = advice(setting(None), [12.0, 10.0], &[]);
+    assert_eq!(
+        said(&changed),
+        format!("Schedule by peft: 10 s, 17 % shorter than now. {bound} take less than 8 s, 20 % less.")
+    );
+    assert_eq!(changed.keys(), ["workload.scheduler = \"peft\"", "# and take out workload.mapping"]);
+    let own = GraphSetting { insertion: Some(true), ..setting(Some("dls")) };
+    let mut fewer = advice(own, [12.0, 10.0], &[(MachineChange::Fastest(1), 9.0)]);
+    fewer.try_fewer(vec![Tried { what: own, seconds: vec![6.0; 8] }]);
+    assert_eq!(
+        said(&fewer),
+        "Use only the fastest node of 2, and schedule by dls with insertion: 6 s, 50 % shorter than now. \
+         With all, schedule by peft: 10 s, 17 % shorter than now."
+    );
+    assert_eq!(fewer.keys(), ["# and take out all but the fastest node"]);
+    fewer.with_fewer = None;
+    assert_eq!(fewer.keys(), ["workload.scheduler = \"peft\"", "# and take out workload.insertion"]);
+    assert_eq!(setting(Some("recorded")).to_string(), "the recorded machines");
 }

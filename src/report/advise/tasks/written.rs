@@ -1,43 +1,41 @@
-//! What is advised for a farm, as files: CSV, JSON, and a chart.
+//! What is advised, as files: CSV, JSON, and a chart.
 
 use std::io;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
-use super::{FarmAdvice, Tried, ties};
-use crate::policy::Policy;
+use super::{Setting, TaskAdvice, Tried, ties};
 use crate::record::Value;
 use crate::report::chart::{Axis, LineChart, Mark, Point, Series, SeriesStyle};
 use crate::report::csv_file::{self, Column};
 use crate::report::text::humane;
-use crate::workload::farm_advice::{FarmSetting, TaskOrder};
 
 /// The most settings of a chart.
 const MOST_DOTS: usize = 12;
 
 /// A row of the file: the number of a setting, and its time.
-type Listed<'a> = (usize, &'a Tried<FarmSetting>);
+type Listed<'a, S> = (usize, &'a Tried<S>);
 
-impl FarmAdvice {
+impl<S: Setting> TaskAdvice<S> {
     /// Writes a row for each setting that ran, the fastest first.
     ///
     /// # Errors
     /// What `writer` gives.
     pub fn write_csv(&self, writer: &mut dyn io::Write) -> io::Result<()> {
         let ties = ties(&self.settings, &self.race);
-        let rows: Vec<Listed<'_>> =
+        let rows: Vec<Listed<'_, S>> =
             self.fastest_first().into_iter().map(|number| (number, &self.settings[number])).collect();
-        let against = |tried: &Tried<FarmSetting>| tried.longer_than(&self.settings[0]);
-        let end = |row: &Listed<'_>, high: bool| row.1.interval().map(|ends| if high { ends.1 } else { ends.0 });
-        let share = |row: &Listed<'_>, high: bool| {
+        let against = |tried: &Tried<S>| tried.longer_than(&self.settings[0]);
+        let end = |row: &Listed<'_, S>, high: bool| row.1.interval().map(|ends| if high { ends.1 } else { ends.0 });
+        let share = |row: &Listed<'_, S>, high: bool| {
             let ends = against(row.1)?.interval?;
             Some(if high { ends.1 } else { ends.0 })
         };
-        let columns: [Column<'_, Listed<'_>>; 14] = [
-            ("policy", &|row| row.1.what.policy.name().into()),
-            ("chunk", &|row| row.1.what.chunk.into()),
-            ("ahead", &|row| u32::from(row.1.what.ahead).into()),
-            ("order", &|row| order(row.1.what.order).into()),
+        let of_setting =
+            |&(name, value): &(&'static str, fn(&S) -> Value)| (name, move |row: &Listed<'_, S>| value(&row.1.what));
+        let of_setting: Vec<_> = S::KEYS.iter().map(of_setting).collect();
+        let of_setting = of_setting.iter().map(|(name, value)| -> Column<'_, Listed<'_, S>> { (name, value) });
+        let of_times: [Column<'_, Listed<'_, S>>; 10] = [
             ("replicas", &|row| (row.1.seconds.len() as u64).into()),
             ("completion_s", &|row| row.1.mean().into()),
             ("completion_low_s", &|row| end(row, false).into()),
@@ -49,6 +47,7 @@ impl FarmAdvice {
             ("tie", &|row| yes(ties[row.0])),
             ("advised", &|row| yes(row.0 == self.advised)),
         ];
+        let columns: Vec<Column<'_, Listed<'_, S>>> = of_setting.chain(of_times).collect();
         csv_file::write_csv(&rows, &columns, writer)
     }
 
@@ -59,22 +58,26 @@ impl FarmAdvice {
         let ran = self.settings.iter().zip(&ties).enumerate().filter(|(_, (tried, _))| !tried.seconds.is_empty());
         let settings = ran.map(|(number, (tried, is_tied))| {
             let marks = json!({ "now": number == 0, "tie": is_tied, "advised": number == self.advised });
-            merged(merged(setting(tried.what), marks), times(tried, &self.settings[0]))
+            merged(merged(setting(&tried.what), marks), times(tried, &self.settings[0]))
         });
         let changes = self.changes.iter().filter(|tried| !tried.seconds.is_empty());
         let machines =
             changes.map(|tried| merged(json!({ "machines": self.change(tried.what) }), times(tried, self.best())));
-        json!({
+        let all = json!({
             "advice": self.sentences(),
             "lines": lines,
             "settings": settings.collect::<Vec<Json>>(),
             "machines": machines.collect::<Vec<Json>>(),
             "with_fewer": self.with_fewer.as_ref().map(|tried| {
-                merged(setting(tried.what), times(tried, &self.settings[0]))
+                merged(setting(&tried.what), times(tried, &self.settings[0]))
             }),
-            "workers_enough": self.enough().0,
-            "workers": self.workers.fastest.len(),
-        })
+            "lower_bound_s": self.lower_bound_s,
+        });
+        let enough = (format!("{}s_enough", S::NODE), json!(self.enough().0));
+        merged(
+            all,
+            Json::Object([enough, (format!("{}s", S::NODE), json!(self.machines.fastest.len()))].into_iter().collect()),
+        )
     }
 
     /// The fastest settings with their intervals, the fastest first, and what the farm's own takes.
@@ -82,22 +85,19 @@ impl FarmAdvice {
     pub fn chart(&self, name: &str) -> String {
         let shown: Vec<usize> = self.fastest_first().into_iter().take(MOST_DOTS).collect();
         let mut names: Vec<String> = Vec::new();
-        let mut series = [TaskOrder::AsGiven, TaskOrder::LongestFirst].map(|by| Series {
-            name: order(by).replace('_', " "),
-            points: Vec::new(),
-            style: SeriesStyle::Points,
-        });
+        let of = |name: &&str| Series { name: (*name).to_owned(), points: Vec::new(), style: SeriesStyle::Points };
+        let mut series: Vec<Series> = S::SERIES.iter().map(of).collect();
         for &number in &shown {
             let tried = &self.settings[number];
-            let name = short(tried.what);
+            let name = tried.what.label();
             let place = names.iter().position(|known| *known == name).unwrap_or_else(|| {
                 names.push(name);
                 names.len() - 1
             });
             let dot = Point::new(place as f64, tried.mean()).with(tried.interval());
-            series[usize::from(tried.what.order == TaskOrder::LongestFirst)].points.push(dot);
+            series[tried.what.series()].points.push(dot);
         }
-        let own = short(self.settings[0].what);
+        let own = self.settings[0].what.label();
         let now = names.iter().position(|known| *known == own).filter(|_| shown.contains(&0));
         let mark = now.map(|place| Mark {
             x: place as f64,
@@ -107,9 +107,9 @@ impl FarmAdvice {
         });
         let now_s = humane("_s", self.settings[0].mean());
         LineChart {
-            title: format!("The fastest ways to hand out the tasks of {name}"),
+            title: format!("{} {name}", S::TITLE),
             subtitle: Some(format!("of {} settings; means with 95 % intervals; now {now_s}", self.settings.len())),
-            x: Axis::category("policy and tasks in a chunk", names),
+            x: Axis::category(S::AXIS, names),
             y: Axis::seconds("completion time"),
             series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
             marks: mark.into_iter().collect(),
@@ -124,27 +124,9 @@ fn yes(is: bool) -> Value {
     if is { "yes" } else { "no" }.into()
 }
 
-const fn order(order: TaskOrder) -> &'static str {
-    match order {
-        TaskOrder::AsGiven => "as_given",
-        TaskOrder::LongestFirst => "longest_first",
-    }
-}
-
-/// A setting without its order, on an axis.
-fn short(setting: FarmSetting) -> String {
-    let dealt = match (setting.policy, setting.chunk) {
-        (Policy::Adaptive, _) => "one by one".to_owned(),
-        (Policy::Fixed, chunk) => format!("by {chunk}"),
-        (policy, 1) => policy.name().replace('_', " "),
-        (policy, chunk) => format!("{} ≥ {chunk}", policy.name().replace('_', " ")),
-    };
-    if setting.ahead > 0 { format!("{dealt} + {}", setting.ahead) } else { dealt }
-}
-
-/// A setting.
-fn setting(what: FarmSetting) -> Json {
-    json!({ "policy": what.policy.name(), "chunk": what.chunk, "ahead": what.ahead, "order": order(what.order) })
+/// The keys of a setting.
+fn setting<S: Setting>(what: &S) -> Json {
+    S::KEYS.iter().map(|(name, value)| ((*name).to_owned(), json!(value(what)))).collect::<Map<_, _>>().into()
 }
 
 /// A time, and how much longer than another it is, with all digits.
