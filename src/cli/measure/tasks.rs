@@ -31,12 +31,14 @@ pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failur
     let folder = |out: &Path| results_folder(console, out, &folder_name(measure), PLATFORM, None);
     let folder = measure.out.as_deref().map(folder).transpose()?;
     let (log, fit, format) = read(&measure.files, &measure.logs)?;
-    let found = measure.logs.dag.as_deref().map(|file| workflow::dependencies(&log, file)).transpose()?;
+    let found = measure.logs.dag.as_deref().map(|file| dependencies(&log, file)).transpose()?;
     match (&folder, &found) {
         (Some(folder), Some(found)) => {
-            workflow::write_workflow(console, folder, (&log, &fit, found), &measure.files).map(drop)?
+            write_workflow(console, folder, (&log, &fit, found), &measure.files)?;
         }
-        (Some(folder), None) => write_farm(console, folder, (&log, &fit, format), &measure.files).map(drop)?,
+        (Some(folder), None) => {
+            write_farm(console, folder, (&log, &fit, format), &measure.files)?;
+        }
         (None, _) => {}
     }
     let ignored: Vec<String> = log.ignored.iter().map(|(what, count)| format!("{what} ({count})")).collect();

@@ -15,7 +15,7 @@ use crate::statistics::{Confidence, mean, mean_interval};
 use crate::workload::machines::{MachineChange, MachineKind, Machines};
 
 pub use lines::{Asked, dealing};
-pub use setting::Setting;
+pub use setting::{KeyOf, Setting};
 
 /// A difference below this share of a time is none.
 const NEGLIGIBLE: f64 = 0.005;

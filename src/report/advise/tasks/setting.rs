@@ -8,6 +8,9 @@ use crate::workload::farm_advice::{FarmSetting, TaskOrder};
 use crate::workload::graph_advice::GraphSetting;
 use crate::workload::taskgraph::{Dynamic, TaskScheduler};
 
+/// The name of a key in files, and its value in a setting.
+pub type KeyOf<S> = (&'static str, fn(&S) -> Value);
+
 /// A way to run tasks among which to choose. It is written as it stands behind [`VERB`](Self::VERB).
 pub trait Setting: Copy + PartialEq + fmt::Display + 'static {
     /// What is done by it.
@@ -23,7 +26,7 @@ pub trait Setting: Copy + PartialEq + fmt::Display + 'static {
     /// The series of a chart.
     const SERIES: &'static [&'static str];
     /// What stands in files.
-    const KEYS: &'static [(&'static str, fn(&Self) -> Value)];
+    const KEYS: &'static [KeyOf<Self>];
 
     /// So many of those that run tasks.
     #[must_use]
@@ -50,7 +53,7 @@ impl Setting for FarmSetting {
     const TITLE: &'static str = "The fastest ways to hand out the tasks of";
     const AXIS: &'static str = "policy and tasks in a chunk";
     const SERIES: &'static [&'static str] = &["as given", "longest first"];
-    const KEYS: &'static [(&'static str, fn(&Self) -> Value)] = &[
+    const KEYS: &'static [KeyOf<Self>] = &[
         ("policy", |setting| setting.policy.name().into()),
         ("chunk", |setting| setting.chunk.into()),
         ("ahead", |setting| u32::from(setting.ahead).into()),
@@ -88,7 +91,7 @@ impl Setting for GraphSetting {
     const TITLE: &'static str = "The fastest schedulers of";
     const AXIS: &'static str = "scheduler";
     const SERIES: &'static [&'static str] = &["decide before the run", "decide in the course of the run"];
-    const KEYS: &'static [(&'static str, fn(&Self) -> Value)] = &[
+    const KEYS: &'static [KeyOf<Self>] = &[
         ("scheduler", |setting| setting.scheduler.map(|scheduler| scheduler.name().to_owned()).into()),
         ("insertion", |setting| setting.insertion.map(|inserts| inserts.to_string()).into()),
     ];

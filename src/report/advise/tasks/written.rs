@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Setting, TaskAdvice, Tried, ties};
+use super::{KeyOf, Setting, TaskAdvice, Tried, ties};
 use crate::record::Value;
 use crate::report::chart::{Axis, LineChart, Mark, Point, Series, SeriesStyle};
 use crate::report::csv_file::{self, Column};
@@ -31,8 +31,7 @@ impl<S: Setting> TaskAdvice<S> {
             let ends = against(row.1)?.interval?;
             Some(if high { ends.1 } else { ends.0 })
         };
-        let of_setting =
-            |&(name, value): &(&'static str, fn(&S) -> Value)| (name, move |row: &Listed<'_, S>| value(&row.1.what));
+        let of_setting = |&(name, value): &KeyOf<S>| (name, move |row: &Listed<'_, S>| value(&row.1.what));
         let of_setting: Vec<_> = S::KEYS.iter().map(of_setting).collect();
         let of_setting = of_setting.iter().map(|(name, value)| -> Column<'_, Listed<'_, S>> { (name, value) });
         let of_times: [Column<'_, Listed<'_, S>>; 10] = [
