@@ -53,7 +53,7 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
     let question = Question::read(console, arguments, &folder)?;
     let replicas = arguments.replicas.map_or(REPLICAS, NonZeroU32::get);
     if question.scenario.kind().name == KINDS[1] {
-        let graphs: Drawn<TaskgraphParameters> = Drawn::of(&question.scenario, replicas)?;
+        let graphs: DrawnTasks<TaskgraphParameters> = DrawnTasks::of(&question.scenario, replicas)?;
         let settings = GraphSetting::all(&graphs.keys[0], &graphs.platforms[0]).map_err(bad_input)?;
         let machines = graph_advice::machines(&graphs.platforms[0], &question.machines);
         let mut advice = advice(console, (arguments, &interruption.flag()), &graphs, settings, machines)?;
@@ -61,7 +61,7 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
         let lines = advice.keys();
         return tell(console, arguments, (&name, &folder), &advice, &lines);
     }
-    let mut farms: Drawn<IndependentParameters> = Drawn::of(&question.scenario, replicas)?;
+    let mut farms: DrawnTasks<IndependentParameters> = DrawnTasks::of(&question.scenario, replicas)?;
     if matches!(question.asked, Asked::Log(..)) {
         farms.draw_orders();
     }
@@ -76,7 +76,7 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
 fn advice<P: Program>(
     console: &Console,
     (arguments, stop): (&Arguments, &AtomicBool),
-    program: &Drawn<P>,
+    program: &DrawnTasks<P>,
     settings: Vec<P::Setting>,
     machines: Machines,
 ) -> Result<TaskAdvice<P::Setting>, Failure> {
@@ -178,13 +178,13 @@ impl Question {
 }
 
 /// A program with what is drawn for each replica.
-struct Drawn<K> {
+struct DrawnTasks<K> {
     seed: u64,
     keys: Vec<Arc<K>>,
     platforms: Vec<Platform>,
 }
 
-impl<P: Program> Drawn<P> {
+impl<P: Program> DrawnTasks<P> {
     /// That of a scenario's first point.
     fn of(scenario: &Scenario, replicas: u32) -> Result<Self, Failure> {
         let keys = scenario.workload_keys(0, replicas).map_err(bad_input)?;
@@ -210,7 +210,7 @@ impl<P: Program> Drawn<P> {
     }
 }
 
-impl Drawn<IndependentParameters> {
+impl DrawnTasks<IndependentParameters> {
     /// Draws the order of tasks anew in each replica but the first. Which of a log's tasks come last is chance, and the end of
     /// a farm depends on it. Since the list may be sorted on purpose, tasks change places within a tenth of it only.
     fn draw_orders(&mut self) {
@@ -224,7 +224,7 @@ impl Drawn<IndependentParameters> {
     }
 }
 
-impl Drawn<TaskgraphParameters> {
+impl DrawnTasks<TaskgraphParameters> {
     /// The mean of what no schedule is below, of the replicas that the advised setting ran in.
     fn lower_bound_s(&self, advice: &TaskAdvice<GraphSetting>) -> Result<f64, Failure> {
         let best = &advice.settings[advice.advised];
@@ -291,7 +291,7 @@ impl Program for TaskgraphParameters {
 /// Runs on all threads, each setting and each change of the machines with the same draws in a replica.
 struct Trials<'a, P> {
     console: &'a Console,
-    program: &'a Drawn<P>,
+    program: &'a DrawnTasks<P>,
     threads: Threads,
     stop: &'a AtomicBool,
     bar: &'a ProgressBar,
@@ -370,7 +370,7 @@ impl<P: Program> Trials<'_, P> {
         replicas: Range<u32>,
     ) -> Result<Vec<Result<Vec<f64>, String>>, Failure> {
         let each = replicas.len();
-        let Drawn { keys, platforms, .. } = self.program;
+        let DrawnTasks { keys, platforms, .. } = self.program;
         let one = |number: usize| {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(interrupted());

@@ -14,3 +14,4 @@ mod power;
 mod routed_costs;
 mod shared_links;
 mod shared_memory;
+mod snake;

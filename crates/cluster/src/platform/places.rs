@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Platform, PlatformError, check};
+use super::{NodeId, Platform, PlatformError, check};
 use crate::topology::Topology;
 
 impl Platform {
@@ -41,6 +41,17 @@ impl Platform {
     #[inline]
     pub(super) fn place(&self, cluster: usize, local: u32) -> u32 {
         if self.places.is_empty() { local } else { self.places[(self.starts[cluster] + local) as usize] }
+    }
+
+    /// The nodes of a cluster in the order of their places [along its topology](Topology::along).
+    #[must_use]
+    pub fn along_topology(&self, cluster: usize) -> Vec<NodeId> {
+        let mut nodes: Vec<u32> = self.members(cluster).collect();
+        if let Some(topology) = self.own_model(cluster as u32).topology() {
+            let start = self.starts[cluster];
+            nodes.sort_by_key(|node| topology.along(self.place(cluster, node - start)));
+        }
+        nodes.into_iter().map(NodeId).collect()
     }
 
     /// How many places a cluster has up to that of its last node.

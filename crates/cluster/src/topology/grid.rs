@@ -147,6 +147,14 @@ impl Shape for Grid {
         self.route(0, to, route);
     }
 
+    /// A reflected Gray code: a line is walked back where the number of the line is odd.
+    fn along(&self, node: u32) -> u32 {
+        self.dimensions.iter().rev().fold(0, |line, dimension| {
+            let at = dimension.coordinate(node);
+            line * dimension.size + if line % 2 == 0 { at } else { dimension.size - 1 - at }
+        })
+    }
+
     fn own_channels(&self, node: u32, out: &mut Vec<u32>) {
         for dimension in &self.dimensions {
             let at = dimension.coordinate(node);
@@ -202,6 +210,35 @@ mod tests {
             check(&topology);
             every_channel_is_used(&topology);
             lengths(&topology, |from, to| distance(&dimensions, closed, (from, to)));
+        }
+    }
+
+    proptest! {
+        /// Every node once, each beside the one before; the last beside the first where the last dimension closes and is even.
+        #[test]
+        fn nodes_along_the_grid_are_neighbours(
+            dimensions in prop::collection::vec(1u32..6, 1..7), closed: bool, group in 1u32..4,
+        ) {
+            let nodes = dimensions.iter().product::<u32>();
+            prop_assume!(nodes <= 2000);
+            let topology = grid(&dimensions, closed, Duplex::Full);
+            let mut order: Vec<u32> = (0..nodes).collect();
+            order.sort_by_key(|&node| topology.along(node));
+            prop_assert!((0..nodes).all(|place| topology.along(order[place as usize]) == place));
+            for pair in order.windows(2) {
+                prop_assert_eq!(distance(&dimensions, closed, (pair[0], pair[1])), 1);
+            }
+            let last = dimensions.iter().copied().rfind(|&size| size > 1).unwrap_or(1);
+            if closed && last % 2 == 0 {
+                prop_assert_eq!(distance(&dimensions, true, (order[0], order[nodes as usize - 1])), 1);
+            }
+            // Of groups of nodes, those of a group stay together.
+            let parameters = Parameters::Torus(torus::TorusParameters {
+                dimensions, duplex: Duplex::Full, routing: Routing::Hetsim,
+            });
+            let groups = Topology::of_groups(&parameters, nodes * group, group, OWN).unwrap();
+            let torus = (0..nodes * group).map(|node| (node, topology.along(node / group) * group + node % group));
+            prop_assert!(torus.clone().all(|(node, along)| groups.along(node) == along));
         }
     }
 

@@ -53,6 +53,11 @@ trait Shape {
     fn leave(&self, from: u32, route: &mut Vec<u32>);
     fn enter(&self, to: u32, route: &mut Vec<u32>);
     fn own_channels(&self, node: u32, out: &mut Vec<u32>);
+
+    /// The place of a node in an order whose neighbours are neighbours in the network, if there is a way to walk it.
+    fn along(&self, node: u32) -> u32 {
+        node
+    }
 }
 
 /// A number that picks one of several equal paths, always the same for the same two numbers.
@@ -147,6 +152,13 @@ impl Topology {
     #[must_use]
     pub const fn nodes(&self) -> u32 {
         self.nodes
+    }
+
+    /// The place of a node in an order whose neighbours are neighbours in a torus or a mesh: there and back along the
+    /// lines of its dimensions, the first one first. Elsewhere the order is that of the nodes.
+    #[must_use]
+    pub fn along(&self, node: u32) -> u32 {
+        self.built.shape().along(node / self.group) * self.group + node % self.group
     }
 
     /// The number of channels; their numbers are below it.

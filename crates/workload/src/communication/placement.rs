@@ -19,6 +19,10 @@ pub enum Placement {
     /// In turn on every level: one rank in each site, there in the next of its clusters, there in the next group of
     /// each level inside, whatever `map_by` says.
     Spread,
+    /// Cluster after cluster; in a torus or a mesh there and back along the lines of its dimensions, so that ranks after
+    /// each other are neighbours; elsewhere in the order of the nodes. The ranks of a node stay together, whatever
+    /// `map_by` says.
+    Snake,
 }
 
 impl Placement {
@@ -29,6 +33,7 @@ impl Placement {
             Self::Cluster => (0..platform.clusters().len()).flat_map(|group| platform.ranks(group)).collect(),
             Self::RoundRobin => round_robin(platform),
             Self::Spread => Unit::whole(platform).in_turn(platform),
+            Self::Snake => (0..platform.clusters().len()).flat_map(|group| platform.along_topology(group)).collect(),
         }
     }
 
