@@ -86,6 +86,12 @@ impl Kernel {
         are_known.then_some(Self { name, times, of_node, noise, factors: Vec::new() })
     }
 
+    /// Whether its calls vary.
+    #[must_use]
+    pub fn is_noisy(&self) -> bool {
+        self.noise != Noise::None && self.times.iter().any(|time| time.deviation.is_some())
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -94,6 +94,11 @@ pub trait Rule {
         false
     }
 
+    /// Whether it draws from [`Setup::streams`], so that other streams give other schedules.
+    fn draws(&self) -> bool {
+        false
+    }
+
     /// Makes the schedule of all tasks.
     fn schedule(&self, setup: &Setup<'_>) -> Schedule;
 }
@@ -150,6 +155,12 @@ impl Scheduler {
     #[must_use]
     pub fn inserts(self) -> bool {
         self.entry().inserts()
+    }
+
+    /// Whether other streams give other schedules.
+    #[must_use]
+    pub fn draws(self) -> bool {
+        self.entry().draws()
     }
 
     /// Schedules a graph. The same graph, costs and options give the same schedule.

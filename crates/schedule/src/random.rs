@@ -12,6 +12,10 @@ use super::{Rule, Schedule, Setup};
 pub(super) struct Random;
 
 impl Rule for Random {
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
         let processors = setup.costs.processors();
         in_order(setup, &by_number(setup.graph), |partial, task| {

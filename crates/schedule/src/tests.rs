@@ -259,7 +259,9 @@ proptest! {
                 prop_assert!(schedule.makespan() >= bound, "{} beats {:?}", scheduler, bound);
                 let starts: Vec<Time> = graph.ids().map(|task| schedule.start(task)).collect();
                 prop_assert_eq!(replay(&schedule, &graph, &costs), starts, "{}", scheduler);
-                prop_assert_eq!(scheduler.schedule(&graph, &costs, &options).unwrap(), schedule);
+                let others = Options { streams: Streams::new(!seed, 2), ..options };
+                let again = if scheduler.draws() { &options } else { &others };
+                prop_assert_eq!(scheduler.schedule(&graph, &costs, again).unwrap(), schedule, "{}", scheduler);
             }
         }
     }

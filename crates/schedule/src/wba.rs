@@ -21,6 +21,10 @@ const GREED: f64 = 0.5;
 pub(super) struct Wba;
 
 impl Rule for Wba {
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn schedule(&self, setup: &Setup<'_>) -> Schedule {
         let mut stream = setup.streams.stream("wba", 0);
         let mut makespan = Time::ZERO;

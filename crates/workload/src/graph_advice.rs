@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use hetsim_base::engine::Streams;
-use hetsim_cluster::{NodeId, Platform};
+use hetsim_cluster::{Kernel, NodeId, Platform};
 use hetsim_schedule::Scheduler;
 
 use super::machines::Machines;
@@ -60,6 +60,12 @@ impl GraphSetting {
         Ok(std::iter::once(own).chain(others).collect())
     }
 
+    /// Whether it names nodes by their numbers, which others would have if there were other nodes.
+    #[must_use]
+    pub const fn names_nodes(self) -> bool {
+        matches!(self.scheduler, None | Some(TaskScheduler::Dynamic(Dynamic::Recorded)))
+    }
+
     /// A graph that is run this way.
     fn put_into(self, graph: &TaskgraphParameters) -> TaskgraphParameters {
         let mapping = graph.mapping.clone().filter(|_| self.scheduler.is_none());
@@ -104,22 +110,52 @@ impl GraphSetting {
     }
 }
 
+/// Whether the times of tasks are drawn, so that those of a run may be below [`GraphSetting::lower_bound_s`].
+#[must_use]
+pub fn is_noisy(graph: &TaskgraphParameters, platform: &Platform) -> bool {
+    let own = graph.type_noise.values().chain([&graph.noise]).any(|noise| *noise > 0.0);
+    own || platform.kernels().iter().any(Kernel::is_noisy)
+}
+
 /// Whether the graph tells the times of its tasks on each node, so that it cannot run on others.
 #[must_use]
 pub fn is_for_these_nodes(graph: &TaskgraphParameters) -> bool {
     graph.graph.as_ref().is_some_and(|graph| graph.seconds().is_some())
 }
 
-/// The nodes of a platform as machines, by the speed of all their cores; some may be `named`.
-#[must_use]
-pub fn machines(platform: &Platform, named: &[(String, Range<u32>)]) -> Machines {
-    let speed = |node: u32| platform.speed_per_second(NodeId(node)) * f64::from(platform.cores(NodeId(node)));
-    Machines::of((0..platform.nodes()).map(|node| (node, speed(node))).collect(), platform, named)
+/// The most tasks that tell how fast nodes are for a graph.
+const MOST_TASKS: u32 = 10_000;
+
+/// The nodes of a platform as machines, by what all their cores do of the graph's tasks; some may be `named`.
+///
+/// # Errors
+/// Why the graph cannot run.
+pub fn machines(
+    graph: &TaskgraphParameters,
+    platform: &Platform,
+    named: &[(String, Range<u32>)],
+) -> Result<Machines, RunFailure> {
+    let prepared = graph.prepare(platform)?;
+    let drawn = prepared.graph(Streams::new(0, 0))?;
+    let instance = graph.on(&drawn, platform)?;
+    let step = drawn.tasks().div_ceil(MOST_TASKS as usize).max(1);
+    let seconds = |node: NodeId| -> f64 {
+        drawn.ids().step_by(step).map(|task| platform.tick().seconds(instance.duration(task, node))).sum()
+    };
+    // By kernels and matrices tasks take other times on other nodes, whatever the nodes' speeds: as on the first node.
+    let operations =
+        platform.speed_per_second(NodeId(0)) * if instance.is_unrelated() { seconds(NodeId(0)) } else { 0.0 };
+    let speed = |node: NodeId| {
+        let of_core = if operations > 0.0 { operations / seconds(node) } else { platform.speed_per_second(node) };
+        of_core * f64::from(platform.cores(node))
+    };
+    Ok(Machines::of((0..platform.nodes()).map(|node| (node, speed(NodeId(node)))).collect(), platform, named))
 }
 
 #[cfg(test)]
 mod tests {
     use hetsim_cluster::network::Model;
+    use hetsim_cluster::{CallSize, KernelTime, Noise};
     use hetsim_graph::Builder;
 
     use super::*;
@@ -160,13 +196,48 @@ mod tests {
         assert_eq!(settings[1], heft, "the first of the list");
         assert_eq!(completion(heft, &graph, &on, None), 4.0);
         assert_eq!(heft.lower_bound_s(&graph, &on, Streams::new(1, 0)).unwrap(), 4.0);
-        let found = machines(&on, &[]);
+        let found = machines(&graph, &on, &[]).unwrap();
         assert_eq!(found.fastest, [1, 0]);
         let with = |change: MachineChange| completion(heft, &graph, &on, Some(&change.nodes(&found)));
         assert_eq!([MachineChange::Fastest(1), MachineChange::WithoutOne(1)].map(with), [6.0, 12.0]);
         assert_eq!(with(MachineChange::OneMore(1)), 4.0);
         let wider = on.with_node_cores(vec![3, 1]).unwrap();
-        assert_eq!(machines(&wider, &[("a".to_owned(), 0..1), ("b".to_owned(), 1..2)]).fastest, [0, 1]);
+        let named = [("a".to_owned(), 0..1), ("b".to_owned(), 1..2)];
+        assert_eq!(machines(&heft.put_into(&graph), &wider, &named).unwrap().fastest, [0, 1]);
+    }
+
+    /// A core of 4 operations a second is another kind than four of one, and so are nodes on which a kernel takes other times.
+    #[test]
+    fn nodes_of_one_speed_may_differ() {
+        let kinds = |graph: &TaskgraphParameters, on: &Platform| {
+            let found = machines(graph, on, &[]).unwrap();
+            let names = found.kinds.iter().map(|kind| format!("{} {:?}", kind.name, kind.machines));
+            (names.collect::<Vec<_>>(), found.fastest)
+        };
+        let graph = chains("scheduler = 'heft'");
+        let on = platform(&[1.0, 4.0, 1.0, 4.0, 1.0, 1.0]).with_node_cores(vec![4, 1, 4, 1, 1, 1]).unwrap();
+        let expected = [
+            "nodes at 1op/s with 1 cores [[4], [5]]",
+            "nodes at 1op/s with 4 cores [[0], [2]]",
+            "nodes at 4op/s [[1], [3]]",
+        ];
+        assert_eq!(kinds(&graph, &on), (expected.map(str::to_owned).to_vec(), vec![0, 1, 2, 3, 4, 5]));
+        let time = |seconds: &str| KernelTime {
+            seconds: hetsim_formula::parse(seconds, &CallSize::NAMES).unwrap(),
+            deviation: None,
+        };
+        let kernel = Kernel::new("work".to_owned(), vec![time("1"), time("9")], vec![0, 1, 0], Noise::None).unwrap();
+        let on = platform(&[1.0; 3]).with_kernels(vec![kernel]).unwrap();
+        let mut builder = Builder::with_capacity(2, 0);
+        for name in ["a", "b"] {
+            let task = builder.named_task(name, 1.0).unwrap();
+            builder.task_type(task, "work").unwrap();
+        }
+        let graph = TaskgraphParameters { graph: Some(builder.build().unwrap().into()), ..graph };
+        let (names, fastest) = kinds(&graph, &on);
+        assert_eq!(fastest, [0, 2, 1]);
+        assert_eq!((names.len(), names[0].contains("[[1]]")), (2, true), "{names:?}");
+        assert!(!is_noisy(&graph, &on));
     }
 
     /// What draws, what repeats a record and what searches is no candidate, nor what the machine cannot have.

@@ -31,7 +31,7 @@ pub struct Machines {
 
 impl Machines {
     /// The machines of some nodes with their speeds: each node is one, unless those with several are `named`. Nodes of a
-    /// cluster with the same speed and load are alike.
+    /// cluster are alike if these speeds, those that the platform gives, their cores and their mean loads are the same.
     #[must_use]
     pub fn of(mut speeds: Vec<(u32, f64)>, platform: &Platform, named: &[(String, Range<u32>)]) -> Self {
         for (node, speed) in &mut speeds {
@@ -46,8 +46,9 @@ impl Machines {
         if named.is_empty() {
             let mut numbers = HashMap::new();
             for &(node, speed) in &speeds {
-                let cluster = platform.cluster_of(NodeId(node));
-                let number = *numbers.entry((cluster, speed.to_bits())).or_insert(kinds.len());
+                let (cluster, given) = (platform.cluster_of(NodeId(node)), platform.speed_per_second(NodeId(node)));
+                let alike = (cluster, speed.to_bits(), given.to_bits(), platform.cores(NodeId(node)));
+                let number = *numbers.entry(alike).or_insert(kinds.len());
                 if number == kinds.len() {
                     let name = platform.clusters()[cluster].name.clone();
                     kinds.push(MachineKind { name, machines: Vec::new(), speed });
@@ -72,20 +73,26 @@ impl Machines {
 }
 
 /// Gives each kind a name of its own: a single machine by its number, others of a cluster with several kinds by the speed
-/// that the platform gives, and where that is the same by the one beside loads and at these tasks.
+/// that the platform gives; where that is the same by their cores, and else by the speed beside loads and at these tasks.
 fn tell_apart(kinds: &mut [MachineKind], platform: &Platform) {
     let shown = |speed: f64| OperationsPerSecond::from_base(speed).map_or_else(|_| String::new(), |s| s.to_string());
-    let given = |kind: &MachineKind| (kind.name.clone(), shown(platform.speed_per_second(NodeId(kind.machines[0][0]))));
-    let all: Vec<(String, String)> = kinds.iter().map(given).collect();
-    for (kind, (cluster, speed)) in kinds.iter_mut().zip(&all) {
+    let given = |kind: &MachineKind| {
+        let node = NodeId(kind.machines[0][0]);
+        (kind.name.clone(), shown(platform.speed_per_second(node)), platform.cores(node))
+    };
+    let all: Vec<(String, String, u32)> = kinds.iter().map(given).collect();
+    for (kind, (cluster, speed, cores)) in kinds.iter_mut().zip(&all) {
         if let [machine] = kind.machines.as_slice() {
             let node = machine[0];
             let first = platform.members(platform.cluster_of(NodeId(node))).start;
             kind.name = format!("node {node} ({cluster}.{})", node - first);
         } else if all.iter().filter(|other| other.0 == *cluster).count() > 1 {
-            let alike = all.iter().filter(|other| (&other.0, &other.1) == (cluster, speed)).count();
-            let effective = if alike > 1 { format!(" ({} in effect)", shown(kind.speed)) } else { String::new() };
-            kind.name = format!("{cluster} at {speed}{effective}");
+            let alike = all.iter().filter(|other| (&other.0, &other.1) == (cluster, speed));
+            let (count, as_many) =
+                alike.fold((0, 0), |(all, same), other| (all + 1, same + u32::from(other.2 == *cores)));
+            let with = if as_many < count { format!(" with {cores} cores") } else { String::new() };
+            let effective = if as_many > 1 { format!(" ({} in effect)", shown(kind.speed)) } else { String::new() };
+            kind.name = format!("{cluster} at {speed}{with}{effective}");
         }
     }
 }

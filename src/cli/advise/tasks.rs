@@ -32,7 +32,7 @@ use crate::statistics::mean;
 use crate::statistics::racing::Race;
 use crate::workload::farm::Cost;
 use crate::workload::farm_advice::{FarmSetting, workers};
-use crate::workload::graph_advice::{self, GraphSetting, is_for_these_nodes};
+use crate::workload::graph_advice::{GraphSetting, is_for_these_nodes, is_noisy, machines};
 use crate::workload::independent::IndependentParameters;
 use crate::workload::machines::{MachineChange, Machines};
 use crate::workload::taskgraph::TaskgraphParameters;
@@ -55,9 +55,12 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
     if question.scenario.kind().name == KINDS[1] {
         let graphs: DrawnTasks<TaskgraphParameters> = DrawnTasks::of(&question.scenario, replicas)?;
         let settings = GraphSetting::all(&graphs.keys[0], &graphs.platforms[0]).map_err(bad_input)?;
-        let machines = graph_advice::machines(&graphs.platforms[0], &question.machines);
+        let machines = machines(&graphs.keys[0], &graphs.platforms[0], &question.machines);
+        let machines = machines.map_err(|why| Failure::Run(why.into()))?;
         let mut advice = advice(console, (arguments, &interruption.flag()), &graphs, settings, machines)?;
-        advice.lower_bound_s = Some(graphs.lower_bound_s(&advice)?);
+        if !is_noisy(&graphs.keys[0], &graphs.platforms[0]) {
+            advice.lower_bound_s = Some(graphs.lower_bound_s(&advice)?);
+        }
         let lines = advice.keys();
         return tell(console, arguments, (&name, &folder), &advice, &lines);
     }
@@ -147,6 +150,9 @@ impl Question {
             if arguments.logs.dag.is_some() {
                 return Err(bad_input("--dag is for a log; a scenario of kind `taskgraph` has a graph of its own"));
             }
+            if !arguments.logs.columns.is_empty() {
+                return Err(bad_input("--columns is for a log, and this is a scenario"));
+            }
             let scenario = Scenario::load_in(&NOTATION, file, &overrides)?;
             if !KINDS.contains(&scenario.kind().name) {
                 let [independent, graph] = KINDS;
@@ -189,7 +195,8 @@ impl<P: Program> DrawnTasks<P> {
     fn of(scenario: &Scenario, replicas: u32) -> Result<Self, Failure> {
         let keys = scenario.workload_keys(0, replicas).map_err(bad_input)?;
         let keys = keys.ok_or_else(|| bad_input("there is no workload"))?;
-        let platforms = (0..replicas).map(|replica| scenario.drawn_platform(0, replica).map_err(bad_input));
+        // Two tell whether speeds are drawn.
+        let platforms = (0..replicas.max(2)).map(|replica| scenario.drawn_platform(0, replica).map_err(bad_input));
         Ok(Self { seed: scenario.file.seed, keys, platforms: platforms.collect::<Result<_, _>>()? })
     }
 
@@ -312,6 +319,13 @@ impl<P: Program> Trials<'_, P> {
         let settings = self.race(&race, settings, None, &mut failures)?;
         let advised = advised(&settings, &race).ok_or_else(|| Failure::Run("no setting can run".to_owned()))?;
         let best = &settings[advised];
+        let changes = if best.what.names_nodes() {
+            self.console
+                .say("note: the present setting names the node of each task: nothing is said of single machines");
+            Vec::new()
+        } else {
+            changes
+        };
         let ways: Vec<Way<'_, P::Setting>> =
             changes.iter().map(|change| (best.what, Some(change.nodes(&machines).into()))).collect();
         let times = self.times(&ways, 0..best.seconds.len() as u32)?;
@@ -358,7 +372,9 @@ impl<P: Program> Trials<'_, P> {
             if let (Some(Err(why)), None) = (times.first(), nodes) {
                 return Err(Failure::Run(why.clone()));
             }
-            Ok(ways.iter().zip(times).map(|(way, times)| noted(times, &way.0.to_string(), failures)).collect())
+            let on =
+                nodes.map_or_else(String::new, |nodes| format!(" on the fastest {}", P::Setting::nodes(nodes.len())));
+            Ok(ways.iter().zip(times).map(|(way, times)| noted(times, &format!("{}{on}", way.0), failures)).collect())
         })?;
         Ok(settings.into_iter().zip(times).map(|(what, seconds)| Tried { what, seconds }).collect())
     }

@@ -9,9 +9,10 @@
 //! but the first stands there twice, first with the rules of the size before, then with its own, and both ways of
 //! reading find the same.
 //!
-//! From 5.0 on the component `han` stands above `tuned` (priorities of 35 and 30), and on several nodes with several ranks
-//! each it takes all operations but all-to-all, reduce-scatter and scan (`ompi/mca/coll/han/coll_han_module.c`). The
-//! rules would then hold only within its parts, whose numbers of ranks are others. So it is left out.
+//! Two components stand above `tuned`, whose priority is 30. `han` (35) does from 5.0 on, and on several nodes with several
+//! ranks each it takes most operations (`ompi/mca/coll/han/coll_han_module.c`): the rules would then hold only within its
+//! parts, whose numbers of ranks are others. `hcoll` (90) takes them up to 5.0 where Open MPI is built with it. Both are
+//! left out.
 
 use std::fmt::Write as _;
 
@@ -30,9 +31,9 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
     operations.dedup();
     let mut text = format!(
         "# Algorithms for {platform}, {} by hetsim. To be used:\n\
-         #   mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1 \\\n\
+         #   mpirun --mca coll ^han,hcoll --mca coll_tuned_use_dynamic_rules 1 \\\n\
          #     --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
-         # The component han stands above tuned from Open MPI 5.0 on, and would pass by the rules.\n\
+         # The components han (from Open MPI 5.0 on) and hcoll, where there is one, would pass by the rules.\n\
          # A rule holds from its size on. Each number of ranks but the first is given twice, since releases differ in\n\
          # whether it begins or ends a range.\n\
          {}\

@@ -89,10 +89,15 @@ fn settings_meet_the_same_draws() {
     );
     assert!(advised["longer_interval"][1].as_f64().unwrap() < -0.5, "{advised}");
     assert!(settings.iter().any(|entry| entry["replicas"] == 4), "{settings:#?}");
-    assert_eq!((&json["workers_enough"], &json["workers"]), (&2.into(), &3.into()));
+    // The old machine makes it 3 % shorter, though not surely.
+    assert_eq!((&json["workers_enough"], &json["workers"]), (&3.into(), &3.into()));
     let csv = fs::read_to_string(folder.path().join("output/advise-farm/settings.csv")).unwrap();
     assert_eq!(csv.lines().count(), settings.len() + 1);
     assert_eq!(self::json(&folder, "advise --tasks farm.toml --replicas 12 --seed 7 --jobs 2"), json);
+    // A hundredth as fast, it makes nothing shorter.
+    let folder = here(&[("farm.toml", &drawn().replace("0.1Gop/s", "0.001Gop/s"))]);
+    let slower = self::json(&folder, "advise --tasks farm.toml --replicas 12 --seed 7");
+    assert_eq!(slower["workers_enough"], 2);
     // Among workers of one speed these two deal the same chunks.
     let folder = here(&[("farm.toml", &drawn().replace("\"0.1Gop/s", "\"1Gop/s"))]);
     let json = self::json(&folder, "advise --tasks farm.toml --replicas 4");
@@ -207,6 +212,25 @@ fn a_log_with_a_graph_is_a_workflow() {
     assert_eq!(fs::read_to_string(made.join("workflow.toml")).unwrap(), measured);
 }
 
+/// A record that is kept, tasks without work, times that are drawn, and a single replica.
+#[test]
+fn what_is_not_known_is_not_said() {
+    let graph = "digraph { a [work=\"1Gop\"] b [work=\"1Gop\"] a -> b }";
+    let scenario = "version = 1\n[platform.cluster.lab]\nnodes = 2\nspeed = \"1Gop/s\"\nnetwork = { model = \"ideal\" }\n\
+        [workload]\nkind = \"taskgraph\"\nfile = \"chain.dot\"\nmapping = [0, 0]\n";
+    let folder = here(&[("graph.toml", scenario), ("chain.dot", graph), ("idle.dot", &graph.replace("1Gop", "0op"))]);
+    let kept = typed(&folder, "advise --tasks graph.toml").assert().success();
+    let kept = kept.stderr(contains("names the node of each task: nothing is said of single machines"));
+    kept.stdout(contains("Keep the given mapping: 2").and(contains("Other machines").not()));
+    let set = |keys: &str| json(&folder, &format!("advise --tasks graph.toml {keys}"));
+    let idle = set("--set workload.file=idle.dot");
+    assert_eq!(idle["advice"].as_array().unwrap().len(), 1, "{idle:#}");
+    assert_eq!(set("--seed 2")["lower_bound_s"], 2.0);
+    assert_eq!(set("--set workload.noise=0.5")["lower_bound_s"], Json::Null);
+    let one = printed(hetsim(&folder).args(["advise", "--tasks", "graph.toml", "--replicas", "1"]));
+    assert!(one.contains("Settings, one replica") && !one.contains("No intervals"), "{one}");
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let other = FARM.replace("\"independent\"", "\"traffic\"");
@@ -225,6 +249,7 @@ fn what_is_wrong_is_said() {
     refused("advise --tasks farm.toml --set workload.farm.policy=best", "best");
     refused("advise --tasks other.toml", "is of kind `traffic`; --tasks takes a scenario of kind");
     refused("advise --tasks farm.toml --dag dag.dot", "--dag is for a log");
+    refused("advise --tasks farm.toml --columns machine=host", "--columns is for a log");
     let streams = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/job-streams.toml");
     refused(&format!("advise --tasks {}", streams.display()), "jobs arrive in the course of the run");
 }

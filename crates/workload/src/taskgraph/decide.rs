@@ -109,7 +109,7 @@ impl Decider {
     pub(super) fn is_steady(&self) -> bool {
         match self {
             Self::Mapping(_) => true,
-            Self::Scheduler(scheduler) => *scheduler != Scheduler::Random,
+            Self::Scheduler(scheduler) => !scheduler.draws(),
             Self::Search(search) => !search.draws(),
             Self::Dynamic(_) => false,
         }

@@ -320,7 +320,7 @@ impl TaskgraphParameters {
     }
 
     /// The graph on a platform, as its tasks and their data pass it.
-    fn on<'a>(&'a self, graph: &'a TaskGraph, platform: &'a Platform) -> Result<Instance<'a>, RunFailure> {
+    pub(crate) fn on<'a>(&'a self, graph: &'a TaskGraph, platform: &'a Platform) -> Result<Instance<'a>, RunFailure> {
         let stored = self.system.as_ref().is_some_and(|system| system.storage.is_some());
         Ok(self.with_types(graph, platform)?.with_storage(stored))
     }

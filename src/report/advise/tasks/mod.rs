@@ -23,6 +23,9 @@ const NEGLIGIBLE: f64 = 0.005;
 /// A machine that saves less than this part of its share of all nodes' speed is not worth using.
 const WORTH: f64 = 0.1;
 
+/// So much longer, as a share, fewer nodes may seem to take and be enough, if they do not surely take more.
+const ENOUGH: f64 = 0.01;
+
 /// How settings are compared over so many replicas.
 #[must_use]
 pub const fn race(replicas: u32) -> Race {
@@ -55,12 +58,13 @@ impl<T> Tried<T> {
     }
 }
 
-/// The number of the advised setting: of all that do not surely take more than the fastest the first, which is the
-/// simplest. Nothing if none ran.
+/// The number of the advised setting: the present one, the first, if it does not surely take more than the fastest; else
+/// the simplest of those of which this holds and that surely take less than the present one. Nothing if none ran.
 #[must_use]
 pub fn advised<S>(settings: &[Tried<S>], race: &Race) -> Option<usize> {
     let ties = ties(settings, race);
-    ties.iter().position(|&is_tied| is_tied)
+    let is_better = |number: usize| number == 0 || race.takes_more(&settings[0].seconds, &settings[number].seconds);
+    (0..settings.len()).find(|&number| ties[number] && is_better(number))
 }
 
 /// Whether each setting does not surely take more than the fastest.
@@ -151,7 +155,11 @@ impl<S: Setting> TaskAdvice<S> {
         let fewer = || self.changes.iter().filter(|tried| matches!(tried.what, MachineChange::Fastest(_)));
         let best = fewer().min_by(|a, b| a.mean().total_cmp(&b.mean())).filter(|best| best.mean() < self.best().mean());
         let best = best.map_or(&self.best().seconds, |best| &best.seconds);
-        let enough = fewer().find(|tried| !tried.seconds.is_empty() && !self.race.takes_more(&tried.seconds, best));
+        let is_enough = |tried: &&Tried<MachineChange>| {
+            let longer = mean(&tried.seconds).zip(mean(best)).map(|(fewer, best)| fewer - best * (1.0 + ENOUGH));
+            longer.is_some_and(|longer| longer <= 0.0) && !self.race.takes_more(&tried.seconds, best)
+        };
+        let enough = fewer().find(is_enough);
         match enough.map(|tried| (tried.what, tried)) {
             Some((MachineChange::Fastest(count), tried)) => (count, Some(tried)),
             _ => (self.machines.fastest.len(), None),

@@ -34,6 +34,11 @@ pub trait Setting: Copy + PartialEq + fmt::Display + 'static {
         if count == 1 { Self::NODE.to_owned() } else { format!("{count} {}s", Self::NODE) }
     }
 
+    /// Whether it names nodes by their numbers, so that it cannot run on others.
+    fn names_nodes(&self) -> bool {
+        false
+    }
+
     /// The words in a table.
     fn cell(&self) -> String {
         self.to_string()
@@ -95,6 +100,10 @@ impl Setting for GraphSetting {
         ("scheduler", |setting| setting.scheduler.map(|scheduler| scheduler.name().to_owned()).into()),
         ("insertion", |setting| setting.insertion.map(|inserts| inserts.to_string()).into()),
     ];
+
+    fn names_nodes(&self) -> bool {
+        (*self).names_nodes()
+    }
 
     fn cell(&self) -> String {
         let recorded = TaskScheduler::Dynamic(Dynamic::Recorded);

@@ -45,6 +45,8 @@ fn of_a_tie_the_simplest_is_advised() {
     assert_eq!(advised([(10.0, 0.0), (9.02, 0.0), (9.0, 0.0)]), 1, "less than half a per cent");
     assert_eq!(advised([(10.0, 0.0), (9.2, 0.0), (9.0, 0.0)]), 2);
     assert_eq!(advised([(9.2, 2.0), (9.5, 0.0), (9.0, 0.0)]), 0, "within the interval");
+    // The first of two that tie with the third takes no less than the present one for sure.
+    assert_eq!(advised([(10.0, 0.0), (9.9, 3.0), (9.0, 0.0)]), 2);
     let early = advice(&[around(10.0, 0.0), around(8.0, 0.0)[..4].to_vec(), around(9.0, 0.0)], &[]);
     assert_eq!(early.advised, 2, "what dropped out is not advised");
     assert_eq!(super::advised::<FarmSetting>(&[], &race(8)), None);
@@ -74,16 +76,16 @@ fn machines_are_judged_by_their_share() {
         advice.sentences()[1..].iter().map(|sentence| sentence.replace('\u{a0}', " ")).collect::<Vec<_>>()
     };
     assert_eq!(with(10.0, 11.0, 30.0), Vec::<String>::new());
-    assert_eq!(with(9.0, 11.0, 30.0), ["old is not worth using: without it the run is no longer."]);
-    assert_eq!(with(9.08, 11.0, 30.0), ["old is not worth using: without it the run is 0.9 % longer."]);
+    assert_eq!(with(9.0, 11.0, 30.0), ["It is not worth using old: without it the run is no longer."]);
+    assert_eq!(with(9.08, 11.0, 30.0), ["It is not worth using old: without it the run is 0.9 % longer."]);
     assert_eq!(with(9.11, 11.0, 30.0), Vec::<String>::new());
     assert_eq!(
         with(10.0, 9.0, 30.0),
-        ["One of the 2 machines of new is not worth using: without it the run is no longer."]
+        ["It is not worth using one of the 2 machines of new: without it the run is no longer."]
     );
     assert_eq!(
         with(10.0, 9.0, 4.5),
-        ["The 2 machines of new are not worth using: without them the run is 50 % shorter."]
+        ["It is not worth using the 2 machines of new: without them the run is 50 % shorter."]
     );
     let fewer = |one: f64, two: f64, more: f64| {
         let changes = [(Fastest(1), one), (Fastest(2), two), (OneMore(1), more)];
@@ -92,6 +94,13 @@ fn machines_are_judged_by_their_share() {
         (advice.enough().0, advice.sentences()[1..].join(" ").replace('\u{a0}', " "))
     };
     assert_eq!(fewer(15.0, 10.0, 9.0), (3, "One more machine brings nothing.".to_owned()));
+    let unsure = |two: Vec<f64>, more: Vec<f64>| {
+        let changes = [(Fastest(2), two), (OneMore(1), more)];
+        let advice = advice(&[vec![9.0; 8], vec![9.5; 8], vec![9.5; 8]], &changes);
+        (advice.enough().0, advice.sentences()[1..].join(" "))
+    };
+    let not_sure = "It is not sure that one more machine brings anything.".to_owned();
+    assert_eq!(unsure(around(10.0, 0.0), around(9.0, 0.0)), (3, not_sure), "by 6 % each, but not surely");
     let failed = advice(&[vec![9.0; 8], vec![9.5; 8], vec![9.5; 8]], &[(OneMore(0), Vec::new())]);
     assert_eq!(failed.sentences().len(), 1, "nothing is known of what cannot run");
     let enough = "The fastest 2 workers of 3 are enough: 9.01 s. One more machine like new makes it 50 % shorter.";
@@ -186,7 +195,7 @@ fn schedulers_in_words_and_keys() {
     assert_eq!(
         said(&kept),
         format!(
-            "Keep the given mapping: 8 s. Nothing else that was tried is surely shorter. {bound} be shorter. \
+            "Keep the given mapping: 8 s. Nothing else that was tried is surely shorter. {bound} be shorter by more than 0.5 %. \
              The fastest node of 2 is enough: 8 s."
         )
     );

@@ -83,18 +83,24 @@ impl<S: Setting> TaskAdvice<S> {
             ". Nothing else that was tried is surely shorter.".to_owned()
         };
         let first = format!("{with_all}{verb} {}: {}{rest}", best.what, time(best));
+        if let Some(fewer) = fewer {
+            return vec![fewer, first];
+        }
         let useless = self.useless().into_iter().take(MOST_USELESS).map(|useless| not_worth(&useless));
-        let more = self.one_more();
-        let bound = self.bound().filter(|_| fewer.is_none());
-        fewer.into_iter().chain([first]).chain(bound).chain(useless).chain(self.fewer()).chain(more).collect()
+        let about_all = [Some(first), self.bound()].into_iter().flatten();
+        about_all.chain(useless).chain(self.fewer()).chain(self.one_more()).collect()
     }
 
     /// What no setting can be below, and how far the advised one is from it.
     fn bound(&self) -> Option<String> {
-        let bound = self.lower_bound_s?;
-        let left = 1.0 - bound / self.best().mean();
+        let (bound, best) = (self.lower_bound_s?, self.best().mean());
+        // A processor may have more than its speed for a time, of which the bound knows nothing.
+        if !(best > 0.0 && bound <= best) {
+            return None;
+        }
+        let left = 1.0 - bound / best;
         Some(if left < super::NEGLIGIBLE {
-            "On these machines no schedule can be shorter.".to_owned()
+            "On these machines no schedule can be shorter by more than 0.5 %.".to_owned()
         } else {
             format!("On these machines no schedule can take less than {}, {} less.", seconds(bound), percent(left))
         })
@@ -103,9 +109,6 @@ impl<S: Setting> TaskAdvice<S> {
     /// How many nodes are enough, if that is not all.
     fn fewer(&self) -> Option<String> {
         let (count, tried) = self.enough();
-        if self.with_fewer.is_some() {
-            return None;
-        }
         let (tried, all) = (tried?, self.machines.fastest.len());
         let nodes = S::nodes(count);
         let longer = tried.longer_than(self.best())?;
@@ -126,13 +129,16 @@ impl<S: Setting> TaskAdvice<S> {
         });
         let (kind, tried) = more.min_by(|a, b| a.1.mean().total_cmp(&b.1.mean()))?;
         let is_shorter = self.race.takes_more(&self.best().seconds, &tried.seconds);
-        let longer = tried.longer_than(self.best()).filter(|_| is_shorter);
-        Some(longer.map_or_else(
-            || "One more machine brings nothing.".to_owned(),
-            |longer| {
-                format!("One more machine like {} makes it {}.", self.machines.kinds[kind].name, against(longer, ""))
-            },
-        ))
+        let longer = tried.longer_than(self.best())?;
+        Some(if is_shorter {
+            let kinds = &self.machines.kinds;
+            let like = if kinds.len() > 1 { format!(" like {}", kinds[kind].name) } else { String::new() };
+            format!("One more machine{like} makes it {}.", against(longer, ""))
+        } else if longer.value < -super::NEGLIGIBLE {
+            "It is not sure that one more machine brings anything.".to_owned()
+        } else {
+            "One more machine brings nothing.".to_owned()
+        })
     }
 
     /// The settings, the fastest first, and the present one.
@@ -159,10 +165,14 @@ impl<S: Setting> TaskAdvice<S> {
             notes.push(format!("{} were tried; settings.csv has all.", self.settings.len()));
         }
         notes.push("tie: not surely longer than the fastest, or by less than 0.5 %.".to_owned());
-        if self.settings.iter().all(|tried| tried.interval().is_none()) {
-            notes.push("No intervals: nothing is drawn, so all runs of a setting are alike.".to_owned());
-        }
-        let title = format!("Settings, means of up to {replicas} replicas with 95 % intervals");
+        let title = if replicas == 1 {
+            "Settings, one replica".to_owned()
+        } else {
+            if self.settings.iter().all(|tried| tried.interval().is_none()) {
+                notes.push("No intervals: nothing is drawn, so all runs of a setting are alike.".to_owned());
+            }
+            format!("Settings, means of up to {replicas} replicas with 95 % intervals")
+        };
         table(title, &[S::COLUMN, "time", "low", "high", "over now", ""], rows, notes)
     }
 
@@ -175,12 +185,14 @@ impl<S: Setting> TaskAdvice<S> {
         table(title, &["machines", "time", "low", "high", "over all"], rows, Vec::new())
     }
 
-    /// The numbers of the settings that ran, the fastest first.
+    /// The numbers of the settings that ran, the fastest first: by how much longer than the present one they took, in the
+    /// replicas that they had.
     pub(super) fn fastest_first(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.settings.len()).collect();
-        order.retain(|&number| !self.settings[number].seconds.is_empty());
-        order.sort_by(|&a, &b| self.settings[a].mean().total_cmp(&self.settings[b].mean()));
-        order
+        let ran = self.settings.iter().enumerate().filter(|(_, tried)| !tried.seconds.is_empty());
+        let longer = |tried: &Tried<S>| tried.longer_than(&self.settings[0]).map_or(0.0, |longer| longer.value);
+        let mut order: Vec<(f64, usize)> = ran.map(|(number, tried)| (longer(tried), number)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        order.into_iter().map(|(_, number)| number).collect()
     }
 
     /// A change of the machines in words.
@@ -227,14 +239,14 @@ fn table(title: String, columns: &[&str], mut rows: Vec<Vec<String>>, notes: Vec
 /// That machines are not worth using.
 fn not_worth(Useless { kind, machines, longer }: &Useless<'_>) -> String {
     let (name, all) = (&kind.name, kind.machines.len());
-    let (what, is, it) = match (*machines, all) {
-        (1, 1) => (name.clone(), "is", "it"),
-        (1, _) => (format!("One of the {all} machines of {name}"), "is", "it"),
-        _ => (format!("The {all} machines of {name}"), "are", "them"),
+    let (what, it) = match (*machines, all) {
+        (1, 1) => (name.clone(), "it"),
+        (1, _) => (format!("one of the {all} machines of {name}"), "it"),
+        _ => (format!("the {all} machines of {name}"), "them"),
     };
     let without = match longer.value {
         value if value.abs() < super::NEGLIGIBLE => "no longer".to_owned(),
         _ => against(*longer, ""),
     };
-    format!("{what} {is} not worth using: without {it} the run is {without}.")
+    format!("It is not worth using {what}: without {it} the run is {without}.")
 }
