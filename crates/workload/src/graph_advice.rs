@@ -38,7 +38,7 @@ impl fmt::Display for GraphSetting {
 
 impl GraphSetting {
     /// The settings to choose from: the graph's own first, then the schedulers in their order, as far as they can take
-    /// the graph. The one that draws, the one that repeats a record, and searches are no candidates.
+    /// the graph. `random`, the one that repeats a record, and searches are no candidates.
     ///
     /// # Errors
     /// If jobs arrive in the course of the run: when the last of them ends tells more of the arrivals than of a scheduler.
