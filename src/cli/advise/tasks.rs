@@ -169,6 +169,7 @@ impl Question {
             return Ok(Self { scenario, asked: Asked::Scenario, machines: Vec::new() });
         }
         let files = slice::from_ref(file);
+        let was_there = folder.exists();
         let (log, fit, format) = read(files, &arguments.logs)?;
         let found = arguments.logs.dag.as_deref().map(|file| dependencies(&log, file)).transpose()?;
         let (scenario, machines) = if let Some(found) = &found {
@@ -178,7 +179,12 @@ impl Question {
         } else {
             (write_farm(console, folder, (&log, &fit, format), files)?, nodes(&log, &fit))
         };
-        let scenario = Scenario::load_in(&NOTATION, &scenario, &overrides)?;
+        let scenario = Scenario::load_in(&NOTATION, &scenario, &overrides).inspect_err(|_| {
+            // What was written for a value that cannot be is no result. If it cannot be removed, the error says enough.
+            if !was_there {
+                let _ = std::fs::remove_dir_all(folder);
+            }
+        })?;
         Ok(Self { scenario, asked: Asked::Log(format, log.tasks.len()), machines })
     }
 }

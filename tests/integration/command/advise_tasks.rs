@@ -236,7 +236,8 @@ fn what_is_wrong_is_said() {
     let other = FARM.replace("\"independent\"", "\"traffic\"");
     let other =
         other.split("tasks = 5").next().unwrap().to_owned() + "pattern = { kind = 'all_to_all' }\nsize = '1B'\n";
-    let folder = here(&[("farm.toml", FARM), ("other.toml", &other), ("notes.txt", "hello\n")]);
+    let log = "host,begin,finish\nfast,1,2\nslow,1,3\n";
+    let folder = here(&[("farm.toml", FARM), ("other.toml", &other), ("notes.txt", "hello\n"), ("log.csv", log)]);
     let refused = |line: &str, words: &str| {
         typed(&folder, line).assert().code(2).stderr(contains(words));
         assert!(!folder.path().join("output").exists(), "{line}");
@@ -252,4 +253,7 @@ fn what_is_wrong_is_said() {
     refused("advise --tasks farm.toml --columns machine=host", "--columns is for a log");
     let streams = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/job-streams.toml");
     refused(&format!("advise --tasks {}", streams.display()), "jobs arrive in the course of the run");
+    let of_log = "advise --tasks log.csv --columns machine=host,started=begin,ended=finish";
+    typed(&folder, &format!("{of_log} --set workload.farm.policy=best")).assert().code(2).stderr(contains("best"));
+    assert!(!folder.path().join("output/advise-log").exists());
 }
