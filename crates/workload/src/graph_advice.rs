@@ -217,7 +217,7 @@ mod tests {
         let graph = chains("scheduler = 'heft'");
         let on = platform(&[1.0, 4.0, 1.0, 4.0, 1.0, 1.0]).with_node_cores(vec![4, 1, 4, 1, 1, 1]).unwrap();
         let expected = [
-            "nodes at 1op/s with 1 cores [[4], [5]]",
+            "nodes at 1op/s with 1 core [[4], [5]]",
             "nodes at 1op/s with 4 cores [[0], [2]]",
             "nodes at 4op/s [[1], [3]]",
         ];

@@ -90,7 +90,8 @@ fn tell_apart(kinds: &mut [MachineKind], platform: &Platform) {
             let alike = all.iter().filter(|other| (&other.0, &other.1) == (cluster, speed));
             let (count, as_many) =
                 alike.fold((0, 0), |(all, same), other| (all + 1, same + u32::from(other.2 == *cores)));
-            let with = if as_many < count { format!(" with {cores} cores") } else { String::new() };
+            let plural = if *cores == 1 { "" } else { "s" };
+            let with = if as_many < count { format!(" with {cores} core{plural}") } else { String::new() };
             let effective = if as_many > 1 { format!(" ({} in effect)", shown(kind.speed)) } else { String::new() };
             kind.name = format!("{cluster} at {speed}{with}{effective}");
         }
