@@ -15,7 +15,7 @@ names! {
     "MPI library": Library {
         #[default]
         OpenMpi41 "openmpi-4.1" = "Open MPI 4.1",
-        OpenMpi50 "openmpi-5.0" = "Open MPI 5.0, whose component `tuned` chooses as 4.1 does; across nodes with several ranks its `han` does, unless it is left out",
+        OpenMpi50 "openmpi-5.0" = "Open MPI 5.0, whose `tuned` chooses as 4.1 does; with several ranks on each of several nodes it uses `han` instead, unless that is left out",
         Mpich42 "mpich-4.2" = "MPICH 4.2",
         Mpich43 "mpich-4.3" = "MPICH 4.3, which chooses as 4.2 does",
         Smpi "smpi" = "SMPI, SimGrid's MPI, as it chooses by default (SimGrid 3.32)",

@@ -12,6 +12,7 @@ use hetsim_policy::{Kind, Policy};
 use super::farm::{Cost, Protocol};
 use super::independent::IndependentParameters;
 use super::machines::Machines;
+use super::task_setting::TaskSetting;
 use super::{Prepared, RunFailure, Workload};
 
 /// The smallest chunks that are tried with policies whose chunks shrink.
@@ -137,12 +138,13 @@ impl FarmSetting {
         }
         farm
     }
+}
 
-    /// When the last result of a farm is there, in seconds, with all workers of a platform or with these.
-    ///
-    /// # Errors
-    /// Why it cannot run.
-    pub fn completion_s(
+impl TaskSetting for FarmSetting {
+    type Keys = IndependentParameters;
+
+    /// With the server, which is none of the workers.
+    fn completion_s(
         self,
         farm: &IndependentParameters,
         platform: &Platform,

@@ -8,7 +8,8 @@ use hetsim_cluster::{Kernel, NodeId, Platform};
 use hetsim_schedule::Scheduler;
 
 use super::machines::Machines;
-use super::taskgraph::{Dynamic, TaskScheduler, TaskgraphMetrics, TaskgraphParameters};
+use super::task_setting::TaskSetting;
+use super::taskgraph::{Dynamic, TaskScheduler, TaskgraphParameters};
 use super::{Prepared, RunFailure, Workload};
 
 /// A way to run a task graph.
@@ -60,23 +61,17 @@ impl GraphSetting {
         Ok(std::iter::once(own).chain(others).collect())
     }
 
-    /// Whether it names nodes by their numbers, which others would have if there were other nodes.
-    #[must_use]
-    pub const fn names_nodes(self) -> bool {
-        matches!(self.scheduler, None | Some(TaskScheduler::Dynamic(Dynamic::Recorded)))
-    }
-
     /// A graph that is run this way.
     fn put_into(self, graph: &TaskgraphParameters) -> TaskgraphParameters {
         let mapping = graph.mapping.clone().filter(|_| self.scheduler.is_none());
         TaskgraphParameters { scheduler: self.scheduler, insertion: self.insertion, mapping, ..graph.clone() }
     }
+}
 
-    /// The makespan of a graph in seconds, on all nodes of a platform or on these.
-    ///
-    /// # Errors
-    /// Why it cannot run.
-    pub fn completion_s(
+impl TaskSetting for GraphSetting {
+    type Keys = TaskgraphParameters;
+
+    fn completion_s(
         self,
         graph: &TaskgraphParameters,
         platform: &Platform,
@@ -84,33 +79,25 @@ impl GraphSetting {
         streams: Streams,
     ) -> Result<f64, RunFailure> {
         let part = nodes.map(|nodes| platform.of_nodes(nodes.to_vec()).map_err(RunFailure::of)).transpose()?;
-        Ok(self.metrics(graph, part.as_ref().unwrap_or(platform), streams)?.completion_s)
+        let platform = part.as_ref().unwrap_or(platform);
+        Ok(self.put_into(graph).prepare(platform)?.measure(platform, streams)?.completion_s)
     }
 
-    /// The time in seconds than which no schedule of the graph is shorter.
-    ///
-    /// # Errors
-    /// Why it cannot run.
-    pub fn lower_bound_s(
-        self,
-        graph: &TaskgraphParameters,
-        platform: &Platform,
-        streams: Streams,
-    ) -> Result<f64, RunFailure> {
-        Ok(self.metrics(graph, platform, streams)?.lower_bound_s)
-    }
-
-    fn metrics(
-        self,
-        graph: &TaskgraphParameters,
-        platform: &Platform,
-        streams: Streams,
-    ) -> Result<TaskgraphMetrics, RunFailure> {
-        self.put_into(graph).prepare(platform)?.measure(platform, streams)
+    fn names_nodes(self) -> bool {
+        matches!(self.scheduler, None | Some(TaskScheduler::Dynamic(Dynamic::Recorded)))
     }
 }
 
-/// Whether the times of tasks are drawn, so that those of a run may be below [`GraphSetting::lower_bound_s`].
+/// The time in seconds below which no schedule of a graph can be, with the means of times that are drawn.
+///
+/// # Errors
+/// Why the graph cannot run.
+pub fn lower_bound_s(graph: &TaskgraphParameters, platform: &Platform, streams: Streams) -> Result<f64, RunFailure> {
+    let drawn = graph.prepare(platform)?.graph(streams)?;
+    Ok(platform.tick().seconds(graph.on(&drawn, platform)?.least_makespan()))
+}
+
+/// Whether the times of tasks are drawn, so that those of a run may be below [`lower_bound_s`].
 #[must_use]
 pub fn is_noisy(graph: &TaskgraphParameters, platform: &Platform) -> bool {
     let own = graph.type_noise.values().chain([&graph.noise]).any(|noise| *noise > 0.0);
@@ -135,8 +122,7 @@ pub fn machines(
     platform: &Platform,
     named: &[(String, Range<u32>)],
 ) -> Result<Machines, RunFailure> {
-    let prepared = graph.prepare(platform)?;
-    let drawn = prepared.graph(Streams::new(0, 0))?;
+    let drawn = graph.prepare(platform)?.graph(Streams::new(0, 0))?;
     let instance = graph.on(&drawn, platform)?;
     let step = drawn.tasks().div_ceil(MOST_TASKS as usize).max(1);
     let seconds = |node: NodeId| -> f64 {
@@ -195,7 +181,7 @@ mod tests {
         let heft = GraphSetting { scheduler: Some("heft".parse().unwrap()), insertion: None };
         assert_eq!(settings[1], heft, "the first of the list");
         assert_eq!(completion(heft, &graph, &on, None), 4.0);
-        assert_eq!(heft.lower_bound_s(&graph, &on, Streams::new(1, 0)).unwrap(), 4.0);
+        assert_eq!(lower_bound_s(&graph, &on, Streams::new(1, 0)).unwrap(), 4.0);
         let found = machines(&graph, &on, &[]).unwrap();
         assert_eq!(found.fastest, [1, 0]);
         let with = |change: MachineChange| completion(heft, &graph, &on, Some(&change.nodes(&found)));

@@ -31,6 +31,7 @@ pub mod replay;
 mod rhythm;
 pub mod run;
 pub mod share;
+pub mod task_setting;
 pub mod taskgraph;
 pub mod traffic;
 

@@ -32,7 +32,7 @@ use crate::statistics::mean;
 use crate::statistics::racing::Race;
 use crate::workload::farm::Cost;
 use crate::workload::farm_advice::{FarmSetting, workers};
-use crate::workload::graph_advice::{GraphSetting, is_for_these_nodes, is_noisy, machines};
+use crate::workload::graph_advice::{GraphSetting, is_for_these_nodes, is_noisy, lower_bound_s, machines};
 use crate::workload::independent::IndependentParameters;
 use crate::workload::machines::{MachineChange, Machines};
 use crate::workload::taskgraph::TaskgraphParameters;
@@ -46,6 +46,10 @@ const MOST_FAILURES: usize = 3;
 /// The kinds of scenarios that have tasks: independent ones, or those of a graph.
 const KINDS: [&str; 2] = ["independent", "taskgraph"];
 
+/// Why nothing is said of single machines.
+const DRAWN_SPEEDS: &str = "the speeds of machines are drawn in each replica";
+const MATRIX: &str = "the graph's cost matrix is for these nodes";
+
 pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
     let interruption = interruptible(console);
     let name = platform_name(&arguments.platform);
@@ -57,7 +61,9 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
         let settings = GraphSetting::all(&graphs.keys[0], &graphs.platforms[0]).map_err(bad_input)?;
         let machines = machines(&graphs.keys[0], &graphs.platforms[0], &question.machines);
         let machines = machines.map_err(|why| Failure::Run(why.into()))?;
-        let mut advice = advice(console, (arguments, &interruption.flag()), &graphs, settings, machines)?;
+        let changes = graphs.changes(console, &machines, is_for_these_nodes(&graphs.keys[0]).then_some(MATRIX));
+        let ways = (settings, machines, changes);
+        let mut advice = advice(console, (arguments, &interruption.flag()), &graphs, ways)?;
         if !is_noisy(&graphs.keys[0], &graphs.platforms[0]) {
             advice.lower_bound_s = Some(graphs.lower_bound_s(&advice)?);
         }
@@ -70,34 +76,28 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
     }
     let settings = FarmSetting::all(&farms.keys[0], &farms.platforms[0], dealing(question.asked));
     let machines = workers(&farms.keys[0], &farms.platforms[0], &question.machines);
-    let advice = advice(console, (arguments, &interruption.flag()), &farms, settings, machines)?;
+    let changes = farms.changes(console, &machines, None);
+    let ways = (settings, machines, changes);
+    let advice = advice(console, (arguments, &interruption.flag()), &farms, ways)?;
     let lines = advice.lines(question.asked);
     tell(console, arguments, (&name, &folder), &advice, &lines)
 }
 
-/// Tries the settings, and changes of the machines where there can be others.
-fn advice<P: Program>(
+/// Tries the settings, and the changes of the machines.
+fn advice<S: Setting>(
     console: &Console,
     (arguments, stop): (&Arguments, &AtomicBool),
-    program: &DrawnTasks<P>,
-    settings: Vec<P::Setting>,
-    machines: Machines,
-) -> Result<TaskAdvice<P::Setting>, Failure> {
-    let changes = match program.why_no_others() {
-        None => MachineChange::all(&machines),
-        Some(why) => {
-            console.say(&format!("note: {why}: nothing is said of single machines"));
-            Vec::new()
-        }
-    };
+    drawn: &DrawnTasks<S::Keys>,
+    (settings, machines, changes): (Vec<S>, Machines, Vec<MachineChange>),
+) -> Result<TaskAdvice<S>, Failure> {
     let bar = progress_bar(
         console,
-        program.keys.len() as u64 * (settings.len() + changes.len()) as u64,
+        drawn.keys.len() as u64 * (settings.len() + changes.len()) as u64,
         "{bar:32} {percent} %  {elapsed}, at most {eta} left",
         false,
     );
     let threads = Threads::new(arguments.jobs);
-    let trials = Trials { console, program, threads, stop, bar: &bar };
+    let trials = Trials { console, drawn, threads, stop, bar: &bar };
     let found = trials.advice(settings, machines, changes);
     bar.finish_and_clear();
     found
@@ -189,14 +189,14 @@ impl Question {
     }
 }
 
-/// A program with what is drawn for each replica.
+/// The keys of tasks with what is drawn for each replica.
 struct DrawnTasks<K> {
     seed: u64,
     keys: Vec<Arc<K>>,
     platforms: Vec<Platform>,
 }
 
-impl<P: Program> DrawnTasks<P> {
+impl<K: Clone + 'static> DrawnTasks<K> {
     /// That of a scenario's first point.
     fn of(scenario: &Scenario, replicas: u32) -> Result<Self, Failure> {
         let keys = scenario.workload_keys(0, replicas).map_err(bad_input)?;
@@ -206,15 +206,16 @@ impl<P: Program> DrawnTasks<P> {
         Ok(Self { seed: scenario.file.seed, keys, platforms: platforms.collect::<Result<_, _>>()? })
     }
 
-    /// Why other machines cannot be tried, if they cannot.
-    fn why_no_others(&self) -> Option<&'static str> {
+    /// The changes of the machines to try: none where speeds are drawn in each replica, or where there is another reason.
+    fn changes(&self, console: &Console, machines: &Machines, reason: Option<&str>) -> Vec<MachineChange> {
         let speeds = |platform: &Platform| -> Vec<u64> {
             (0..platform.nodes()).map(|node| platform.speed_per_second(NodeId(node)).to_bits()).collect()
         };
         let first = speeds(&self.platforms[0]);
         let are_drawn = self.platforms[1..].iter().any(|platform| speeds(platform) != first);
-        let drawn = are_drawn.then_some("the speeds of machines are drawn in each replica");
-        drawn.or_else(|| self.keys[0].why_these_nodes())
+        let Some(reason) = are_drawn.then_some(DRAWN_SPEEDS).or(reason) else { return MachineChange::all(machines) };
+        console.say(&format!("note: {reason}: nothing is said of single machines"));
+        Vec::new()
     }
 
     /// What a replica draws from.
@@ -241,70 +242,17 @@ impl DrawnTasks<TaskgraphParameters> {
     /// The mean of what no schedule is below, of the replicas that the advised setting ran in.
     fn lower_bound_s(&self, advice: &TaskAdvice<GraphSetting>) -> Result<f64, Failure> {
         let best = &advice.settings[advice.advised];
-        let bound = |replica: usize| {
-            best.what.lower_bound_s(&self.keys[replica], &self.platforms[replica], self.streams(replica))
-        };
+        let bound =
+            |replica: usize| lower_bound_s(&self.keys[replica], &self.platforms[replica], self.streams(replica));
         let bounds: Result<Vec<f64>, _> = (0..best.seconds.len()).map(bound).collect();
         Ok(mean(&bounds.map_err(|why| Failure::Run(why.into()))?).unwrap_or_default())
     }
 }
 
-/// What may be run in several ways.
-trait Program: Clone + Send + Sync + 'static {
-    /// Such a way.
-    type Setting: Setting + Send + Sync;
-
-    /// Why it cannot run on other nodes, if it cannot.
-    fn why_these_nodes(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// How long it takes in seconds, on all nodes that run tasks or on these; or why it cannot run.
-    fn completion_s(
-        &self,
-        setting: Self::Setting,
-        platform: &Platform,
-        nodes: Option<&[u32]>,
-        streams: Streams,
-    ) -> Result<f64, String>;
-}
-
-impl Program for IndependentParameters {
-    type Setting = FarmSetting;
-
-    fn completion_s(
-        &self,
-        setting: FarmSetting,
-        platform: &Platform,
-        nodes: Option<&[u32]>,
-        streams: Streams,
-    ) -> Result<f64, String> {
-        setting.completion_s(self, platform, nodes, streams).map_err(String::from)
-    }
-}
-
-impl Program for TaskgraphParameters {
-    type Setting = GraphSetting;
-
-    fn why_these_nodes(&self) -> Option<&'static str> {
-        is_for_these_nodes(self).then_some("the graph's cost matrix is for these nodes")
-    }
-
-    fn completion_s(
-        &self,
-        setting: GraphSetting,
-        platform: &Platform,
-        nodes: Option<&[u32]>,
-        streams: Streams,
-    ) -> Result<f64, String> {
-        setting.completion_s(self, platform, nodes, streams).map_err(String::from)
-    }
-}
-
 /// Runs on all threads, each setting and each change of the machines with the same draws in a replica.
-struct Trials<'a, P> {
+struct Trials<'a, S: Setting> {
     console: &'a Console,
-    program: &'a DrawnTasks<P>,
+    drawn: &'a DrawnTasks<S::Keys>,
     threads: Threads,
     stop: &'a AtomicBool,
     bar: &'a ProgressBar,
@@ -313,14 +261,14 @@ struct Trials<'a, P> {
 /// A way to run the program: a setting, and on which nodes if not all.
 type Way<'a, S> = (S, Option<Cow<'a, [u32]>>);
 
-impl<P: Program> Trials<'_, P> {
+impl<S: Setting> Trials<'_, S> {
     fn advice(
         &self,
-        settings: Vec<P::Setting>,
+        settings: Vec<S>,
         machines: Machines,
         changes: Vec<MachineChange>,
-    ) -> Result<TaskAdvice<P::Setting>, Failure> {
-        let race = race(self.program.keys.len() as u32);
+    ) -> Result<TaskAdvice<S>, Failure> {
+        let race = race(self.drawn.keys.len() as u32);
         let mut failures: Vec<String> = Vec::new();
         let settings = self.race(&race, settings, None, &mut failures)?;
         let advised = advised(&settings, &race).ok_or_else(|| Failure::Run("no setting can run".to_owned()))?;
@@ -332,7 +280,7 @@ impl<P: Program> Trials<'_, P> {
         } else {
             changes
         };
-        let ways: Vec<Way<'_, P::Setting>> =
+        let ways: Vec<Way<'_, S>> =
             changes.iter().map(|change| (best.what, Some(change.nodes(&machines).into()))).collect();
         let times = self.times(&ways, 0..best.seconds.len() as u32)?;
         let mut advice = TaskAdvice {
@@ -366,42 +314,37 @@ impl<P: Program> Trials<'_, P> {
     fn race(
         &self,
         race: &Race,
-        settings: Vec<P::Setting>,
+        settings: Vec<S>,
         nodes: Option<&[u32]>,
         failures: &mut Vec<String>,
-    ) -> Result<Vec<Tried<P::Setting>>, Failure> {
+    ) -> Result<Vec<Tried<S>>, Failure> {
         let times = race.run(settings.len(), |racing, replicas| {
-            let ways: Vec<Way<'_, P::Setting>> =
+            let ways: Vec<Way<'_, S>> =
                 racing.iter().map(|&number| (settings[number], nodes.map(Cow::Borrowed))).collect();
             let times = self.times(&ways, replicas)?;
             // The present setting is always the first, and must run.
             if let (Some(Err(why)), None) = (times.first(), nodes) {
                 return Err(Failure::Run(why.clone()));
             }
-            let on =
-                nodes.map_or_else(String::new, |nodes| format!(" on the fastest {}", P::Setting::nodes(nodes.len())));
+            let on = nodes.map_or_else(String::new, |nodes| format!(" on the fastest {}", S::nodes(nodes.len())));
             Ok(ways.iter().zip(times).map(|(way, times)| noted(times, &format!("{}{on}", way.0), failures)).collect())
         })?;
         Ok(settings.into_iter().zip(times).map(|(what, seconds)| Tried { what, seconds }).collect())
     }
 
     /// The times of each way in these replicas, in seconds, or why it cannot run.
-    fn times(
-        &self,
-        ways: &[Way<'_, P::Setting>],
-        replicas: Range<u32>,
-    ) -> Result<Vec<Result<Vec<f64>, String>>, Failure> {
+    fn times(&self, ways: &[Way<'_, S>], replicas: Range<u32>) -> Result<Vec<Result<Vec<f64>, String>>, Failure> {
         let each = replicas.len();
-        let DrawnTasks { keys, platforms, .. } = self.program;
+        let DrawnTasks { keys, platforms, .. } = self.drawn;
         let one = |number: usize| {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(interrupted());
             }
             let ((setting, nodes), replica) = (&ways[number / each], replicas.start as usize + number % each);
-            let streams = self.program.streams(replica);
-            let time = keys[replica].completion_s(*setting, &platforms[replica], nodes.as_deref(), streams);
+            let streams = self.drawn.streams(replica);
+            let time = setting.completion_s(&keys[replica], &platforms[replica], nodes.as_deref(), streams);
             self.bar.inc(1);
-            Ok(time)
+            Ok(time.map_err(String::from))
         };
         let runs = ways.len() * each;
         let all = self.threads.share(runs, || (0..runs).into_par_iter().map(one).collect::<Result<Vec<_>, _>>())?;

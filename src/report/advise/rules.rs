@@ -33,7 +33,7 @@ pub fn rules(choices: &[Choice], platform: &str) -> String {
         "# Algorithms for {platform}, {} by hetsim. To be used:\n\
          #   mpirun --mca coll ^han,hcoll --mca coll_tuned_use_dynamic_rules 1 \\\n\
          #     --mca coll_tuned_dynamic_rules_filename THIS_FILE ...\n\
-         # The components han (from Open MPI 5.0 on) and hcoll, where there is one, would pass by the rules.\n\
+         # The components han (from Open MPI 5.0 on) and hcoll, where there is one, would bypass the rules.\n\
          # A rule holds from its size on. Each number of ranks but the first is given twice, since releases differ in\n\
          # whether it begins or ends a range.\n\
          {}\

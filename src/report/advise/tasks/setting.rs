@@ -6,13 +6,14 @@ use crate::policy::Policy;
 use crate::record::Value;
 use crate::workload::farm_advice::{FarmSetting, TaskOrder};
 use crate::workload::graph_advice::GraphSetting;
+use crate::workload::task_setting::TaskSetting;
 use crate::workload::taskgraph::{Dynamic, TaskScheduler};
 
 /// The name of a key in files, and its value in a setting.
 pub type KeyOf<S> = (&'static str, fn(&S) -> Value);
 
 /// A way to run tasks among which to choose. It is written as it stands behind [`VERB`](Self::VERB).
-pub trait Setting: Copy + PartialEq + fmt::Display + 'static {
+pub trait Setting: TaskSetting + PartialEq + fmt::Display {
     /// What is done by it.
     const VERB: &'static str;
     /// One of those that run tasks.
@@ -32,11 +33,6 @@ pub trait Setting: Copy + PartialEq + fmt::Display + 'static {
     #[must_use]
     fn nodes(count: usize) -> String {
         if count == 1 { Self::NODE.to_owned() } else { format!("{count} {}s", Self::NODE) }
-    }
-
-    /// Whether it names nodes by their numbers, so that it cannot run on others.
-    fn names_nodes(&self) -> bool {
-        false
     }
 
     /// The words in a table.
@@ -100,10 +96,6 @@ impl Setting for GraphSetting {
         ("scheduler", |setting| setting.scheduler.map(|scheduler| scheduler.name().to_owned()).into()),
         ("insertion", |setting| setting.insertion.map(|inserts| inserts.to_string()).into()),
     ];
-
-    fn names_nodes(&self) -> bool {
-        (*self).names_nodes()
-    }
 
     fn cell(&self) -> String {
         let recorded = TaskScheduler::Dynamic(Dynamic::Recorded);
