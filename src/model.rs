@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 3,
     "fit": 2,
-    "workload": 12,
+    "workload": 13,
     "scenario": 2,
 }

@@ -30,7 +30,7 @@ use crate::workload::advise::Call;
 use search::search;
 
 pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.tasks {
+    if arguments.tasks || arguments.hpl {
         return tasks::advise(console, arguments);
     }
     let interruption = interruptible(console);

@@ -91,7 +91,7 @@ pub(super) enum Command {
     Partition(Partition),
     #[command(
         about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules \
-        for MPI libraries; with --tasks, how to run tasks, and on which machines"
+        for MPI libraries; with --tasks, how to run tasks, and on which machines; with --hpl, how to run HPL"
     )]
     Advise(Advise),
     #[command(about = "Compare predictions of collectives with measurements, and the choices made by them")]

@@ -46,8 +46,7 @@ impl Shown {
     pub(super) fn cell(&mut self, results: &Results<'_>, point: usize, metric: &str) -> Cell {
         let Some(column) = results.column(metric) else { return Cell::Text(String::new()) };
         let Some(summary) = results.summary(point, column) else {
-            let first = results.rows_of(point).next();
-            return Cell::Text(first.map(|row| results.cell(row, column).to_string()).unwrap_or_default());
+            return Cell::Text(usual_name(results.rows_of(point).map(|row| results.cell(row, column).to_string())));
         };
         if results.rows_of(point).len() > 1 {
             self.join(&Self { replicas: Some((summary.count, summary.count)), ..Self::default() });
@@ -91,6 +90,24 @@ impl Shown {
         };
         let n = if least == most { format!("n = {most}") } else { format!("n = {least} to {most}") };
         Some(format!("Means over replicas, {n}, {}.", what.as_deref().unwrap_or("which do not vary")))
+    }
+}
+
+/// The name that all replicas have; where they differ the one that most have, and how many have it.
+fn usual_name(names: impl Iterator<Item = String>) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for name in names {
+        match counts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    let all: usize = counts.iter().map(|(_, count)| count).sum();
+    // Of equally frequent names the first.
+    match counts.into_iter().rev().max_by_key(|(_, count)| *count) {
+        Some((name, count)) if count < all => format!("{name} ({count} of {all})"),
+        Some((name, _)) => name,
+        None => String::new(),
     }
 }
 
@@ -255,6 +272,15 @@ mod tests {
 
     fn with_ends(kind: &Kind, mean: f64, (low, high): (f64, f64)) -> String {
         column(kind, &[(mean, Some(Interval { low, high, is_even: false }))]).remove(0)
+    }
+
+    /// That of one replica is not that of all.
+    #[test]
+    fn names_that_differ_are_counted() {
+        let shown = |names: &[&str]| usual_name(names.iter().map(|&name| name.to_owned()));
+        assert_eq!(shown(&["guided", "adaptive", "adaptive"]), "adaptive (2 of 3)");
+        assert_eq!(shown(&["guided", "adaptive"]), "guided (1 of 2)");
+        assert_eq!((shown(&["guided", "guided"]), shown(&[])), ("guided".to_owned(), String::new()));
     }
 
     #[test]

@@ -66,6 +66,6 @@ fn joined(scenario: &Scenario) -> Option<String> {
     let parts = |name: &str| name.split_once('+').map(|(between, inside)| (between.to_owned(), inside.to_owned()));
     let mut pairs = swept.filter_map(parts).chain(scenario.algorithm().and_then(parts));
     let (between, inside) = pairs.find(|(between, inside)| is_word(between) && is_word(inside))?;
-    let best = if inside == "best" { ", which is the fastest algorithm there" } else { "" };
+    let best = if inside == "best" { ", which is there the fastest by prediction" } else { "" };
     Some(format!("`{between}+{inside}` is `{between}` between the clusters and `{inside}` inside each{best}"))
 }

@@ -210,7 +210,8 @@ impl PlatformPlan {
     }
 
     /// The nodes, each with the ranks on it, which are nodes of the simulated platform.
-    pub(super) fn ranks_of_nodes(&self) -> Vec<Range<u32>> {
+    #[must_use]
+    pub fn ranks_of_nodes(&self) -> Vec<Range<u32>> {
         let mut next = 0;
         let ranges = self.clusters.iter().flat_map(ClusterSpec::ranks_on_nodes).map(|ranks| {
             next += ranks;

@@ -29,8 +29,9 @@ pub struct Comparison {
     /// freedom are those of Welch, "The generalization of 'Student's' problem when several different population
     /// variances are involved", Biometrika 34 (1947).
     pub difference: Estimate,
-    /// The difference relative to the absolute mean of `b`, with an interval to first order in the spread (delta
-    /// method); undefined if the interval of that mean contains zero.
+    /// The difference relative to the absolute mean of `b`, with the interval of a ratio of means by Fieller, "Some problems
+    /// in interval estimation", Journal of the Royal Statistical Society B 16 (1954): it has no zero in it exactly if that of
+    /// the difference has none. Undefined if the interval of the mean of `b` contains zero.
     pub relative: Option<Estimate>,
     /// The test whether the difference is zero; undefined without spread.
     pub test: Option<TTest>,
@@ -117,13 +118,18 @@ pub fn paired(pairs: &[(f64, f64)], confidence: Confidence) -> Option<Comparison
     let (mean, deviation) = moments_of(&differences)?;
     let means = (super::mean(&a)?, super::mean(&b)?);
     let error = deviation.map(|deviation| deviation / count.sqrt());
-    // The ratio of means: each difference minus b's share varies about zero.
+    // Each difference minus b's share varies about zero.
     let relative = |base: f64| {
         let ratio = mean / base;
-        let rest: Vec<f64> = pairs.iter().map(|(a, b)| (a - b) - ratio * b).collect();
-        let error = moments_of(&rest).and_then(|(_, deviation)| Some(deviation? / count.sqrt()));
-        let error = error.map(|error| error / base.abs());
-        estimate(mean / base.abs(), error, count - 1.0, confidence)
+        let rest = |(a, b): &(f64, f64)| (a - b) - ratio * b;
+        let sum = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / (count * (count - 1.0));
+        let about = RatioErrors {
+            rest: sum(&|pair| rest(pair).powi(2)),
+            base: sum(&|(_, b)| (b - base).powi(2)),
+            both: sum(&|pair| rest(pair) * (pair.1 - base)),
+        };
+        let factor = deviation.and_then(|_| student_factor(count - 1.0, confidence));
+        relative_to(base, ratio, about, factor)
     };
     Some(Comparison {
         pairing: Pairing::Paired,
@@ -161,8 +167,10 @@ pub fn independent(a: &[f64], b: &[f64], confidence: Confidence) -> Option<Compa
     let difference = mean_a - mean_b;
     let relative = |base: f64| {
         let ratio = mean_a / base;
-        let error = squares.map(|(x, y)| welch((x / (base * base), y * (ratio / base).powi(2))));
-        estimate(difference / base.abs(), error)
+        let (x, y) = squares.unwrap_or_default();
+        let about = RatioErrors { rest: x + ratio * ratio * y, base: y, both: -ratio * y };
+        let factor = of_difference.and_then(|(_, degrees)| student_factor(degrees, confidence));
+        relative_to(base, difference / base, about, factor)
     };
     let pooled = deviation_a.zip(deviation_b).map(|(a, b)| {
         let squares = (n - 1.0) * a * a + (m - 1.0) * b * b;
@@ -211,6 +219,28 @@ fn moments_of(values: &[f64]) -> Option<(f64, Option<f64>)> {
 fn estimate(value: f64, error: Option<f64>, degrees: f64, confidence: Confidence) -> Estimate {
     let half = error.and_then(|error| Some(student_factor(degrees, confidence)? * error));
     Estimate { value, interval: half.map(|half| (value - half, value + half)) }
+}
+
+/// The squared errors about a ratio: of what is left without it, of the base, and of both together.
+struct RatioErrors {
+    rest: f64,
+    base: f64,
+    both: f64,
+}
+
+/// A ratio to the absolute base, with the shares of the base that do not differ by more than so many errors from what the
+/// ratio is of. Without an interval if that has no ends.
+fn relative_to(base: f64, ratio: f64, about: RatioErrors, factor: Option<f64>) -> Estimate {
+    let ends = |factor: f64| {
+        let square = factor * factor;
+        let clear = base * base - square * about.base;
+        let middle = -square * about.both;
+        let half = (middle * middle + clear * square * about.rest).sqrt();
+        (clear > 0.0 && half.is_finite()).then(|| [middle - half, middle + half].map(|off| ratio + off / clear))
+    };
+    let sign = base.signum();
+    let interval = factor.and_then(ends).map(|ends| ends.map(|end| sign * end));
+    Estimate { value: sign * ratio, interval: interval.map(|[a, b]| (a.min(b), a.max(b))) }
 }
 
 fn t_test(difference: f64, error: f64, degrees: f64) -> Option<TTest> {
@@ -382,6 +412,30 @@ mod tests {
     }
 
     proptest! {
+        /// Fieller's definition: at an end of the interval, `a` less so many times `b` is as far from zero as its own
+        /// interval is wide. So what is said relative to `b` never contradicts the test.
+        #[test]
+        fn relative_intervals_agree_with_tests(pairs in prop::collection::vec((1.0..9.0f64, 1.0..9.0f64), 3..30)) {
+            let found = paired(&pairs, Confidence::P95).unwrap();
+            if let Some((low, high)) = found.relative.and_then(|relative| relative.interval) {
+                let (from, to) = found.difference.interval.unwrap();
+                let near_zero = [low, high, from, to].iter().any(|end| end.abs() < 1e-9);
+                prop_assert!(near_zero || (low > 0.0, high < 0.0) == (from > 0.0, to < 0.0));
+                for end in [low, high] {
+                    let left: Vec<f64> = pairs.iter().map(|(a, b)| a - (1.0 + end) * b).collect();
+                    let (from, to) = mean_interval(&left, Confidence::P95).unwrap();
+                    prop_assert!(from.abs().min(to.abs()) < 1e-9 * (to - from).max(1.0), "{} {}", from, to);
+                }
+            }
+            let (a, b): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+            let found = independent(&a, &b[1..], Confidence::P95).unwrap();
+            if let Some((low, high)) = found.relative.and_then(|relative| relative.interval) {
+                let (from, to) = found.difference.interval.unwrap();
+                let near_zero = [low, high, from, to].iter().any(|end| end.abs() < 1e-9);
+                prop_assert!(near_zero || (low > 0.0, high < 0.0) == (from > 0.0, to < 0.0));
+            }
+        }
+
         #[test]
         fn sides_are_mirrored(pairs in prop::collection::vec((1.0..9.0f64, 1.0..9.0f64), 2..40)) {
             let turned: Vec<(f64, f64)> = pairs.iter().map(|(a, b)| (*b, *a)).collect();

@@ -1,7 +1,7 @@
 //! The algorithms among which to choose for a collective operation, and what each takes on a platform.
 //!
-//! Every operation has the [algorithms](hetsim_communication::algorithm) that fit it; a broadcast those that cut the
-//! message with several lengths of segments, and on several clusters the heuristics between them.
+//! Every operation has the [algorithms](hetsim_communication::algorithm) that fit it, those that cut the message with
+//! several lengths of segments, and a broadcast on several clusters the heuristics between them.
 
 use std::fmt;
 
@@ -117,7 +117,11 @@ impl Candidate {
             Operation::Broadcast => broadcasts(call.size, has_heuristics),
             other => {
                 let real = other.algorithms().filter(|algorithm| !algorithm.is_simulators(other));
-                real.map(|algorithm| whole(AdvisedMethod::Plain(algorithm))).collect()
+                real.flat_map(|algorithm| {
+                    let method = AdvisedMethod::Plain(algorithm);
+                    std::iter::once(whole(method)).chain(cut(method, algorithm, call.size))
+                })
+                .collect()
             }
         };
         if platform.is_nested() || (several_clusters && !has_heuristics) {
@@ -285,17 +289,20 @@ fn led(operation: Operation) -> impl Iterator<Item = AdvisedMethod> {
     tops.flat_map(|top| [Algorithm::Binomial, Algorithm::Linear].map(|inside| AdvisedMethod::Leaders(top, inside)))
 }
 
+/// An algorithm with each length of segments, if it cuts a message of this size.
+fn cut(method: AdvisedMethod, algorithm: Algorithm, size: u64) -> impl Iterator<Item = Candidate> {
+    segments(size).filter(move |_| algorithm.cuts()).map(move |segment| Candidate { method, segment: Some(segment) })
+}
+
 fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for algorithm in Operation::Broadcast.algorithms() {
         let method = AdvisedMethod::Plain(algorithm);
         // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
-        let cuts = algorithm.cuts();
-        if !cuts || algorithm == Algorithm::SplitBinary {
+        if !algorithm.cuts() || algorithm == Algorithm::SplitBinary {
             candidates.push(Candidate { method, segment: None });
         }
-        let segments = segments(size).filter(|_| cuts);
-        candidates.extend(segments.map(|segment| Candidate { method, segment: Some(segment) }));
+        candidates.extend(cut(method, algorithm, size));
     }
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.

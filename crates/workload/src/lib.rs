@@ -20,6 +20,7 @@ pub mod footprint;
 pub mod genetic;
 pub mod graph_advice;
 pub mod hpl;
+pub mod hpl_advice;
 pub mod independent;
 pub mod island;
 pub mod machines;

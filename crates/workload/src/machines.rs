@@ -62,6 +62,13 @@ impl Machines {
         Self { kinds, fastest: speeds.into_iter().map(|(node, _)| node).collect() }
     }
 
+    /// The number of machines that have any of these nodes.
+    #[must_use]
+    pub fn with(&self, nodes: &[u32]) -> usize {
+        let machines = self.kinds.iter().flat_map(|kind| &kind.machines);
+        machines.filter(|machine| machine.iter().any(|node| nodes.contains(node))).count()
+    }
+
     /// The share of all nodes' speed that so many machines of a kind have.
     #[must_use]
     pub fn share_of(&self, kind: &MachineKind, machines: usize) -> f64 {

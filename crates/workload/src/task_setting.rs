@@ -1,16 +1,16 @@
-//! A way to run tasks among which to choose: what advice needs of those of farms and of task graphs.
+//! A way to run a program among which to choose: what advice needs of those of farms, of task graphs and of HPL.
 
 use hetsim_base::engine::Streams;
 use hetsim_cluster::Platform;
 
 use super::RunFailure;
 
-/// A way to run tasks.
+/// A way to run a program.
 pub trait TaskSetting: Copy + Send + Sync + 'static {
-    /// The keys of the workload that has the tasks.
+    /// The keys of the workload.
     type Keys: Clone + Send + Sync + 'static;
 
-    /// When the last task is done, in seconds, on all nodes of a platform that run tasks or on these.
+    /// When all is done, in seconds, on all nodes of a platform that take part or on these.
     ///
     /// # Errors
     /// Why it cannot run.
@@ -21,6 +21,12 @@ pub trait TaskSetting: Copy + Send + Sync + 'static {
         nodes: Option<&[u32]>,
         streams: Streams,
     ) -> Result<f64, RunFailure>;
+
+    /// The same for so many nodes, where it depends on their number.
+    #[must_use]
+    fn on(self, _nodes: usize) -> Self {
+        self
+    }
 
     /// Whether it names nodes by their numbers, which others would have if there were other nodes.
     fn names_nodes(self) -> bool {

@@ -169,7 +169,7 @@ pub(in crate::cli) struct Partition {
 #[derive(Debug, Args)]
 #[command(
     long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries; \
-        or, with --tasks, how to run tasks\n\n\
+        or, with --tasks, how to run tasks; with --hpl, how to run HPL\n\n\
         Every algorithm of an operation is simulated for each size and each number of ranks; broadcasts that cut \
         the message are simulated with several segment lengths, and on several clusters with the heuristics between them; where \
         there are levels, also algorithms among the leaders of groups. The root is rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
@@ -180,22 +180,29 @@ pub(in crate::cli) struct Partition {
         mpich.json (MPICH 4.2 to 5.0) and ucc.sh (UCC from 1.8 on). See docs/advise.md.\n\n\
         With --tasks, PLATFORM is a scenario of kind = \"independent\" or \"taskgraph\", or a log that `hetsim measure --tasks` \
         reads. Policies, sizes of chunks and the longest first, or the schedulers of a graph, are compared on the same draws; \
-        then fewer, other and more machines. See docs/advise-tasks.md.",
+        then fewer, other and more machines. See docs/advise-tasks.md.\n\n\
+        With --hpl, PLATFORM is a scenario of kind = \"hpl\". Grids, blocks, broadcasts, swaps and look-ahead are varied in \
+        turn, each beside the best that was found before; then HPL runs without the slowest nodes. See docs/advise-hpl.md.",
     after_help = "Examples:\n  \
         hetsim advise scenarios/grid5000.platform.toml                  broadcasts on up to all nodes\n  \
         hetsim advise mine.toml --operation all --ranks 8,16 --reduction 1op\n  \
         hetsim advise mine.toml --operation all_reduce --sizes 1KiB..1MiB --set platform.cluster.lab.nodes=32\n  \
         hetsim advise calibrated.toml --operation all --ranks-per-node 1,4,16\n  \
         hetsim advise --tasks joblog.txt                                how to hand out tasks, and to which machines\n  \
-        hetsim advise --tasks scenarios/workflows.toml                  how to schedule a workflow, and on which machines\n\n\
+        hetsim advise --tasks scenarios/workflows.toml                  how to schedule a workflow, and on which machines\n  \
+        hetsim advise --hpl scenarios/hpl-dahu.toml                     which lines HPL.dat should have\n\n\
         The network may come from measurements: hetsim measure latency.txt --out output"
 )]
 pub(in crate::cli) struct Advise {
-    /// The file with the platform; with --tasks, a scenario of independent tasks or of a task graph, or a log
+    /// The file with the platform; with --tasks, a scenario of independent tasks or of a task graph, or a log; with
+    /// --hpl, a scenario of HPL
     pub(in crate::cli) platform: PathBuf,
     /// Say how to run tasks: the policy, the size of chunks and the order, or the scheduler; and which machines
-    #[arg(long, conflicts_with_all = ["operations", "sizes", "ranks", "ranks_per_node", "placement", "reduction", "measured", "given", "error"])]
+    #[arg(long, conflicts_with_all = ["operations", "sizes", "ranks", "ranks_per_node", "placement", "reduction", "measured", "given", "error"], group = "program")]
     pub(in crate::cli) tasks: bool,
+    /// Say how to run HPL: the grid, the blocks, how panels and rows travel, look-ahead; and on which nodes
+    #[arg(long, conflicts_with_all = ["tasks", "operations", "sizes", "ranks", "ranks_per_node", "placement", "reduction", "measured", "given", "error"], group = "program")]
+    pub(in crate::cli) hpl: bool,
     #[command(flatten)]
     pub(in crate::cli) logs: Logs,
     /// The operation, or all; may be given several times
@@ -228,7 +235,7 @@ pub(in crate::cli) struct Advise {
     #[arg(long, value_name = "PERCENT|FILE")]
     pub(in crate::cli) error: Option<String>,
     /// The number of runs with independent draws whose mean is taken; use several if the platform is random. 1 by
-    /// default; with --tasks the most, 24
+    /// default; with --tasks the most, 24; with --hpl the most, 8
     #[arg(long, value_name = "N")]
     pub(in crate::cli) replicas: Option<std::num::NonZeroU32>,
     /// Override a value of the platform, such as platform.cluster.lab.nodes=32
@@ -238,7 +245,7 @@ pub(in crate::cli) struct Advise {
     #[arg(long, value_name = "N")]
     pub(in crate::cli) seed: Option<u64>,
     /// Print JSON with all digits
-    #[arg(long, requires = "tasks")]
+    #[arg(long, requires = "program")]
     pub(in crate::cli) json: bool,
     /// The parent of the results folder, advise-NAME for NAME.toml
     #[arg(long, value_name = "DIR", default_value = "output")]

@@ -46,7 +46,7 @@ fn answer(scenario: &str, more: &str) -> (String, String) {
 fn an_answer_says_how_sure_it_is() {
     let expected = "How sure: one run a point, exact if nothing is drawn (`replicas` shows how much draws matter); network \
                     models hockney, loggp, with the parameters of the file, compared with no measurement here; `ecef+best` \
-                    is `ecef` between the clusters and `best` inside each, which is the fastest algorithm there.";
+                    is `ecef` between the clusters and `best` inside each, which is there the fastest by prediction.";
     let (said, page) = answer(GRID, "");
     assert!(said.contains(&format!("{expected} Written: ")), "{said}");
     assert!(page.contains(&format!("<p>{expected}</p>\n</section>")), "{page}");

@@ -354,7 +354,7 @@ impl Algorithm {
         self == Self::LinearNonblocking && operation != Operation::Scatter
     }
 
-    /// Whether it cuts a broadcast into segments.
+    /// Whether it cuts its message into segments.
     #[must_use]
     pub fn cuts(self) -> bool {
         self.entry().cuts()

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::communication::{
-    Communication, Levels, Placement, check_levels, check_memory, cost_among, is_steady, traffic, usual_segment,
+    Communication, Levels, Placement, check_levels, check_memory, cost_of_choice, is_steady, traffic, usual_segment,
 };
 use super::demand::check_outages;
 use super::fitted::{self, Fitted, FittedMetrics};
@@ -46,8 +46,8 @@ pub struct BroadcastParameters {
     /// level inside a cluster, with a coordinator for each group.
     #[serde(default)]
     pub levels: Levels,
-    /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two that make at
-    /// most 2²⁰ segments of it.
+    /// The length of a segment, for the algorithms that cut the message; `best` tries the powers of two from 256
+    /// bytes on that make at most 2²⁰ segments of it.
     #[serde(default)]
     pub segment: Segment,
     /// The algorithms among which `best` chooses; all by default.
@@ -208,8 +208,8 @@ impl BroadcastParameters {
     }
 
     /// The plan for some nodes, of which the first has this number among them, and when it ends if every message costs
-    /// what one between the first two does; where there are levels inside clusters, what the dearest from the first one
-    /// does.
+    /// what one between the first two does, one after the other; where there are levels inside clusters, what the dearest
+    /// from the first one does.
     fn choose(
         &self,
         inside: Intracluster,
@@ -218,7 +218,7 @@ impl BroadcastParameters {
         platform: &Platform,
     ) -> Result<Chosen, KeyError> {
         let message = self.size.count();
-        let cost = cost_among(members, message, platform);
+        let cost = cost_of_choice(members, message, platform);
         let chosen_by = match inside {
             Intracluster::Best if !self.candidates.is_empty() => "candidates",
             Intracluster::Same(_) | Intracluster::Best => "algorithm",

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::Levels;
 use crate::KeyError;
-use hetsim_base::units::{Bytes, memory};
+use hetsim_base::units::{Bytes, Time, memory};
 use hetsim_cluster::{NodeId, Platform};
 use hetsim_communication::{Cost, Plan};
 
@@ -12,17 +12,33 @@ use hetsim_communication::{Cost, Plan};
 /// levels inside clusters, what it does between the first and the one that the whole message of `size` takes longest to
 /// reach.
 pub(crate) fn cost_among<'p>(nodes: &[NodeId], size: u64, platform: &'p Platform) -> impl Fn(u64) -> Cost + use<'p> {
+    costs(nodes, size, platform, false)
+}
+
+/// The same by which algorithms are chosen. Messages that leave a node together over shared links take as long as one
+/// after the other, so there each has the time of its bytes for a gap.
+pub(crate) fn cost_of_choice<'p>(
+    nodes: &[NodeId],
+    size: u64,
+    platform: &'p Platform,
+) -> impl Fn(u64) -> Cost + use<'p> {
+    costs(nodes, size, platform, true)
+}
+
+fn costs<'p>(nodes: &[NodeId], size: u64, platform: &'p Platform, one_by_one: bool) -> impl Fn(u64) -> Cost + use<'p> {
     let hop = |other: NodeId| platform.transfer(nodes[0], other, size).hop();
     let dearest = || nodes[1..].iter().copied().max_by_key(|&other| hop(other));
     let other = if platform.is_nested() { dearest() } else { nodes.get(1).copied() };
     let (first, other) = (nodes[0], other.unwrap_or(nodes[0]));
+    let one_by_one = one_by_one && platform.connection_of(first, other).model.is_flow();
     // Most messages of a plan are as long as the one before.
     let last: Cell<Option<(u64, Cost)>> = Cell::new(None);
     move |bytes| match last.get() {
         Some((length, cost)) if length == bytes => cost,
         _ => {
             let transfer = platform.transfer(first, other, bytes);
-            let cost = Cost { gap: transfer.gap(), hop: transfer.hop() };
+            let least_gap = if one_by_one { transfer.transmission } else { Time::ZERO };
+            let cost = Cost { gap: transfer.gap().max(least_gap), hop: transfer.hop() };
             last.set(Some((bytes, cost)));
             cost
         }

@@ -19,7 +19,9 @@ use hetsim_communication::Plan;
 pub use caller::CallCosts;
 pub use calls::Calls;
 pub use carrier::{Carrier, Forward, Split};
-pub(crate) use checks::{check_levels, check_memory, cost_among, is_steady, usual_fanout, usual_radix, usual_segment};
+pub(crate) use checks::{
+    check_levels, check_memory, cost_among, cost_of_choice, is_steady, usual_fanout, usual_radix, usual_segment,
+};
 pub use groups::RankGroups;
 pub use placement::Placement;
 pub(crate) use placement::{after_root, check_root, rank_after};

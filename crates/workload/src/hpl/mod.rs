@@ -27,9 +27,10 @@ use hetsim_base::record::{Metric, TableShape, Value};
 use hetsim_base::units::Time;
 use hetsim_base::units::defaults::count;
 use hetsim_cluster::network::Port;
-use hetsim_cluster::{NodeId, Platform};
+use hetsim_cluster::{CallSize, NodeId, Platform};
 
 use crate::communication::Placement;
+use costs::RoutineCosts;
 use grid::ProcessGrid;
 use panel::Recursion;
 use process::{HplRun, PARTS, Process, Ways};
@@ -156,6 +157,14 @@ impl HplParameters {
             swap: self.swap,
             threshold: u64::from(self.threshold.unwrap_or(self.nb)),
         }
+    }
+}
+
+impl HplParameters {
+    /// The rate of a node at a product of matrices as its share of the first update, in operations a second.
+    pub(crate) fn rate(&self, platform: &Platform, node: NodeId) -> f64 {
+        let share = |ranks: u32| (self.n as f64 / f64::from(ranks)).max(1.0);
+        RoutineCosts::new(platform).rate(node, CallSize::new(share(self.p), share(self.q), f64::from(self.nb)))
     }
 }
 

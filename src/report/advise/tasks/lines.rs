@@ -1,10 +1,13 @@
 //! The lines to paste: keys of a scenario, or what the system of a log calls its settings.
 
+use super::setting::key_name;
 use super::{Setting, TaskAdvice};
 use crate::fit::tasks::LogFormat;
 use crate::policy::{Kind, Policy};
 use crate::workload::farm_advice::{Dealing, FarmSetting, TaskOrder};
 use crate::workload::graph_advice::GraphSetting;
+use crate::workload::hpl::GridOrder;
+use crate::workload::hpl_advice::HplSetting;
 use crate::workload::machines::MachineKind;
 
 /// What advice is asked for.
@@ -32,7 +35,14 @@ const MAX_ARRAY_SIZE: usize = 1001;
 impl<S: Setting> TaskAdvice<S> {
     /// That only some of the nodes are to be used.
     fn others_out(&self) -> String {
-        format!("# and take out all but the fastest {}", S::nodes(self.enough().0))
+        format!("# and take out all but the fastest {}", S::nodes(self.counted(self.enough().0)))
+    }
+
+    /// The names of the machines that have none of so many of the fastest nodes.
+    fn unused(&self, count: usize) -> impl Iterator<Item = &str> {
+        let used = &self.machines.fastest[..count];
+        let is_unused = move |kind: &&MachineKind| !kind.machines.iter().flatten().any(|node| used.contains(node));
+        self.machines.kinds.iter().filter(is_unused).map(|kind| kind.name.as_str())
     }
 }
 
@@ -106,13 +116,6 @@ impl TaskAdvice<FarmSetting> {
         lines
     }
 
-    /// The names of the machines of a log that have none of so many of the fastest workers.
-    fn unused(&self, count: usize) -> impl Iterator<Item = &str> {
-        let used = &self.machines.fastest[..count];
-        let is_unused = move |kind: &&MachineKind| !kind.machines.iter().flatten().any(|worker| used.contains(worker));
-        self.machines.kinds.iter().filter(is_unused).map(|kind| kind.name.as_str())
-    }
-
     /// The jobs at once of GNU parallel, for so many of the fastest workers.
     fn slots(&self, count: usize) -> String {
         let used = &self.machines.fastest[..count];
@@ -142,5 +145,34 @@ impl TaskAdvice<GraphSetting> {
             lines.push(self.others_out());
         }
         lines
+    }
+}
+
+impl TaskAdvice<HplSetting> {
+    /// The keys of a scenario that change, with the numbers that `HPL.dat` has instead of names.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        let (own, used) = (self.settings[0].what, self.used().what);
+        let number = |key: &str, own: u32, used: u32| (own != used).then(|| format!("workload.{key} = {used}"));
+        let name = |key: &str, is_changed: bool, name: String, number: usize| {
+            is_changed.then(|| format!("workload.{key} = \"{name}\" # {} {number} in HPL.dat", key.to_uppercase()))
+        };
+        let ((bcast, _), (swap, _)) = (used.broadcast_in_hpl(), used.swap_in_hpl());
+        let is_by_columns = usize::from(used.pmap == GridOrder::ColumnMajor);
+        let leave_out = self.with_fewer.as_ref().map(|_| {
+            let names: Vec<&str> = self.unused(self.enough().0).collect();
+            format!("# and leave out {}", names.join(", "))
+        });
+        let lines = [
+            number("p", own.p, used.p),
+            number("q", own.q, used.q),
+            name("pmap", own.pmap != used.pmap, key_name(&used.pmap), is_by_columns),
+            number("nb", own.nb, used.nb),
+            name("bcast", own.bcast != used.bcast, key_name(&used.bcast), bcast),
+            name("swap", own.swap != used.swap, key_name(&used.swap), swap),
+            number("depth", own.depth, used.depth),
+            leave_out,
+        ];
+        lines.into_iter().flatten().collect()
     }
 }

@@ -67,14 +67,28 @@ pub fn advised<S>(settings: &[Tried<S>], race: &Race) -> Option<usize> {
     (0..settings.len()).find(|&number| ties[number] && is_better(number))
 }
 
+/// The number of the fastest of those that ran in all replicas. Nothing if none ran.
+#[must_use]
+pub fn fastest<S>(settings: &[Tried<S>]) -> Option<usize> {
+    let ran = whole(settings).filter(|&number| !settings[number].seconds.is_empty());
+    ran.min_by(|&a, &b| settings[a].mean().total_cmp(&settings[b].mean()))
+}
+
+/// The numbers of the settings that ran in as many replicas as any.
+fn whole<S>(settings: &[Tried<S>]) -> impl Iterator<Item = usize> {
+    let replicas = settings.iter().map(|tried| tried.seconds.len()).max().unwrap_or_default();
+    (0..settings.len()).filter(move |&number| settings[number].seconds.len() == replicas)
+}
+
 /// Whether each setting does not surely take more than the fastest.
 fn ties<S>(settings: &[Tried<S>], race: &Race) -> Vec<bool> {
-    let replicas = settings.iter().map(|tried| tried.seconds.len()).max().unwrap_or_default();
-    let is_whole = |tried: &&Tried<S>| replicas > 0 && tried.seconds.len() == replicas;
-    let best = settings.iter().filter(is_whole).min_by(|a, b| a.mean().total_cmp(&b.mean()));
-    let is_tied =
-        |tried: &Tried<S>| is_whole(&tried) && best.is_some_and(|best| !race.takes_more(&tried.seconds, &best.seconds));
-    settings.iter().map(is_tied).collect()
+    let mut ties = vec![false; settings.len()];
+    if let Some(best) = fastest(settings) {
+        for number in whole(settings) {
+            ties[number] = !race.takes_more(&settings[number].seconds, &settings[best].seconds);
+        }
+    }
+    ties
 }
 
 /// What is known of ways to run tasks.
@@ -121,8 +135,14 @@ impl<S: Setting> TaskAdvice<S> {
     }
 
     /// The setting to use.
-    fn used(&self) -> &Tried<S> {
+    #[must_use]
+    pub fn used(&self) -> &Tried<S> {
         self.with_fewer.as_ref().unwrap_or_else(|| self.best())
+    }
+
+    /// How many of those that take part have the fastest so many nodes.
+    fn counted(&self, fastest: usize) -> usize {
+        if S::ARE_MACHINES { self.machines.with(&self.machines.fastest[..fastest]) } else { fastest }
     }
 
     fn best(&self) -> &Tried<S> {

@@ -69,7 +69,7 @@ impl<S: Setting> TaskAdvice<S> {
             let longer = tried.longer_than(own);
             longer.map_or_else(String::new, |longer| format!(", {}", against(longer, " than now")))
         };
-        let (few, all) = (self.enough().0, self.machines.fastest.len());
+        let [few, all] = [self.enough().0, self.machines.fastest.len()].map(|nodes| self.counted(nodes));
         let fewer = self.with_fewer.as_ref().map(|tried| {
             let (what, time, than_now) = (tried.what, time(tried), than_now(tried));
             format!("Use only the fastest {} of {all}, and {} {what}: {time}{than_now}.", S::nodes(few), S::VERB)
@@ -109,7 +109,8 @@ impl<S: Setting> TaskAdvice<S> {
     /// How many nodes are enough, if that is not all.
     fn fewer(&self) -> Option<String> {
         let (count, tried) = self.enough();
-        let (tried, all) = (tried?, self.machines.fastest.len());
+        let tried = tried?;
+        let [count, all] = [count, self.machines.fastest.len()].map(|nodes| self.counted(nodes));
         let nodes = S::nodes(count);
         let longer = tried.longer_than(self.best())?;
         let is_better = self.race.takes_more(&self.best().seconds, &tried.seconds);
@@ -205,7 +206,8 @@ impl<S: Setting> TaskAdvice<S> {
             MachineChange::WithoutOne(kind) => format!("without one of {}", name(kind)),
             MachineChange::WithoutAll(kind) => format!("without all {} of {}", count(kind), name(kind)),
             MachineChange::Fastest(fewer) => {
-                format!("the fastest {fewer} of {}", S::nodes(self.machines.fastest.len()))
+                let [fewer, all] = [fewer, self.machines.fastest.len()].map(|nodes| self.counted(nodes));
+                format!("the fastest {fewer} of {}", S::nodes(all))
             }
             MachineChange::OneMore(kind) => format!("one more like {}", name(kind)),
         }

@@ -72,11 +72,10 @@ impl<S: Setting> TaskAdvice<S> {
             }),
             "lower_bound_s": self.lower_bound_s,
         });
-        let enough = (format!("{}s_enough", S::NODE), json!(self.enough().0));
-        merged(
-            all,
-            Json::Object([enough, (format!("{}s", S::NODE), json!(self.machines.fastest.len()))].into_iter().collect()),
-        )
+        let count = |fastest: usize| json!(self.counted(fastest));
+        let enough = (format!("{}s_enough", S::NODE), count(self.enough().0));
+        let nodes = (format!("{}s", S::NODE), count(self.machines.fastest.len()));
+        merged(all, Json::Object([enough, nodes].into_iter().collect()))
     }
 
     /// The fastest settings with their intervals, the fastest first, and what the farm's own takes.
