@@ -11,18 +11,16 @@ pub struct Jobs {
     arrivals_s: Vec<f64>,
     /// The number after the last task of each job.
     ends: Vec<u32>,
-    arrive: bool,
 }
 
 impl Jobs {
     /// Jobs of `tasks` tasks by their arrivals and first tasks; without any, one job at time 0.
     pub(super) fn new(begun: &[(f64, u32)], tasks: u32) -> Self {
         if begun.is_empty() {
-            return Self { arrivals_s: vec![0.0], ends: vec![tasks], arrive: false };
+            return Self { arrivals_s: vec![0.0], ends: vec![tasks] };
         }
         let ends = begun.iter().skip(1).map(|&(_, first)| first).chain([tasks]);
-        let arrivals_s = begun.iter().map(|&(arrival_s, _)| arrival_s).collect();
-        Self { arrivals_s, ends: ends.collect(), arrive: true }
+        Self { arrivals_s: begun.iter().map(|&(arrival_s, _)| arrival_s).collect(), ends: ends.collect() }
     }
 
     /// The number of jobs, at least 1.
@@ -31,10 +29,10 @@ impl Jobs {
         self.ends.len()
     }
 
-    /// Whether it is said when jobs arrive, even if that is a single one, from the start on.
+    /// Whether any job comes later than at the start, or beside another.
     #[must_use]
-    pub const fn is_stream(&self) -> bool {
-        self.arrive
+    pub fn is_stream(&self) -> bool {
+        self.count() > 1 || self.arrivals_s[0] > 0.0
     }
 
     /// When a job arrives, in seconds from the start.

@@ -81,7 +81,7 @@ pub(super) struct JobBook {
 }
 
 impl JobBook {
-    /// Before a run; nothing where nothing is said of jobs.
+    /// Before a run; nothing where there is one job, from the start on.
     pub(super) fn new(instance: &Instance<'_>) -> Option<Self> {
         let jobs = instance.graph.jobs();
         let left = (0..jobs.count()).map(|job| jobs.tasks(job).len() as u32).collect();
