@@ -74,21 +74,7 @@ pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failur
         );
     }
     let samples = derived.unwrap_or(samples);
-    let models: Vec<Model> = if measure.models.is_empty() {
-        Model::ALL.iter().copied().filter(|model| *model != Model::Lmo).collect()
-    } else {
-        measure.models.clone()
-    };
-    let mut rows = Vec::new();
-    for model in models {
-        match Fitted::fit(model, &samples) {
-            Ok(fitted) => rows.push(row(fitted, &samples)),
-            Err(error) if measure.models.is_empty() => {
-                let _ = writeln!(text, "Omitted: {error}.");
-            }
-            Err(error) => return Err(bad_input(error.to_string())),
-        }
-    }
+    let rows = fits(&measure.models, &samples, &mut text)?;
     // Report an impossible platform before printing anything.
     let platform = |path: PathBuf| platform::platform(&rows, &path, &measure.files).map(|text| (text, path));
     let platform = path.map(platform).transpose()?;
@@ -106,6 +92,29 @@ pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failur
     let written = platform.map_or(Ok(()), |(platform, path)| write_file(console, &path, &platform));
     console.print(&text)?;
     written
+}
+
+/// The models that are asked for, or else all that can be fitted; `text` gets the reasons why others cannot.
+fn fits(asked: &[Model], samples: &PairSamples, text: &mut String) -> Result<Vec<ModelFit>, Failure> {
+    if !asked.is_empty() {
+        let fit = |model: &Model| Fitted::fit(*model, samples).map(|fitted| row(fitted, samples));
+        return asked.iter().map(|model| fit(model).map_err(|error| bad_input(error.to_string()))).collect();
+    }
+    let (mut rows, mut reasons) = (Vec::new(), Vec::new());
+    for model in Model::ALL.iter().copied().filter(|model| *model != Model::Lmo) {
+        match Fitted::fit(model, samples) {
+            Ok(fitted) => rows.push(row(fitted, samples)),
+            Err(error) => reasons.push(error.to_string()),
+        }
+    }
+    // Tables without rows would look like an answer.
+    if rows.is_empty() {
+        return Err(bad_input(format!("no model can be fitted to these measurements: {}", reasons.join("; "))));
+    }
+    for reason in reasons {
+        let _ = writeln!(text, "Omitted: {reason}.");
+    }
+    Ok(rows)
 }
 
 /// Advice on a file that has measured calls of routines.
@@ -134,7 +143,8 @@ fn folder_name(measure: &Measure) -> String {
 fn describe(samples: &PairSamples, text: &mut String) {
     let names = ["round trips", "gaps", "sender's overheads", "receiver's overheads"];
     let found = names.iter().zip(samples.lists()).filter(|(_, list)| !list.is_empty());
-    let found: Vec<String> = found.map(|(name, list)| format!("{name} of {} sizes", list.len())).collect();
+    let sizes = |count: usize| if count == 1 { "1 size".to_owned() } else { format!("{count} sizes") };
+    let found: Vec<String> = found.map(|(name, list)| format!("{name} of {}", sizes(list.len()))).collect();
     let _ = writeln!(text, "Read: {}.", found.join(", "));
 }
 

@@ -67,6 +67,42 @@ fn bad_files_are_told_with_their_line() {
     measure(&folder).args(wanted).assert().code(2).stderr(contains("gaps of saturated trains"));
 }
 
+/// A file to which nothing can be fitted is bad input, whatever is asked for.
+#[test]
+fn a_file_without_an_answer_is_refused() {
+    let folder = here(&[
+        ("none.csv", "bytes,half_rtt_us\n"),
+        ("one.csv", "bytes,half_rtt_us\n8,1\n"),
+        ("both.csv", "bytes,half_rtt_us,gap_us\n8,3,1\n"),
+        ("gaps.csv", "bytes,gap_us\n8,1\n16,2\n"),
+        ("huge.csv", "bytes,half_rtt_us\n8,1\n16,4e300\n64,1e302\n"),
+    ]);
+    // A message is broken into lines.
+    let said = |file: &str, more: &[&str]| {
+        let output = measure(&folder).arg(file).args(more).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{file} {more:?}");
+        String::from_utf8(output.stderr).unwrap().replace("\n  │ ", " ")
+    };
+    for more in [&[][..], &["--out", "o"], &["--model", "hockney"], &["--json"]] {
+        for (file, why) in [
+            ("none.csv", "none.csv: there are no measurements in the file"),
+            ("one.csv", "Hockney's model needs round trips at 2 sizes or more, not 1"),
+            ("gaps.csv", "needs round trips, which were not measured"),
+            ("huge.csv", "line 3: `half_rtt_us` is 4.0e294\u{a0}s"),
+        ] {
+            let said = said(file, more);
+            assert!(said.contains(why), "{file} {more:?}: {said}");
+        }
+        assert!(!folder.path().join("o").exists());
+    }
+    let all = said("one.csv", &[]);
+    assert!(all.contains("no model can be fitted to these measurements: Hockney's model"), "{all}");
+    assert!(all.contains("not 1; LogP needs gaps of saturated trains, which were not measured; "), "{all}");
+    // One size is enough for LogP.
+    let both = measure(&folder).arg("both.csv").assert().success();
+    both.stdout(contains("Read: round trips of 1 size, gaps of 1 size.").and(contains("Omitted: Hockney's model")));
+}
+
 #[test]
 fn a_scenario_measures_its_network() {
     let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/measuring.toml");

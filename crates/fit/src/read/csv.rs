@@ -1,7 +1,7 @@
 //! Reads ping-pongs as CSV: one row per size or sample, with columns identified by name.
 
 use super::table::{RowLength, TableReader};
-use super::{ReadError, add, number, size};
+use super::{ReadError, add, number, size, time};
 use crate::samples::PairSamples;
 
 /// The content of a column.
@@ -92,8 +92,9 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
     while table.advance()? {
         let bytes = size(table.given(bytes)?, table.line())?;
         for column in &taken {
-            let seconds =
-                number(table.given(column.place)?, &format!("`{}`", column.name), table.line())? * column.unit;
+            let what = format!("`{}`", column.name);
+            let number = number(table.given(column.place)?, &what, table.line())?;
+            let seconds = time(number * column.unit, &what, table.line())?;
             match column.quantity {
                 Quantity::HalfRoundTrip => add(&mut samples.round_trips, bytes, 2.0 * seconds),
                 Quantity::RoundTrip => add(&mut samples.round_trips, bytes, seconds),

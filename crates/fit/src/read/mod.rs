@@ -5,6 +5,8 @@ mod csv;
 mod osu;
 pub(crate) mod table;
 
+use std::ops::RangeInclusive;
+
 use thiserror::Error;
 
 use super::samples::{PairSamples, Series};
@@ -43,11 +45,16 @@ impl ReadError {
 /// The first invalid line, with the reason.
 pub fn read(text: &str) -> Result<PairSamples, ReadError> {
     let first = text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-    match first {
-        None => Err(ReadError::at(0, "there are no measurements in the file")),
-        Some(line) if line.contains(',') => csv::read(text),
-        Some(_) => osu::read(text),
+    let samples = match first {
+        None => PairSamples::default(),
+        Some(line) if line.contains(',') => csv::read(text)?,
+        Some(_) => osu::read(text)?,
+    };
+    // A heading alone, or a bandwidth of nothing.
+    if samples.lists().iter().all(|list| list.is_empty()) {
+        return Err(ReadError::at(0, "there are no measurements in the file"));
     }
+    Ok(samples)
 }
 
 /// Adds a sample to the series of its size.
@@ -65,6 +72,19 @@ fn number(text: &str, what: &str, line: usize) -> Result<f64, ReadError> {
         Ok(number) => Err(ReadError::at(line, format!("{what} must be above zero, not {number}"))),
         Err(_) => Err(ReadError::at(line, format!("{what} is not a number: {:?}", text.trim()))),
     }
+}
+
+/// The times that a machine may take, in seconds. Fits square them, and squares beyond these limits are no numbers.
+const MEASURABLE: RangeInclusive<f64> = 1e-18..=1e18;
+
+/// A time in seconds, unless no clock can have measured it.
+fn time(seconds: f64, what: &str, line: usize) -> Result<f64, ReadError> {
+    if MEASURABLE.contains(&seconds) {
+        return Ok(seconds);
+    }
+    let (least, most) = (MEASURABLE.start(), MEASURABLE.end());
+    let message = format!("{what} is {seconds:.1e}\u{a0}s, and a time is between {least:e}\u{a0}s and {most:e}\u{a0}s");
+    Err(ReadError::at(line, message))
 }
 
 /// Parses a size in bytes.
@@ -176,6 +196,12 @@ mod tests {
             ("bytes,rtt_us\n1,2\n2\n", 3, "column"),
             ("bytes,rtt_us\n1,2\n2,nan\n", 3, "above zero"),
             ("bytes,rtt_us\n# noted\n-1,2\n", 3, "whole number"),
+            ("bytes,rtt_us\n", 0, "no measurements"),
+            ("# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n0 2.0\n", 0, "no measurements"),
+            ("bytes,half_rtt_us\n8,1\n16,4e300\n", 3, "`half_rtt_us` is 4.0e294\u{a0}s, and a time is between"),
+            ("bytes,rtt_s\n8,1e-200\n", 2, "`rtt_s` is 1.0e-200\u{a0}s"),
+            ("# Size  Latency (us)\n1 1e300\n", 2, "the round trip is 2.0e294\u{a0}s"),
+            ("# Size      Bandwidth (MB/s)\n1 1e-300\n", 2, "the time of a message is 1.0e294\u{a0}s"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.line == line && error.message.contains(word), "{text:?}: {error}");

@@ -1,6 +1,6 @@
 //! Reads the output of `osu_latency` and `osu_bw`: a header in comment lines, then a size and a number per line.
 
-use super::{ReadError, add, number, size};
+use super::{ReadError, add, number, size, time};
 use crate::samples::PairSamples;
 
 /// The kind of the numbers.
@@ -68,11 +68,15 @@ pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
         };
         let bytes = size(first, line)?;
         match kind {
-            OsuTest::Latency => add(&mut samples.round_trips, bytes, 2e-6 * number(second, "the latency", line)?),
+            OsuTest::Latency => {
+                let round_trip = time(2e-6 * number(second, "the latency", line)?, "the round trip", line)?;
+                add(&mut samples.round_trips, bytes, round_trip);
+            }
             OsuTest::Bandwidth if bytes == 0 => {}
             OsuTest::Bandwidth => {
                 let bandwidth = number(second, "the bandwidth", line)?;
-                add(&mut samples.gaps, bytes, bytes as f64 / (1e6 * bandwidth));
+                let gap = time(bytes as f64 / (1e6 * bandwidth), "the time of a message", line)?;
+                add(&mut samples.gaps, bytes, gap);
             }
         }
     }
