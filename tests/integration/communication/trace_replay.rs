@@ -315,6 +315,31 @@ fn what_is_wrong_is_said() {
     assert!(error.contains("ranks were done"), "{error}");
 }
 
+/// Of ranks that wait for each other, the trace's are counted, whatever nodes are idle, and the first is named.
+#[test]
+fn a_deadlock_says_who_waits_for_what() {
+    for (trace, why) in [
+        (
+            "0 recv 1 0 8\n0 send 1 0 8\n1 recv 0 0 8\n1 send 0 0 8\n",
+            "only 0 of 2 ranks were done; rank 0 waits for a message from rank 1 with tag 0",
+        ),
+        (
+            "0 init\n1 irecv 2 3 8\n1 wait 2 1 3\n1 send 2 0 8\n2 irecv 1 0 8\n2 waitall\n2 send 1 3 8\n",
+            "only 1 of 3 ranks were done; rank 1 waits for a message from rank 2 with tag 3",
+        ),
+        ("0 irecv -1 0 8\n0 waitall\n", "only 0 of 1 ranks were done; rank 0 waits for all its requests"),
+        ("0 recv -1 -1 8\n", "rank 0 waits for a message from any rank with any tag"),
+        (
+            "0 barrier\n1 recv 0 0 8\n1 barrier\n0 send 1 0 8\n",
+            "only 0 of 2 ranks were done; rank 0 waits for the others in operation 0, barrier",
+        ),
+    ] {
+        let folder = here(&[("t.txt", trace)]);
+        let error = read_in(&folder, &scenario(PLAIN, "")).run(0, 0).unwrap_err().to_string();
+        assert!(error.contains(why), "{trace}: {error}");
+    }
+}
+
 proptest! {
     /// Whatever stands in a file, reading it ends with a trace or a message.
     #[test]

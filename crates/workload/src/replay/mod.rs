@@ -207,7 +207,9 @@ impl Prepared for PreparedReplay {
         let platform = run.platform;
         let mut program = Replay::new(&self.trace, &self.plans, &self.nodes, platform);
         let end = run.simulate(&mut program)?;
-        let completion = end.completion_of_all(platform.nodes(), "ranks were done")?;
+        // Nodes without ranks complete, too, and tell nothing of a program that does not end.
+        let completion = end.completion.filter(|_| end.completed == platform.nodes());
+        let completion = completion.ok_or_else(|| program.unfinished())?;
         run.share_among_all(&end.usage, completion);
         run.table(&CALLS, || rows(completion, &program, platform));
         let whole = completion.as_f64() * self.nodes.len() as f64;

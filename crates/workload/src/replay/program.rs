@@ -170,6 +170,18 @@ impl<'t> Replay<'t> {
         self.ranks.iter().map(move |state| state.spent[what as usize])
     }
 
+    /// How many ranks are done where the others wait for ever, and what the first of these waits for.
+    pub(super) fn unfinished(&self) -> String {
+        let states = (0..).zip(self.ranks.iter().zip(&self.trace.ranks));
+        let waiting: Vec<(u32, &Action)> =
+            states.filter_map(|(rank, (state, actions))| Some((rank, actions.get(state.action)?))).collect();
+        let (ranks, done) = (self.ranks.len(), self.ranks.len() - waiting.len());
+        let first = waiting
+            .first()
+            .map(|(rank, action)| format!("; rank {rank} waits for {}", action.awaited(*rank, &self.trace.operations)));
+        format!("only {done} of {ranks} ranks were done{}", first.unwrap_or_default())
+    }
+
     /// Lets a rank go on as far as it comes.
     fn go_on(&mut self, rank: u32, context: &mut impl Context<ReplayMessage>) {
         loop {

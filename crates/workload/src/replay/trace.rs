@@ -69,6 +69,29 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// What its rank waits for until it ends.
+    pub(super) fn awaited(&self, rank: u32, operations: &[Operated]) -> String {
+        let rank_or_any = |other: u32| if other == ANY { "any rank".to_owned() } else { format!("rank {other}") };
+        let with = |tag: u32| if tag == ANY { "any tag".to_owned() } else { format!("tag {tag}") };
+        let sent = |to: u32, tag: u32| format!("a message to {} with {} to leave", rank_or_any(to), with(tag));
+        let received = |from: u32, tag: u32| format!("a message from {} with {}", rank_or_any(from), with(tag));
+        match *self {
+            Self::Compute(_) | Self::Call(_) => "the end of a computation".to_owned(),
+            Self::Sleep(_) => "the end of a sleep".to_owned(),
+            Self::Send { to, tag, .. } => sent(to, tag),
+            Self::Receive { from, tag, .. } => received(from, tag),
+            Self::Wait((from, to, tag)) if from == rank => sent(to, tag),
+            Self::Wait((from, _, tag)) => received(from, tag),
+            Self::WaitAll => "all its requests".to_owned(),
+            Self::Collective { number, .. } => {
+                let operation = operations.get(number as usize).map_or("collective", |own| own.operation.name());
+                format!("the others in operation {number}, {operation}")
+            }
+        }
+    }
+}
+
 /// A collective operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Operated {
