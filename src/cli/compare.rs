@@ -1,6 +1,7 @@
 //! `hetsim compare`: compares the metrics of two results folders point by point, and in sentences if both have
 //! replicas.
 
+mod points;
 mod replicas;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use super::{Failure, bad_input};
 use crate::input::Input;
 use crate::report::compare::Compared;
 use crate::report::text::{TextTable, humane};
+use points::Points;
 
 /// The maximum number of rows shown; the rest is counted.
 const MOST_ROWS: usize = 40;
@@ -21,7 +23,7 @@ const MOST_ROWS: usize = 40;
 /// A `summary.csv`: its key columns, and the mean metrics of each point.
 struct Summary {
     keys: Vec<String>,
-    points: BTreeMap<Vec<String>, BTreeMap<String, f64>>,
+    points: Points<BTreeMap<String, f64>>,
 }
 
 pub(super) fn compare(console: &Console, compare: &Compare) -> Result<(), Failure> {
@@ -33,7 +35,7 @@ pub(super) fn compare(console: &Console, compare: &Compare) -> Result<(), Failur
     }
     let mut rows = Vec::new();
     let (mut shared, mut equal) = (0, 0);
-    for (point, metrics) in &first.points {
+    for (point, metrics) in first.points.iter() {
         let Some(others) = second.points.get(point) else { continue };
         shared += 1;
         let differing: Vec<_> = metrics
@@ -81,7 +83,7 @@ fn read(folder: &Path) -> Result<Summary, Failure> {
     let Some(keys) = header.iter().position(|name| name == "n") else {
         return Err(bad_input(format!("{} is not a summary of hetsim: it has no column `n`", path.display())));
     };
-    let mut points = BTreeMap::new();
+    let mut points = Points::default();
     for record in reader.records() {
         let record = record.map_err(fault)?;
         let point = record.iter().take(keys).map(str::to_owned).collect();
@@ -89,7 +91,7 @@ fn read(folder: &Path) -> Result<Summary, Failure> {
             let metric = name.strip_suffix("_mean")?;
             Some((metric.to_owned(), cell.parse().ok()?))
         });
-        points.insert(point, metrics.collect());
+        *points.entry(point) = metrics.collect();
     }
     Ok(Summary { keys: header[..keys].to_vec(), points })
 }

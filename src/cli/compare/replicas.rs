@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::super::{Failure, bad_input};
+use super::points::Points;
 use crate::input::Input;
 use crate::record::Direction;
 use crate::report::compare::{Compared, correct};
@@ -15,7 +16,7 @@ use crate::statistics::compare::{Comparison, independent, paired};
 struct Runs {
     keys: Vec<String>,
     metrics: Vec<String>,
-    points: BTreeMap<Vec<String>, Vec<ComparedRun>>,
+    points: Points<Vec<ComparedRun>>,
 }
 
 /// A run.
@@ -81,7 +82,7 @@ fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
     let mut runs = Runs {
         keys: keys_and_metrics[..keys].to_vec(),
         metrics: keys_and_metrics.get(keys + 2..).unwrap_or_default().to_vec(),
-        points: BTreeMap::new(),
+        points: Points::default(),
     };
     for record in reader.records() {
         let record = record.map_err(fault)?;
@@ -89,7 +90,7 @@ fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
         let point = record.iter().skip(1).take(keys).map(str::to_owned).collect();
         let metrics = record.iter().skip(keys + 3).map(|cell| cell.parse().ok()).collect();
         let run = ComparedRun { replica: whole(keys + 1), seed: whole(keys + 2), metrics };
-        runs.points.entry(point).or_default().push(run);
+        runs.points.entry(point).push(run);
     }
     Ok(Some(runs))
 }
