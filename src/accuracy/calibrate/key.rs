@@ -179,8 +179,9 @@ impl Key {
             Some(bounds) => read_bounds(bounds, kind, start).map_err(|fault| {
                 Problem::general(format!("--free {asked}: {fault}")).with_help(format!(
                     "bounds look like `{name}={}..{}`",
-                    shown(kind, start / 10.0),
-                    shown(kind, start * 10.0)
+                    // A division by ten leaves digits that nobody wrote.
+                    shown(kind, significant(start / 10.0)),
+                    shown(kind, significant(start * 10.0))
                 ))
             })?,
         };

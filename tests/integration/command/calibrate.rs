@@ -226,6 +226,7 @@ fn what_is_wrong_is_bad_input() {
     fault("nodes", &[], "lab.toml:3:9");
     fault("costs.latency", &[], "from zero");
     fault("network.latency=1us", &[], "no bounds");
+    fault("network.latency=1us", &[], "network.latency=500ns..50us");
     fault("network.latency", &["--use", "operation=barrier"], "no such points");
     fault("network.latency", &["--use", "operation=gossip"], "no point to calibrate on");
     fault("network.latency", &["--out", "lab.toml"], "would be replaced");
