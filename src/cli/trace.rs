@@ -1,7 +1,7 @@
 //! `hetsim trace`: repeats one run and observes it.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::arguments::Trace;
 use super::console::Console;
@@ -14,7 +14,37 @@ use crate::report::events::write_events;
 use crate::scenario::Scenario;
 use crate::workload::ranks::{are_complete, write_calls};
 
+/// Refuses a file for two outputs, of which the second would replace the first.
+fn check_files(trace: &Trace) -> Result<(), Failure> {
+    let outputs = [
+        ("gantt", &trace.gantt),
+        ("utilization", &trace.utilization),
+        ("node-utilization", &trace.node_utilization),
+        ("trace", &trace.events),
+        ("ti", &trace.ti),
+        ("graph", &trace.graph),
+    ];
+    let mut known = Vec::new();
+    for (name, path) in outputs.iter().filter_map(|(name, path)| Some((name, path.as_deref()?))) {
+        let file = spelt(path);
+        if let Some((other, _)) = known.iter().find(|(_, known)| *known == file) {
+            return Err(bad_input(format!("--{other} and --{name} both name {}", path.display())));
+        }
+        known.push((name, file));
+    }
+    Ok(())
+}
+
+/// The path of a file that need not exist, as any other way to write it leads to.
+fn spelt(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let known = path.canonicalize().ok();
+    let new = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    known.or_else(new).unwrap_or_else(|| path.to_path_buf())
+}
+
 pub(super) fn trace(console: &Console, trace: &Trace) -> Result<(), Failure> {
+    check_files(trace)?;
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
     let (point, replica) = find(&scenario, &trace.run)?;
     let traced = scenario.trace(point, replica).map_err(|failure| Failure::Run(failure.into()))?;

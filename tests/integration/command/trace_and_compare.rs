@@ -55,6 +55,44 @@ fn links_that_nobody_shares_have_no_picture() {
     assert!(!folder.path().join("links.svg").exists());
 }
 
+/// A file for two outputs would only have the second.
+#[test]
+fn a_file_has_one_output() {
+    let folder = folder_with(SMALL);
+    for (files, said) in [
+        (["--gantt", "same.svg", "--utilization", "same.svg"], "--gantt and --utilization both name same.svg"),
+        (["--node-utilization", "same.svg", "--trace", "./same.svg"], "--node-utilization and --trace both name"),
+    ] {
+        let mut command = hetsim(folder.path());
+        command.args(["trace", "small.toml", "--run", "0"]).args(files);
+        command.assert().code(2).stdout("").stderr(contains(said));
+        assert!(!folder.path().join("same.svg").exists());
+    }
+}
+
+/// Points stand in the order of the sweep: 2 before 10, and 2 KiB before 16 KiB.
+#[test]
+fn compare_keeps_the_order_of_the_sweep() {
+    let sizes = r#""workload.size" = ["1KiB", "16KiB", "2KiB", "100KiB"]"#;
+    let text = SMALL
+        .replace(r#""workload.size" = ["1KiB", "8KiB"]"#, sizes)
+        .replace("version = 1", "version = 1\nreplicas = 2");
+    let folder = folder_with(&text.replace("nodes = 8\n", "nodes = 8\njitter = 0.1\n"));
+    let latency = "platform.cluster.lab.network.latency=100us";
+    said(folder.path(), &["small.toml", "--quiet"]);
+    said(folder.path(), &["small.toml", "--quiet", "--out", "slower", "--set", latency]);
+    let text = said(folder.path(), &["compare", "output/small", "slower/small"]);
+    let (table, sentences) = text.split_once("Over their replicas").expect("both parts");
+    for (part, beginning) in [(table, "linear"), (sentences, "algorithm = linear, size")] {
+        let of_time = part.lines().filter(|line| line.contains("ompletion") && line.contains(beginning));
+        let lines: Vec<&str> = of_time.collect();
+        assert_eq!(lines.len(), 4, "{text}");
+        for (line, bytes) in lines.iter().zip(["1024", "16384", "2048", "102400"]) {
+            assert!(line.contains(bytes), "{bytes} should be in {line}");
+        }
+    }
+}
+
 #[test]
 fn compare_shows_what_differs() {
     let folder = folder_with(SMALL);
