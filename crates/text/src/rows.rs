@@ -5,7 +5,7 @@ use std::io::{Chain, Read, Result as IoResult};
 /// Reads a table row by row. No row is told from the others: the first may hold the titles.
 #[derive(Debug)]
 pub struct NumberedRows<R> {
-    reader: csv::Reader<Chain<LineFeeds<R>, &'static [u8]>>,
+    reader: csv::Reader<Chain<LineFeeds<R>, Ending>>,
     line: u64,
 }
 
@@ -17,7 +17,7 @@ impl<R: Read> NumberedRows<R> {
             .has_headers(false)
             .trim(csv::Trim::None)
             .flexible(true)
-            .from_reader(LineFeeds { input, is_after_return: false }.chain(&b"\n"[..]));
+            .from_reader(LineFeeds { input, is_after_return: false }.chain(Ending::default()));
         Self { reader, line: 0 }
     }
 
@@ -30,13 +30,38 @@ impl<R: Read> NumberedRows<R> {
         // A row's own position is where the comments and blank lines before it begin. Its line is as many lines before its
         // end as its cells have line breaks.
         let breaks = row.as_slice().bytes().filter(|&byte| byte == b'\n').count() as u64;
-        self.line = self.reader.position().line().saturating_sub(1 + breaks);
+        // The last one of a row that a quote leaves open is a break in its cell.
+        let end = u64::from(!self.reader.get_ref().get_ref().1.is_passed);
+        self.line = self.reader.position().line().saturating_sub(end + breaks);
         found
     }
 
     /// The line on which the last row begins, from 1; of one that is no UTF-8 text, the line on which it ends.
     pub const fn line(&self) -> u64 {
         self.line
+    }
+}
+
+/// The line feed behind a text.
+#[derive(Debug, Default)]
+struct Ending {
+    is_given: bool,
+    /// Whether a row went on behind it.
+    is_passed: bool,
+}
+
+impl Read for Ending {
+    fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        if self.is_given {
+            self.is_passed = true;
+            return Ok(0);
+        }
+        self.is_given = true;
+        buffer[0] = b'\n';
+        Ok(1)
     }
 }
 
@@ -112,5 +137,19 @@ mod tests {
                 assert_eq!(lines(&text.replace('\n', end), most_at_once), expected, "{end:?}, {most_at_once}");
             }
         }
+    }
+
+    #[test]
+    fn a_row_with_an_open_quote_begins_where_it_begins() {
+        for end in ["", "\n", "\n\n"] {
+            let text = format!("a,b\n1,\"2\n\"\n\n3,\"4\n5,6{end}");
+            for most_at_once in [1, 2, 1000] {
+                let found: Vec<u64> = lines(&text, most_at_once).into_iter().map(|(line, _)| line).collect();
+                assert_eq!(found, [1, 2, 5], "{end:?}, {most_at_once}");
+            }
+        }
+        assert_eq!(lines("a\n\"b", 1000), [(1, "a".to_owned()), (2, "b\n".to_owned())]);
+        // A quote that ends with the text ends its row.
+        assert_eq!(lines("a\n\"b\"", 1000)[1], (2, "b".to_owned()));
     }
 }
