@@ -8,7 +8,7 @@ use clap::Args;
 use super::{Failure, bad_input};
 use crate::accuracy::Selection;
 use crate::communication::{Algorithm, Operation};
-use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, Measurement, read};
+use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, Measurement, read, repeated};
 use crate::scenario::{Source, suggest};
 
 /// What files of measurements do not say.
@@ -42,19 +42,36 @@ impl With {
         }
         let of_all = self.given.first().cloned().unwrap_or_default();
         let mut all = MeasuredCollectives::default();
-        let mut known = HashMap::new();
+        let (mut known, mut own) = (HashMap::new(), Vec::new());
         for (number, file) in files.iter().enumerate() {
             let source = Source::read(file).map_err(bad_input)?;
             let given = self.given.get(number).unwrap_or(&of_all);
             let points =
                 read(&source.text, given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?.points;
+            own.push((source.name, repeated(&source.text, given)));
             check_algorithm(given, &points)?;
             if self.given.len() == 1 {
                 warn_of_repeated(&mut known, files, number, &points);
             }
             all.points.extend(points);
         }
+        // One for all files may be for those of them that do not have the column.
+        let together = if self.given.len() == 1 { files.len() } else { 1 };
+        own.chunks(together.max(1)).try_for_each(check_columns)?;
         Ok(all)
+    }
+}
+
+/// Refuses a given column that each of these files has itself, so that what is given of it says nothing. A file has its
+/// name and such columns, each with its title.
+fn check_columns(files: &[(String, Vec<(&'static str, String)>)]) -> Result<(), Failure> {
+    let Some(((name, columns), others)) = files.split_first() else { return Ok(()) };
+    let is_everywhere = |column: &str| others.iter().all(|(_, own)| own.iter().any(|(other, _)| *other == column));
+    match columns.iter().find(|(column, _)| is_everywhere(column)) {
+        None => Ok(()),
+        Some((column, title)) => Err(bad_input(format!(
+            "--with {column}: {name} has a column `{title}`, whose values are taken; `--with` is for what a file does not say"
+        ))),
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{pictures, tables};
 use crate::accuracy::validate::{Bounds, KeptPredictions, Request, Validation};
 use crate::accuracy::{Machine, Selection};
-use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, read};
+use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, read, repeated};
 use crate::record::Value;
 use crate::report::chart::Picture;
 use crate::report::expect::Verdict;
@@ -62,15 +62,17 @@ impl ValidateSpec {
         if let Some(Err(error)) = self.within.as_ref().map(|text| text.parse::<Bounds>()) {
             references.wrong(&format!("{at}.within"), error, None);
         }
-        if let Err(error) = self.given() {
-            references.wrong(&format!("{at}.with"), error, None);
-            return;
-        }
+        let given = match self.given() {
+            Ok(given) => given,
+            Err(error) => return references.wrong(&format!("{at}.with"), error, None),
+        };
         let path = format!("{at}.file");
-        if let Some(source) = references.text(&path)
-            && let Err(error) = self.read(&source)
-        {
+        let Some(source) = references.text(&path) else { return };
+        if let Err(error) = self.read(&source) {
             references.wrong(&path, error, None);
+        } else if let Some((column, title)) = repeated(&source.text, &given).first() {
+            let message = format!("`{column}` is given, and the file has a column `{title}`, whose values are taken");
+            references.wrong(&format!("{at}.with"), message, None);
         }
     }
 

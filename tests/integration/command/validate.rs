@@ -192,6 +192,28 @@ fn osu_output_takes_what_it_lacks_from_the_command_line() {
     validate(&["--with", "colour=red"]).assert().code(2).stderr(contains("there is no column \"colour\""));
 }
 
+/// A file's own column goes before what is given, so what is given of it is refused, but where another file needs it.
+#[test]
+fn a_column_of_the_file_cannot_be_given() {
+    let (whole, part) = ("operation,algorithm,nodes,bytes,time_us\n", "operation,algorithm,bytes,time_us\n");
+    let folder = support::here(&[
+        ("lab.toml", PLATFORM),
+        ("whole.csv", &format!("{whole}bcast,binomial,4,8,5\n")),
+        ("part.csv", &format!("{part}bcast,binomial,8,5\n")),
+    ]);
+    let validate = |args: &[&str]| {
+        let mut command = hetsim(&folder);
+        command.env("COLUMNS", "400").arg("validate").args(args).args(["--platform", "lab.toml"]);
+        command.assert()
+    };
+    let said = "--with nodes: whole.csv has a column `nodes`, whose values are taken";
+    validate(&["whole.csv", "--with", "nodes=8"]).code(2).stderr(contains(said));
+    validate(&["whole.csv", "whole.csv", "--with", "nodes=8"]).code(2).stderr(contains(said));
+    validate(&["part.csv", "whole.csv", "--with", "nodes=8", "--with", "nodes=8"]).code(2).stderr(contains(said));
+    validate(&["part.csv", "whole.csv", "--with", "nodes=8"]).success();
+    validate(&["part.csv", "--with", "nodes=8"]).success();
+}
+
 /// Tests on several numbers of nodes: a file each, with what it does not say.
 #[test]
 fn each_file_of_osu_output_has_its_own_nodes() {
@@ -302,6 +324,7 @@ fn faults_of_a_validation_have_their_places() {
         ("run=r2", "run", "s.toml:13:14", "column=value"),
         ("median=60", "median=-1", "s.toml:14:10", "percentage"),
         ("within =", "withing =", "s.toml:14:1", "within"),
+        ("within =", "with = \"nodes=8\"\nwithin =", "s.toml:14:8", "`nodes` is given, and the file has a column"),
     ] {
         fs::write(folder.path().join("s.toml"), SCENARIO.replacen(from, to, 1)).unwrap();
         hetsim(&folder).args(["check", "s.toml"]).assert().code(2).stderr(contains(place).and(contains(word)));

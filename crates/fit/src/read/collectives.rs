@@ -204,6 +204,18 @@ impl FromStr for GivenColumns {
     }
 }
 
+/// The first line that is neither blank nor a comment.
+fn first_row(text: &str) -> Option<&str> {
+    text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+}
+
+/// The given columns that the file has itself, each with its title there: what is given of them says nothing.
+#[must_use]
+pub fn repeated(text: &str, given: &GivenColumns) -> Vec<(&'static str, String)> {
+    let first = first_row(text).filter(|first| rows::is_table(first, given));
+    first.map_or_else(Vec::new, |first| rows::repeated(first, given))
+}
+
 /// Reads a CSV whose first row names its columns, or the output of an OSU benchmark. Comment lines start with `#`.
 ///
 /// `given` has what the file does not say; an OSU benchmark says neither the number of nodes nor the algorithm.
@@ -211,11 +223,9 @@ impl FromStr for GivenColumns {
 /// # Errors
 /// The first invalid line, with the column and the reason.
 pub fn read(text: &str, given: &GivenColumns) -> Result<MeasuredCollectives, ReadError> {
-    let first = text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
-    let points = match first {
+    let points = match first_row(text) {
         None => return Err(ReadError::at(0, "there are no measurements in the file")),
-        Some(line) if line.contains(',') && rows::names_operations(line) => rows::read(text, given)?,
-        Some(line) if line.contains(',') && given.get("operation").is_some() => rows::read(text, given)?,
+        Some(line) if rows::is_table(line, given) => rows::read(text, given)?,
         Some(line) if line.contains(',') => osu::ping_pongs(text, given)?,
         Some(_) => osu::read(text, given)?,
     };

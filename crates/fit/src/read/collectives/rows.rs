@@ -21,8 +21,32 @@ fn titles<'t>(row: impl Iterator<Item = &'t str>) -> Vec<String> {
 }
 
 /// Whether the first row of a file has a column of operations.
-pub(super) fn names_operations(first: &str) -> bool {
+fn names_operations(first: &str) -> bool {
     titles(first.split(',')).iter().any(|title| names().columns["operation"].contains(title))
+}
+
+/// Whether the row of a file's columns begins a table that [`read`] reads.
+pub(super) fn is_table(first: &str, given: &GivenColumns) -> bool {
+    first.contains(',') && (names_operations(first) || given.get("operation").is_some())
+}
+
+/// The given columns that a file with this first row has itself, each with its title there.
+pub(super) fn repeated(first: &str, given: &GivenColumns) -> Vec<(&'static str, String)> {
+    let titles = titles(first.split(','));
+    let title = |column: &str| {
+        let mut accepted = names().columns.get(column).into_iter().flatten();
+        accepted.find(|name| titles.contains(name)).cloned()
+    };
+    given.columns.iter().filter_map(|(column, _)| Some((*column, title(column)?))).collect()
+}
+
+/// Whether a column of this title is read.
+fn is_known(title: &str) -> bool {
+    let is_time = |unit: &String| {
+        let bare = title.strip_suffix(unit.as_str());
+        bare.is_some_and(|bare| names().times.values().flatten().any(|name| name == bare))
+    };
+    names().columns.values().flatten().any(|name| name == title) || names().units.keys().any(is_time)
 }
 
 /// The columns of a file.
@@ -33,6 +57,17 @@ struct CollectiveColumns<'g> {
 }
 
 impl<'g> CollectiveColumns<'g> {
+    /// Refuses two columns of one title: nothing says which of them is meant.
+    fn check(&self) -> Result<(), ReadError> {
+        for (place, title) in self.titles.iter().enumerate().filter(|(_, title)| is_known(title)) {
+            if let Some(first) = self.titles[..place].iter().position(|other| other == title) {
+                let message = format!("columns {} and {} are both called `{title}`", first + 1, place + 1);
+                return Err(ReadError::at(self.heading, message));
+            }
+        }
+        Ok(())
+    }
+
     /// The column without a unit.
     fn plain(&self, column: &str) -> ColumnSource<'g> {
         // Of several accepted names the first that the file has.
@@ -150,6 +185,7 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
     let mut table = TableReader::of_commas(text.as_bytes(), RowLength::Any)?;
     let columns =
         CollectiveColumns { titles: titles(table.titles().iter().map(String::as_str)), given, heading: table.line() };
+    columns.check()?;
     let needed = |name: &str| columns.needed(name, columns.plain(name), "");
     let (operation, bytes, nodes) = (needed("operation")?, needed("buffer_bytes")?, needed("nodes")?);
     let median = columns.needed("median", columns.time("median")?, "_us")?;

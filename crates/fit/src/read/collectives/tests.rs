@@ -89,6 +89,17 @@ fn all_ranks_are_spread_over_the_nodes() {
     assert!(point("2,4,8,3,median").unwrap_err().message.contains("neither `max`"));
 }
 
+/// Columns that nobody reads may have any titles; those that are given and there are told.
+#[test]
+fn columns_that_are_given_and_there() {
+    let text = "# mine\noperation,note,note,nnodes,bytes,time_s\nbcast,a,b,4,8,1\n";
+    let given: GivenColumns = "nodes=16,algorithm=ring,operation=reduce".parse().unwrap();
+    assert_eq!(repeated(text, &given), [("nodes", "nnodes".to_owned()), ("operation", "operation".to_owned())]);
+    assert_eq!(read(text, &given).unwrap().points[0].nodes, 4);
+    assert_eq!(repeated("bytes,rtt_us,nodes\n1,2,3\n", &"nodes=2".parse().unwrap()), []);
+    assert_eq!(repeated("# Size  Latency (us)\n1 2\n", &given), []);
+}
+
 #[test]
 fn osu_output() {
     let text = "\n# OSU MPI Allgather Latency Test v7.4\n# Datatype: MPI_CHAR.\n\
@@ -160,6 +171,14 @@ fn what_is_wrong_is_said_with_its_line_and_column() {
         (row("mn5,r,4,1,ompi,bcast,binomial_ompi,8,2,nan,3,5,"), 3, "column 10 (`p10_us`)"),
         (row("mn5,r,4,1,ompi,bcast,binomial_ompi,8,2,1,3,x,"), 3, "column 12 (`iterations`)"),
         ("colour,bytes\nred,1\n".to_owned(), 1, "half_rtt_us"),
+        (
+            "operation,nodes,Nodes,bytes,time_s\nbcast,1,2,3,4\n".to_owned(),
+            1,
+            "columns 2 and 3 are both called `nodes`",
+        ),
+        ("operation,nodes,time_s,bytes,time_s\nbcast,1,2,3,4\n".to_owned(), 1, "columns 3 and 5"),
+        // The row of a quote that never ends.
+        ("operation,nodes,bytes,time_s\nbcast,1,2,3\nbcast,\"1,2,3\nbcast,1,2,3\n".to_owned(), 3, "column 2 (`nodes`)"),
     ] {
         let error = read(&text, &GivenColumns::default()).unwrap_err();
         assert!(error.line == line && error.message.contains(word), "{text:?}: {error}");
