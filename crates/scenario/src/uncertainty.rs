@@ -144,7 +144,7 @@ impl UncertaintyReader<'_> {
         let range = Range::read_between(schema, path, value, spread.ends()).map_err(|problem| {
             problem.with_help("{ low, high } hold the value with 95 %, { from, to } hold it evenly; and `scale`")
         })?;
-        range.is_designable()?;
+        range.is_drawable("an uncertain value is drawn", spread.ends())?;
         let mut checker = Checker::new(self.schema, self.sources);
         if let Some(property) = self.schema.property_at(path, self.scenario) {
             for end in [range.at(0.0), range.at(1.0)] {

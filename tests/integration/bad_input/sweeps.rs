@@ -183,6 +183,9 @@ fn designs() {
     one(&design(random, &zipped), &[], "\"workload.root\"", &["chosen by the design, so it can't be zipped"]);
     let single = "{ from = 2, to = 2 }";
     one(&design(random, &format!("\"workload.root\" = {single}")), &[], single, &["more than one value"]);
+    let reversed = "{ from = 3, to = 2 }";
+    let why = "the range has `from` above `to`";
+    one(&design(random, &format!("\"workload.root\" = {reversed}")), &[], reversed, &[why]);
     let half = "{ from = 0.5, to = 2 }";
     one(&design(random, &format!("\"workload.root\" = {half}")), &[], half, &["starts and ends at one"]);
     let among = "{ among = [1] }";

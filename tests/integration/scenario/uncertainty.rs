@@ -150,6 +150,12 @@ fn what_is_refused() {
         (format!("{LATENCY} = {{ low = 40, high = 60 }}"), "needs a unit"),
         (format!("{LATENCY} = {{ low = \"0s\", high = \"60us\", scale = \"log\" }}"), "above zero"),
         ("\"platform.cluster.lab.nodes\" = { from = 0, to = 4 }".to_owned(), "`nodes` must be at least 1"),
+        (format!("{LATENCY} = {{ low = \"60us\", high = \"40us\" }}"), "the range has `low` above `high`"),
+        (format!("{LATENCY} = {{ from = \"60us\", to = \"40us\" }}"), "the range has `from` above `to`"),
+        (
+            format!("{LATENCY} = {{ low = \"40us\", high = \"40us\" }}"),
+            "a range that an uncertain value is drawn from has more than one value",
+        ),
     ] {
         refused(&text(3, &uncertain), why);
     }

@@ -311,7 +311,7 @@ impl<'s> Reader<'s> {
                 }
             },
             None => Range::read(schema, path, value).and_then(|range| {
-                range.is_designable()?;
+                range.is_drawable("a design chooses", ["from", "to"])?;
                 Ok(Choose::From(range))
             }),
         };

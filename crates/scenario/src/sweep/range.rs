@@ -89,13 +89,17 @@ impl<'a> Range<'a> {
         Ok(values)
     }
 
-    /// Whether a design can choose from the range.
+    /// Whether values can be drawn from the range, whose ends have these keys; `what` is what draws them.
     ///
     /// # Errors
-    /// A range of a single value; ends of a range of whole numbers that are none.
-    pub(crate) fn is_designable(&self) -> Result<(), Problem> {
+    /// A range of a single value, or from the greatest value to the least; ends of a range of whole numbers that are none.
+    pub(crate) fn is_drawable(&self, what: &str, ends: [&str; 2]) -> Result<(), Problem> {
         if self.from == self.to {
-            return Err(Problem::at(&self.place, "a range that a design chooses from has more than one value"));
+            return Err(Problem::at(&self.place, format!("a range that {what} from has more than one value")));
+        }
+        if self.from > self.to {
+            let [low, high] = ends;
+            return Err(Problem::at(&self.place, format!("the range has `{low}` above `{high}`")));
         }
         if self.whole && (self.from.fract() != 0.0 || self.to.fract() != 0.0) {
             return Err(Problem::at(&self.place, "a range of whole numbers starts and ends at one"));
@@ -198,6 +202,8 @@ mod tests {
         let downwards = range(&integer, 5.0, 2.0, Scale::Linear);
         assert_eq!(counts(&downwards, 4000), counts(&upwards, 4000));
         assert_eq!((downwards.at(0.0).value, downwards.at(1.0).value), (Value::Integer(5), Value::Integer(2)));
+        assert!(upwards.is_drawable("a design chooses", ["from", "to"]).is_ok());
+        assert!(downwards.is_drawable("a design chooses", ["from", "to"]).is_err());
         assert_eq!(counts(&range(&integer, -1.0, 1.0, Scale::Linear), 3000), [(-1, 1000), (0, 1000), (1, 1000)]);
     }
 
