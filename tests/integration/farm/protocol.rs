@@ -485,7 +485,8 @@ fn a_farm_that_cannot_end_says_why() {
     };
     for (faults, farm, expected) in [
         (at(""), "timeout = '5s'", "tasks of round 1 were never computed; all workers are down"),
-        (at("nodes = [3]\n"), "", "needs a `timeout`"),
+        (at("nodes = [3]\n"), "", "needs a `timeout`, a `task_timeout` or a `detection`"),
+        (at("nodes = [3]\n"), "policy = 'adaptive'", "1 task of round 1 was never computed; where nodes fail"),
         // Not even thieves wait for ever.
         (at(""), "policy = 'stealing'\ntimeout = '5s'", "tasks of round 1 were never computed; all workers are down"),
     ] {

@@ -61,14 +61,16 @@ impl Outcome {
         let completion = server.end.ok_or_else(|| {
             let (unfinished, round) = (server.unfinished(), server.rounds + 1);
             let workers_down = (0..server.slots.workers()).all(|worker| end.is_down(server.node_of(worker)));
+            let is_told = server.rules.timeout.is_some() || server.rules.detection.is_some();
             let why = if workers_down {
                 "; all workers are down"
-            } else if !platform.faults().is_empty() && server.rules.timeout.is_none() {
-                "; where nodes fail, a farm needs a `timeout` to deal lost tasks again"
+            } else if !platform.faults().is_empty() && !is_told {
+                "; where nodes fail, a farm needs a `timeout`, a `task_timeout` or a `detection` to deal lost tasks again"
             } else {
                 ""
             };
-            format!("{unfinished} tasks of round {round} were never computed{why}")
+            let (tasks, were) = if unfinished == 1 { ("task", "was") } else { ("tasks", "were") };
+            format!("{unfinished} {tasks} of round {round} {were} never computed{why}")
         })?;
         let share = |worker: u32| {
             let share = Share::of(server.node_of(worker), &end.usage, platform);
