@@ -80,9 +80,8 @@ impl Action {
             Self::Compute(_) | Self::Call(_) => "the end of a computation".to_owned(),
             Self::Sleep(_) => "the end of a sleep".to_owned(),
             Self::Send { to, tag, .. } => sent(to, tag),
-            Self::Receive { from, tag, .. } => received(from, tag),
             Self::Wait((from, to, tag)) if from == rank => sent(to, tag),
-            Self::Wait((from, _, tag)) => received(from, tag),
+            Self::Receive { from, tag, .. } | Self::Wait((from, _, tag)) => received(from, tag),
             Self::WaitAll => "all its requests".to_owned(),
             Self::Collective { number, .. } => {
                 let operation = operations.get(number as usize).map_or("collective", |own| own.operation.name());
