@@ -15,7 +15,7 @@ use super::{Failure, bad_input};
 use crate::input::Input;
 use crate::report::compare::Compared;
 use crate::report::text::{TextTable, humane};
-use points::Points;
+use points::ComparedPoints;
 
 /// The maximum number of rows shown; the rest is counted.
 const MOST_ROWS: usize = 40;
@@ -23,7 +23,7 @@ const MOST_ROWS: usize = 40;
 /// A `summary.csv`: its key columns, and the mean metrics of each point.
 struct Summary {
     keys: Vec<String>,
-    points: Points<BTreeMap<String, f64>>,
+    points: ComparedPoints<BTreeMap<String, f64>>,
 }
 
 pub(super) fn compare(console: &Console, compare: &Compare) -> Result<(), Failure> {
@@ -83,7 +83,7 @@ fn read(folder: &Path) -> Result<Summary, Failure> {
     let Some(keys) = header.iter().position(|name| name == "n") else {
         return Err(bad_input(format!("{} is not a summary of hetsim: it has no column `n`", path.display())));
     };
-    let mut points = Points::default();
+    let mut points = ComparedPoints::default();
     for record in reader.records() {
         let record = record.map_err(fault)?;
         let point = record.iter().take(keys).map(str::to_owned).collect();

@@ -129,7 +129,7 @@ pub fn paired(pairs: &[(f64, f64)], confidence: Confidence) -> Option<Comparison
             both: sum(&|pair| rest(pair) * (pair.1 - base)),
         };
         let factor = deviation.and_then(|_| student_factor(count - 1.0, confidence));
-        relative_to(base, ratio, about, factor)
+        relative_to(base, ratio, &about, factor)
     };
     Some(Comparison {
         pairing: Pairing::Paired,
@@ -167,10 +167,10 @@ pub fn independent(a: &[f64], b: &[f64], confidence: Confidence) -> Option<Compa
     let difference = mean_a - mean_b;
     let relative = |base: f64| {
         let ratio = mean_a / base;
-        let (x, y) = squares.unwrap_or_default();
-        let about = RatioErrors { rest: x + ratio * ratio * y, base: y, both: -ratio * y };
+        let (of_a, of_b) = squares.unwrap_or_default();
+        let about = RatioErrors { rest: of_a + ratio * ratio * of_b, base: of_b, both: -ratio * of_b };
         let factor = of_difference.and_then(|(_, degrees)| student_factor(degrees, confidence));
-        relative_to(base, difference / base, about, factor)
+        relative_to(base, difference / base, &about, factor)
     };
     let pooled = deviation_a.zip(deviation_b).map(|(a, b)| {
         let squares = (n - 1.0) * a * a + (m - 1.0) * b * b;
@@ -230,7 +230,7 @@ struct RatioErrors {
 
 /// A ratio to the absolute base, with the shares of the base that do not differ by more than so many errors from what the
 /// ratio is of. Without an interval if that has no ends.
-fn relative_to(base: f64, ratio: f64, about: RatioErrors, factor: Option<f64>) -> Estimate {
+fn relative_to(base: f64, ratio: f64, about: &RatioErrors, factor: Option<f64>) -> Estimate {
     let ends = |factor: f64| {
         let square = factor * factor;
         let clear = base * base - square * about.base;

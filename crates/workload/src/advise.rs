@@ -346,6 +346,20 @@ mod tests {
         assert!((binomial - 60e-6).abs() < 1e-12, "{binomial}");
     }
 
+    /// A long reduction is fastest in segments: P + k − 2 steps of a segment, not a doubling of halves.
+    #[test]
+    fn what_cuts_is_tried_with_segments() {
+        let call = call(Operation::Reduce, 1 << 20);
+        let times = Candidate::all(&call, &machine(8)).into_iter().filter_map(|candidate| {
+            match candidate.run(&call, &machine(8), Streams::new(0, 0), f64::INFINITY).unwrap() {
+                AdviceOutcome::Done(seconds) => Some((seconds, candidate)),
+                _ => None,
+            }
+        });
+        let (_, best) = times.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+        assert_eq!(best, Candidate { method: AdvisedMethod::Plain(Algorithm::Pipeline), segment: Some(1 << 14) });
+    }
+
     const NETWORKS: [&str; 8] = [
         "model='hockney'\nlatency='10us'\nbandwidth='100MB/s'",
         "model='loggp'\nlatency='3us'\noverhead='2us'\ngap='7us'\ngap_per_byte='1ns/B'",

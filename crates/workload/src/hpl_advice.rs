@@ -116,7 +116,7 @@ impl HplSetting {
     /// HPL that is run this way.
     fn put_into(self, hpl: &HplParameters) -> HplParameters {
         let Self { p, q, pmap, nb, bcast, swap, depth } = self;
-        HplParameters { p, q, pmap, nb, bcast, swap, depth, ..hpl.clone() }
+        HplParameters { nb, p, q, pmap, depth, bcast, swap, ..hpl.clone() }
     }
 }
 

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 /// Something for each point, by the values of its keys.
-pub(super) struct Points<T> {
+pub(super) struct ComparedPoints<T> {
     order: Vec<Vec<String>>,
     known: BTreeMap<Vec<String>, T>,
 }
 
-impl<T> Default for Points<T> {
+impl<T> Default for ComparedPoints<T> {
     fn default() -> Self {
         Self { order: Vec::new(), known: BTreeMap::new() }
     }
 }
 
-impl<T: Default> Points<T> {
+impl<T: Default> ComparedPoints<T> {
     /// What a point has; new ones come last.
     pub(super) fn entry(&mut self, point: Vec<String>) -> &mut T {
         if !self.known.contains_key(&point) {
@@ -24,7 +24,7 @@ impl<T: Default> Points<T> {
     }
 }
 
-impl<T> Points<T> {
+impl<T> ComparedPoints<T> {
     /// How many points there are.
     pub(super) const fn len(&self) -> usize {
         self.order.len()

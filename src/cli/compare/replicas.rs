@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::super::{Failure, bad_input};
-use super::points::Points;
+use super::points::ComparedPoints;
 use crate::input::Input;
 use crate::record::Direction;
 use crate::report::compare::{Compared, correct};
@@ -16,7 +16,7 @@ use crate::statistics::compare::{Comparison, independent, paired};
 struct Runs {
     keys: Vec<String>,
     metrics: Vec<String>,
-    points: Points<Vec<ComparedRun>>,
+    points: ComparedPoints<Vec<ComparedRun>>,
 }
 
 /// A run.
@@ -82,7 +82,7 @@ fn read(folder: &Path, keys: usize) -> Result<Option<Runs>, Failure> {
     let mut runs = Runs {
         keys: keys_and_metrics[..keys].to_vec(),
         metrics: keys_and_metrics.get(keys + 2..).unwrap_or_default().to_vec(),
-        points: Points::default(),
+        points: ComparedPoints::default(),
     };
     for record in reader.records() {
         let record = record.map_err(fault)?;

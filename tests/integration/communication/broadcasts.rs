@@ -51,6 +51,24 @@ fn run(algorithm: Algorithm, ranks: u32, message: u64, segment: u64, network: &s
     simulate(plan(algorithm, &platform, message, segment), &platform)
 }
 
+/// Over shared links a node's messages take as long as one after the other, and `best` knows: the coordinator of three
+/// nodes, which serves another cluster too, has its link full for three messages with a binary tree, for two in a pipeline.
+#[test]
+fn the_best_inside_counts_what_shares_a_link() {
+    let slow = || model("model='fair'\nlatency='1us'\nbandwidth='10MB/s'").into();
+    let between = || model("model='fair'\nlatency='0us'\nbandwidth='10GB/s'").into();
+    let clusters = [("a", 3), ("b", 1)].map(|(name, nodes)| Cluster { name: name.to_owned(), nodes, cores: 1 });
+    let platform = Platform::new(NANOSECOND, clusters.into(), vec![slow(), between(), between(), slow()]).unwrap();
+    let seconds = |algorithm: &str| {
+        let keys = format!("size='1MiB'\nalgorithm='{algorithm}'");
+        let keys: BroadcastParameters = toml::from_str(&keys).unwrap();
+        let (metrics, _) = keys.prepare(&platform).unwrap().measure(&platform, Streams::new(1, 0)).unwrap();
+        metrics.completion_s
+    };
+    let [best, pipeline, binary] = ["ecef+best", "ecef+pipeline", "ecef+segmented_binary"].map(seconds);
+    assert!(best <= pipeline && 1.4 * pipeline < binary, "{best} {pipeline} {binary}");
+}
+
 /// pLogP with L = 50, g = 100 for whole messages of 1600 B and 10 for segments of 100 B (Nasri et al. 2008, Table 3,
 /// worked by hand; the printed binomial form is exact only for powers of two).
 #[test]
