@@ -24,6 +24,7 @@ use crate::report::advise::{
     Choice, SEVERAL_RANKS, Uncertainty, caveats, correct, map, rules, rules_json, selection_json, settings,
     several_ranks, table, without_counterpart, write_csv,
 };
+use crate::report::folder::create;
 use crate::report::spec::NOTATION;
 use crate::scenario::{CalibrationSpec, PlatformTree, Scenario, Source};
 use crate::workload::advise::Call;
@@ -330,8 +331,7 @@ fn by_machine(choices: &[Choice]) -> impl Iterator<Item = &[Choice]> {
 /// Writes all files and returns their names.
 fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str) -> Result<Vec<String>, Failure> {
     let failed = |error: std::io::Error| Failure::Run(error.to_string());
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
+    create(folder)?;
     let mut written = vec!["choices.csv".to_owned()];
     write_atomically(&folder.join(&written[0]), |writer| write_csv(choices, writer)).map_err(failed)?;
     for choices in by_machine(choices) {

@@ -16,6 +16,7 @@ use super::out::results_folder;
 use super::{Failure, bad_input, terminal};
 use crate::batch::write::write_text;
 use crate::fit::{Fitted, Model, PairSamples, Poly, read};
+use crate::report::folder::create;
 use crate::report::text::{TextTable, humane};
 use crate::scenario::Source;
 use crate::units::Bytes;
@@ -126,9 +127,8 @@ fn advice(text: &str) -> &'static str {
 
 /// Writes a file of results, and says so.
 fn write_file(console: &Console, path: &Path, text: &str) -> Result<(), Failure> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    let written = made.and_then(|()| write_text(path, text));
-    written.map_err(|error| Failure::Run(format!("{} cannot be written: {error}", path.display())))?;
+    path.parent().map_or(Ok(()), create)?;
+    write_text(path, text).map_err(|error| Failure::Run(format!("{} cannot be written: {error}", path.display())))?;
     console.say(&format!("wrote {}", path.display()));
     Ok(())
 }

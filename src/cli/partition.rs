@@ -10,6 +10,7 @@ use super::out::results_folder;
 use crate::batch::write::write_atomically;
 use crate::partition::{Latencies, Method, Partition, Quality, Rule, read};
 use crate::report::chart::{Axis, Cells, Heatmap, Kind, Scale};
+use crate::report::folder::create;
 use crate::report::text::humane;
 use crate::scenario::Source;
 use crate::units::Quantity;
@@ -31,8 +32,7 @@ pub(super) fn partition(console: &Console, arguments: &Arguments) -> Result<(), 
     let quality = Quality::of(&partition, &latencies.pairs, rule.bound);
     let words = described(&latencies, &partition, &quality);
     let Some(folder) = folder else { return console.print(&words) };
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
+    create(&folder)?;
     let mut rows = csv::Writer::from_writer(Vec::new());
     let failed = |error: &dyn std::fmt::Display| Failure::Run(format!("the table cannot be written: {error}"));
     rows.write_record(["machine", "cluster"]).map_err(|error| failed(&error))?;

@@ -7,7 +7,7 @@ use hetsim_base::engine::Streams;
 use hetsim_cluster::{NodeId, Platform};
 
 use super::hpl::{GridOrder, HplParameters, PanelBroadcast, RowSwap};
-use super::machines::{MachineChange, Machines};
+use super::machines::{MachineChange, MachineKind, Machines};
 use super::task_setting::TaskSetting;
 use super::{Prepared, RunFailure, Workload};
 
@@ -171,7 +171,46 @@ pub fn machines(hpl: &HplParameters, platform: &Platform, nodes: &[Range<u32>]) 
 pub fn without_slowest(machines: &Machines) -> Vec<MachineChange> {
     let kinds = &machines.kinds;
     let is_slower = |count: &usize| *count <= kinds.len() / 2 && kinds[count - 1].speed < kinds[*count].speed;
-    let ranks = |kinds: &[super::machines::MachineKind]| kinds.iter().map(|kind| kind.machines[0].len()).sum();
+    let ranks = |kinds: &[MachineKind]| kinds.iter().map(|kind| kind.machines[0].len()).sum();
     // Fewest nodes first.
     LEFT_OUT.into_iter().rev().filter(is_slower).map(|count| MachineChange::Fastest(ranks(&kinds[count..]))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use hetsim_base::units::Tick;
+    use hetsim_cluster::network::Model;
+
+    use super::*;
+
+    fn keys(grid: &str) -> HplParameters {
+        toml::from_str(&format!("n = 100\nnb = 10\n{grid}")).unwrap()
+    }
+
+    #[test]
+    fn grids_of_as_many_ranks_and_of_fewer() {
+        let own = HplSetting::of(&keys("p = 2\nq = 8"));
+        let shapes = |settings: &[HplSetting]| settings.iter().map(|one| (one.p, one.q)).collect::<Vec<_>>();
+        assert_eq!(shapes(&own.grids()), [(1, 16), (2, 8), (4, 4), (8, 2)]);
+        assert_eq!(shapes(&[own.on(12), own.on(7), own.on(16)]), [(2, 6), (1, 7), (2, 8)]);
+        assert!(HplSetting::ROUNDS.iter().all(|round| round(own).contains(&own)), "each varies one key");
+    }
+
+    /// Two ranks on each of three nodes. A node is as fast as its slower rank, and stays whole.
+    #[test]
+    fn the_slowest_node_is_that_of_the_slowest_rank() {
+        let model = Model::new(&toml::from_str("model = 'ideal'").unwrap(), Tick::PICOSECOND).unwrap();
+        let platform = Platform::uniform(6, model).unwrap().with_speeds(&[2.0, 2.0, 1.0, 9.0, 4.0, 4.0]).unwrap();
+        let found = machines(&keys("p = 2\nq = 3"), &platform, &[0..2, 2..4, 4..6]);
+        assert_eq!(found.fastest, [4, 5, 0, 1, 2, 3]);
+        assert_eq!(
+            found.kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(),
+            ["node 1", "node 0", "node 2"]
+        );
+        assert_eq!(without_slowest(&found), [MachineChange::Fastest(4)]);
+        assert_eq!((found.with(&[4, 5, 0]), found.with(&[])), (2, 0));
+        let equal =
+            Platform::uniform(6, Model::new(&toml::from_str("model = 'ideal'").unwrap(), Tick::PICOSECOND).unwrap());
+        assert_eq!(without_slowest(&machines(&keys("p = 2\nq = 3"), &equal.unwrap(), &[0..3, 3..6])), []);
+    }
 }

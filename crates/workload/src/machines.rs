@@ -65,8 +65,10 @@ impl Machines {
     /// The number of machines that have any of these nodes.
     #[must_use]
     pub fn with(&self, nodes: &[u32]) -> usize {
-        let machines = self.kinds.iter().flat_map(|kind| &kind.machines);
-        machines.filter(|machine| machine.iter().any(|node| nodes.contains(node))).count()
+        let mut sorted = nodes.to_vec();
+        sorted.sort_unstable();
+        let has_any = |machine: &&Vec<u32>| machine.iter().any(|node| sorted.binary_search(node).is_ok());
+        self.kinds.iter().flat_map(|kind| &kind.machines).filter(has_any).count()
     }
 
     /// The share of all nodes' speed that so many machines of a kind have.

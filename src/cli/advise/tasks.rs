@@ -27,6 +27,7 @@ use crate::cli::{Failure, bad_input};
 use crate::cluster::{NodeId, Platform};
 use crate::engine::Streams;
 use crate::report::advise::tasks::{Asked, Setting, TaskAdvice, Tried, advised, dealing, fastest, race};
+use crate::report::folder::create;
 use crate::report::spec::NOTATION;
 use crate::scenario::Scenario;
 use crate::statistics::mean;
@@ -157,8 +158,7 @@ fn tell<S: Setting>(
     advice: &TaskAdvice<S>,
     lines: &[String],
 ) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::Run(format!("{} cannot be created: {error}", folder.display())))?;
+    create(folder)?;
     let failed = |error: std::io::Error| Failure::Run(error.to_string());
     write_atomically(&folder.join("settings.csv"), |writer| advice.write_csv(writer)).map_err(failed)?;
     write_text(&folder.join("settings.svg"), &advice.chart(name)).map_err(failed)?;

@@ -170,8 +170,8 @@ pub(in crate::cli) struct Partition {
 #[command(
     long_about = "Find the fastest algorithm of collective operations for each size on a platform, also as rules for MPI libraries; \
         or, with --tasks, how to run tasks; with --hpl, how to run HPL\n\n\
-        Every algorithm of an operation is simulated for each size and each number of ranks; broadcasts that cut \
-        the message are simulated with several segment lengths, and on several clusters with the heuristics between them; where \
+        Every algorithm of an operation is simulated for each size and each number of ranks, those that cut the \
+        message with several segment lengths; broadcasts on several clusters also with the heuristics between them; where \
         there are levels, also algorithms among the leaders of groups. The root is rank 0. Ties go to the usual algorithm, then to the first one in `hetsim list`.\n\n\
         PLATFORM is a scenario, whose platform at the first point is used; a file with [platform.cluster.NAME]; or \
         one with [cluster.NAME], as for `platform.include`. A table goes to standard output. The results folder contains \

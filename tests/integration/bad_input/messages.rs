@@ -62,6 +62,8 @@ fn the_command_exits_with_2_and_writes_nothing() {
     write("sweep.toml", after("[sweep]", "\"workload.a\" = [1]").as_bytes());
     write("latin1.toml", b"version = 1\nquestion = \"caf\xe9\"\n");
     write("file", b"in the way");
+    write("pings.csv", b"bytes,half_rtt_us\n1,2\n1000,4\n");
+    write("matrix.csv", b"a,b\n0,1\n3,0\n");
     let before = fs::read_dir(folder.path()).expect("the folder").count();
     let cases: &[(&[&str], &str)] = &[
         (&["key.toml"], "[key.toml:23:1]"),
@@ -76,6 +78,9 @@ fn the_command_exits_with_2_and_writes_nothing() {
         (&["good.toml", "--set", "workload.size"], "key=value"),
         (&["good.toml", "--out", "file"], "the results folder file/good cannot be created"),
         (&["good.toml", "--out", "/proc/nothing"], "the results folder /proc/nothing/good cannot be created"),
+        (&["advise", "good.toml", "--out", "/proc/nothing"], "cannot be created"),
+        (&["measure", "pings.csv", "--out", "/proc/nothing"], "cannot be created"),
+        (&["partition", "matrix.csv", "--out", "/proc/nothing"], "cannot be created"),
         (&["good.toml", "--jobs", "0"], "invalid value '0' for '--jobs <N>'"),
         (&["check", "key.toml"], "[key.toml:23:1]"),
         (&["trace", "good.toml", "--run", "4"], "there is no run `4`; the runs are 0 to 3"),
