@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     fn keys(grid: &str) -> HplParameters {
-        toml::from_str(&format!("n = 100\nnb = 10\n{grid}")).unwrap()
+        toml::from_str(&format!("n = 100\nnb = 64\n{grid}")).unwrap()
     }
 
     #[test]
