@@ -149,9 +149,17 @@ impl Plan {
 
     /// When the last rank has the whole message: the greatest of the [`arrivals`](Self::arrivals).
     pub fn completion(&self, cost: impl Fn(u64) -> Cost) -> Time {
-        match self {
+        self.completion_within(Time::NEVER, cost).unwrap_or(Time::NEVER)
+    }
+
+    /// The same, unless it is later than `limit`, which is often known long before the end of the evaluation.
+    pub(crate) fn completion_within(&self, limit: Time, cost: impl Fn(u64) -> Cost) -> Option<Time> {
+        let last = |arrivals: Vec<Time>| arrivals.into_iter().max().unwrap_or(Time::ZERO);
+        let completion = match self {
             Self::Forward { tree, segments } => completion(tree, *segments, cost),
-            Self::SplitBinary(_) | Self::Steps(_) => self.arrivals(cost).into_iter().max().unwrap_or(Time::ZERO),
-        }
+            Self::SplitBinary(split) => last(split.arrivals(cost)),
+            Self::Steps(plan) => last(plan.arrivals_within(limit, cost)?),
+        };
+        (completion <= limit).then_some(completion)
     }
 }

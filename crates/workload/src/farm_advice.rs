@@ -9,11 +9,11 @@ use hetsim_base::units::{Operations, Quantity, Seconds};
 use hetsim_cluster::{NodeId, Platform};
 use hetsim_policy::{Kind, Policy};
 
+use super::RunFailure;
 use super::farm::{Cost, Protocol};
 use super::independent::IndependentParameters;
 use super::machines::Machines;
-use super::task_setting::TaskSetting;
-use super::{Prepared, RunFailure, Workload};
+use super::task_setting::{TaskSetting, measured_on};
 
 /// The smallest chunks that are tried with policies whose chunks shrink.
 const SMALLEST: [u32; 2] = [1, 8];
@@ -152,14 +152,12 @@ impl TaskSetting for FarmSetting {
         streams: Streams,
     ) -> Result<f64, RunFailure> {
         let mut farm = self.put_into(farm);
-        let part = workers.map(|workers| {
+        let nodes = workers.map(|workers| {
             let server = farm.farm.server;
             farm.farm.server = workers.iter().filter(|&&worker| worker < server).count() as u32;
-            platform.of_nodes(workers.iter().copied().chain([server]).collect()).map_err(RunFailure::of)
+            workers.iter().copied().chain([server]).collect::<Vec<u32>>()
         });
-        let part = part.transpose()?;
-        let platform = part.as_ref().unwrap_or(platform);
-        Ok(farm.prepare(platform)?.measure(platform, streams)?.0.completion_s)
+        Ok(measured_on(&farm, platform, nodes.as_deref(), streams)?.0.completion_s)
     }
 }
 

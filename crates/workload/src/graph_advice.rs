@@ -8,9 +8,9 @@ use hetsim_cluster::{Kernel, NodeId, Platform};
 use hetsim_schedule::Scheduler;
 
 use super::machines::Machines;
-use super::task_setting::TaskSetting;
+use super::task_setting::{TaskSetting, measured_on};
 use super::taskgraph::{Dynamic, TaskScheduler, TaskgraphParameters};
-use super::{Prepared, RunFailure, Workload};
+use super::{RunFailure, Workload};
 
 /// A way to run a task graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,9 +78,7 @@ impl TaskSetting for GraphSetting {
         nodes: Option<&[u32]>,
         streams: Streams,
     ) -> Result<f64, RunFailure> {
-        let part = nodes.map(|nodes| platform.of_nodes(nodes.to_vec()).map_err(RunFailure::of)).transpose()?;
-        let platform = part.as_ref().unwrap_or(platform);
-        Ok(self.put_into(graph).prepare(platform)?.measure(platform, streams)?.completion_s)
+        Ok(measured_on(&self.put_into(graph), platform, nodes, streams)?.completion_s)
     }
 
     fn names_nodes(self) -> bool {

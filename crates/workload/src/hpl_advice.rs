@@ -6,10 +6,10 @@ use std::ops::Range;
 use hetsim_base::engine::Streams;
 use hetsim_cluster::{NodeId, Platform};
 
+use super::RunFailure;
 use super::hpl::{GridOrder, HplParameters, PanelBroadcast, RowSwap};
 use super::machines::{MachineChange, MachineKind, Machines};
-use super::task_setting::TaskSetting;
-use super::{Prepared, RunFailure, Workload};
+use super::task_setting::{TaskSetting, measured_on};
 
 /// A way to run HPL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,9 +140,7 @@ impl TaskSetting for HplSetting {
         nodes: Option<&[u32]>,
         streams: Streams,
     ) -> Result<f64, RunFailure> {
-        let part = nodes.map(|nodes| platform.of_nodes(nodes.to_vec()).map_err(RunFailure::of)).transpose()?;
-        let platform = part.as_ref().unwrap_or(platform);
-        Ok(self.put_into(hpl).prepare(platform)?.measure(platform, streams)?.completion_s)
+        Ok(measured_on(&self.put_into(hpl), platform, nodes, streams)?.completion_s)
     }
 
     /// On the grid whose shape is nearest; of equally near ones that with fewer rows.

@@ -3,7 +3,7 @@
 use hetsim_base::engine::Streams;
 use hetsim_cluster::Platform;
 
-use super::RunFailure;
+use super::{Prepared, RunFailure, Workload};
 
 /// A way to run a program.
 pub trait TaskSetting: Copy + Send + Sync + 'static {
@@ -32,4 +32,19 @@ pub trait TaskSetting: Copy + Send + Sync + 'static {
     fn names_nodes(self) -> bool {
         false
     }
+}
+
+/// What a run with these keys measures, on all nodes of a platform or on these alone.
+///
+/// # Errors
+/// Why it cannot run.
+pub(crate) fn measured_on<W: Workload>(
+    keys: &W,
+    platform: &Platform,
+    nodes: Option<&[u32]>,
+    streams: Streams,
+) -> Result<<W::Prepared as Prepared>::Metrics, RunFailure> {
+    let part = nodes.map(|nodes| platform.of_nodes(nodes.to_vec()).map_err(RunFailure::of)).transpose()?;
+    let platform = part.as_ref().unwrap_or(platform);
+    keys.prepare(platform)?.measure(platform, streams)
 }

@@ -404,8 +404,14 @@ impl Algorithm {
     /// there is one.
     #[must_use]
     pub fn completion(self, call: &Collective<'_>, plan: &Plan) -> Time {
+        self.completion_within(Time::NEVER, call, plan).unwrap_or(Time::NEVER)
+    }
+
+    /// The same, unless it is later than `limit`.
+    #[must_use]
+    pub fn completion_within(self, limit: Time, call: &Collective<'_>, plan: &Plan) -> Option<Time> {
         let closed = if let Plan::Steps(_) = plan { None } else { self.closed_form(call) };
-        closed.unwrap_or_else(|| plan.completion(call.cost))
+        closed.map_or_else(|| plan.completion_within(limit, call.cost), |closed| (closed <= limit).then_some(closed))
     }
 }
 

@@ -22,6 +22,12 @@ impl StepPlan {
     /// bytes costs. A send starts once the rank has received all before it and its port is free; what it costs to
     /// combine is left out.
     pub fn arrivals(&self, cost: impl Fn(u64) -> Cost) -> Vec<Time> {
+        // Nothing is later than this limit.
+        self.arrivals_within(Time::NEVER, cost).unwrap_or_default()
+    }
+
+    /// The same, unless a rank receives something later than `limit`, where it ends at once.
+    pub(crate) fn arrivals_within(&self, limit: Time, cost: impl Fn(u64) -> Cost) -> Option<Vec<Time>> {
         let mut places = vec![RankTimes::default(); self.ranks() as usize];
         // Messages for which nobody waits yet, by receiver and step.
         let mut early: FxHashMap<(u32, u32), Time> = FxHashMap::default();
@@ -33,13 +39,17 @@ impl StepPlan {
                     Step::Send { to, bytes, receive, .. } => {
                         let (start, cost) = (place.free.max(place.ready), cost(bytes));
                         place.free = start + cost.gap;
+                        let arrival = start + cost.hop;
+                        if arrival > limit {
+                            return None;
+                        }
                         let receiver = &mut places[to as usize];
                         if receiver.waits && receiver.step == receive {
-                            receiver.ready = receiver.ready.max(start + cost.hop);
+                            receiver.ready = receiver.ready.max(arrival);
                             (receiver.waits, receiver.step) = (false, receive + 1);
                             free_to_go.push(to);
                         } else {
-                            early.insert((to, receive), start + cost.hop);
+                            early.insert((to, receive), arrival);
                         }
                     }
                     Step::Local { .. } => {}
@@ -55,6 +65,6 @@ impl StepPlan {
             }
             places[rank as usize] = place;
         }
-        places.into_iter().map(|place| place.ready).collect()
+        Some(places.into_iter().map(|place| place.ready).collect())
     }
 }

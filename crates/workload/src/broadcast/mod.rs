@@ -223,11 +223,13 @@ impl BroadcastParameters {
             Intracluster::Best if !self.candidates.is_empty() => "candidates",
             Intracluster::Same(_) | Intracluster::Best => "algorithm",
         };
-        let of = |algorithm: Algorithm, segment: u64| {
+        // One that is later than the limit is never done.
+        let of = |algorithm: Algorithm, segment: u64, limit: Time| {
             let call = Collective { root, ..Collective::broadcast(members.len() as u32, message, segment, &cost) };
             let plan = algorithm.plan(&call).map_err(|error| KeyError::new(chosen_by, error.to_string()))?;
             check_memory(&plan)?;
-            Ok(Chosen { algorithm, segment: cut(&plan), completion: algorithm.completion(&call, &plan), plan })
+            let completion = algorithm.completion_within(limit, &call, &plan).unwrap_or(Time::NEVER);
+            Ok(Chosen { algorithm, segment: cut(&plan), completion, plan })
         };
         // Of equally fast ones the first is taken; one that takes too much memory is none.
         let faster = |best: Result<Chosen, KeyError>, other: Result<Chosen, KeyError>| match (best, other) {
@@ -235,13 +237,14 @@ impl BroadcastParameters {
             (Err(_), Ok(other)) => Ok(other),
             (best, _) => best,
         };
-        let with_segment = |algorithm| match self.segment {
-            Segment::Bytes(segment) => of(algorithm, segment.count()),
+        let least = |best: &Result<Chosen, KeyError>| best.as_ref().map_or(Time::NEVER, |best| best.completion);
+        let with_segment = |algorithm, limit: Time| match self.segment {
+            Segment::Bytes(segment) => of(algorithm, segment.count(), limit),
             Segment::Named(Best::Best) => {
-                let mut best = of(algorithm, 0);
+                let mut best = of(algorithm, 0, limit);
                 let lengths = (8..u64::BITS).map(|exponent| 1 << exponent).take_while(|&length| length < message);
                 for length in lengths.filter(|&length| message.div_ceil(length) <= MOST_TRIED) {
-                    let other = of(algorithm, length);
+                    let other = of(algorithm, length, limit.min(least(&best)));
                     // Only an algorithm that cuts is tried with other lengths.
                     if other.as_ref().is_ok_and(|other| other.segment.is_none()) {
                         break;
@@ -258,7 +261,10 @@ impl BroadcastParameters {
             Intracluster::Best => self.candidates.as_slice(),
         };
         let (first, others) = candidates.split_first().unwrap_or((&Algorithm::Linear, &[]));
-        others.iter().fold(with_segment(*first), |best, &other| faster(best, with_segment(other)))
+        others.iter().fold(with_segment(*first, Time::NEVER), |best, &other| {
+            let other = with_segment(other, least(&best));
+            faster(best, other)
+        })
     }
 }
 
