@@ -19,5 +19,6 @@ target=wasm32-unknown-unknown
 [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || rustup target add "$target" 2>/dev/null \
     || skip "the target $target cannot be had"
 
-playground/build.sh
+# In units that are compiled side by side: this takes half the time, and gives a third more bytes.
+CARGO_PROFILE_PLAYGROUND_CODEGEN_UNITS=16 playground/build.sh
 python3 playground/test/test.py site/play "$hetsim" "$browser"

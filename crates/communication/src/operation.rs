@@ -28,6 +28,12 @@ impl Operation {
         matches!(self, Self::Broadcast | Self::Scatter | Self::Gather | Self::Reduce)
     }
 
+    /// Whether it combines what ranks have.
+    #[must_use]
+    pub const fn combines(self) -> bool {
+        matches!(self, Self::AllReduce | Self::Reduce | Self::ReduceScatter | Self::Scan)
+    }
+
     /// Whether coordinators can do it for the ranks below them.
     #[must_use]
     pub const fn is_done_on_levels(self) -> bool {
@@ -35,7 +41,8 @@ impl Operation {
     }
 
     /// On levels: how ranks hand up what they have, and are handed what comes of it.
-    pub(super) const fn up_and_down(self) -> [Option<Self>; 2] {
+    #[must_use]
+    pub const fn up_and_down(self) -> [Option<Self>; 2] {
         match self {
             Self::Broadcast | Self::Scatter => [None, Some(self)],
             Self::Gather | Self::Reduce => [Some(self), None],

@@ -135,6 +135,12 @@ macro_rules! policies {
                 match self { $(Self::$Entry => $file::$Entry::kind()),+ }
             }
 
+            /// Whether it looks at [`Setup::chunk`].
+            #[must_use]
+            pub fn takes_chunk(self) -> bool {
+                self.kind() == Kind::SelfScheduling && self != Self::Adaptive
+            }
+
             /// The state of the policy before the first round.
             #[must_use]
             pub fn chunk_policy(self, setup: &Setup<'_>) -> ChunkPolicy {

@@ -281,6 +281,9 @@ pub(super) trait Keys: fmt::Debug + Send + Sync {
 
     /// The keys themselves.
     fn keys(&self) -> &dyn Any;
+
+    /// Keys that play no part, whatever their values.
+    fn unused(&self) -> Vec<&'static str>;
 }
 
 #[derive(Debug)]
@@ -298,6 +301,10 @@ impl<W: Workload> Keys for WorkloadKeys<W> {
     fn keys(&self) -> &dyn Any {
         &self.0
     }
+
+    fn unused(&self) -> Vec<&'static str> {
+        self.0.unused()
+    }
 }
 
 /// Studies run as they are read, once they are checked.
@@ -312,6 +319,10 @@ impl<S: Study> Keys for StudyKeys<S> {
 
     fn keys(&self) -> &dyn Any {
         &*self.0
+    }
+
+    fn unused(&self) -> Vec<&'static str> {
+        Vec::new()
     }
 }
 

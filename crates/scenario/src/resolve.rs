@@ -25,7 +25,7 @@ use hetsim_workload::RunFailure;
 pub(super) struct PointSetup {
     /// The platform, unless a study has none.
     pub(super) platform: Option<Arc<PlatformPlan>>,
-    subject: Arc<Subject>,
+    pub(super) subject: Arc<Subject>,
     pub(super) resolved: Arc<Resolved>,
 }
 
@@ -155,6 +155,13 @@ impl Resolver {
     /// What identifies a point's runs, but for seed and replica.
     pub(super) fn fingerprint(&self, point: usize) -> Fingerprint {
         self.values(point).fold(self.base, |sum, (_, value)| value.change.apply(sum))
+    }
+
+    /// Whether a key of the workload or of a group in it is given, here or in the sweep: a path from its table on.
+    pub(super) fn is_given(&self, key: &str) -> bool {
+        let path = format!("{}.{key}", subject(&self.tree));
+        let is_swept = |axis: &Axis| is_under(&axis.key, &path).is_some() || is_under(&path, &axis.key).is_some();
+        self.tree.at(&path).is_some() || self.axes.iter().any(is_swept)
     }
 
     fn resolve(&self, point: usize) -> Result<PointSetup, Vec<Problem>> {

@@ -111,6 +111,11 @@ impl Subject {
         Ok(Resolved { kind: self.kind, ready: self.keys.prepare(platform)? })
     }
 
+    /// Keys that play no part, whatever their values: paths from its table on.
+    pub(super) fn unused(&self) -> Vec<&'static str> {
+        self.keys.unused()
+    }
+
     /// Its keys, if they are of this type.
     pub(super) fn keys<K: Clone + 'static>(&self) -> Option<K> {
         self.keys.keys().downcast_ref().cloned()

@@ -22,7 +22,7 @@ impl PointSetup {
 
 impl Scenario {
     /// What is allowed but hardly meant, a sentence each: a tick so coarse that results change with it, the first doubt
-    /// about a workload, points outside of what the platform was calibrated by, and runs that take long.
+    /// about a workload, keys that play no part, points outside of what the platform was calibrated by, and runs that take long.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let (mut of_workload, mut events) = (None, 0.0f64);
@@ -35,7 +35,29 @@ impl Scenario {
         let long = (seconds > LONG_S).then(|| {
             format!("a run has about {events:.1e} events, which take {} or more (an estimate)", humane(seconds))
         });
-        self.coarse_tick().into_iter().chain(of_workload).chain(self.beyond_calibration()).chain(long).collect()
+        self.coarse_tick()
+            .into_iter()
+            .chain(of_workload)
+            .chain(self.unused_keys())
+            .chain(self.beyond_calibration())
+            .chain(long)
+            .collect()
+    }
+
+    /// The keys of the workload that are given and play no part at any point.
+    fn unused_keys(&self) -> Option<String> {
+        if self.points.len() > MOST_POINTS {
+            return None;
+        }
+        let of_points = (0..self.points.len()).map(|point| Some(self.resolver.machine(point).ok()?.subject.unused()));
+        let of_points = of_points.collect::<Option<Vec<_>>>()?;
+        let (first, others) = of_points.split_first()?;
+        let is_unused = |key: &&&str| others.iter().all(|unused| unused.contains(key)) && self.resolver.is_given(key);
+        let keys: Vec<String> = first.iter().filter(is_unused).map(|key| format!("`workload.{key}`")).collect();
+        let (last, before) = keys.split_last()?;
+        let keys = if before.is_empty() { last.clone() } else { format!("{} and {last}", before.join(", ")) };
+        let plays = if before.is_empty() { "plays" } else { "play" };
+        Some(format!("{keys} {plays} no part in any run: what the rest of `[workload]` says does not use it"))
     }
 
     /// About how many events a run of a point handles, faults left out; `None` where its keys do not tell.

@@ -77,6 +77,10 @@ impl Workload for GeneticParameters {
         self.task.read_file(files)
     }
 
+    fn unused(&self) -> Vec<&'static str> {
+        self.farm.unused()
+    }
+
     fn server(&self) -> Option<NodeId> {
         Some(NodeId(self.farm.server))
     }

@@ -54,6 +54,10 @@ impl Workload for IndependentParameters {
         self.task.read_file(files)
     }
 
+    fn unused(&self) -> Vec<&'static str> {
+        self.farm.unused()
+    }
+
     fn server(&self) -> Option<NodeId> {
         Some(NodeId(self.farm.server))
     }

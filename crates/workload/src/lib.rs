@@ -84,6 +84,11 @@ pub trait Workload: DeserializeOwned + JsonSchema + fmt::Debug + Send + Sync + '
     /// The key that is wrong, and why.
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError>;
 
+    /// Keys that play no part, whatever their values, because of what others say: paths from the workload's table on.
+    fn unused(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// The node that only serves: the diversity of the speeds leaves it out.
     fn server(&self) -> Option<NodeId> {
         None

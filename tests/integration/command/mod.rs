@@ -27,5 +27,6 @@ mod runs;
 mod shell;
 mod templates;
 mod trace_and_compare;
+mod unused_keys;
 mod unwritable_streams;
 mod validate;

@@ -130,6 +130,11 @@ impl Workload for BroadcastParameters {
         fitted::read(self.fitted.as_mut(), "fitted", files)
     }
 
+    fn unused(&self) -> Vec<&'static str> {
+        let chooses = matches!(self.algorithm, Strategy::TwoLevel(_, Intracluster::Best));
+        if chooses { Vec::new() } else { vec!["candidates"] }
+    }
+
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         check_levels(self.levels, matches!(self.algorithm, Strategy::TwoLevel(..)))?;
         for (place, &candidate) in self.candidates.iter().enumerate() {

@@ -176,6 +176,11 @@ impl Workload for CollectiveParameters {
         fitted::read(self.fitted.as_mut(), "fitted", files)
     }
 
+    fn unused(&self) -> Vec<&'static str> {
+        let combines = self.operation.combines();
+        self.unused_parameters().into_iter().chain((!combines).then_some("reduction")).collect()
+    }
+
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let Self { operation, root, .. } = *self;
         let size = size_of(operation, self.size)?;

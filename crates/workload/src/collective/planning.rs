@@ -8,7 +8,7 @@ use crate::communication::{
 use hetsim_base::units::{Bytes, Operations, Seconds, Time};
 use hetsim_cluster::{NodeId, Platform};
 use hetsim_communication::steps::{Step, StepPlan};
-use hetsim_communication::{Collective, Library, Operation, Plan, on_levels};
+use hetsim_communication::{Algorithm, Collective, Library, Operation, Plan, on_levels};
 
 /// The size of an operation, which only a barrier can do without.
 pub(crate) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, KeyError> {
@@ -23,6 +23,20 @@ pub(crate) fn size_of(operation: Operation, size: Option<Bytes>) -> Result<u64, 
 pub(super) fn in_steps(algorithm: Choice, plan: Plan) -> Result<StepPlan, KeyError> {
     algorithm.top.in_steps(plan).map_err(|error| KeyError::new("algorithm", error.to_string()))
 }
+
+/// The ranks and bytes of plans that are compared.
+const EXAMPLE: (u32, u64) = (64, 1 << 20);
+
+/// Another value of a parameter.
+type Change = fn(Collective<'_>) -> Collective<'_>;
+
+/// The parameters of algorithms.
+const CHANGES: [(&str, Change); 4] = [
+    ("segment", |call| Collective { segment: EXAMPLE.1 / 8, ..call }),
+    ("radix", |call| Collective { radix: call.radix + 1, ..call }),
+    ("fanout", |call| Collective { fanout: call.fanout + 1, ..call }),
+    ("window", |call| Collective { window: call.window + 1, ..call }),
+];
 
 impl CollectiveParameters {
     /// The operation without a size, an algorithm or a library, and with the usual value of every other key.
@@ -137,6 +151,22 @@ impl CollectiveParameters {
         planned().is_some_and(|plan| plan.steps().filter(is_send).nth(most).is_some())
     }
 
+    /// The parameters that the named algorithms do not look at: another value makes the same plan of an example.
+    pub(super) fn unused_parameters(&self) -> Vec<&'static str> {
+        let Some(Choice { top, inside }) = self.algorithm else { return Vec::new() };
+        let parts = self.operation.up_and_down().into_iter().flatten();
+        let inside = inside.into_iter().flat_map(|inside| parts.clone().map(move |part| (part, inside)));
+        let planned: Vec<(Operation, Algorithm)> = inside.chain([(self.operation, top)]).collect();
+        let is_unused = |change: Change| {
+            let is_same = |&(operation, algorithm): &(Operation, Algorithm)| {
+                let example = Collective::new(operation, EXAMPLE.0, EXAMPLE.1);
+                algorithm.plan(&example) == algorithm.plan(&change(example))
+            };
+            planned.iter().all(is_same)
+        };
+        CHANGES.into_iter().filter(|(_, change)| is_unused(*change)).map(|(key, _)| key).collect()
+    }
+
     /// Refuses parameters of an algorithm that a library chooses, with its parameters, by itself.
     fn leaves_to(&self, library: Library) -> Result<(), KeyError> {
         let given = [
@@ -161,5 +191,29 @@ impl CollectiveParameters {
         }
         let Self { radix, fanout, window, .. } = *self;
         Collective { segment: self.segment.count(), radix, fanout, window, ..call }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What cuts looks at `segment`; the docs of the other keys name their algorithms.
+    #[test]
+    fn parameters_and_their_algorithms() {
+        let planned = |operation: Operation, algorithm: &Algorithm| {
+            let keys = format!("operation = '{}'\nalgorithm = '{algorithm}'\nsize = '1MiB'", operation.name());
+            let unused = toml::from_str::<CollectiveParameters>(&keys).unwrap().unused_parameters();
+            let used: Vec<_> = CHANGES.iter().map(|(key, _)| *key).filter(|key| !unused.contains(key)).collect();
+            (used, algorithm.cuts(), algorithm.name())
+        };
+        let all = Operation::ALL.iter();
+        let all = all.flat_map(|operation| operation.algorithms().map(|algorithm| planned(*operation, &algorithm)));
+        for (used, cuts, name) in all {
+            assert_eq!(used.contains(&"segment"), cuts, "{name}");
+            assert!(!used.contains(&"radix") || ["k_nomial", "k_bruck"].contains(&name), "{name}");
+            assert!(!used.contains(&"fanout") || ["chain", "pipeline"].contains(&name), "{name}");
+            assert!(!used.contains(&"window") || name == "linear_synchronised", "{name}");
+        }
     }
 }

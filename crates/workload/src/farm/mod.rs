@@ -331,6 +331,11 @@ impl FarmParameters {
         Demand { operations: tasks * task.moments().0, speed: self.speeds(task, platform).iter().sum() }
     }
 
+    /// The keys that the policy does not look at.
+    pub(crate) fn unused(&self) -> Vec<&'static str> {
+        if self.policy.takes_chunk() { Vec::new() } else { vec!["farm.chunk"] }
+    }
+
     /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing
     /// alone; `None` if all look right.
     #[must_use]
