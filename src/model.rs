@@ -28,7 +28,7 @@ versions! {
     "units": 1,
     "formula": 1,
     "engine": 1,
-    "cluster": 7,
+    "cluster": 8,
     "tree": 2,
     "graph": 3,
     "collective": 5,

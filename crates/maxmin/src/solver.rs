@@ -463,8 +463,11 @@ pub(crate) fn after(remaining: f64, sent: f64) -> f64 {
     if left > remaining * (8.0 * f64::EPSILON) { left } else { 0.0 }
 }
 
-/// When `remaining` is done at `rate` from `since` on, rounded up to a tick; never if nothing flows.
+/// When `remaining` is done at `rate` from `since` on, rounded up to a tick; never if nothing flows, not even what is empty.
 pub(crate) fn end_after(since: Time, remaining: f64, rate: f64) -> Time {
+    if rate == 0.0 {
+        return Time::NEVER;
+    }
     if remaining == 0.0 || rate == f64::INFINITY {
         return since;
     }

@@ -160,7 +160,12 @@ impl Resolver {
     /// Whether a key of the workload or of a group in it is given, here or in the sweep: a path from its table on.
     pub(super) fn is_given(&self, key: &str) -> bool {
         let path = format!("{}.{key}", subject(&self.tree));
-        let is_swept = |axis: &Axis| is_under(&axis.key, &path).is_some() || is_under(&path, &axis.key).is_some();
+        let is_swept = |axis: &Axis| match is_under(&path, &axis.key).filter(|rest| !rest.is_empty()) {
+            Some(rest) => {
+                axis.values.iter().any(|value| value.node.as_ref().is_some_and(|node| node.at(rest).is_some()))
+            }
+            None => is_under(&axis.key, &path).is_some(),
+        };
         self.tree.at(&path).is_some() || self.axes.iter().any(is_swept)
     }
 

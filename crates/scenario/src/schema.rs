@@ -5,6 +5,7 @@ mod making;
 
 use serde_json::Value as Json;
 
+use super::canonical::kind;
 use hetsim_base::registry::{CHOICE, DEFAULT_CHOICE};
 use hetsim_text::{Node, Value, nearest};
 
@@ -44,6 +45,17 @@ impl Schema {
     /// alternatives.
     pub(super) fn at(&self, path: &str, node: &Node) -> Option<&Json> {
         self.property_at(path, node).map(|property| self.resolve(property))
+    }
+
+    /// The same part; of a quantity or a number in whose place a name may stand, that of the quantity or the number.
+    pub(super) fn measure_at(&self, path: &str, node: &Node) -> Option<&Json> {
+        let schema = self.at(path, node)?;
+        let alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
+        let others = alternatives.map(|schema| self.resolve(schema)).filter(|schema| enumeration(schema).is_none());
+        let mut others = others.filter(|schema| schema["type"] != "null");
+        let is_measure =
+            |schema: &&Json| kind(schema).is_some() || schema["type"] == "integer" || schema["type"] == "number";
+        Some(others.next().filter(is_measure).filter(|_| others.next().is_none()).unwrap_or(schema))
     }
 
     /// The same part, together with what it says of the key besides its type, such as the default.

@@ -251,7 +251,7 @@ impl<'s> Reader<'s> {
         }
         let table = path.split('.').next().unwrap_or_default();
         let allowed = VARIED.contains(&table) && self.scenario.get(table).is_some();
-        let schema = self.checker.schema.at(path, self.scenario).filter(|_| allowed);
+        let schema = self.checker.schema.measure_at(path, self.scenario).filter(|_| allowed);
         if schema.is_none() {
             let message = format!("the sweep varies `{path}`, which does not exist");
             let help = if allowed {
@@ -308,7 +308,7 @@ impl<'s> Reader<'s> {
     fn add(&mut self, key: &str, place: &Place, candidates: Vec<Candidate>) -> Swept {
         let property = self.checker.schema.property_at(key, self.scenario).unwrap_or(&Json::Null);
         let may_be_absent = self.may_be_absent(key);
-        let format = self.checker.schema.at(key, self.scenario).and_then(|schema| schema["format"].as_str());
+        let format = self.checker.schema.measure_at(key, self.scenario).and_then(|schema| schema["format"].as_str());
         let base: Vec<_> = self.base.iter().filter(|(path, _)| is_under(path, key).is_some()).cloned().collect();
         let without = Fingerprint::of(&base);
         let number = self.axes.iter().position(|axis| axis.key == key).unwrap_or_else(|| {
@@ -358,7 +358,7 @@ impl<'s> Reader<'s> {
     /// Writes the text for people of each value, once all values of its axis are known.
     fn show(&mut self) {
         for (axis, computed) in self.axes.iter_mut().zip(&self.computed) {
-            let schema = self.checker.schema.at(&axis.key, self.scenario).unwrap_or(&Json::Null);
+            let schema = self.checker.schema.measure_at(&axis.key, self.scenario).unwrap_or(&Json::Null);
             let shown = rounded::all(schema, &axis.values, computed);
             for (value, shown) in axis.values.iter_mut().zip(shown) {
                 value.shown = shown;

@@ -11,7 +11,8 @@ use crate::record::{Direction, Value};
 use crate::report::results::Results;
 use crate::scenario::{References, Scenario, find_axis};
 
-/// The number of nodes of a point's platform, where nothing else has the name.
+/// The number of nodes of a point's platform, where no metric has the name. A swept key may have it, too: one of several
+/// clusters has fewer nodes.
 const NODES: &str = "nodes";
 
 /// Arithmetic over metrics and swept keys of one run.
@@ -28,7 +29,7 @@ pub struct Arithmetic {
     pub values: BTreeMap<String, f64>,
 }
 
-/// What a name of the formula stands for. A number of `values` comes first, then a metric, then a swept key.
+/// What a name of the formula stands for: a number of `values` first, then a metric, then `nodes`, then a swept key.
 enum Named {
     Number(f64),
     Metric(usize),
@@ -52,7 +53,7 @@ impl Arithmetic {
         }
         let metric = results.column(name).map(Named::Metric);
         let nodes = (name == NODES).then_some(Named::Nodes);
-        metric.or_else(|| results.axis(name).map(Named::Axis)).or(nodes)
+        metric.or(nodes).or_else(|| results.axis(name).map(Named::Axis))
     }
 
     /// The value of each row for a name; not a number where it has none.

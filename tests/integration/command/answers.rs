@@ -108,6 +108,22 @@ fn phases_and_graphs_know_their_work() {
     assert!(operations >= 3e9, "{operations}");
 }
 
+/// The platform's nodes are meant, not those of the cluster whose number is swept.
+#[test]
+fn nodes_of_a_formula_are_those_of_the_platform() {
+    let cluster = |name: &str| format!("[platform.cluster.{name}]\nnodes = 2\nnetwork = {{ model = \"ideal\" }}\n");
+    let more = "[platform.between]\nnetwork = { model = \"ideal\" }\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\n\
+                algorithm = \"linear\"\n[sweep]\n\"platform.cluster.b.nodes\" = [1, 3]\n\
+                [[derive]]\nname = \"cost\"\nhow = \"formula\"\nformula = \"10 * nodes\"\n";
+    let folder = here(&[("s.toml", &format!("version = 1\n{}{}{more}", cluster("a"), cluster("b")))]);
+    printed(hetsim(&folder).arg("s.toml"));
+    let table = fs::read_to_string(folder.path().join("output/s/results.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let cost = rows.headers().unwrap().iter().position(|head| head == "cost").unwrap();
+    let costs: Vec<String> = rows.records().map(|row| row.unwrap()[cost].to_owned()).collect();
+    assert_eq!(costs, ["30", "50"]);
+}
+
 /// Arithmetic over a metric, a swept key, the platform's nodes and a number of one's own; speeds counted and written out
 /// are the same.
 #[test]

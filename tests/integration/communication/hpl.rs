@@ -191,3 +191,14 @@ fn runs_take_what_smpi_prints() {
         assert!((ours - printed).abs() <= 0.5e-6 + 1e-9, "{case:?}: {ours}");
     }
 }
+
+/// A factorisation as one step knows one latency, so where latencies vary each message is an event.
+#[test]
+fn a_factorisation_feels_latencies_that_vary() {
+    let takes = |latency: &str, factor: u32| {
+        let network = format!("model = \"delay\", latency = \"{latency}\", bandwidth = \"100MB/s\"");
+        let varies = format!("latency_factor = {{ steps = [{{ from = \"0s\", value = {factor} }}] }}\n");
+        time(&text(4, &network, &varies, "n = 200\nnb = 40\np = 2\nq = 2"))
+    };
+    near(takes("50us", 10), takes("500us", 1));
+}

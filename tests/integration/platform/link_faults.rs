@@ -106,3 +106,30 @@ fn a_message_that_outlasts_the_clock_is_not_blamed_on_a_link() {
     let error = support::read(&text).run(0, 0).unwrap_err();
     assert!(error.to_string().contains("choose a longer `tick`"), "{error}");
 }
+
+/// Nothing crosses a link that is down, not even a message without bytes.
+#[test]
+fn an_empty_message_waits_too() {
+    let takes = |profile: &str| {
+        let fault = format!("link_fault = [{{ nodes = [1], profile = {profile} }}]");
+        let text = format!("version = 1\n{}\n{}", cluster("a", 2, &fault), MESSAGE.replace("1MB", "0B"));
+        support::read(&text).run(0, 0).map(|record| metric(&record, "completion_s")).map_err(|error| error.to_string())
+    };
+    assert_eq!(takes(&down("0s", "2s")), Ok(2.0));
+    let error = takes("{ kind = \"at\", from = \"0s\" }").unwrap_err();
+    assert!(error.contains("a message of 0 B from node 0 to node 1 waits for ever"), "{error}");
+}
+
+/// Two megabytes wait for a link from 0.5 s on, of which one has come. An empty message from the same node joins them at
+/// 1 s; all go on at 3 s.
+#[test]
+fn an_empty_message_joins_others_that_wait() {
+    let trace = "0 init\n1 init\n2 init\n0 send 1 0 1500000\n1 irecv 0 0 1500000\n1 irecv 2 1 0\n1 waitall 2\n\
+                 2 compute 1e9\n2 send 1 1 0\n0 finalize\n1 finalize\n2 finalize\n";
+    let folder = support::here(&[("trace.txt", trace)]);
+    let fault = format!("speed = \"1Gop/s\"\nlink_fault = [{{ nodes = [1], profile = {} }}]", down("0.5s", "3s"));
+    let text =
+        format!("version = 1\n{}\n[workload]\nkind = \"replay\"\ntrace = \"trace.txt\"\n", cluster("a", 3, &fault));
+    let record = support::read_in(&folder, &text).run(0, 0).unwrap();
+    assert_eq!(metric(&record, "completion_s"), 4.0);
+}

@@ -211,3 +211,15 @@ fn a_node_is_down_while_its_trace_is_zero() {
         assert_eq!(completed, received, "{size}");
     }
 }
+
+/// A longer tick would not help.
+#[test]
+fn a_load_that_leaves_nothing_is_blamed() {
+    let load = "load = [{ nodes = [1], profile = { kind = \"trace\", steps = [{ from = \"1s\", value = 0 }] } }]";
+    let text = format!(
+        "version = 1\n{}\n[workload]\nkind = \"phases\"\nphase = [{{ compute = \"2Gop\" }}]\n",
+        cluster("a", FAIR, &format!("speed = \"1Gop/s\"\n{load}"))
+    );
+    let error = support::read(&text).run(0, 0).unwrap_err().to_string();
+    assert_eq!(error, "a computation on node 1 never ends: external load leaves it nothing of the processor");
+}

@@ -255,3 +255,16 @@ where = { algorithm = "linear" }
     let refused = read(&crossed).unwrap_err();
     assert!(refused.contains("`bandwidth` varies as well"), "{refused}");
 }
+
+/// A key that is a size or a name has the values of a size: equal ones are one, it takes ranges, and has a unit.
+#[test]
+fn a_size_in_whose_place_a_name_may_stand() {
+    let sweep = |values: &str| read(&format!("{SCENARIO}[sweep]\n\"workload.segment\" = {values}\n"));
+    let values =
+        |scenario: &Scenario| scenario.axes[0].values.iter().map(|value| value.cell.clone()).collect::<Vec<_>>();
+    let listed = sweep("[\"1KiB\", \"1024B\", \"2KiB\", \"best\"]").unwrap();
+    let wanted = [Value::Count(1024), Value::Count(2048), Value::Text("best".to_owned())];
+    assert_eq!((values(&listed), listed.axes[0].format.as_deref()), (wanted.to_vec(), Some("size")));
+    let ranged = sweep("{ from = \"1KiB\", to = \"4KiB\", steps = 3, scale = \"log\" }").unwrap();
+    assert_eq!(values(&ranged), [1024, 2048, 4096].map(Value::Count));
+}

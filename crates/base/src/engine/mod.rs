@@ -42,7 +42,9 @@ use queue::PlainQueue;
 #[non_exhaustive]
 pub enum EngineError {
     /// An event would lie beyond the last instant of a 64-bit clock.
-    #[error("the run outgrows the clock: an event lies beyond 2^64 ticks (213 days at 1 ps); choose a longer `tick`")]
+    #[error(
+        "the run outgrows the clock: an event lies beyond 2^64 ticks (213 days at a tick of 1 ps); choose a longer `tick`"
+    )]
     Outgrown,
     /// An event would lie before the present: a fault of the program that scheduled it.
     #[error("an event was scheduled in the past, at tick {at} when the clock stood at {now}", at = at.0, now = now.0)]

@@ -207,7 +207,8 @@ impl Platform {
     }
 
     /// Whether the power of any node or link is known.
-    pub(crate) fn has_power(&self) -> bool {
+    #[must_use]
+    pub fn has_power(&self) -> bool {
         let mut links = self.routing.iter().flat_map(|routing| routing.links());
         self.powers.iter().chain(&self.node_powers).any(Option::is_some)
             || self.channels_with_power().next().is_some()

@@ -1,5 +1,6 @@
 //! Computations: one at a time per core, or sharing the processor.
 
+use super::error::RunError;
 use super::metering::Change;
 use super::{Event, Simulation};
 use crate::flows::Moving;
@@ -86,6 +87,11 @@ impl<'p> Computing<'p> {
         self.loads.get_mut(at.index()).map_or(1.0, |load| load.value(now))
     }
 
+    /// Whether external load leaves nothing of a node in the end.
+    fn is_starved(&self, at: NodeId) -> bool {
+        self.loads.get(at.index()).is_some_and(|load| load.mean_share() == 0.0)
+    }
+
     /// The time of so many operations on a whole core, for the current working set.
     pub(super) fn ticks(&self, at: NodeId, operations: f64) -> f64 {
         let speed = match self.working_sets.get(at.index()) {
@@ -159,6 +165,9 @@ impl<M> Simulation<'_, M> {
             Some(load) => load.end_of(start, ticks),
             None => start + round_up(ticks),
         };
+        if end == Time::NEVER && self.computing.is_starved(at) {
+            self.refused.get_or_insert(RunError::Starved { at });
+        }
         self.faults.schedule_end(&mut self.engine, at, work, end, event);
         self.due(|trail| trail.compute(work, at, now, free, round_up(ticks), end));
     }

@@ -72,6 +72,12 @@ pub enum RunError {
         /// The receiver.
         at: NodeId,
     },
+    /// A computation waits for a processor that external load never frees.
+    #[error("a computation on node {} never ends: external load leaves it nothing of the processor", at.0)]
+    Starved {
+        /// The node.
+        at: NodeId,
+    },
     /// A message waits for links that stay without bandwidth.
     #[error(
         "a message of {bytes} B from node {} to node {} waits for ever: a link on its path stays without bandwidth",

@@ -200,9 +200,15 @@ impl<M> Simulation<'_, M> {
 
     /// Applies the change of a link.
     pub(super) fn change_links(&mut self) {
+        let now = self.engine.now();
         if let Some(Flowing { flows, change, .. }) = self.flowing.as_deref_mut() {
+            if flows.is_due(now) {
+                // What has flowed by now arrives, whatever becomes of its links.
+                *change = self.engine.plan(None, Some(now), || Event::LinksChange);
+                return;
+            }
             *change = None;
-            flows.change(self.engine.now(), self.platform);
+            flows.change(now, self.platform);
         }
         self.plan_flows();
     }

@@ -27,7 +27,7 @@ use hetsim_base::record::{Metric, TableShape, Value};
 use hetsim_base::units::Time;
 use hetsim_base::units::defaults::count;
 use hetsim_cluster::network::Port;
-use hetsim_cluster::{CallSize, NodeId, Platform};
+use hetsim_cluster::{CallSize, Connection, NodeId, Platform};
 
 use crate::communication::Placement;
 use costs::RoutineCosts;
@@ -179,8 +179,9 @@ impl HplParameters {
             let port = platform.transfer(pair[0], pair[1], SHORT_MESSAGE).port;
             !matches!(port, Port::Free | Port::Gap(Time::ZERO))
         };
-        let hold_ports = || column.windows(2).any(holds_port);
-        let usual = || if hold_ports() { Factorisation::Messages } else { Factorisation::OneStep };
+        let varies = || platform.connections().iter().any(Connection::varies);
+        let by_messages = self.p > 1 && (varies() || column.windows(2).any(holds_port));
+        let usual = || if by_messages { Factorisation::Messages } else { Factorisation::OneStep };
         self.factorisation.unwrap_or_else(usual)
     }
 }
@@ -259,13 +260,17 @@ impl Prepared for PreparedHpl {
     }
 
     fn warning(&self, platform: &Platform) -> Option<String> {
-        let is_unfelt =
-            !platform.loads().is_empty() && self.keys.factorisation(&self.nodes, platform) == Factorisation::OneStep;
-        is_unfelt.then(|| {
-            "external load slows the update, but not the factorisation of panels; it does with \
-             `workload.factorisation = \"messages\"`"
-                .to_owned()
-        })
+        if self.keys.factorisation(&self.nodes, platform) == Factorisation::Messages {
+            return None;
+        }
+        let unfelt = if !platform.loads().is_empty() {
+            "external load slows the update, but not the factorisation of panels; it does"
+        } else if platform.has_power() {
+            "the energy leaves out what cores compute while they factor panels; it has it"
+        } else {
+            return None;
+        };
+        Some(format!("{unfelt} with `workload.factorisation = \"messages\"`"))
     }
 
     fn demand(&self, platform: &Platform, _: Streams) -> Result<Option<Demand>, RunFailure> {
