@@ -117,9 +117,9 @@ fn nodes_of_a_formula_are_those_of_the_platform() {
                 [[derive]]\nname = \"cost\"\nhow = \"formula\"\nformula = \"10 * nodes\"\n";
     let folder = here(&[("s.toml", &format!("version = 1\n{}{}{more}", cluster("a"), cluster("b")))]);
     printed(hetsim(&folder).arg("s.toml"));
-    let table = fs::read_to_string(folder.path().join("output/s/results.csv")).unwrap();
+    let table = fs::read_to_string(folder.path().join("output/s/summary.csv")).unwrap();
     let mut rows = csv::Reader::from_reader(table.as_bytes());
-    let cost = rows.headers().unwrap().iter().position(|head| head == "cost").unwrap();
+    let cost = rows.headers().unwrap().iter().position(|head| head == "cost_mean").unwrap();
     let costs: Vec<String> = rows.records().map(|row| row.unwrap()[cost].to_owned()).collect();
     assert_eq!(costs, ["30", "50"]);
 }

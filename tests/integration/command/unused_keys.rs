@@ -35,12 +35,12 @@ fn unused(workload: &str) -> Vec<String> {
 fn keys_of_what_is_not_there() {
     assert_eq!(unused(&farm("policy = \"static_equal\", chunk = 7")), ["farm.chunk"]);
     assert_eq!(unused(&farm("policy = \"guided\", chunk = 7")), [""; 0]);
-    let reduce = |algorithm: &str| {
-        let keys = format!("operation = \"all_reduce\"\nalgorithm = \"{algorithm}\"\nradix = 3\nwindow = 2");
+    let tree = |algorithm: &str| {
+        let keys = format!("operation = \"broadcast\"\nalgorithm = \"{algorithm}\"\nradix = 3\nwindow = 2");
         unused(&collective(&keys))
     };
-    assert_eq!(reduce("ring"), ["radix", "window"]);
-    assert_eq!(reduce("k_nomial"), ["window"]);
+    assert_eq!(tree("binary"), ["radix", "window"]);
+    assert_eq!(tree("k_nomial"), ["window"]);
     let broadcast =
         "operation = \"broadcast\"\nalgorithm = \"linear+pipeline\"\nsegment = \"1kB\"\nreduction = \"1op\"";
     assert_eq!(unused(&collective(broadcast)), ["reduction"], "the pipeline inside cuts");
@@ -54,10 +54,10 @@ fn keys_of_what_is_not_there() {
 
 #[test]
 fn one_point_is_enough() {
-    let sweep = "[sweep]\n\"workload.algorithm\" = [\"ring\", \"rabenseifner\"]\n\"workload.radix\" = [2, 4]";
-    let keys = format!("operation = \"all_reduce\"\nalgorithm = \"ring\"\n{sweep}");
+    let sweep = "[sweep]\n\"workload.algorithm\" = [\"binary\", \"binomial\"]\n\"workload.radix\" = [2, 4]";
+    let keys = format!("operation = \"broadcast\"\nalgorithm = \"linear\"\n{sweep}");
     assert_eq!(unused(&collective(&keys)), ["radix"]);
-    assert_eq!(unused(&collective(&keys.replace("rabenseifner", "k_nomial"))), [""; 0]);
+    assert_eq!(unused(&collective(&keys.replace("binomial", "k_nomial"))), [""; 0]);
 }
 
 /// As `check` says it.

@@ -102,6 +102,22 @@ impl TaskgraphParameters {
         let exact = self.exact.clone().map(mapping::Method::Exact);
         [annealing, genetic, neural, exact].into_iter().flatten()
     }
+
+    /// The keys of what this graph and its scheduler are not.
+    pub(super) fn of_others(&self) -> Vec<&'static str> {
+        let is_by = |scheduler| self.scheduler == Some(scheduler);
+        let searches = [
+            ("annealing", Search::Annealing),
+            ("genetic", Search::Genetic),
+            ("neural", Search::Neural),
+            ("exact", Search::Exact),
+        ];
+        let searches = searches.map(|(key, search)| (key, is_by(TaskScheduler::Search(search))));
+        let are_several = self.arrivals.is_some() || self.graph.as_ref().is_some_and(|graph| graph.jobs().count() > 1);
+        let signals = is_by(TaskScheduler::Dynamic(Dynamic::WorkStealing));
+        let others = [("job_order", are_several), ("signal_size", signals)];
+        searches.into_iter().chain(others).filter(|(_, plays)| !plays).map(|(key, _)| key).collect()
+    }
 }
 
 impl Decider {

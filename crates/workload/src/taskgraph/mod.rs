@@ -44,7 +44,7 @@ use hetsim_cluster::{Kernel, NodeId, Platform, Sharing};
 use hetsim_graph::TaskGraph;
 use hetsim_graph::generate::Generator;
 use hetsim_schedule::Schedule;
-use hetsim_schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective, Search};
+use hetsim_schedule::mapping::{Annealing, Exact, Genetic, Neural, Objective};
 
 pub use arrivals::Arrivals;
 pub use book::{Book, Booked};
@@ -202,18 +202,7 @@ impl Workload for TaskgraphParameters {
     }
 
     fn unused(&self) -> Vec<&'static str> {
-        let is_by = |scheduler| self.scheduler == Some(scheduler);
-        let searches = [
-            ("annealing", Search::Annealing),
-            ("genetic", Search::Genetic),
-            ("neural", Search::Neural),
-            ("exact", Search::Exact),
-        ];
-        let searches = searches.map(|(key, search)| (key, is_by(TaskScheduler::Search(search))));
-        let of_several = self.arrivals.is_some() || self.graph.as_ref().is_some_and(|graph| graph.jobs().count() > 1);
-        let signals = is_by(TaskScheduler::Dynamic(Dynamic::WorkStealing));
-        let others = [("job_order", of_several), ("signal_size", signals)];
-        searches.into_iter().chain(others).filter(|(_, plays)| !plays).map(|(key, _)| key).collect()
+        self.of_others()
     }
 
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
