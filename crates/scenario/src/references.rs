@@ -39,7 +39,7 @@ pub(super) fn check(
         clocked: named(&|metric| metric.kind == MetricKind::Timing),
         directions: BTreeMap::new(),
         shapes: kind.tables(),
-        of_tasks: kind.shows_tasks,
+        kind,
         problems: Vec::new(),
     };
     for (number, name) in file.output.tables.iter().enumerate() {
@@ -83,8 +83,8 @@ pub struct References<'a> {
     directions: BTreeMap<String, Direction>,
     /// The long tables that the workload can keep.
     shapes: Vec<TableShape>,
-    /// Whether the workload is a task graph.
-    pub of_tasks: bool,
+    /// The workload or study.
+    pub kind: &'a Kind,
     problems: Vec<Problem>,
 }
 
@@ -252,6 +252,13 @@ impl References<'_> {
         if self.through(filter).next().is_none() {
             self.wrong(path, "no point of the sweep has all of these values".to_owned(), None);
         }
+    }
+
+    /// What the scenario writes for a key at the points that a filter lets through, where that is text.
+    pub fn texts(&self, key: &str, filter: &Where) -> impl Iterator<Item = &str> {
+        let axis = self.axes.iter().position(|axis| axis.key == key);
+        let swept = move |point: &Choices| axis.and_then(|axis| self.axes[axis].values[point[axis] as usize].node.as_ref());
+        self.through(filter).filter_map(move |point| swept(point).or_else(|| self.tree.at(key))?.text())
     }
 
     /// The points that a filter lets through; keys that don't exist are not looked at.

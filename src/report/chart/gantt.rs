@@ -55,7 +55,7 @@ impl ChartKind for GanttKeys {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        if self.colour_by == ColourBy::Task && !references.of_tasks {
+        if self.colour_by == ColourBy::Task && !references.kind.shows_tasks {
             let message = "only a task graph has tasks".to_owned();
             references.wrong(&format!("{at}.colour_by"), message, Some("\"activity\" or \"cluster\"".to_owned()));
         }

@@ -32,7 +32,7 @@ impl ChartKind for GraphKeys {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
-        if !references.of_tasks {
+        if !references.kind.shows_tasks {
             let message = "only a task graph has a picture of this kind".to_owned();
             references.wrong(&format!("{at}.kind"), message, Some("[workload] kind = \"taskgraph\"".to_owned()));
         }

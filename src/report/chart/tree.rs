@@ -37,12 +37,30 @@ impl ChartKind for TreeKeys {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
+        if !passes_on(references, &self.common) {
+            let message = "only a message from one root to all has a picture of this kind".to_owned();
+            let help = "a `broadcast`, an `adaptive` one, or a `collective` of operation `broadcast` or `scatter`; \
+                for others take kind = \"gantt\"";
+            references.wrong(&format!("{at}.kind"), message, Some(help.to_owned()));
+        }
         checks::one_run(references, at, &self.common);
     }
 
     fn draw(&self, results: &Results<'_>, _: &ChartContext<'_>) -> Result<Drawn, String> {
         let (traced, subtitle) = watched(results, &self.common)?;
         Ok(Drawn::new(tree(&traced, self.common.heading(), subtitle), self.common.paper()))
+    }
+}
+
+/// Whether each run that may be drawn passes a message from one root to all: whoever else first hears from a node hangs
+/// under no tree.
+fn passes_on(references: &References<'_>, common: &Common) -> bool {
+    match references.kind.name {
+        "broadcast" | "adaptive" => true,
+        "collective" => references
+            .texts("workload.operation", &common.filter)
+            .all(|operation| ["broadcast", "scatter"].contains(&operation)),
+        _ => false,
     }
 }
 
