@@ -59,15 +59,7 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Pic
     }
     let several = entries.len() > 1;
     let legend = entries.iter().filter(|_| several).map(|(swatch, name)| (*swatch, name.as_str()));
-    let mut notes: Vec<String> = Vec::new();
-    for (_, drawn) in all {
-        for note in drawn.paper.notes.iter().cloned().chain(drawn.picture.notes(&drawn.paper)) {
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
-    }
-    let whole = Paper { notes, ..paper.clone() };
+    let whole = Paper { notes: notes(all), ..paper.clone() };
     let sheet = Sheet::new(title, subtitle, &whole).with_legend(legend);
     let columns = match all.len() {
         _ if paper.width < FEW => all.len().min(2),
@@ -98,4 +90,21 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Pic
         page.put(picture, place, name);
     }
     page
+}
+
+/// The notes of all panels; one that not every panel has says whose it is.
+fn notes(all: &[(String, Drawn)]) -> Vec<String> {
+    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, drawn) in all {
+        for note in drawn.paper.notes.iter().cloned().chain(drawn.picture.notes(&drawn.paper)) {
+            match notes.iter_mut().find(|(known, _)| *known == note) {
+                Some((_, panels)) => panels.push(name),
+                None => notes.push((note, vec![name])),
+            }
+        }
+    }
+    let of_panels = |(note, panels): (String, Vec<&str>)| {
+        if panels.len() == all.len() { note } else { format!("{}: {note}", panels.join(", ")) }
+    };
+    notes.into_iter().map(of_panels).collect()
 }
