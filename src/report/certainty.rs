@@ -49,11 +49,13 @@ fn network(scenario: &Scenario, verdicts: &[Verdict]) -> Option<String> {
     let plural = if models.len() == 1 { "" } else { "s" };
     let names: Vec<&str> = models.iter().map(String::as_str).collect();
     let compared = if !scenario.report().validate.is_empty() {
-        "compared with measured times here"
+        "compared with measured times here".to_owned()
     } else if verdicts.iter().any(|verdict| verdict.kind == ExpectKind::Printed) {
-        "compared here with what a publication prints"
+        "compared here with what a publication prints".to_owned()
+    } else if let Some(calibration) = scenario.calibration() {
+        format!("{calibration}, with an error of ±{:.1} %", 100.0 * calibration.expected_error())
     } else {
-        "with the parameters of the file, compared with no measurement here"
+        "with the parameters of the file, compared with no measurement here".to_owned()
     };
     Some(format!("network model{plural} {}, {compared}", names.join(", ")))
 }
