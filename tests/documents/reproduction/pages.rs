@@ -351,7 +351,7 @@ fn summary(papers: &[Reproduced<'_>]) -> String {
         says for which other values of assumed parameters it holds: a test tries them. The last columns of the table say how\n\
         much could have been made to fit: the fewer statements were given to the model or fitted, and the fewer of its\n\
         parameters are assumed or selected, the more it means that a statement is met.\n\n\
-        [What the five papers say together](reproduction/together.md) is a page of its own. This page and those of the papers\n\
+        [What five of the six papers say together](reproduction/together.md) is a page of its own. This page and those of the papers\n\
         are made by `HETSIM_BLESS=1 cargo test --profile wheel --test documents -- --ignored` from the expectations in the\n\
         scenarios and from `tests/documents/papers.toml`.\n\n\
         | paper | printed: met | sentences: met | not testable | given, fitted | parameters |\n\
