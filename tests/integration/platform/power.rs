@@ -114,7 +114,7 @@ fn nodes_of_a_cluster_may_differ() {
     let record = read(&powers("node_power = [{ idle = \"10W\" }, { idle = \"20W\" }]")).run(0, 0).unwrap();
     near(metric(&record, "energy_nodes_j"), 33.0 * metric(&record, "completion_s"));
     for (keys, message) in [
-        ("node_power = [{ idle = \"10W\" }]", "`node_power` has 1 entries for 2 nodes"),
+        ("node_power = [{ idle = \"10W\" }]", "`node_power` needs an entry for each node: it has 1 for 2"),
         ("power = { idle = \"1W\" }\nnode_power = [{ idle = \"1W\" }, { idle = \"1W\" }]", "give one of them"),
     ] {
         refused(&powers(keys), message);

@@ -49,7 +49,7 @@ pub(super) fn read_node_powers(
         return Err(vec![Problem::at(place, "`node_power` replaces `power`: give one of them")]);
     }
     if specs.len() != nodes as usize {
-        let message = format!("`node_power` has {} entries for {} nodes", specs.len(), nodes);
+        let message = format!("`node_power` needs an entry for each node: it has {} for {nodes}", specs.len());
         return Err(vec![Problem::at(place, message)]);
     }
     Ok(Some(specs.iter().map(read_node_power).collect()))
