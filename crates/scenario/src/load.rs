@@ -117,31 +117,37 @@ impl Load {
     pub fn fixed(&self, node: &Node, tick: Tick, sources: &[Source]) -> Result<Option<Availability>, Problem> {
         let node = node.get("profile").unwrap_or(node);
         let time = |seconds: Seconds| tick.time(seconds.base());
+        let wrong = |key: &str, message: &str| Problem::at(&node.get(key).unwrap_or(node).place, message);
         match self {
             Self::Constant(load) => match turns(load.tasks, load.quantum, node, tick)? {
                 Some(_) => Ok(None),
                 None => Ok(Some(Availability::Constant(share(load.tasks)))),
             },
             Self::Periodic(load) => {
+                if load.period.base() <= 0.0 {
+                    return Err(wrong("period", "`period` must be above zero"));
+                }
                 let mut steps = vec![(Time::ZERO, share(load.tasks)), (time(load.busy), 1.0)];
                 if let Some(turns) = turns(load.tasks, load.quantum, node, tick)? {
                     if load.busy.base() / turns.cycle().as_f64() * tick.per_second() > MOST_TURNS {
                         let message = format!("`quantum` is too short: at most {MOST_TURNS} turns fit `busy`");
-                        return Err(Problem::at(&node.place, message));
+                        return Err(wrong("quantum", &message));
                     }
                     steps.splice(..1, turns.within(Time::ZERO, time(load.busy)));
                 }
                 let profile = Profile::new(&steps, Some(time(load.period)));
                 let profile = profile.map_err(|error| match error {
-                    ProfileError::ShortPeriod => Problem::at(&node.place, "`busy` must be shorter than `period`"),
-                    ProfileError::OutOfOrder { .. } => Problem::at(&node.place, "`busy` must be above zero"),
+                    ProfileError::ShortPeriod => wrong("busy", "`busy` must be shorter than `period`"),
+                    ProfileError::OutOfOrder { .. } => wrong("busy", "`busy` must be above zero"),
                     other => Problem::at(&node.place, other.to_string()),
                 })?;
                 Ok(Some(Availability::Profile(Arc::new(profile))))
             }
             Self::Random(load) => {
-                if load.mean_idle.base() <= 0.0 || load.mean_busy.base() <= 0.0 {
-                    return Err(Problem::at(&node.place, "`mean_idle` and `mean_busy` must be above zero"));
+                for (key, mean) in [("mean_idle", load.mean_idle), ("mean_busy", load.mean_busy)] {
+                    if mean.base() <= 0.0 {
+                        return Err(wrong(key, &format!("`{key}` must be above zero")));
+                    }
                 }
                 turns(load.tasks, load.quantum, node, tick)?;
                 Ok(None)

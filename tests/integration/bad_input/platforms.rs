@@ -114,9 +114,11 @@ fn traces() {
     one(&load("{ kind = \"trace\" }"), &[], "{ kind = \"trace\" }", &["give one of `steps`, `file` and `drawn`"]);
     one(&load("{ kind = \"trace\", steps = [] }"), &[], "[]", &["the profile is empty"]);
     let short = "{ kind = \"periodic\", tasks = 1, period = \"1s\", busy = \"2s\" }";
-    one(&load(short), &[], short, &["`busy` must be shorter than `period`"]);
+    one(&load(short), &[], "\"2s\"", &["`busy` must be shorter than `period`"]);
+    let standing = "{ kind = \"periodic\", tasks = 1, period = \"0s\", busy = \"2s\" }";
+    one(&load(standing), &[], "\"0s\"", &["`period` must be above zero"]);
     let never = "{ kind = \"random\", tasks = 1, mean_idle = \"0s\", mean_busy = \"1s\" }";
-    one(&load(never), &[], never, &["`mean_idle` and `mean_busy` must be above zero"]);
+    one(&load(never), &[], "\"0s\"", &["`mean_idle` must be above zero"]);
     let nodes = after("nodes = 4", "load = [{ nodes = [0, 4], profile = { kind = \"constant\", tasks = 1 } }]");
     one(&nodes, &[], "[0, 4]", &["there is no node 4: the cluster's nodes are 0 to 3"]);
     let factor = after("nodes = 4", "latency_factor = { steps = [] }");
