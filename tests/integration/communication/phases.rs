@@ -88,6 +88,8 @@ fn ranks_wait_only_for_messages() {
                 network = { model = \"ideal\" }\n[workload]\nkind = \"phases\"\n\
                 [[workload.phase]]\ncompute = \"1Gop\"\n[[workload.phase]]\nname = \"solve\"\ncompute = \"3Gop\"\n";
     let record = run_replica(text, 0);
+    // Nothing, and no negative zero.
+    assert!(metric(&record, "communication_share").is_sign_positive());
     near(metric(&record, "completion_s"), 4.0);
     near(metric(&record, "compute_share"), 0.75);
     near(metric(&record, "idle_share"), 0.25);

@@ -261,7 +261,8 @@ impl PreparedPhases {
         let part = |computes: bool| {
             let phases = self.schedule.phases().iter().zip(spent);
             let those = phases.filter(|(phase, _)| matches!(phase, Phase::Compute { .. }) == computes);
-            those.flat_map(|(_, spent)| spent).map(|time| time.as_f64()).sum::<f64>()
+            // A sum of nothing is a negative zero.
+            those.flat_map(|(_, spent)| spent).map(|time| time.as_f64()).sum::<f64>() + 0.0
         };
         let (compute, communication) = (part(true), part(false));
         let share = |time: f64| (whole > 0.0).then_some(time / whole);
