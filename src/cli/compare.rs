@@ -48,7 +48,8 @@ pub(super) fn compare(console: &Console, compare: &Compare) -> Result<(), Failur
             let mut cells = point.clone();
             cells.push(metric.clone());
             cells.extend([humane(metric, *value), humane(metric, *other)]);
-            cells.push(if *value == 0.0 { String::new() } else { format!("{:+.2} %", 100.0 * (other / value - 1.0)) });
+            let percent = || format!("{:+.2} %", 100.0 * (other / value - 1.0)).replace('-', "−");
+            cells.push(if *value == 0.0 { String::new() } else { percent() });
             rows.push(cells);
         }
     }

@@ -268,7 +268,7 @@ impl Verdict {
     /// The difference in percent, as a person reads it.
     #[must_use]
     pub fn difference_text(&self) -> String {
-        self.difference_percent.number().map(|number| format!("{number:+.2} %")).unwrap_or_default()
+        self.difference_percent.number().map(|number| format!("{number:+.2} %").replace('-', "−")).unwrap_or_default()
     }
 }
 

@@ -28,7 +28,8 @@ pub(super) fn push(html: &mut Html, verdicts: &[Verdict]) {
     }
     let met = verdicts.iter().filter(|verdict| verdict.met).count();
     if met > 0 {
-        html.push(format_args!("<details>\n<summary>Met ({met} rows), by statement</summary>\n"));
+        let rows = if met == 1 { "row" } else { "rows" };
+        html.push(format_args!("<details>\n<summary>Met ({met} {rows}), by statement</summary>\n"));
         push_met(html, verdicts);
         html.raw("</details>\n");
     }
