@@ -76,6 +76,16 @@ fn models_and_comparisons_are_told() {
     assert!(page.contains("1 of 1 printed in a publication"), "{page}");
 }
 
+/// A calibrated platform was compared with measurements.
+#[test]
+fn a_calibration_is_told_with_its_error() {
+    let calibration = "[platform.calibration]\nfiles = [\"a.csv\"]\nalgorithms = [\"broadcast linear\"]\nerror = 0.1\n\
+        points_left_out = 9\nerror_left_out = 0.039\n";
+    let (said, _) = answer(GRID, calibration);
+    let expected = "loggp, calibrated on 1 algorithm of a.csv, with an error of ±3.9 %; `ecef+best`";
+    assert!(said.contains(expected) && !said.contains("no measurement"), "{said}");
+}
+
 /// 100 tasks of 2 Gop on two workers of 1 and two of 4 Gop/s; node 0 serves.
 #[test]
 fn check_tells_the_work_and_the_ideal_time() {
