@@ -104,7 +104,25 @@ fn notes(all: &[(String, Drawn)]) -> Vec<String> {
         }
     }
     let of_panels = |(note, panels): (String, Vec<&str>)| {
-        if panels.len() == all.len() { note } else { format!("{}: {note}", panels.join(", ")) }
+        if panels.len() == all.len() { note } else { format!("{note} ({})", panels.join(", ")) }
     };
     notes.into_iter().map(of_panels).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::chart::Tree;
+
+    #[test]
+    fn a_note_says_whose_it_is_unless_all_panels_have_it() {
+        let panel = |name: &str, notes: &[&str]| {
+            let (title, groups, nodes, edges) = (String::new(), Vec::new(), Vec::new(), Vec::new());
+            let picture = Tree { title, subtitle: None, groups, nodes, edges };
+            let notes = notes.iter().map(|note| (*note).to_owned()).collect();
+            (name.to_owned(), Drawn::new(picture, Paper { notes, ..Paper::default() }))
+        };
+        let all = [panel("nodes: 2", &["bands", "a and b lie on one another"]), panel("nodes: 4", &["bands"])];
+        assert_eq!(notes(&all), ["bands", "a and b lie on one another (nodes: 2)"]);
+    }
 }
