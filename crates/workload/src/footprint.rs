@@ -32,13 +32,14 @@ hetsim_base::metrics! {
 hetsim_base::metrics! {
     /// The energy that a run took.
     pub struct EnergyMetrics {
-        energy_j: f64 = "the joules that nodes and links took until the results were there" [less],
+        energy_j: f64 =
+            "the joules of nodes and links from the start to the results, with barriers and repetitions" [less],
         energy_nodes_j: f64 = "those of the nodes" [less],
         energy_links_j: f64 = "those of the links" [less],
         energy_idle_j: f64 =
             "those that nodes and links would have taken in that time with nothing to do" [neither],
         mean_power_w: f64 = "the mean power of nodes and links until the results were there, in watts" [neither],
-        energy_delay_js: f64 = "the product of energy and delay" [less, formula("energy_j · completion_s"), source("Gonzalez, Horowitz 1996")],
+        energy_delay_js: f64 = "the energy times T, the time over which it is counted" [less, formula("energy_j · T"), source("Gonzalez, Horowitz 1996")],
     }
 }
 

@@ -21,8 +21,8 @@ pub struct Arithmetic {
     /// The name of the new metric.
     pub name: String,
     /// The formula over metrics, numeric swept keys, the names in `values`, and `nodes`, the number of nodes of the
-    /// platform: `"nodes * price * completion_s"`. It has `+ - * / ^ ( )`, `sqrt`, `ln`, `log2`, `exp`, `min(a, b)` and
-    /// `max(a, b)`. The metric is blank where the formula has no value.
+    /// platform: `"nodes * price * completion_s"`. It has `+ - * / ^ ( )`, `sqrt`, `sqr` (the square),
+    /// `ln`, `log2`, `exp`, `min(a, b)`, `max(a, b)` and `if(name <= 5, a, b)`. The metric is blank where the formula has no value.
     pub formula: String,
     /// Numbers for further names in the formula: `{ price = 0.04 }`.
     #[serde(default)]
