@@ -14,7 +14,7 @@ use super::direction::Asked;
 use super::results::Results;
 use super::sensitivity::{SensitivitySpec, sensitivity_tables};
 use super::text::{BestCell, Kind, TextTable, axis_heading, axis_texts, heading, kind};
-use crate::scenario::{Axis, Choice, References, Where};
+use crate::scenario::{Axis, Choice, References, Where, find_axis};
 
 pub(super) use best::best_csv;
 use best::table_of_best;
@@ -63,7 +63,7 @@ impl TableSpec {
     }
 
     /// The heading: what is given, or the metric, the keys, and the choice of points as far as no row or column says it.
-    fn heading(&self) -> String {
+    fn heading(&self, axes: &[Axis]) -> String {
         if !self.title.is_empty() {
             return self.title.clone();
         }
@@ -80,7 +80,11 @@ impl TableSpec {
         };
         let is_said = |key: &String, choice: &Choice| shown.contains(&key) && matches!(choice, Choice::Any(_));
         let chosen = self.filter.iter().filter(|(key, choice)| !is_said(key, choice));
-        title.extend(chosen.map(|(key, choice)| format!(", {} = {choice}", heading(key))));
+        let written = |key: &String, choice: &Choice| {
+            let list = find_axis(axes, key).and_then(|axis| axis.list(choice));
+            list.map_or_else(|| choice.to_string(), |value| value.label.clone())
+        };
+        title.extend(chosen.map(|(key, choice)| format!(", {} = {}", heading(key), written(key, choice))));
         let first = title.chars().next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
         first + title.get(1..).unwrap_or_default()
     }
@@ -209,7 +213,7 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
     let rows = written(&rows, 1, &metrics);
     let headings = columns.into_iter().map(|(text, ..)| text);
     TextTable {
-        title: spec.heading(),
+        title: spec.heading(&results.scenario().axes),
         columns: std::iter::once(axis_heading(axes, number)).chain(headings).collect(),
         rows,
         over: across.map(|axis| axis_heading(axes, axis)),

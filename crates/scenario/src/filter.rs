@@ -28,10 +28,21 @@ impl Filter {
     }
 }
 
-/// The number of the axis that a name means: a column's name, or the whole dotted key.
+/// The number of the axis that a name means: a column's name, the whole dotted key, or several of its last parts.
 #[must_use]
 pub fn axis_number(axes: &[Axis], name: &str) -> Option<usize> {
-    axes.iter().position(|axis| axis.name == name || axis.key == name)
+    let number = axes.iter().position(|axis| axis.name == name || axis.key == name);
+    // A last part alone is a column's name already, unless that is another column's.
+    number.or_else(|| match ending_in(axes, name)[..] {
+        [number] if name.contains('.') => Some(number),
+        _ => None,
+    })
+}
+
+/// The numbers of the axes whose keys end in these parts.
+pub(super) fn ending_in(axes: &[Axis], name: &str) -> Vec<usize> {
+    let ends = |axis: &Axis| axis.key.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
+    (0..axes.len()).filter(|&number| ends(&axes[number])).collect()
 }
 
 /// The axis that a name means.
@@ -47,8 +58,15 @@ impl Axis {
         let value = &self.values[value];
         match choice {
             Choice::One(scalar) => self.is(value, scalar),
-            Choice::Any(scalars) => scalars.iter().any(|scalar| self.is(value, scalar)),
+            Choice::Any(scalars) => is_list(value, scalars) || scalars.iter().any(|scalar| self.is(value, scalar)),
         }
+    }
+
+    /// The one value that a choice written as a list means, where the values of this axis are lists.
+    #[must_use]
+    pub fn list(&self, choice: &Choice) -> Option<&AxisValue> {
+        let Choice::Any(scalars) = choice else { return None };
+        self.values.iter().find(|value| is_list(value, scalars))
     }
 
     /// Whether all values of this axis are numbers.
@@ -88,4 +106,9 @@ impl Axis {
     fn base(&self, text: &str) -> Option<f64> {
         QuantityKind::named(self.format.as_deref()?)?.read(text).ok()
     }
+}
+
+/// Whether a value is the list of these.
+fn is_list(value: &AxisValue, items: &[Scalar]) -> bool {
+    value.label.starts_with('[') && serde_json::from_str::<Vec<Scalar>>(&value.label).is_ok_and(|list| list == items)
 }

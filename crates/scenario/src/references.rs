@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use super::file::ScenarioFile;
 use super::file_name::resolve_file;
-use super::filter::{Filter, axis_number, find_axis};
-use super::kinds::Kind;
+use super::filter::{Filter, axis_number, ending_in, find_axis};
+use super::kinds::{Kind, studies, workloads};
 use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, Choices, Design, Points, Sweep};
 use hetsim_base::record::{Direction, Metric, MetricKind, TableShape};
@@ -37,6 +37,7 @@ pub(super) fn check(
         metrics: named(&|_| true),
         names: named(&Metric::is_name),
         clocked: named(&|metric| metric.kind == MetricKind::Timing),
+        derived: tables.derived(),
         directions: BTreeMap::new(),
         shapes: kind.tables(),
         kind,
@@ -79,6 +80,8 @@ pub struct References<'a> {
     names: Vec<String>,
     /// Those that a clock measures, and what is made from them.
     clocked: Vec<String>,
+    /// Those that will be known, derived from others.
+    derived: Vec<&'a str>,
     /// Whether less or more is better of those that are derived.
     directions: BTreeMap<String, Direction>,
     /// The long tables that the workload can keep.
@@ -198,16 +201,32 @@ impl References<'_> {
         let metrics = self.metrics.iter().map(String::as_str);
         let near = suggest(name, &others.iter().copied().chain(keys).chain(metrics).collect::<Vec<_>>());
         let message = format!("there is no metric, swept key or value `{name}`");
-        let help = format!("{near}; a number of your own goes into `values = {{ {name} = … }}`");
-        self.wrong(path, message, Some(help));
+        let help = format!("a number of your own goes into `values = {{ {name} = … }}`; {near}");
+        let (message, help) = self.known_elsewhere(name).unwrap_or((message, Some(help)));
+        self.wrong(path, message, help);
     }
 
     /// A metric, of either sort.
     pub fn metric(&mut self, path: &str, name: &str) {
         if !self.has_metric(name) {
-            let help = suggest(name, &self.metrics.iter().map(String::as_str).collect::<Vec<_>>());
-            self.wrong(path, format!("there is no metric `{name}`"), Some(help));
+            let near = || suggest(name, &self.metrics.iter().map(String::as_str).collect::<Vec<_>>());
+            let unknown = || (format!("there is no metric `{name}`"), Some(near()));
+            let (message, help) = self.known_elsewhere(name).unwrap_or_else(unknown);
+            self.wrong(path, message, help);
         }
+    }
+
+    /// What is wrong with a metric that there is, but not here, and what helps.
+    fn known_elsewhere(&self, name: &str) -> Option<(String, Option<String>)> {
+        if self.derived.contains(&name) {
+            let help = "derivations go in order: put its `[[derive]]` before those that need it".to_owned();
+            return Some((format!("there is no metric `{name}` yet"), Some(help)));
+        }
+        let kinds = workloads().iter().chain(studies());
+        let has_metric = |kind: &&Kind| kind.own_metrics.iter().any(|metric| metric.name == name);
+        let kinds: Vec<String> = kinds.filter(has_metric).map(|kind| format!("`{}`", kind.name)).collect();
+        let message = || format!("`{name}` is a metric of {}; this is `{}`", kinds.join(", "), self.kind.name);
+        (!kinds.is_empty()).then(|| (message(), None))
     }
 
     /// A swept key, where one is named.
@@ -220,8 +239,8 @@ impl References<'_> {
     /// A swept key.
     pub fn axis(&mut self, path: &str, name: &str) {
         if find_axis(self.axes, name).is_none() {
-            let help = self.suggest_axis(name);
-            self.wrong(path, format!("`{name}` is not a swept key"), Some(help));
+            let (message, help) = self.no_axis(name);
+            self.wrong(path, message, Some(help));
         }
     }
 
@@ -229,17 +248,22 @@ impl References<'_> {
     pub fn swept_key(&mut self, path: &str, key: &str) -> bool {
         let is_swept = find_axis(self.axes, key).is_some();
         if !is_swept {
-            let help = self.suggest_axis(key);
-            self.wrong_key(path, format!("`{key}` is not a swept key"), Some(help));
+            let (message, help) = self.no_axis(key);
+            self.wrong_key(path, message, Some(help));
         }
         is_swept
     }
 
-    fn suggest_axis(&self, name: &str) -> String {
-        if self.axes.is_empty() {
-            return "the scenario has no sweep".to_owned();
+    /// Why a name is that of no swept key, and what helps.
+    fn no_axis(&self, name: &str) -> (String, String) {
+        let names: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
+        let meant: Vec<&str> = ending_in(self.axes, name).into_iter().map(|number| names[number]).collect();
+        if meant.len() > 1 {
+            let message = format!("`{name}` means several keys: {}", meant.join(", "));
+            return (message, "write one of them, or as many of its last parts as tell it apart".to_owned());
         }
-        suggest(name, &self.axes.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>())
+        let help = if names.is_empty() { "the scenario has no sweep".to_owned() } else { suggest(name, &names) };
+        (format!("`{name}` is not a swept key"), help)
     }
 
     /// A filter that lets at least one point through.
@@ -256,9 +280,9 @@ impl References<'_> {
 
     /// What the scenario writes for a key at the points that a filter lets through, where that is text.
     pub fn texts(&self, key: &str, filter: &Where) -> impl Iterator<Item = &str> {
-        let axis = self.axes.iter().position(|axis| axis.key == key);
-        let swept = move |point: &Choices| axis.and_then(|axis| self.axes[axis].values[point[axis] as usize].node.as_ref());
-        self.through(filter).filter_map(move |point| swept(point).or_else(|| self.tree.at(key))?.text())
+        let (swept, written) = (self.axes.iter().position(|axis| axis.key == key), self.tree.at(key));
+        let value = move |axis: usize, point: &Choices| self.axes[axis].values[point[axis] as usize].node.as_ref();
+        self.through(filter).filter_map(move |point| swept.and_then(|axis| value(axis, point)).or(written)?.text())
     }
 
     /// The points that a filter lets through; keys that don't exist are not looked at.
@@ -338,6 +362,7 @@ impl References<'_> {
             }
             match choice {
                 Choice::One(scalar) => self.scalar(&path, key, scalar),
+                Choice::Any(_) if find_axis(self.axes, key).and_then(|axis| axis.list(choice)).is_some() => {}
                 Choice::Any(scalars) => {
                     for (place, scalar) in scalars.iter().enumerate() {
                         self.scalar(&format!("{path}.{place}"), key, scalar);
@@ -353,7 +378,10 @@ impl References<'_> {
         if !axis.values.iter().any(|value| axis.is(value, scalar)) {
             let labels: Vec<&str> = axis.values.iter().map(|value| value.label.as_str()).collect();
             let text = scalar.to_string();
-            let help = suggest(&text, &labels);
+            let help = match labels.iter().find(|label| label.starts_with('[')) {
+                Some(list) => format!("its values are lists: `{key} = {list}`, or several, `{key} = [\"{list}\", …]`"),
+                None => suggest(&text, &labels),
+            };
             self.wrong(path, format!("`{key}` is never `{text}` in the sweep"), Some(help));
         }
     }

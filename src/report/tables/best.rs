@@ -32,7 +32,7 @@ pub(super) fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTabl
     let notes = spec.note.iter().cloned().chain(shown.note(results));
     let named = (!are_named).then(|| "best.csv names the others.".to_owned());
     TextTable {
-        title: spec.heading(),
+        title: spec.heading(&results.scenario().axes),
         columns: columns.chain(spec.metrics().map(|metric| heading(metric))).collect(),
         rows: written(&rows, 2, &metrics),
         notes: notes.chain(notes_on(&winners, results, &spec.metric)).chain(named).collect(),

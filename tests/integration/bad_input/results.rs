@@ -2,6 +2,7 @@
 
 use super::{File, GOOD, one, problems_with_none, with};
 use crate::support::try_read;
+use hetsim::scenario::{Filter, Where};
 
 /// Values of files that derived metrics are compared with.
 #[test]
@@ -87,8 +88,52 @@ fn derivations() {
         ),
         &[],
         "\"gain\"",
-        &["there is no metric `gain`"],
+        &["there is no metric `gain` yet", "derivations go in order"],
     );
+    one(
+        &with("metric = \"completion_s\"\nto", "metric = \"slr\"\nto"),
+        &[],
+        "\"slr\"",
+        &["`slr` is a metric of `taskgraph`; this is `broadcast`"],
+    );
+}
+
+/// Keys whose last parts are the same are called by more parts.
+#[test]
+fn keys_of_the_same_last_part() {
+    let nodes = "\"platform.cluster.north.nodes\" = [2, 4]\n\"platform.cluster.south.nodes\" = [2, 3]";
+    let rows = |rows: &str| {
+        let text = with("\"workload.size\" = [\"1KiB\", \"8KiB\"]", nodes);
+        let (head, _) = text.split_once("[[chart]]").unwrap();
+        head.replacen(
+            "rows = \"size\"\nbest = \"algorithm\"",
+            &format!("rows = \"{rows}\"\nbest = [\"algorithm\", \"south.nodes\"]"),
+            1,
+        )
+    };
+    assert!(try_read(&rows("north.nodes")).is_ok());
+    let both = "platform.cluster.north.nodes, platform.cluster.south.nodes";
+    one(&rows("nodes"), &[], "\"nodes\"", &[&format!("`nodes` means several keys: {both}"), "write one of them"]);
+}
+
+/// A value that is a list is chosen as it is; several are in quotes.
+#[test]
+fn values_that_are_lists() {
+    let text = |chosen: &str| {
+        format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = 4\nnetwork = {{ model = \"ideal\" }}\n[workload]\nkind = \"phases\"\n\
+             grid = [4]\n[[workload.phase]]\nhalo = \"1KiB\"\n[sweep]\n\"workload.grid\" = [[4], [2, 2], [1, 4]]\n\
+             [[table]]\nrows = \"grid\"\nmetric = \"completion_s\"\nwhere = {{ grid = {chosen} }}\n"
+        )
+    };
+    for (chosen, points) in [("[2, 2]", 1), ("\"[2,2]\"", 1), ("[\"[4]\", \"[2,2]\"]", 2)] {
+        let scenario = try_read(&text(chosen)).unwrap();
+        let filter = toml::from_str::<Where>(&format!("grid = {chosen}")).unwrap();
+        let filter = Filter::new(&scenario.axes, &filter);
+        assert_eq!(scenario.points.iter().filter(|point| filter.lets_through(point)).count(), points, "{chosen}");
+    }
+    one(&text("[[2, 2]]"), &[], "[[2, 2]]", &[]);
+    one(&text("\"[2, 2]\""), &[], "\"[2, 2]\"", &["its values are lists: `grid = [4]`"]);
 }
 
 /// A formula names each name that it cannot use, and what there is.
@@ -103,7 +148,7 @@ fn derived_formulas() {
             "nodes * pric * completion_s",
             [
                 "there is no metric, swept key or value `pric`",
-                "did you mean `price`?; a number of your own goes into `values",
+                "a number of your own goes into `values = { pric = … }`; did you mean `price`?",
             ],
         ),
         ("completion * price", ["there is no metric, swept key or value `completion`", "completion_s"]),
