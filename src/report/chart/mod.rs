@@ -110,7 +110,8 @@ crate::registry! {
             points.",
         "heatmap" => Heatmap(heatmap::HeatmapKeys): "A cell for each pair of x and y.",
         "gantt" => Gantt(gantt::GanttKeys): "Who is busy with what when, and who sends to whom, in one run.",
-        "tree" => Tree(tree::TreeKeys): "The tree along which one run passes its message on.",
+        "tree" => Tree(tree::TreeKeys): "The tree along which one run passes its message on from one root to all: a \
+            `broadcast`, an `adaptive` one, or a `collective` of operation `broadcast` or `scatter`.",
         "graph" => Graph(graph::GraphKeys): "The task graph of one run, of 60 tasks at most: levels from above to \
             below, each task with its work and the colour of the node that computes it, each edge with its bytes \
             where there is space.",

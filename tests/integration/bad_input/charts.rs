@@ -191,6 +191,22 @@ fn boxes_graphs_and_names() {
     );
     let graph = chart("kind = \"graph\"\nwhere = { size = \"8KiB\", algorithm = \"linear\" }\n");
     one(&graph, &[], "\"graph\"", &["only a task graph has a picture of this kind"]);
+    // A tree is of one message to all.
+    let of = |operation: &str| {
+        let tree = chart("kind = \"tree\"\nwhere = { size = \"8KiB\", algorithm = \"linear\" }\n");
+        tree.replacen("kind = \"broadcast\"", &format!("kind = \"collective\"\noperation = \"{operation}\""), 1)
+    };
+    one(&of("reduce"), &[], "\"tree\"", &["only a message from one root to all", "kind = \"gantt\""]);
+    assert!(problems_with_none(&of("scatter")));
+    let swept = |operation: &str| {
+        let sweep = "[sweep]\n\"workload.operation\" = [\"broadcast\", \"gather\"]";
+        let chosen = format!("where = {{ operation = \"{operation}\", size = \"8KiB\", algorithm = \"linear\" }}\n");
+        let all = of("gather").replacen("[sweep]", sweep, 1);
+        let (head, _) = all.split_once("[[derive]]").unwrap();
+        format!("{head}[[chart]]\nname = \"t\"\nkind = \"tree\"\n{chosen}")
+    };
+    one(&swept("gather"), &[], "\"tree\"", &["only a message from one root to all"]);
+    assert!(problems_with_none(&swept("broadcast")));
     let best = "how = \"ratio_to_best\"\nmetric = \"completion_s\"\n";
     let to = "metric = \"completion_s\"\nto = { algorithm = \"binomial\" }\n";
     let best = GOOD.replacen(&format!("how = \"speedup\"\n{to}"), best, 1);
