@@ -132,7 +132,6 @@ fn values_that_are_lists() {
         let filter = Filter::new(&scenario.axes, &filter);
         assert_eq!(scenario.points.iter().filter(|point| filter.lets_through(point)).count(), points, "{chosen}");
     }
-    one(&text("[[2, 2]]"), &[], "[[2, 2]]", &[]);
     one(&text("\"[2, 2]\""), &[], "\"[2, 2]\"", &["its values are lists: `grid = [4]`"]);
 }
 
