@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn a_note_says_whose_it_is_unless_all_panels_have_it() {
         let panel = |name: &str, notes: &[&str]| {
-            let (title, groups, nodes, edges) = (String::new(), Vec::new(), Vec::new(), Vec::new());
-            let picture = Tree { title, subtitle: None, groups, nodes, edges };
+            let (title, groups) = (String::new(), Vec::new());
+            let picture = Tree { title, subtitle: None, groups, nodes: Vec::new(), edges: Vec::new() };
             let notes = notes.iter().map(|note| (*note).to_owned()).collect();
             (name.to_owned(), Drawn::new(picture, Paper { notes, ..Paper::default() }))
         };
