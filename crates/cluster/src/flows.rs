@@ -250,7 +250,8 @@ impl<M> Flows<M> {
         };
         let bytes = transport.bytes(size);
         let own = platform.numbered_connection(link as usize).model.flow_costs(size).transmission;
-        let own = if own > Time::ZERO { bytes / own.as_f64() } else { f64::INFINITY };
+        // An empty message has nothing to send at a rate.
+        let own = if own > Time::ZERO && bytes > 0.0 { bytes / own.as_f64() } else { f64::INFINITY };
         let limit = transport.limit(character, platform.tick()).min(own);
         let way = u64::from(from.0) << 32 | u64::from(to.0);
         self.begin(number, now, way, &route, Demand { bytes, weight: transport.weight(character), limit });
