@@ -363,11 +363,6 @@ impl<M> Flows<M> {
         (self.bundles.solver().active() > 0).then_some(*next)
     }
 
-    /// Whether something has flowed by `now` that has not been taken.
-    pub(super) fn is_due(&self, now: Time) -> bool {
-        self.bundles.solver().next_end().is_some_and(|end| end <= now)
-    }
-
     /// Takes what has flowed by `now`, in the order in which it started to flow.
     pub(super) fn take_ended(&mut self, now: Time, arrived: &mut Vec<Flow<M>>) {
         let mut ended = std::mem::take(&mut self.ended);

@@ -120,8 +120,21 @@ fn an_empty_message_waits_too() {
     assert!(error.contains("a message of 0 B from node 0 to node 1 waits for ever"), "{error}");
 }
 
-/// Two megabytes wait for a link from 0.5 s on, of which one has come. An empty message from the same node joins them at
-/// 1 s; all go on at 3 s.
+/// A packet takes time even if it is empty, but has no bytes to flow in that time: an overhead at each end, the latencies of
+/// links and library, and the packet.
+#[test]
+fn an_empty_message_has_no_rate_to_keep_to() {
+    let costs = "latency = \"1us\", bandwidth = \"1GB/s\", send_overhead = \"0.1us\", receive_overhead = \"0.1us\", \
+                 eager_limit = \"1KiB\", packet = \"1KiB\", packet_time = \"1us\"";
+    let network =
+        format!("network = {{ model = \"fair\", latency = \"1us\", bandwidth = \"1GB/s\", costs = {{ {costs} }} }}");
+    let text = format!("version = 1\n[platform.cluster.a]\nnodes = 2\n{network}\n{}", MESSAGE.replace("1MB", "0B"));
+    let found = metric(&support::read(&text).run(0, 0).unwrap(), "completion_s");
+    assert!((found - 3.2e-6).abs() < 1e-12, "{found}");
+}
+
+/// Half a megabyte of one and a half has come when the link goes down. An empty message joins the rest at 1 s; both go on at
+/// 3 s.
 #[test]
 fn an_empty_message_joins_others_that_wait() {
     let trace = "0 init\n1 init\n2 init\n0 send 1 0 1500000\n1 irecv 0 0 1500000\n1 irecv 2 1 0\n1 waitall 2\n\

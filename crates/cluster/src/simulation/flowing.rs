@@ -200,15 +200,9 @@ impl<M> Simulation<'_, M> {
 
     /// Applies the change of a link.
     pub(super) fn change_links(&mut self) {
-        let now = self.engine.now();
         if let Some(Flowing { flows, change, .. }) = self.flowing.as_deref_mut() {
-            if flows.is_due(now) {
-                // What has flowed by now arrives, whatever becomes of its links.
-                *change = self.engine.plan(None, Some(now), || Event::LinksChange);
-                return;
-            }
             *change = None;
-            flows.change(now, self.platform);
+            flows.change(self.engine.now(), self.platform);
         }
         self.plan_flows();
     }
@@ -237,6 +231,7 @@ impl<M> Simulation<'_, M> {
                 observer.on_link(&LinkSeen { channel, rate, now });
             }
         }
+        // The end first: what has flowed by the instant of a change arrives, whatever becomes of its links.
         *end_event = self.engine.plan(*end_event, end, || Event::FlowsEnd);
         *change_event = self.engine.plan(*change_event, change, || Event::LinksChange);
     }
