@@ -4,6 +4,7 @@
     python3 validate.py DATA [--hetsim COMMAND] [--results FILE] > ../../docs/validation-hpl.md
 
 DATA is `shared/data/measured/hpl`. Without --results, `docs/validation/hpl.toml` is run first, which takes some minutes.
+With --season, only the rows of one season are simulated and printed.
 """
 
 import argparse
@@ -25,19 +26,21 @@ def rows(file):
         return list(csv.DictReader(text))
 
 
-def simulated(command):
-    """The results of hetsim, run now."""
+def simulated(command, season):
+    """The results of hetsim, run now: of all seasons or of one."""
     with tempfile.TemporaryDirectory() as folder:
         scenario = os.path.join(ROOT, "docs", "validation", "hpl.toml")
-        subprocess.run([command, scenario, "--out", folder], check=True, stdout=subprocess.DEVNULL)
+        one = ["--set", f"platform.kernel.dgemm.rows.season={season}"] if season else []
+        subprocess.run([command, scenario, "--out", folder, *one], check=True, stdout=subprocess.DEVNULL)
         return rows(os.path.join(folder, "hpl", "results.csv"))
 
 
-def compare(data, results):
-    """A row for each season and size: the runs, their median, hetsim's time and SMPI's."""
+def compare(data, results, seasons):
+    """A row for each of the seasons and each size: the runs, their median, hetsim's time and SMPI's."""
     runs, smpi = rows(os.path.join(data, "runs-known.csv")), rows(os.path.join(data, "smpi.csv"))
     table = []
-    for season, (date, model) in SEASONS.items():
+    for season in seasons:
+        date, model = SEASONS[season]
         for n in SIZES:
             times = [float(run["time_s"]) for run in runs if run["date"].startswith(date) and int(run["n"]) == n]
             ours = [float(row["completion_s"]) for row in results if row["season"] == season and int(row["workload.n"]) == n]
@@ -63,13 +66,16 @@ def size(n):
     return f"{n:,}".replace(",", " ")
 
 
+def lines(table):
+    return [f"| {season} | {size(n)} | {count} | {measured:.2f} | {ours:.2f} | {signed(error(ours, measured))} | "
+            f"{signed(error(theirs, measured))} |" for season, n, count, measured, ours, theirs in table]
+
+
 def page(table):
     by_season = {season: median_error([row for row in table if row[0] == season], 4) for season in SEASONS}
-    lines = [f"| {season} | {size(n)} | {count} | {measured:.2f} | {ours:.2f} | {signed(error(ours, measured))} | "
-             f"{signed(error(theirs, measured))} |" for season, n, count, measured, ours, theirs in table]
     with open(os.path.join(ROOT, "measurements", "hpl", "page.md")) as text:
         return text.read().format(
-            table="\n".join(lines), all=f"{median_error(table, 4):.1f}", smpi=f"{median_error(table, 5):.1f}",
+            table="\n".join(lines(table)), all=f"{median_error(table, 4):.1f}", smpi=f"{median_error(table, 5):.1f}",
             points=len(table), sound=f"{by_season['2020-09']:.1f}", march=f"{by_season['2019-03']:.1f}",
             october=f"{by_season['2019-10']:.1f}")
 
@@ -79,9 +85,13 @@ def main():
     parser.add_argument("data")
     parser.add_argument("--hetsim", default="hetsim")
     parser.add_argument("--results", help="the results.csv of docs/validation/hpl.toml")
+    parser.add_argument("--season", choices=SEASONS)
     options = parser.parse_args()
-    results = rows(options.results) if options.results else simulated(options.hetsim)
-    print(page(compare(options.data, results)), end="")
+    results = rows(options.results) if options.results else simulated(options.hetsim, options.season)
+    if options.season:
+        print("\n".join(lines(compare(options.data, results, [options.season]))))
+    else:
+        print(page(compare(options.data, results, SEASONS)), end="")
 
 
 main()

@@ -103,7 +103,7 @@ pub(super) enum Command {
 pub(super) struct Input {
     /// The scenario file
     pub(super) scenario: PathBuf,
-    /// Override a value of the scenario, such as workload.size=8KiB
+    /// Override a value of the scenario, such as workload.size=8KiB; a swept key keeps only this one
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) overrides: Vec<String>,
     /// Use another seed for all random streams

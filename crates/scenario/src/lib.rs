@@ -397,14 +397,16 @@ fn read(
     Ok(((file, tables), sweep.design, (resolver, uncertainty), first, tree))
 }
 
-/// A value that is put over a key which the sweep varies at every point, or which is drawn, would change nothing.
+/// A value that is put over a key within a table which the sweep varies at every point, or over one which is drawn, would
+/// change nothing.
 fn overrides_count(sweep: &Sweep, uncertainty: &Uncertainty, sources: &[Source]) -> Result<(), Vec<Problem>> {
     let mut problems = Vec::new();
     for (number, source) in sources.iter().enumerate().filter(|(_, source)| source.name == SET) {
         let key = source.text.split('=').next().unwrap_or_default();
-        // A value within a table that the sweep replaces as a whole changes nothing either.
-        let is_swept =
-            |axis: &&Axis| is_under(key, &axis.key).is_some() && axis.values.iter().all(|value| value.node.is_some());
+        let is_swept = |axis: &&Axis| {
+            is_under(key, &axis.key).is_some_and(|rest| !rest.is_empty())
+                && axis.values.iter().all(|value| value.node.is_some())
+        };
         let swept = sweep.axes.iter().find(is_swept).map(|axis| (axis.key.as_str(), "varied by the sweep", "sweep"));
         let drawn =
             || uncertainty.keys().find(|drawn| is_under(key, drawn).is_some()).map(|key| (key, "drawn", "uncertainty"));
@@ -443,6 +445,10 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>, schema: &Schema) 
     if schema.at(key, tree).is_none() {
         let help = schema.advise(tree, key);
         return Err(vec![Problem::at(&at_key, format!("there is no key `{key}`")).with_help(help)]);
+    }
+    // What a sweep varies has only this value in it, and also in a sweep beside it that leaves the key out.
+    if sweep::narrow(tree, key, &value).map_err(|problem| vec![problem])? {
+        return Ok(());
     }
     tree.set(key, value).map_err(|message| vec![Problem::at(&at_key, message)])
 }

@@ -29,7 +29,7 @@ use axis::{Change, cell, label, name, told_apart_by};
 use design::is_designed;
 pub use design::{Analysis, Design, DesignSpec};
 use entries::VARIED;
-pub(crate) use entries::{is_under, leaves_of_table};
+pub(crate) use entries::{is_under, leaves_of_table, narrow};
 pub use points::{Choices, Points};
 pub(crate) use range::Range;
 

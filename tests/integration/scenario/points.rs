@@ -1,13 +1,14 @@
 //! What sweeps expand to: grids, ranges, zipped keys, and what columns are called.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use hetsim::record::Value;
 use hetsim::scenario::Scenario;
 use hetsim::units::{Quantity, Seconds};
 
-use super::{BROADCAST, LAB, TWO, id, lab, points};
-use crate::support::{ids, near, read};
+use super::{BROADCAST, LAB, TWO, id, lab, points, read_in};
+use crate::support::{ids, near, read, try_read_in};
 
 fn names(scenario: &Scenario) -> Vec<&str> {
     scenario.axes.iter().map(|axis| axis.name.as_str()).collect()
@@ -21,6 +22,32 @@ fn lists_make_a_grid_whose_last_key_varies_fastest() {
     // Tables say the same as dotted keys.
     let tables = lab("[sweep.workload]\nroot = [0, 1]\nalgorithm = [\"chain\", \"linear\"]");
     assert_eq!((points(&tables), ids(&tables)), (points(&scenario), ids(&scenario)));
+}
+
+/// A value put over a swept key is its only one, whatever form its values have; all else varies as before.
+#[test]
+fn a_value_for_a_swept_key() {
+    let of = |sweep: &str, set: &str| {
+        points(&read_in(Path::new("."), &format!("version = 1\n{LAB}{BROADCAST}{sweep}"), &[set]))
+    };
+    let grid = "[sweep]\n\"workload.root\" = [0, 1]\n\"workload.algorithm\" = [\"chain\", \"linear\"]";
+    assert_eq!(of(grid, "workload.algorithm=linear"), ["0 linear", "1 linear"]);
+    assert_eq!(of(grid, "workload.algorithm=binomial"), ["0 binomial", "1 binomial"], "one that the sweep has not");
+    let tables = "[sweep.workload]\nroot = [0, 1]\nalgorithm = [\"chain\", \"linear\"]";
+    assert_eq!(of(tables, "workload.root=1"), ["1 chain", "1 linear"]);
+    let range = "[sweep]\n\"workload.size\" = { from = \"1KiB\", to = \"8KiB\", steps = 4 }";
+    assert_eq!(of(range, "workload.size=3KiB"), ["3KiB"]);
+    let named = "[sweep]\n\"platform.cluster.lab.load\" = { quiet = [], busy = [{ profile = { kind = \"constant\", tasks = 1 } }] }";
+    assert_eq!(of(named, "platform.cluster.lab.load=busy"), ["busy"]);
+    // A sweep that leaves the key out has the value as well, and the same point is one point.
+    let several = "[[sweep]]\n\"workload.root\" = [0, 1]\n\"workload.algorithm\" = [\"chain\", \"linear\"]\n\
+        [[sweep]]\n\"workload.root\" = [1, 2]";
+    assert_eq!(of(several, "workload.algorithm=linear"), ["0 linear", "1 linear", "2 linear"]);
+    // Keys that go together have as many values as before, or none.
+    let zipped = "[sweep]\n\"workload.root\" = [0, 1]\n\"workload.size\" = [\"1B\", \"2B\"]\nzip = [[\"workload.root\", \"workload.size\"]]";
+    let text = format!("version = 1\n{LAB}{BROADCAST}{zipped}");
+    let refused = try_read_in(Path::new("."), &text, &["workload.root=1"]).unwrap_err().to_string();
+    assert!(refused.contains("zipped keys need equally many values"), "{refused}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The entries of a table of dotted keys: a sweep, or what is uncertain.
 
-use hetsim_text::{Node, Place, Value};
+use hetsim_text::{Node, Place, Problem, Value, suggest};
 
 /// The tables whose keys a sweep varies.
 pub(super) const VARIED: [&str; 3] = ["platform", "workload", "study"];
@@ -19,6 +19,56 @@ pub(crate) fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
     leaves
 }
 
+/// Leaves a swept key one value in each sweep of the scenario; of named alternatives, the one of that name. Tells whether
+/// all of the sweeps vary the key.
+///
+/// # Errors
+/// No alternative has that name.
+pub(crate) fn narrow(scenario: &mut Node, key: &str, value: &Node) -> Result<bool, Problem> {
+    let Some(sweep) = scenario.entry_mut("sweep") else { return Ok(false) };
+    let sweeps: Vec<&mut Node> = match &mut sweep.value.value {
+        Value::Array(sweeps) => sweeps.iter_mut().collect(),
+        _ => vec![&mut sweep.value],
+    };
+    let mut in_all = !sweeps.is_empty();
+    for swept in sweeps.into_iter().map(|sweep| values_of(sweep, key)) {
+        match swept {
+            Some(swept) => swept.value = only(swept, value)?,
+            None => in_all = false,
+        }
+    }
+    Ok(in_all)
+}
+
+/// The values of a key of such a table.
+fn values_of<'t>(table: &'t mut Node, key: &str) -> Option<&'t mut Node> {
+    let Value::Table(entries) = &mut table.value else { return None };
+    entries.iter_mut().find_map(|entry| match is_under(key, &entry.key)? {
+        "" => Some(&mut entry.value),
+        rest => values_of(&mut entry.value, &rest[1..]).filter(|_| !entry.key.contains('.')),
+    })
+}
+
+/// The values of a key that are left: the given one.
+fn only(swept: &Node, value: &Node) -> Result<Value, Problem> {
+    let Value::Table(alternatives) = &swept.value else { return Ok(Value::Array(vec![value.clone()])) };
+    if is_range(swept) {
+        return Ok(Value::Array(vec![value.clone()]));
+    }
+    let chosen = value.text().and_then(|name| swept.entry(name));
+    let chosen = chosen.ok_or_else(|| {
+        let names: Vec<&str> = alternatives.iter().map(|entry| entry.key.as_str()).collect();
+        let help = suggest(value.text().unwrap_or_default(), &names);
+        Problem::at(&value.place, "the sweep has no alternative of this name").with_help(help)
+    })?;
+    Ok(Value::Table(vec![chosen.clone()]))
+}
+
+/// Whether a table stands for numbers or choices, rather than for keys or alternatives.
+fn is_range(table: &Node) -> bool {
+    ["from", "among", "low"].iter().any(|key| table.get(key).is_some())
+}
+
 /// The rest of a key below a table; empty for the table itself.
 pub(crate) fn is_under<'k>(key: &'k str, table: &str) -> Option<&'k str> {
     let rest = key.strip_prefix(table)?;
@@ -29,9 +79,7 @@ pub(crate) fn is_under<'k>(key: &'k str, table: &str) -> Option<&'k str> {
 fn descend(path: &str, node: &Node, leaves: &mut Vec<(String, Place, Node)>) {
     for entry in node.entries() {
         let path = format!("{path}.{}", entry.key);
-        let is_value = !matches!(entry.value.value, Value::Table(_))
-            || ["from", "among", "low"].iter().any(|key| entry.value.get(key).is_some());
-        if is_value {
+        if !matches!(entry.value.value, Value::Table(_)) || is_range(&entry.value) {
             leaves.push((path, entry.place.clone(), entry.value.clone()));
         } else {
             descend(&path, &entry.value, leaves);
