@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 3,
     "fit": 2,
-    "workload": 13,
+    "workload": 14,
     "scenario": 2,
 }

@@ -1,5 +1,6 @@
 //! `[platform]`: clusters, the links between them, speeds and loads; and the machine made of them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use thiserror::Error;
@@ -425,11 +426,21 @@ fn read_cache(table: &Node, cluster: &ClusterSpec) -> Result<Option<Cache>, Vec<
     }
 }
 
-/// Whether a list of nodes names only those of the cluster.
+/// Whether a list of nodes names nodes of the cluster, each once.
 fn check_nodes(table: &Node, nodes: Option<&[u32]>, cluster: &ClusterSpec) -> Result<(), Vec<Problem>> {
-    let Some(wrong) = nodes.into_iter().flatten().find(|&&node| node >= cluster.nodes) else { return Ok(()) };
+    let Some(nodes) = nodes else { return Ok(()) };
+    let mut seen = BTreeSet::new();
+    let repeated = nodes.iter().find(|node| !seen.insert(**node));
+    let message = if let Some(wrong) = nodes.iter().find(|&&node| node >= cluster.nodes) {
+        format!("there is no node {wrong}: the cluster's nodes are 0 to {}", cluster.nodes - 1)
+    } else if let Some(node) = repeated {
+        format!("node {node} is named twice")
+    } else if nodes.is_empty() {
+        "no node is named; all are meant without `nodes`".to_owned()
+    } else {
+        return Ok(());
+    };
     let place = table.get("nodes").map_or(&table.place, |node| &node.place);
-    let message = format!("there is no node {wrong}: the cluster's nodes are 0 to {}", cluster.nodes - 1);
     Err(vec![Problem::at(place, message)])
 }
 

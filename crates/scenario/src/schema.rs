@@ -112,7 +112,19 @@ impl Schema {
         for part in path.split('.') {
             let keys = self.keys_at(&known, node);
             let own = if known.is_empty() { Some(node) } else { node.at(&known) };
-            let present = own.is_some_and(|own| own.get(part).is_some());
+            let present = own.is_some_and(|own| own.at(part).is_some());
+            let entries = match own.map(|own| &own.value) {
+                Some(Value::Array(items)) => Some(items.len()),
+                None => part.parse::<usize>().ok().map(|_| 0),
+                _ => None,
+            };
+            if let Some(entries) = entries.filter(|_| !present) {
+                return match entries {
+                    0 => format!("the list `{known}` has no entries here"),
+                    1 => format!("the list `{known}` has one entry, whose name is 0"),
+                    _ => format!("the list `{known}` has {entries} entries, whose names are 0 to {}", entries - 1),
+                };
+            }
             if !keys.contains(&part) && !present {
                 let written = own.into_iter().flat_map(Node::entries).map(|entry| entry.key.as_str());
                 let unknown: Vec<&str> = written.filter(|key| !keys.contains(key)).collect();

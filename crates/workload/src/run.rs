@@ -93,7 +93,23 @@ impl End {
     /// Where some of them have not completed; `what` says what the others did, such as "ranks were done".
     pub fn completion_of_all(&self, nodes: u32, what: &str) -> Result<Time, RunFailure> {
         let completion = self.completion.filter(|_| self.completed == nodes);
-        completion.ok_or_else(|| format!("only {} of {nodes} {what}", self.completed).into())
+        completion.ok_or_else(|| format!("only {} of {nodes} {what}{}", self.completed, self.failures()).into())
+    }
+
+    /// What the failures of nodes took, as the rest of a sentence; nothing where none failed.
+    #[must_use]
+    pub fn failures(&self) -> String {
+        let down = match *self.down {
+            [] => String::new(),
+            [NodeId(node)] => format!("; node {node} was down at the end"),
+            [NodeId(first), ref others @ ..] => format!("; node {first} and {} others were down at the end", others.len()),
+        };
+        let lost = match self.lost {
+            0 => String::new(),
+            1 => "; a message was lost with a node that failed".to_owned(),
+            lost => format!("; {lost} messages were lost with nodes that failed"),
+        };
+        down + &lost
     }
 }
 

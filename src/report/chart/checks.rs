@@ -134,16 +134,18 @@ pub(super) fn apart(references: &mut References<'_>, at: &str, axes: &[(&str, &s
 
 /// Every value of a swept key along x has a place on the axis.
 pub(super) fn along_x(references: &mut References<'_>, at: &str, (x, filter): (&str, &Where), scale: Scale) {
-    let Some(key) = axis_number(references.axes, x) else { return };
+    let (Scale::Log, Some(key)) = (scale, axis_number(references.axes, x)) else { return };
     let axis = &references.axes[key];
     let outside = references
         .through(filter)
         .map(|point| &axis.values[point[key] as usize])
         .find(|value| value.cell.number().is_some_and(|number| number <= 0.0));
-    let outside = outside.map(|value| format!("`{x}` {} has no place on a logarithmic axis", value.label));
-    if let (Scale::Log, Some(message), true) = (scale, outside, axis.is_numeric()) {
-        references.wrong(&format!("{at}.x_scale"), message, None);
-    }
+    let message = match outside {
+        _ if !axis.is_numeric() => format!("the values of `{x}` are names, which stand at equal distances"),
+        Some(value) => format!("`{x}` {} has no place on a logarithmic axis", value.label),
+        None => return,
+    };
+    references.wrong(&format!("{at}.x_scale"), message, None);
 }
 
 /// Labels are of metrics that the chart shows, and no two metrics are called alike in it.

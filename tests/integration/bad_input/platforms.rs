@@ -119,8 +119,12 @@ fn traces() {
     one(&load(standing), &[], "\"0s\"", &["`period` must be above zero"]);
     let never = "{ kind = \"random\", tasks = 1, mean_idle = \"0s\", mean_busy = \"1s\" }";
     one(&load(never), &[], "\"0s\"", &["`mean_idle` must be above zero"]);
-    let nodes = after("nodes = 4", "load = [{ nodes = [0, 4], profile = { kind = \"constant\", tasks = 1 } }]");
-    one(&nodes, &[], "[0, 4]", &["there is no node 4: the cluster's nodes are 0 to 3"]);
+    let nodes = |list: &str| {
+        after("nodes = 4", &format!("load = [{{ nodes = {list}, profile = {{ kind = \"constant\", tasks = 1 }} }}]"))
+    };
+    one(&nodes("[0, 4]"), &[], "[0, 4]", &["there is no node 4: the cluster's nodes are 0 to 3"]);
+    one(&nodes("[2, 1, 2]"), &[], "[2, 1, 2]", &["node 2 is named twice"]);
+    one(&nodes("[]"), &[], "[]", &["no node is named", "all are meant without `nodes`"]);
     let factor = after("nodes = 4", "latency_factor = { steps = [] }");
     one(&factor, &[], "[]", &["the profile is empty"]);
 }

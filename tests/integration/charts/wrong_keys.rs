@@ -255,6 +255,7 @@ fn what_a_chart_needs_of_its_scenario_is_there() {
     }
     let roots = ("\"workload.size\" = [\"1KiB\", \"8KiB\"]", "\"workload.root\" = [0, 1]");
     refused("line", roots.0, roots.1, "x = 'root'\nx_scale = 'log'", "has no place on a logarithmic axis");
+    refused("line", "", "", "x = 'algorithm'\nx_scale = 'log'", "the values of `algorithm` are names");
 }
 
 /// Words stand at a place that the chart shows, of whatever it has along x.

@@ -45,7 +45,7 @@ fn a_row_of_two_sends_each_panel_once() {
 }
 
 /// The work of updates does not depend on the grid: with nothing but matrix products, all ranks together compute
-/// 2·NB·(rows below)·(columns after) operations a panel, whatever way panels and rows go.
+/// 2·NB·(rows below)·(columns after) operations a panel, whatever way panels and rows go. Panels that are not cut have none.
 #[test]
 fn every_grid_and_setting_does_the_same_work() {
     let only_products = FREE.replace("dgemm.seconds = \"0\"", "dgemm.seconds = \"1e-9*m*n*k\"");
@@ -68,8 +68,8 @@ fn every_grid_and_setting_does_the_same_work() {
                 [("binary_exchange", 1, "row_major"), ("long", 0, "column_major"), ("mix", 1, "column_major")]
             {
                 let workload = format!(
-                    "n = {n}\nnb = {nb}\np = {p}\nq = {q}\nbcast = \"{bcast}\"\nswap = \"{swap}\"\ndepth = {depth}\n\
-                     pmap = \"{pmap}\"\n[output]\ntables = [\"nodes\"]"
+                    "n = {n}\nnb = {nb}\nnbmin = {nb}\np = {p}\nq = {q}\nbcast = \"{bcast}\"\nswap = \"{swap}\"\n\
+                     depth = {depth}\npmap = \"{pmap}\"\n[output]\ntables = [\"nodes\"]"
                 );
                 let record = run_replica(&text(p * q, network, &only_products, &workload), 0);
                 let computed: f64 = column(&record, "nodes", "busy_s").iter().sum();
@@ -132,7 +132,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 /// The factorisation as one step and message by message: the same times on every number of rows, where a message takes
-/// the same time whatever else goes on. With overheads a process receives a message when it comes, even before it waits for
+/// the same time whatever else goes on, and every node computes as long. With overheads a process receives a message when it comes, even before it waits for
 /// it; one step lets it wait first, and is off by up to two per cent.
 #[test]
 fn one_step_of_a_column_is_what_its_messages_are() {
@@ -142,10 +142,17 @@ fn one_step_of_a_column_is_what_its_messages_are() {
     ];
     for (network, tolerance) in networks {
         for (p, q) in [(2, 1), (3, 1), (4, 1), (6, 1), (7, 1), (4, 2)] {
-            let workload = |way: &str| format!("n = 90\nnb = 8\np = {p}\nq = {q}\nfactorisation = \"{way}\"");
-            let took = |way: &str| time(&text(p * q, network, "", &workload(way)));
-            let (one, each) = (took("one_step"), took("messages"));
-            assert!((one / each - 1.0).abs() < tolerance, "{p} × {q}, {network}: {one} and {each}");
+            let workload = |way: &str| {
+                format!("n = 90\nnb = 8\np = {p}\nq = {q}\nfactorisation = \"{way}\"\n[output]\ntables = [\"nodes\"]")
+            };
+            let [one, each] =
+                ["one_step", "messages"].map(|way| run_replica(&text(p * q, network, "", &workload(way)), 0));
+            let [took, by_each] = [&one, &each].map(|record| metric(record, "completion_s"));
+            assert!((took / by_each - 1.0).abs() < tolerance, "{p} × {q}, {network}: {took} and {by_each}");
+            for (took, by_each) in column(&one, "nodes", "busy_s").iter().zip(column(&each, "nodes", "busy_s")) {
+                assert!((took / by_each - 1.0).abs() < 1e-6, "{p} × {q}, {network}: busy {took} and {by_each}");
+            }
+            near(metric(&one, "n_eff"), metric(&each, "n_eff"));
         }
     }
 }
@@ -201,4 +208,17 @@ fn a_factorisation_feels_latencies_that_vary() {
         time(&text(4, &network, &varies, "n = 200\nnb = 40\np = 2\nq = 2"))
     };
     near(takes("50us", 10), takes("500us", 1));
+}
+
+/// Nor does it know external load: with a foreign task on each node, all takes as long as at half the speed.
+#[test]
+fn a_factorisation_feels_external_load() {
+    let takes = |node: &str, way: &str| {
+        let network = "model = \"delay\", latency = \"1us\", bandwidth = \"1GB/s\"";
+        let text = text(4, network, node, &format!("n = 200\nnb = 40\np = 2\nq = 2\n{way}"));
+        time(&if node.is_empty() { text.replace("1Gop/s", "0.5Gop/s") } else { text })
+    };
+    let load = "load = [{ profile = { kind = \"constant\", tasks = 1 } }]\n";
+    let (loaded, slow) = (takes(load, ""), takes("", "factorisation = \"messages\""));
+    assert!((loaded / slow - 1.0).abs() < 1e-6, "{loaded} and {slow}");
 }

@@ -45,7 +45,7 @@ fn values_of<'t>(table: &'t mut Node, key: &str) -> Option<&'t mut Node> {
     let Value::Table(entries) = &mut table.value else { return None };
     entries.iter_mut().find_map(|entry| match is_under(key, &entry.key)? {
         "" => Some(&mut entry.value),
-        rest => values_of(&mut entry.value, &rest[1..]).filter(|_| !entry.key.contains('.')),
+        rest => values_of(&mut entry.value, rest).filter(|_| !entry.key.contains('.')),
     })
 }
 

@@ -459,7 +459,7 @@ pub(super) fn simulate<P: Program>(program: &mut P, run: &mut Run<'_>) -> Result
     }
     let (completed, nodes) = (end.completed, platform.nodes());
     let completion = end.completion.filter(|_| completed == nodes);
-    completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks").into())
+    completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks{}", end.failures()).into())
 }
 
 fn rows(completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {

@@ -87,7 +87,7 @@ pub struct HplParameters {
     #[schemars(range(min = 2))]
     pub ndiv: u32,
     /// How the factorisation of a panel is simulated. Default: `one_step`, or `messages` where messages hold the ports of
-    /// nodes, which one step does not know.
+    /// nodes, where latency or bandwidth vary, and where nodes have external load, none of which one step knows.
     #[serde(default)]
     pub factorisation: Option<Factorisation>,
     /// On which nodes the ranks are.
@@ -180,7 +180,8 @@ impl HplParameters {
             !matches!(port, Port::Free | Port::Gap(Time::ZERO))
         };
         let varies = || platform.connections().iter().any(Connection::varies);
-        let by_messages = self.p > 1 && (varies() || column.windows(2).any(holds_port));
+        let by_messages =
+            !platform.loads().is_empty() || self.p > 1 && (varies() || column.windows(2).any(holds_port));
         let usual = || if by_messages { Factorisation::Messages } else { Factorisation::OneStep };
         self.factorisation.unwrap_or_else(usual)
     }
@@ -230,12 +231,13 @@ impl Prepared for PreparedHpl {
         if run.is_traced() {
             program = program.recorded();
         }
-        let end = run.simulate(&mut program)?;
+        let mut end = run.simulate(&mut program)?;
         if let Some(calls) = program.calls() {
             run.show_calls(calls);
         }
         drop(program);
         let completion = end.completion_of_all(self.nodes.len() as u32, "ranks were done")?;
+        job.book(&mut end.usage);
         run.share_among_all(&end.usage, completion);
         let spent = job.spent();
         run.table(&PARTS_OF_RANKS, || self.rows(&spent, platform));

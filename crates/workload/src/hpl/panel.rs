@@ -264,15 +264,18 @@ pub(super) struct Factoring<'a> {
 }
 
 impl Factoring<'_> {
-    /// Factors the panel: from the seconds at which each process of the column comes to those at which it leaves.
-    pub(super) fn run(&self, times: &mut [f64], stream: &mut Stream) {
+    /// Factors the panel: from the seconds at which each process of the column comes to those at which it leaves. Adds to
+    /// `computed` the seconds for which it computes.
+    pub(super) fn run(&self, times: &mut [f64], computed: &mut [f64], stream: &mut Stream) {
         let root = self.grid.root_row(self.panel);
         let mut rows: Vec<f64> =
             (0..times.len() as u32).map(|row| self.grid.rows_from(self.panel, row) as f64).collect();
         for step in &self.steps.0 {
             let mut spend = |times: &mut [f64], routine, size: &dyn Fn(f64) -> CallSize| {
-                for ((time, &rows), &node) in times.iter_mut().zip(&rows).zip(self.nodes) {
-                    *time += self.costs.seconds(routine, node, size(rows), stream);
+                for (row, (time, computed)) in times.iter_mut().zip(&mut *computed).enumerate() {
+                    let seconds = self.costs.seconds(routine, self.nodes[row], size(rows[row]), stream);
+                    *time += seconds;
+                    *computed += seconds;
                 }
             };
             match *step {
@@ -287,8 +290,9 @@ impl Factoring<'_> {
                 PanelStep::Solve { columns, width } => {
                     spend(times, Routine::Dtrsm, &|_| CallSize::new(width, columns, 1.0));
                     let size = CallSize::new(width, columns, 1.0);
-                    times[root as usize] +=
-                        self.costs.seconds(Routine::Dlatcpy, self.nodes[root as usize], size, stream);
+                    let copied = self.costs.seconds(Routine::Dlatcpy, self.nodes[root as usize], size, stream);
+                    times[root as usize] += copied;
+                    computed[root as usize] += copied;
                 }
                 PanelStep::Update { columns, depth } => {
                     spend(times, Routine::Dgemm, &|m| CallSize::new(m, columns, depth));

@@ -12,7 +12,7 @@ use super::settings::{Factorisation, PanelBroadcast, RowSwap};
 use crate::ranks::{Rank, Tag};
 use hetsim_base::engine::{Stream, Streams};
 use hetsim_base::units::Time;
-use hetsim_cluster::{CallSize, NodeId, Platform};
+use hetsim_cluster::{CallSize, NodeId, Platform, Usage};
 
 /// What a process spends its time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,8 @@ pub(super) struct HplRun<'p> {
     pivots: RefCell<Vec<Rc<[u32]>>>,
     /// By rank: the time spent on each part.
     spent: RefCell<Vec<[Time; PARTS.len()]>>,
+    /// By rank: the seconds for which it has computed in factorisations as one step.
+    computed: RefCell<Vec<f64>>,
 }
 
 impl<'p> HplRun<'p> {
@@ -91,6 +93,7 @@ impl<'p> HplRun<'p> {
             meetings: RefCell::new(std::iter::repeat_with(meeting).take(q).collect()),
             pivots: RefCell::default(),
             spent: RefCell::new(vec![[Time::ZERO; PARTS.len()]; nodes.len()]),
+            computed: RefCell::new(vec![0.0; nodes.len()]),
             nodes,
         }
     }
@@ -98,6 +101,17 @@ impl<'p> HplRun<'p> {
     /// By rank: the time spent on each part.
     pub(super) fn spent(&self) -> Vec<[Time; PARTS.len()]> {
         self.spent.borrow().clone()
+    }
+
+    /// Adds to the machine's book what the ranks have computed in factorisations as one step.
+    pub(super) fn book(&self, usage: &mut [Usage]) {
+        let of_ranks = self.nodes.iter().zip(&*self.computed.borrow());
+        for (&node, &seconds) in of_ranks.filter(|(_, seconds)| **seconds > 0.0) {
+            if let Some(usage) = usage.get_mut(node.index()) {
+                usage.busy += self.platform.tick().time(seconds);
+                usage.operations += seconds * self.platform.speed_per_second(node);
+            }
+        }
     }
 
     /// The rate of a rank's node at the product of matrices of its first update, in operations a second.
@@ -169,7 +183,12 @@ impl<'p> HplRun<'p> {
             steps: self.steps(panel),
             panel,
         };
-        factoring.run(&mut times, &mut self.streams.stream("hpl.panel", panel));
+        let mut computed = vec![0.0; nodes.len()];
+        factoring.run(&mut times, &mut computed, &mut self.streams.stream("hpl.panel", panel));
+        let mut of_ranks = self.computed.borrow_mut();
+        for (row, seconds) in (0..).zip(computed) {
+            of_ranks[self.grid.rank(row, column) as usize] += seconds;
+        }
         times.into_iter().map(|seconds| tick.time(seconds.max(0.0))).collect()
     }
 }
