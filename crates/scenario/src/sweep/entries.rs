@@ -43,9 +43,15 @@ pub(crate) fn narrow(scenario: &mut Node, key: &str, value: &Node) -> Result<boo
 /// The values of a key of such a table.
 fn values_of<'t>(table: &'t mut Node, key: &str) -> Option<&'t mut Node> {
     let Value::Table(entries) = &mut table.value else { return None };
-    entries.iter_mut().find_map(|entry| match is_under(key, &entry.key)? {
-        "" => Some(&mut entry.value),
-        rest => values_of(&mut entry.value, rest).filter(|_| !entry.key.contains('.')),
+    entries.iter_mut().find_map(|entry| {
+        let rest = is_under(key, &entry.key)?;
+        let is_table = matches!(entry.value.value, Value::Table(_)) && !is_range(&entry.value);
+        // A plain key holds further keys, a dotted one alternatives.
+        match (rest, is_table && !entry.key.contains('.')) {
+            ("", false) => Some(&mut entry.value),
+            ("", true) | (_, false) => None,
+            (rest, true) => values_of(&mut entry.value, rest),
+        }
     })
 }
 
