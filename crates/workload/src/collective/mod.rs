@@ -53,7 +53,7 @@ pub struct CollectiveParameters {
     /// algorithm among the sites, and the second on every level below; `leaders` leaves out levels of one member.
     #[serde(default)]
     pub levels: Levels,
-    /// The length of a segment, for the broadcasts that segment the message.
+    /// The length of a segment, for the algorithms that segment the message.
     #[serde(default = "usual_segment")]
     pub segment: Bytes,
     /// The base of `k_nomial` and `k_bruck`: 2 or more.
