@@ -102,7 +102,9 @@ impl End {
         let down = match *self.down {
             [] => String::new(),
             [NodeId(node)] => format!("; node {node} was down at the end"),
-            [NodeId(first), ref others @ ..] => format!("; node {first} and {} others were down at the end", others.len()),
+            [NodeId(first), ref others @ ..] => {
+                format!("; node {first} and {} others were down at the end", others.len())
+            }
         };
         let lost = match self.lost {
             0 => String::new(),

@@ -33,7 +33,12 @@ fn sweeps() {
     one(&sweep("\"platform.cluster.north.nodes\" = [0, 4]"), &[], "0", &["`nodes` must be at least 1"]);
     one(&sweep("\"platform.link.1.jitter\" = [0.1]"), &[], "0.1", &["the list has no item 1"]);
     let tasks = "\"platform.cluster.north.load.0.profile.tasks\"";
-    one(&sweep(&format!("{tasks} = [1, 2]")), &[], tasks, &["the list `platform.cluster.north.load` has no entries here"]);
+    one(
+        &sweep(&format!("{tasks} = [1, 2]")),
+        &[],
+        tasks,
+        &["the list `platform.cluster.north.load` has no entries here"],
+    );
     one(&sweep("workload.candidates = { paper = [\"linear\"] }"), &[], "paper", &["not a table of keys", "in quotes"]);
     one(
         &sweep("workload.size = [\"1B\"]"),

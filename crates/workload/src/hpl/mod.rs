@@ -180,8 +180,7 @@ impl HplParameters {
             !matches!(port, Port::Free | Port::Gap(Time::ZERO))
         };
         let varies = || platform.connections().iter().any(Connection::varies);
-        let by_messages =
-            !platform.loads().is_empty() || self.p > 1 && (varies() || column.windows(2).any(holds_port));
+        let by_messages = !platform.loads().is_empty() || self.p > 1 && (varies() || column.windows(2).any(holds_port));
         let usual = || if by_messages { Factorisation::Messages } else { Factorisation::OneStep };
         self.factorisation.unwrap_or_else(usual)
     }

@@ -105,8 +105,7 @@ impl<'p> HplRun<'p> {
 
     /// Adds to the machine's book what the ranks have computed in factorisations as one step.
     pub(super) fn book(&self, usage: &mut [Usage]) {
-        let of_ranks = self.nodes.iter().zip(&*self.computed.borrow());
-        for (&node, &seconds) in of_ranks.filter(|(_, seconds)| **seconds > 0.0) {
+        for (&node, &seconds) in self.nodes.iter().zip(&*self.computed.borrow()) {
             if let Some(usage) = usage.get_mut(node.index()) {
                 usage.busy += self.platform.tick().time(seconds);
                 usage.operations += seconds * self.platform.speed_per_second(node);

@@ -218,7 +218,8 @@ impl<S: Setting> TaskAdvice<S> {
 fn cells<T, U>(tried: &Tried<T>, other: &Tried<U>) -> Vec<String> {
     let ends = tried.interval().map(|(low, high)| [low, high].map(seconds)).unwrap_or_default();
     // Rounded first, and added to zero, so that there is no -0.0.
-    let percent = |longer: Estimate| format!("{:+.1} %", (1000.0 * longer.value).round() / 10.0 + 0.0).replace('-', "−");
+    let percent =
+        |longer: Estimate| format!("{:+.1} %", (1000.0 * longer.value).round() / 10.0 + 0.0).replace('-', "−");
     let against = tried.longer_than(other).map(percent);
     [vec![seconds(tried.mean())], ends.to_vec(), vec![against.unwrap_or_default()]].concat()
 }
