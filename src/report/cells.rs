@@ -1,5 +1,7 @@
 //! Cells of tables: the mean over replicas with its interval. The cells of a column have one unit and the same decimals.
 
+use std::fmt;
+
 use super::results::Results;
 use super::statistics::{Intervals, Summary, interval_method};
 use super::text::{Kind, usable};
@@ -46,7 +48,8 @@ impl Shown {
     pub(super) fn cell(&mut self, results: &Results<'_>, point: usize, metric: &str) -> Cell {
         let Some(column) = results.column(metric) else { return Cell::Text(String::new()) };
         let Some(summary) = results.summary(point, column) else {
-            return Cell::Text(usual_name(results.rows_of(point).map(|row| results.cell(row, column).to_string())));
+            let names = results.rows_of(point).map(|row| results.cell(row, column).to_string());
+            return Cell::Text(UsualName::of(names).map_or_else(String::new, |usual| usual.to_string()));
         };
         if results.rows_of(point).len() > 1 {
             self.join(&Self { replicas: Some((summary.count, summary.count)), ..Self::default() });
@@ -93,21 +96,35 @@ impl Shown {
     }
 }
 
-/// The name that all replicas have; where they differ the one that most have, and how many have it.
-fn usual_name(names: impl Iterator<Item = String>) -> String {
-    let mut counts: Vec<(String, usize)> = Vec::new();
-    for name in names {
-        match counts.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((name, 1)),
+/// The name that all replicas have; where they differ the one that most have, of equally frequent ones the first.
+pub(super) struct UsualName {
+    pub(super) name: String,
+    /// How many have it.
+    count: usize,
+    all: usize,
+}
+
+impl UsualName {
+    /// Nothing of no names.
+    pub(super) fn of(names: impl Iterator<Item = String>) -> Option<Self> {
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for name in names {
+            match counts.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((name, 1)),
+            }
         }
+        let all = counts.iter().map(|(_, count)| count).sum();
+        let (name, count) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
+        Some(Self { name, count, all })
     }
-    let all: usize = counts.iter().map(|(_, count)| count).sum();
-    // Of equally frequent names the first.
-    match counts.into_iter().rev().max_by_key(|(_, count)| *count) {
-        Some((name, count)) if count < all => format!("{name} ({count} of {all})"),
-        Some((name, _)) => name,
-        None => String::new(),
+}
+
+impl fmt::Display for UsualName {
+    /// With how many have it, where not all do.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, count, all } = self;
+        if count < all { write!(f, "{name} ({count} of {all})") } else { f.write_str(name) }
     }
 }
 
@@ -277,7 +294,9 @@ mod tests {
     /// That of one replica is not that of all.
     #[test]
     fn names_that_differ_are_counted() {
-        let shown = |names: &[&str]| usual_name(names.iter().map(|&name| name.to_owned()));
+        let shown = |names: &[&str]| {
+            UsualName::of(names.iter().map(|&name| name.to_owned())).map(|usual| usual.to_string()).unwrap_or_default()
+        };
         assert_eq!(shown(&["guided", "adaptive", "adaptive"]), "adaptive (2 of 3)");
         assert_eq!(shown(&["guided", "adaptive"]), "guided (1 of 2)");
         assert_eq!((shown(&["guided", "guided"]), shown(&[])), ("guided".to_owned(), String::new()));

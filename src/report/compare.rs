@@ -94,7 +94,7 @@ pub struct Compared {
 /// Holm's corrections of two p-values, each undefined where its test is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corrected {
-    /// Over how many tests.
+    /// Over how many t tests.
     pub tests: usize,
     /// Of the t test.
     pub t: Option<f64>,
@@ -114,14 +114,17 @@ fn compare(results: &Results<'_>, spec: &CompareSpec) -> Vec<Compared> {
     };
     let mut chosen = spec.filter.clone();
     chosen.extend(spec.a.clone());
-    let axes: Vec<usize> = spec.a.keys().filter_map(|key| results.axis(key)).collect();
+    let scenario = results.scenario();
+    let keys = spec.a.keys().filter_map(|key| results.axis(key));
+    // Keys that are zipped with those that are compared differ as well.
+    let axes: Vec<usize> = keys.flat_map(|axis| std::iter::once(axis).chain(scenario.axes[axis].partners())).collect();
     let at = |point: usize| {
         let other = results.other(point, &spec.b)?;
         Some(Compared {
             metric: spec.metric.clone(),
             a: name(&spec.a),
             b: name(&spec.b),
-            place: results.scenario().place(point, &axes),
+            place: scenario.place(point, &axes),
             comparison: paired(&results.pairs(column, point, other), confidence)?,
             corrected: None,
             direction: results.direction(&spec.metric),
@@ -144,7 +147,7 @@ pub fn correct(compared: &mut [Compared]) {
     };
     let t = over(|comparison| comparison.test.map(|test| test.p));
     let signed_rank = over(|comparison| comparison.signed_rank.map(|test| test.p));
-    let tests = compared.len();
+    let tests = t.iter().flatten().count();
     for (one, (t, signed_rank)) in compared.iter_mut().zip(t.into_iter().zip(signed_rank)) {
         one.corrected = Some(Corrected { tests, t, signed_rank });
     }
@@ -162,7 +165,7 @@ impl Compared {
         if let Some(test) = self.comparison.signed_rank.filter(|_| self.comparison.counts.0 > 1) {
             let _ = write!(text, "; Wilcoxon {}", p_value(test.p));
         }
-        if let Some(Corrected { tests, t: Some(p), .. }) = self.corrected {
+        if let Some(Corrected { tests: tests @ 2.., t: Some(p), .. }) = self.corrected {
             let _ = write!(text, "; as one of {tests} comparisons {} (Holm)", p_value(p));
         }
         text.push('.');

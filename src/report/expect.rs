@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::best::{by_value, is_equal};
+use super::cells::UsualName;
 use super::csv_file::{Column, write_csv};
 use super::direction::Asked;
 use super::results::Results;
@@ -59,8 +60,8 @@ pub struct ExpectSpec {
     /// The point whose metric must be larger: the swept keys in which it differs.
     #[serde(default)]
     pub less_than: Option<Where>,
-    /// The statement that the expectation tests, in a few words. Expectations of one statement count as one: it is met
-    /// if all their points are.
+    /// The statement that the expectation tests, in a few words. Expectations of one statement and `kind` count as one: it
+    /// is met if all their points are.
     #[serde(default)]
     pub statement: Option<String>,
     /// Where the number comes from.
@@ -142,6 +143,9 @@ pub enum Statistic {
     Max,
 }
 
+/// A difference that is nearer to its tolerance than this share of what is expected is within it.
+const ROUNDING: f64 = 1e-12;
+
 const fn one_percent() -> f64 {
     1.0
 }
@@ -208,6 +212,9 @@ impl ExpectSpec {
             references.scalar(&format!("{at}.best"), over, best);
             for (place, other) in self.among.iter().enumerate() {
                 references.scalar(&format!("{at}.among.{place}"), over, other);
+            }
+            if !self.among.is_empty() && !self.among.contains(best) {
+                references.wrong(&format!("{at}.best"), format!("`{best}` is not one of `among`"), None);
             }
         }
     }
@@ -332,11 +339,13 @@ fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdic
     let number = |given: &Option<Scalar>| given.as_ref()?.number_for(&spec.metric).ok();
     if let (Some(value), None) = (&spec.value, number(&spec.value)) {
         // A name is compared as it is; what should be a number has been checked to be one.
-        let name = results.column(&spec.metric).zip(results.rows_of(point).next());
-        let name = name.map_or(Value::Blank, |(column, row)| results.cell(row, column));
-        let met = name.to_string() == value.to_string();
+        let column = results.column(&spec.metric);
+        let names = column.map(|column| results.rows_of(point).map(move |row| results.cell(row, column).to_string()));
+        let (name, shown) = names.and_then(UsualName::of).map(|usual| (usual.name.clone(), usual.to_string())).unzip();
+        let met = name == Some(value.to_string());
         let (expected, tolerance) = (value.to_string(), "exactly".to_owned());
-        return Verdict { shown: expected.clone(), expected, simulated: name, tolerance, met, ..open };
+        let simulated = Value::from(shown.filter(|shown| !shown.is_empty()));
+        return Verdict { shown: expected.clone(), expected, simulated, tolerance, met, ..open };
     }
     let simulated = of_replicas(results, point, spec);
     let mut than_point = String::new();
@@ -354,7 +363,7 @@ fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdic
     };
     let both = simulated.zip(reference);
     let met = both.is_some_and(|(simulated, reference)| match relation {
-        "" => (simulated - reference).abs() <= reference.abs() * spec.tolerance_percent / 100.0,
+        "" => (simulated - reference).abs() <= reference.abs() * (spec.tolerance_percent / 100.0 + ROUNDING),
         "≥ " => simulated >= reference,
         "≤ " => simulated <= reference,
         _ => simulated < reference,
@@ -368,7 +377,9 @@ fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdic
         expected: written(Value::from(reference).to_string()),
         shown: written(reference.map(|number| humane(&spec.metric, number)).unwrap_or_default()),
         simulated: Value::from(simulated),
-        difference_percent: Value::from(both.map(|(simulated, reference)| 100.0 * (simulated / reference - 1.0))),
+        difference_percent: Value::from(
+            both.map(|(simulated, reference)| 100.0 * (simulated / reference - 1.0) * reference.signum()),
+        ),
         tolerance,
         met,
         ..open

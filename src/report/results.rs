@@ -106,6 +106,11 @@ impl<'s> Results<'s> {
         derived.map_or_else(|| self.scenario.file.direction(metric), |derived| derived.direction)
     }
 
+    /// Whether a metric is derived, and therefore in no row of results.csv.
+    pub(super) fn is_derived(&self, metric: &str) -> bool {
+        self.column(metric).is_some_and(|column| self.derived_in(column).is_some())
+    }
+
     /// The derived metric in a column, if it is one.
     fn derived_in(&self, column: usize) -> Option<&DerivedMetric> {
         self.derived.get(column.checked_sub(self.measured + self.timed)?)

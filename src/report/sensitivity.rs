@@ -32,7 +32,7 @@ pub struct SensitivitySpec {
     pub confidence: f64,
     /// The number of resamples that the bootstrap draws for the intervals.
     #[serde(default = "thousand")]
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[schemars(range(min = 100, max = 1_000_000))]
     pub resamples: usize,
 }
 

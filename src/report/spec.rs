@@ -73,7 +73,13 @@ impl Tables for ReportSpec {
         }
         chart::check(&self.chart, references, &self.sensitivity);
         for (number, spec) in self.compare.iter().enumerate() {
-            spec.check(&format!("compare.{number}"), references);
+            let at = format!("compare.{number}");
+            spec.check(&at, references);
+            if self.derive.iter().any(|derivation| derivation.is_share() && derivation.metric() == spec.metric) {
+                let message = format!("`{}` is one share of all replicas, and has no pairs", spec.metric);
+                let help = "compare the metric that it is a share of";
+                references.wrong(&format!("{at}.metric"), message, Some(help.to_owned()));
+            }
         }
         for (number, spec) in self.expect.iter().enumerate() {
             spec.check(&format!("expect.{number}"), references);

@@ -81,8 +81,12 @@ impl Default for Intervals {
 
 /// How the intervals of a scenario are made.
 pub(super) fn interval_method(scenario: &Scenario) -> IntervalMethod {
-    let usual =
-        if scenario.file.uncertainty.is_some() { IntervalMethod::Prediction } else { IntervalMethod::default() };
+    let uncertain = scenario.file.uncertainty.as_ref().and_then(serde_json::Value::as_object);
+    let usual = if uncertain.is_some_and(|keys| !keys.is_empty()) {
+        IntervalMethod::Prediction
+    } else {
+        IntervalMethod::default()
+    };
     scenario.file.output.interval.method.unwrap_or(usual)
 }
 

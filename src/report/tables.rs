@@ -328,9 +328,11 @@ fn plain(results: &Results<'_>) -> TextTable {
     if points < scenario.points.len() {
         title.push(format!("The first {points} of {} points", scenario.points.len()));
     }
-    let left = metrics.len() + keys - columns.len();
-    if left > 0 {
-        title.push(format!("{left} more metrics are in results.csv"));
+    let left = &metrics[columns.len() - keys..];
+    if !left.is_empty() {
+        // Derived metrics are in the summary only.
+        let file = if left.iter().any(|metric| results.is_derived(metric)) { "summary.csv" } else { "results.csv" };
+        title.push(format!("{} more metrics are in {file}", left.len()));
     }
     let notes = shown.note(results).into_iter().collect();
     TextTable { title: title.join("; "), columns, rows, keys, notes, ..TextTable::default() }

@@ -176,6 +176,9 @@ impl References<'_> {
 
     /// A name that no metric has yet.
     pub fn new_metric(&mut self, path: &str, name: &str) {
+        if name.is_empty() || name.trim() != name || name.contains([',', '"']) {
+            self.wrong(path, "a metric's name has no comma or quote in it, nor a blank at its ends".to_owned(), None);
+        }
         let is_metric = self.has_metric(name);
         if is_metric || self.axes.iter().any(|axis| axis.name == name) {
             let what = if is_metric { "a metric: use it as it is" } else { "a swept key" };

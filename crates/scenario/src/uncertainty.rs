@@ -136,6 +136,10 @@ impl UncertaintyReader<'_> {
             };
             Problem::at(place, format!("`{path}` is uncertain, and does not exist")).with_help(help)
         })?;
+        if self.scenario.lacks_item(path) {
+            let problem = Problem::at(place, format!("`{path}` is uncertain, and does not exist"));
+            return Err(problem.with_help(self.schema.advise(self.scenario, path)));
+        }
         // A table that is swept as a whole takes its keys with it.
         if let Some(axis) = self.axes.iter().find(|axis| is_under(path, &axis.key).is_some()) {
             return Err(Problem::at(place, format!("`{path}` is uncertain, and `{}` is swept", axis.key)));

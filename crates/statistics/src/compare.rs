@@ -105,6 +105,15 @@ impl Order {
     }
 }
 
+/// Values that lie closer together than this share of their size are equal, and those that spread by less than this share of
+/// their mean are constant: they differ by rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// `a − b`, but for a rounding.
+fn difference(a: f64, b: f64) -> f64 {
+    if (a - b).abs() <= ROUNDING * a.abs().max(b.abs()) { 0.0 } else { a - b }
+}
+
 /// Compares pairs `(a, b)` from the same draws. Returns `None` without pairs or if a value is not finite.
 #[must_use]
 pub fn paired(pairs: &[(f64, f64)], confidence: Confidence) -> Option<Comparison> {
@@ -113,7 +122,7 @@ pub fn paired(pairs: &[(f64, f64)], confidence: Confidence) -> Option<Comparison
     }
     let a: Vec<f64> = pairs.iter().map(|(a, _)| *a).collect();
     let b: Vec<f64> = pairs.iter().map(|(_, b)| *b).collect();
-    let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
+    let differences: Vec<f64> = pairs.iter().map(|&(a, b)| difference(a, b)).collect();
     let count = pairs.len() as f64;
     let (mean, deviation) = moments_of(&differences)?;
     let means = (super::mean(&a)?, super::mean(&b)?);
@@ -164,7 +173,7 @@ pub fn independent(a: &[f64], b: &[f64], confidence: Confidence) -> Option<Compa
         let (error, degrees) = error.map_or((None, 0.0), |(error, degrees)| (Some(error), degrees));
         estimate(value, error, degrees, confidence)
     };
-    let difference = mean_a - mean_b;
+    let difference = difference(mean_a, mean_b);
     let relative = |base: f64| {
         let ratio = mean_a / base;
         let (of_a, of_b) = squares.unwrap_or_default();
@@ -206,13 +215,16 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// The mean, and the standard deviation for two or more values; `None` for no values.
+/// The mean, and the standard deviation for two or more values, 0 of constant ones; `None` for no values.
 fn moments_of(values: &[f64]) -> Option<(f64, Option<f64>)> {
     let sorted = sorted(values);
     match sorted.as_slice() {
         [] => None,
         [value] => Some((*value, None)),
-        values => Some(moments(values)).map(|(mean, deviation)| (mean, Some(deviation))),
+        values => {
+            let (mean, deviation) = moments(values);
+            Some((mean, Some(if deviation <= ROUNDING * mean.abs() { 0.0 } else { deviation })))
+        }
     }
 }
 

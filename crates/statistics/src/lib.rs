@@ -41,7 +41,7 @@ impl Confidence {
     /// The confidence in percent for display: `95`, `99.9`.
     #[must_use]
     pub fn percent(self) -> String {
-        let text = format!("{:.4}", 100.0 * self.0);
+        let text = format!("{:.8}", 100.0 * self.0);
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 }

@@ -85,7 +85,13 @@ fn percent(share: Estimate, turned: bool) -> (String, Option<String>) {
     let (value, interval) = upright(share, turned);
     let (value, interval) = (100.0 * value, interval.map(|(low, high)| (100.0 * low, 100.0 * high)));
     let half = interval.map_or(0.0, |(low, high)| (high - low) / 2.0);
-    let digits = decimals(value, half);
+    let mut digits = decimals(value, half);
+    // An end that was rounded to zero would hide on which side of it the interval ends.
+    let most = digits + 2;
+    let vanishes = |number: f64, digits| number != 0.0 && minus(&format!("{number:.digits$}")).parse() == Ok(0.0);
+    while digits < most && interval.is_some_and(|(low, high)| vanishes(low, digits) || vanishes(high, digits)) {
+        digits += 1;
+    }
     let show = |number: f64| minus(&format!("{number:.digits$}"));
     (format!("{} %", show(value)), interval.map(|(low, high)| format!("{} to {} %", show(low), show(high))))
 }

@@ -49,6 +49,11 @@ impl Keys for Crossover {
         }
         other_point(at, &self.to, references);
         swept(at, &self.over, references);
+        let axis = references.axes.iter().find(|axis| axis.name == self.over || axis.key == self.over);
+        if axis.is_some_and(|axis| !axis.is_numeric()) {
+            let message = format!("the values of `{}` are names, and a crossover is a number", self.over);
+            references.wrong(&format!("{at}.over"), message, None);
+        }
     }
 }
 

@@ -44,8 +44,10 @@ impl Derive for MeanOver {
         };
         let value = |row: &Row| {
             let points = results.along(row.point as usize, axis).into_iter();
-            let numbers = points.filter_map(|point| results.number(results.row(point, row.replica)?, column));
-            Value::from(crate::statistics::mean(&numbers.collect::<Vec<_>>()))
+            // A mean over a part of the values is another metric, such as in replicas that only some points have.
+            let numbers: Option<Vec<f64>> =
+                points.map(|point| results.number(results.row(point, row.replica)?, column)).collect();
+            Value::from(numbers.and_then(|numbers| crate::statistics::mean(&numbers)))
         };
         results.rows().iter().map(value).collect()
     }

@@ -32,15 +32,17 @@ crate::registry! {
         "ratio" => Ratio(ratio::Ratio): "This point's metric over the other's, or over the file's value.",
         "difference" => Difference(difference::Difference): "This point's metric less the other's, or less the \
             file's value.",
-        "best" => Best(best::BestValue): "The best metric over all values of the key `over`, the rest being equal.",
-        "best_of" => BestOf(best_of::BestOf): "The value of the key `over` where the metric is best; of several \
-            that are equal all, in order, with commas between.",
+        "best" => Best(best::BestValue): "The best metric over all values of the key `over`, the rest and the \
+            replica being equal.",
+        "best_of" => BestOf(best_of::BestOf): "The value of the key `over` where the metric is best, the rest and \
+            the replica being equal; of several that are equal all, in order, with commas between.",
         "ratio_to_best" => RatioToBest(ratio_to_best::RatioToBest): "This point's metric over the best one over \
             all values of the key `over`, the rest and the replica being equal: of makespans over schedulers, how \
             far each is from the best on the same graph.",
-        "mean" => Mean(mean::MeanOver): "The mean of the metric over all values of the key `over`, the rest being equal.",
+        "mean" => Mean(mean::MeanOver): "The mean of the metric over all values of the key `over`, the rest and the \
+            replica being equal.",
         "crossover" => Crossover(crossover::Crossover): "Along the numeric key `over`, the least value from which \
-            on this point's metric is better than the other's.",
+            on this point's metric is better than the other's, in each replica.",
         "error" => Error(error::RelativeError): "How far this point's metric lies from the metric `truth` of the same run, \
             relative to that and without a sign: of a prediction and what it predicts.",
         "quantile" => Quantile(quantile::Quantile): "The share of the point's replicas, of those that have the \
@@ -116,6 +118,11 @@ impl Derivation {
     #[must_use]
     pub fn metric(&self) -> &str {
         self.entry().keys().name()
+    }
+
+    /// Whether the metric is a share of a point's replicas, one for all of them.
+    pub(super) fn is_share(&self) -> bool {
+        self.entry().makes_shares()
     }
 }
 

@@ -71,9 +71,11 @@ impl BestOver {
         let value = |(number, row): (usize, &Row)| {
             let candidates =
                 results.along(row.point as usize, axis).into_iter().filter(|point| among.binary_search(point).is_ok());
-            let numbers: Vec<(usize, f64)> = candidates
-                .filter_map(|point| Some((point, results.number(results.row(point, row.replica)?, column)?)))
-                .collect();
+            // A candidate may be without the metric, but in a replica that it lacks nothing is known to be best.
+            let rows: Vec<(usize, usize)> =
+                candidates.map(|point| Some((point, results.row(point, row.replica)?))).collect::<Option<_>>()?;
+            let numbers: Vec<(usize, f64)> =
+                rows.into_iter().filter_map(|(point, row)| Some((point, results.number(row, column)?))).collect();
             let &best = numbers.iter().min_by(|a, b| sought.cost(a.1).total_cmp(&sought.cost(b.1)))?;
             let equal = numbers.iter().filter(|other| is_equal(results, metric, **other, best));
             let mut values: Vec<&AxisValue> = equal.map(|(point, _)| results.value(*point, axis)).collect();

@@ -25,6 +25,13 @@ pub struct Axis {
     pub logarithmic: bool,
 }
 
+impl Axis {
+    /// The numbers of the axes that a sweep zips with this one; some maybe several times.
+    pub fn partners(&self) -> impl Iterator<Item = usize> {
+        self.values.iter().flat_map(|value| value.zipped.iter().flatten().map(|(axis, _)| *axis))
+    }
+}
+
 /// A value of a swept key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AxisValue {

@@ -237,10 +237,22 @@ impl Choose<'_> {
     fn at(&self, coordinate: f64) -> Node {
         match self {
             Self::From(range) => range.at(coordinate),
-            // The designs of Morris reach 1 itself.
-            Self::Among(nodes) => nodes[((coordinate * nodes.len() as f64) as usize).min(nodes.len() - 1)].clone(),
+            Self::Among(nodes) => nodes[place_among(nodes, coordinate)].clone(),
         }
     }
+
+    /// The part of the whole range between the values of two coordinates. From one name to another it is the whole.
+    fn moved(&self, from: f64, to: f64) -> f64 {
+        match self {
+            Self::From(range) => range.part(to) - range.part(from),
+            Self::Among(nodes) => (place_among(nodes, to) as f64 - place_among(nodes, from) as f64).signum(),
+        }
+    }
+}
+
+fn place_among(nodes: &[Node], coordinate: f64) -> usize {
+    // The designs of Morris reach 1 itself.
+    ((coordinate * nodes.len() as f64) as usize).min(nodes.len() - 1)
 }
 
 impl<'s> Reader<'s> {
@@ -273,13 +285,17 @@ impl<'s> Reader<'s> {
         if self.problems.len() > problems {
             return None;
         }
-        let (points, analysis) = match spec.checked_points(keys.len()) {
+        let (points, mut analysis) = match spec.checked_points(keys.len()) {
             Ok(designed) => designed,
             Err(message) => {
                 self.problems.push(Problem::at(place, message));
                 return None;
             }
         };
+        if let Some(Analysis::Morris(morris)) = analysis {
+            analysis =
+                Some(Analysis::Morris(morris.moved_by(|dimension, from, to| choices[dimension].moved(from, to))));
+        }
         let point = self.point_axis(points.len(), place);
         let mut group = vec![Swept { axis: point, values: (0..points.len()).collect() }];
         for (dimension, ((path, place, _), choose)) in keys.iter().zip(&choices).enumerate() {

@@ -110,13 +110,28 @@ impl<'a> Range<'a> {
     /// The value that a design's coordinate from 0 to 1 stands for. Each of several whole numbers, those at the ends
     /// included, has an equal share of the coordinates (of their logarithms' length on a logarithmic scale).
     pub(crate) fn at(&self, coordinate: f64) -> Node {
+        self.node(self.number_at(coordinate))
+    }
+
+    fn number_at(&self, coordinate: f64) -> f64 {
         if !self.whole {
-            return self.node(self.between(coordinate, self.from, self.to));
+            return self.between(coordinate, self.from, self.to);
         }
         // Rounding to the nearest would leave half a share to either end.
         let (low, high) = (self.from.min(self.to), self.from.max(self.to));
         let upwards = if self.from <= self.to { coordinate } else { 1.0 - coordinate };
-        self.node(self.between(upwards, low, high + 1.0).floor().clamp(low, high))
+        self.between(upwards, low, high + 1.0).floor().clamp(low, high)
+    }
+
+    /// How far along the range the value of a coordinate lies, from 0 to 1: where it is a whole number, not at the
+    /// coordinate itself.
+    pub(super) fn part(&self, coordinate: f64) -> f64 {
+        let value = self.number_at(coordinate);
+        match self.scale {
+            _ if !self.whole => coordinate,
+            Scale::Linear => (value - self.from) / (self.to - self.from),
+            Scale::Log => (value / self.from).ln() / (self.to / self.from).ln(),
+        }
     }
 
     /// The value at a part of the way from one end to the other, which may lie beyond them.

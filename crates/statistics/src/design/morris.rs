@@ -16,12 +16,14 @@ pub struct Morris {
 }
 
 /// A trajectory through the grid, with one point more than there are dimensions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Trajectory {
     /// The initial level in each dimension.
     start: Vec<usize>,
     /// The final level in each dimension.
     end: Vec<usize>,
+    /// The part of the whole range by which each dimension moves: less than zero downwards.
+    moved: Vec<f64>,
     /// The dimensions in the order of their changes.
     order: Vec<usize>,
 }
@@ -43,6 +45,7 @@ impl Morris {
             let mut start = Vec::with_capacity(dimensions);
             let mut end = Vec::with_capacity(dimensions);
             for _ in 0..dimensions {
+                // Half the levels, p / (2(p − 1)) of the range, makes all levels equally likely (Morris, section 3).
                 let low = stream.random_range(0..half);
                 let (from, to) = if stream.random() { (low, low + half) } else { (low + half, low) };
                 start.push(from);
@@ -50,16 +53,22 @@ impl Morris {
             }
             let mut order: Vec<usize> = (0..dimensions).collect();
             order.shuffle(&mut stream);
-            Trajectory { start, end, order }
+            Trajectory { start, end, moved: Vec::new(), order }
         };
-        Ok(Self { levels, trajectories: (0..trajectories as u64).map(trajectory).collect() })
+        let trajectories = (0..trajectories as u64).map(trajectory).collect();
+        Ok(Self { levels, trajectories }.moved_by(|_, from, to| to - from))
     }
 
-    /// The change of a coordinate: p / (2(p − 1)) for p levels, which makes all levels equally likely (Morris, section
-    /// 3).
+    /// The same design, of dimensions whose values do not move as their coordinates do, since they are whole numbers or
+    /// names: `part` is the part of the whole range by which a dimension moves between two coordinates, and not zero.
     #[must_use]
-    pub fn step(&self) -> f64 {
-        self.levels as f64 / (2 * (self.levels - 1)) as f64
+    pub fn moved_by(mut self, part: impl Fn(usize, f64, f64) -> f64) -> Self {
+        let coordinate = |level: usize| level as f64 / (self.levels - 1) as f64;
+        for Trajectory { start, end, moved, .. } in &mut self.trajectories {
+            let ends = start.iter().zip(&*end).enumerate();
+            *moved = ends.map(|(dimension, (&from, &to))| part(dimension, coordinate(from), coordinate(to))).collect();
+        }
+        self
     }
 
     /// The number of points.
@@ -97,10 +106,8 @@ impl Morris {
         let mut effects = vec![Vec::with_capacity(self.trajectories.len()); dimensions];
         for (trajectory, values) in self.trajectories.iter().zip(values.chunks(dimensions + 1)) {
             for (&dimension, pair) in trajectory.order.iter().zip(values.windows(2)) {
-                let upwards = trajectory.end[dimension] > trajectory.start[dimension];
-                let step = if upwards { self.step() } else { -self.step() };
                 if let [Some(before), Some(after)] = pair {
-                    effects[dimension].push((after - before) / step);
+                    effects[dimension].push((after - before) / trajectory.moved[dimension]);
                 }
             }
         }
@@ -249,6 +256,15 @@ mod tests {
         // From 0 to 2/3: (1/36 − 1/4) / (2/3) = −1/3; from 1/3 to 1: 1/3.
         assert!((screening.mean_size - 1.0 / 3.0).abs() < 1e-12);
         assert!(screening.mean.abs() < 0.03);
+    }
+
+    /// Three whole numbers stand for four levels, so that a step is over half of their range or over all of it.
+    #[test]
+    fn effects_are_by_what_a_value_moves() {
+        let whole = |coordinate: f64| (3.0 * coordinate).floor().min(2.0) / 2.0;
+        let design = Morris::new(1, 400, 4, 3).unwrap().moved_by(|_, from, to| whole(to) - whole(from));
+        let screening = screen(&design, &values(&design, |p| 7.0 * whole(p[0])))[0];
+        assert!((screening.mean - 7.0).abs() < 1e-12 && screening.deviation.unwrap() < 1e-12, "{screening:?}");
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Outcome {
             let why = if workers_down {
                 "; all workers are down"
             } else if !platform.faults().is_empty() && !is_told {
-                "; where nodes fail, a farm needs a `timeout`, a `task_timeout` or (not with `stealing`) a `detection` to deal lost tasks again"
+                "; where nodes fail, a farm needs a `timeout`, a `task_timeout` or a `detection` to deal lost tasks again"
             } else {
                 ""
             };
