@@ -108,6 +108,19 @@ pub fn all(results: &Results<'_>, specs: &[CompareSpec]) -> Vec<Compared> {
     specs.iter().flat_map(|spec| compare(results, spec)).collect()
 }
 
+/// A sentence for each of these specs that none of the comparisons is of.
+pub(super) fn unanswered(specs: &[CompareSpec], compared: &[Compared]) -> Vec<String> {
+    let is_of = |spec: &CompareSpec, one: &Compared| {
+        one.metric == spec.metric && one.a == name(&spec.a) && one.b == name(&spec.b)
+    };
+    let without = specs.iter().filter(|spec| !compared.iter().any(|one| is_of(spec, one)));
+    let sentence = |spec: &CompareSpec| {
+        let (metric, a, b) = (&spec.metric, name(&spec.a), name(&spec.b));
+        format!("No replica has `{metric}` with both {a} and {b}, so these are not compared.")
+    };
+    without.map(sentence).collect()
+}
+
 fn compare(results: &Results<'_>, spec: &CompareSpec) -> Vec<Compared> {
     let (Some(column), Some(confidence)) = (results.column(&spec.metric), Confidence::new(spec.confidence)) else {
         return Vec::new();

@@ -59,6 +59,7 @@ impl<'a> Contents<'a> {
             .flatten()
             .chain(replicas::sentence(results))
             .chain(of_machine.into_iter().flatten())
+            .chain(compare::unanswered(&results.scenario().report().compare, &self.comparisons))
             .collect()
     }
 

@@ -187,6 +187,12 @@ mod tests {
     }
 
     #[test]
+    fn ends_of_intervals_keep_their_side_of_zero() {
+        let share = Estimate { value: 0.0007, interval: Some((-0.000_42, 0.001_88)) };
+        assert_eq!(percent(share, false), ("0.07 %".to_owned(), Some("−0.04 to 0.19 %".to_owned())));
+    }
+
+    #[test]
     fn numbers_as_papers_print_them() {
         let shown = [0.000_2, 0.002_833, 0.079_39, 0.62].map(p_value);
         assert_eq!(shown, ["p < 0.001", "p = 0.0028", "p = 0.079", "p = 0.62"]);

@@ -211,14 +211,14 @@ impl Node {
         })
     }
 
-    /// Whether a dotted path leads through a list that has no such item.
+    /// Whether a dotted path leads through a list that has no such item, or is not there.
     #[must_use]
     pub fn lacks_item(&self, path: &str) -> bool {
         path.match_indices('.').any(|(end, _)| {
             let item = path[end + 1..].split('.').next().and_then(|item| item.parse::<usize>().ok());
             match (self.at(&path[..end]).map(|list| &list.value), item) {
                 (Some(Value::Array(items)), Some(item)) => item >= items.len(),
-                _ => false,
+                (list, item) => list.is_none() && item.is_some(),
             }
         })
     }

@@ -21,7 +21,7 @@ pub struct Arithmetic {
     /// The name of the new metric.
     pub name: String,
     /// The formula over metrics, numeric swept keys, the names in `values`, and `nodes`, the number of nodes of the
-    /// platform: `"nodes * price * completion_s"`. It has `+ - * / ^ ( )`, `sqrt`, `sqr` (the square),
+    /// platform: `"nodes * price * completion_s"`. A metric goes before a swept key of the same name. It has `+ - * / ^ ( )`, `sqrt`, `sqr` (the square),
     /// `ln`, `log2`, `exp`, `min(a, b)`, `max(a, b)` and `if(name <= 5, a, b)`. The metric is blank where the formula has no value.
     pub formula: String,
     /// Numbers for further names in the formula: `{ price = 0.04 }`.
@@ -90,6 +90,12 @@ impl Keys for Arithmetic {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>) {
+        for name in self.values.keys() {
+            if references.has_metric(name) || find_axis(references.axes, name).is_some() || name == NODES {
+                let message = format!("`{name}` has a meaning of its own in formulas: give the number another name");
+                references.wrong_key(&format!("{at}.values.{name}"), message, None);
+            }
+        }
         let at = format!("{at}.formula");
         let values: Vec<&str> = self.values.keys().map(String::as_str).collect();
         for name in self.names() {

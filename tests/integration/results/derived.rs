@@ -84,6 +84,23 @@ fn a_share_is_not_compared_in_pairs() {
     assert!(said.contains("`early` is one share of all replicas"), "{said}");
 }
 
+/// A comparison that no replica can answer says so, and a number of a formula has a name of its own.
+#[test]
+fn what_cannot_be_answered_is_said() {
+    let more = "[[derive]]\nname = \"first\"\nhow = \"formula\"\nformula = \"completion_s / (tasks - tasks)\"\n\
+        [[compare]]\nmetric = \"first\"\na = { policy = \"guided\" }\nb = { policy = \"static_nominal\" }\n";
+    let (said, _folder) = run(&format!("replicas = 3\n{FARM}{more}"));
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("No replica has `first` with both guided and static_nominal"), "{said}");
+    for name in ["completion_s", "tasks", "nodes"] {
+        let values = more.replace("[[compare]]", &format!("values = {{ {name} = 1 }}\n[[compare]]"));
+        let folder = here(&[("it.toml", &format!("replicas = 3\n{FARM}{values}"))]);
+        let refused = hetsim(&folder).args(["check", "it.toml"]).assert().code(2);
+        let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(said.contains(&format!("`{name}` has a meaning of its own")), "{said}");
+    }
+}
+
 /// An expected name is the one that most replicas have, as tables show it; a sign says on which side of a negative number
 /// the simulated one lies; and a value at the end of its tolerance is within it.
 #[test]

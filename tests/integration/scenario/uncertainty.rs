@@ -140,6 +140,14 @@ fn what_is_refused() {
     );
     for (uncertain, why) in [
         (format!("\"platform.cluster.lab.network.latancy\" = {range}"), "is uncertain, and does not exist"),
+        (
+            "\"platform.cluster.lab.load.0.profile.tasks\" = { from = 1, to = 2 }".to_owned(),
+            "the list `platform.cluster.lab.load` has no entries here",
+        ),
+        (
+            "\"platform.cluster.lab.speeds.7\" = { low = \"1Gop/s\", high = \"2Gop/s\" }".to_owned(),
+            "the list `platform.cluster.lab.speeds` has no entries here",
+        ),
         (format!("\"output.replicas\" = {range}"), "keys of `platform` and `workload` can be uncertain"),
         (
             format!("\"platform.cluster.lab.network.bandwidth\" = {range}"),
