@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::arguments::Calibrate;
 use super::computing::{interruptible, left_in, progress_bar, terminable, to_be_continued};
 use super::console::Console;
+use super::replaced::check_kept;
 use super::{Failure, bad_input};
 use crate::accuracy::Machine;
 use crate::accuracy::calibrate::{
@@ -87,11 +88,7 @@ fn file_name(file: &Path) -> String {
 /// The file with the evaluations of a calibration that is not done.
 fn progress_file(arguments: &Calibrate) -> Result<PathBuf, Failure> {
     let out = &arguments.out;
-    let is_same =
-        |other: &PathBuf| fs::canonicalize(other).is_ok_and(|other| fs::canonicalize(out).ok() == Some(other));
-    if arguments.files.iter().chain([&arguments.platform]).any(is_same) {
-        return Err(bad_input(format!("--out {}: the input would be replaced", out.display())));
-    }
+    check_kept("--out", out, arguments.files.iter().chain([&arguments.platform]))?;
     if out.file_name().is_none() || out.is_dir() {
         return Err(bad_input(format!("--out {}: --out names the file of the calibrated platform", out.display())));
     }

@@ -7,6 +7,7 @@ use super::Failure;
 use super::arguments::Convert;
 use super::bad_input;
 use super::console::Console;
+use super::replaced::check_kept;
 use crate::batch::write::{write_atomically, write_text};
 use crate::graph::read::{Format, Instance, ReadError};
 use crate::graph::write::{lost, write};
@@ -21,6 +22,9 @@ use crate::units::Quantity;
 const STANDARD_OUTPUT: &str = "-";
 
 pub(super) fn convert(console: &Console, convert: &Convert) -> Result<(), Failure> {
+    if convert.output != Path::new(STANDARD_OUTPUT) {
+        check_kept("OUT", &convert.output, [&convert.input])?;
+    }
     if convert.from.is_none() && convert_other(console, convert)? {
         return Ok(());
     }

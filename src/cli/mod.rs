@@ -29,6 +29,7 @@ mod new;
 mod out;
 mod partition;
 mod plot;
+mod replaced;
 pub mod run;
 mod shard;
 mod status;

@@ -1,10 +1,11 @@
 //! `hetsim trace`: repeats one run and observes it.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::arguments::Trace;
 use super::console::Console;
+use super::replaced::{check_kept, spelt};
 use super::{Failure, bad_input};
 use crate::batch::identity::RunId;
 use crate::batch::write::{write_atomically, write_text};
@@ -14,38 +15,39 @@ use crate::report::events::write_events;
 use crate::scenario::Scenario;
 use crate::workload::ranks::{are_complete, write_calls};
 
-/// Refuses a file for two outputs, of which the second would replace the first.
-fn check_files(trace: &Trace) -> Result<(), Failure> {
-    let outputs = [
-        ("gantt", &trace.gantt),
-        ("utilization", &trace.utilization),
-        ("node-utilization", &trace.node_utilization),
-        ("trace", &trace.events),
-        ("ti", &trace.ti),
-        ("graph", &trace.graph),
+/// The files that are asked for, each with its option.
+fn outputs(trace: &Trace) -> impl Iterator<Item = (&'static str, &Path)> {
+    let all = [
+        ("--gantt", &trace.gantt),
+        ("--utilization", &trace.utilization),
+        ("--node-utilization", &trace.node_utilization),
+        ("--trace", &trace.events),
+        ("--ti", &trace.ti),
+        ("--graph", &trace.graph),
     ];
+    all.into_iter().filter_map(|(name, path)| Some((name, path.as_deref()?)))
+}
+
+/// Refuses a file for two outputs, of which the second would replace the first, and the scenario's own.
+fn check_files(trace: &Trace) -> Result<(), Failure> {
     let mut known = Vec::new();
-    for (name, path) in outputs.iter().filter_map(|(name, path)| Some((name, path.as_deref()?))) {
+    for (name, path) in outputs(trace) {
+        check_kept(name, path, [&trace.input.scenario])?;
         let file = spelt(path);
         if let Some((other, _)) = known.iter().find(|(_, known)| *known == file) {
-            return Err(bad_input(format!("--{other} and --{name} both name {}", path.display())));
+            return Err(bad_input(format!("{other} and {name} both name {}", path.display())));
         }
         known.push((name, file));
     }
     Ok(())
 }
 
-/// The path of a file that need not exist, as any other way to write it leads to.
-fn spelt(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let known = path.canonicalize().ok();
-    let new = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
-    known.or_else(new).unwrap_or_else(|| path.to_path_buf())
-}
-
 pub(super) fn trace(console: &Console, trace: &Trace) -> Result<(), Failure> {
     check_files(trace)?;
     let scenario = Scenario::load(&trace.input.scenario, &trace.input.all_overrides())?;
+    for (name, path) in outputs(trace) {
+        check_kept(name, path, &scenario.inputs)?;
+    }
     let (point, replica) = find(&scenario, &trace.run)?;
     let traced = scenario.trace(point, replica).map_err(|failure| Failure::Run(failure.into()))?;
     let conditions: Vec<String> =

@@ -1,6 +1,6 @@
 //! The folders of a scenario's files, and patterns of file names in a sweep.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::file_name::resolve_file;
 use super::schema::{FILE, Schema};
@@ -67,6 +67,16 @@ fn keep_names(list: &mut Node, files: &[&Place]) {
     };
     if let Some(entries) = items.iter().map(named).collect() {
         list.value = Value::Table(entries);
+    }
+}
+
+/// The files that a scenario names, as they are found from here.
+pub(super) fn named(node: &Node, files: &[Place], sources: &[Source]) -> Vec<PathBuf> {
+    match &node.value {
+        Value::Text(name) if files.contains(&node.place) => vec![resolve_file(sources, node, name)],
+        Value::Table(entries) => entries.iter().flat_map(|entry| named(&entry.value, files, sources)).collect(),
+        Value::Array(items) => items.iter().flat_map(|item| named(item, files, sources)).collect(),
+        _ => Vec::new(),
     }
 }
 

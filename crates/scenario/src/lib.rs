@@ -58,7 +58,7 @@ mod written;
 
 use std::any::Any;
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hetsim_base::engine::Streams;
@@ -113,6 +113,8 @@ pub struct Scenario {
     pub name: String,
     /// The text of the file, for the report.
     pub text: Arc<str>,
+    /// The files that it names.
+    pub inputs: Vec<PathBuf>,
     /// The keys of the file, but for those that say what is made of the runs.
     pub file: ScenarioFile,
     /// What is made of the runs.
@@ -163,7 +165,7 @@ impl Scenario {
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(notation, &mut sources, overrides) {
-            Ok(((file, tables), design, (resolver, uncertainty), first, tree)) => {
+            Ok(((file, tables), design, (resolver, uncertainty), first, (resolved, inputs))) => {
                 let (axes, points) = (Arc::clone(&resolver.axes), Arc::clone(&resolver.points));
                 Ok(Self {
                     name,
@@ -176,7 +178,8 @@ impl Scenario {
                     resolver,
                     uncertainty,
                     first,
-                    resolved: tree,
+                    resolved,
+                    inputs,
                 })
             }
             Err(problems) => Err(Problems::new(problems, &sources)),
@@ -345,7 +348,8 @@ fn unmade(why: &str, problems: &[Problem]) -> RunFailure {
     RunFailure::from(format!("{why}: {}", messages.join("; ")))
 }
 
-type ReadScenario = ((ScenarioFile, Box<dyn Tables>), Option<Design>, (Resolver, Uncertainty), PointSetup, Node);
+type ReadScenario =
+    ((ScenarioFile, Box<dyn Tables>), Option<Design>, (Resolver, Uncertainty), PointSetup, (Node, Vec<PathBuf>));
 
 fn read(
     notation: &'static Notation,
@@ -392,9 +396,10 @@ fn read(
     let resolver = Resolver::new((schema, &tree, sources), &leaves, &sweep)?;
     let first = resolver.machine(0)?;
     references::check(&tree, sources, (&file, &*tables), &sweep, first.resolved.kind)?;
+    let inputs = folder::named(&tree, &files, sources);
     tree.remove("platform.include");
     folder::make_whole(&mut tree, &files, sources);
-    Ok(((file, tables), sweep.design, (resolver, uncertainty), first, tree))
+    Ok(((file, tables), sweep.design, (resolver, uncertainty), first, (tree, inputs)))
 }
 
 /// A value that is put over a key within a table which the sweep varies at every point, or over one which is drawn, would

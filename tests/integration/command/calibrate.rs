@@ -170,7 +170,9 @@ fn the_number_of_jobs_makes_no_difference() {
     let calibration = Machine::load(&folder.path().join("calibrated.toml")).unwrap().tree.calibration().unwrap();
     assert_eq!((calibration.files, calibration.date), (vec!["measured.csv".to_owned()], None));
     assert!(calibration.error < 0.05 && !calibration.algorithms.is_empty(), "{}", written(&folder));
-    calibrate(&folder, keys).args(["--date", "2025-02-30x"]).assert().code(2).stderr(contains("a year, a month"));
+    for day in ["2025-02-30x", "2025-02-30", "2025-13-01", "hello"] {
+        calibrate(&folder, keys).args(["--date", day]).assert().code(2).stderr(contains("a year, a month"));
+    }
     calibrate(&folder, keys).args(["--date", "2025-04-12", "--quiet"]).assert().success();
     assert!(written(&folder).contains("\ndate = \"2025-04-12\"\n"), "{}", written(&folder));
 }

@@ -134,6 +134,18 @@ fn faults_are_shown_where_they_are() {
     assert!(!folder.path().join("out.stg").exists());
 }
 
+/// However its path is written, and whatever it holds.
+#[test]
+fn the_input_is_not_replaced() {
+    let folder = TempDir::new().unwrap();
+    for (file, out) in [("plain.stg", "./plain.stg"), ("machine.toml", "machine.toml")] {
+        fs::write(folder.path().join(file), "old").unwrap();
+        let same = convert(&folder).args([file, out]).assert().code(2);
+        same.stderr(contains(format!("OUT {out}: the input would be replaced")));
+        assert_eq!(fs::read_to_string(folder.path().join(file)).unwrap(), "old");
+    }
+}
+
 #[test]
 fn help_and_completions_know_the_formats() {
     let folder = TempDir::new().unwrap();

@@ -6,7 +6,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 
 use super::shell::{SMALL, fits, folder_with, said};
-use crate::support::hetsim;
+use crate::support::{self, hetsim};
 
 #[test]
 fn trace_tells_all_of_one_run() {
@@ -67,6 +67,23 @@ fn a_file_has_one_output() {
         command.args(["trace", "small.toml", "--run", "0"]).args(files);
         command.assert().code(2).stdout("").stderr(contains(said));
         assert!(!folder.path().join("same.svg").exists());
+    }
+}
+
+/// The scenario stays, and the files that it names.
+#[test]
+fn a_trace_replaces_no_input() {
+    let machine = "[cluster.lab]\nnodes = 8\nnetwork = { model = \"delay\", latency = \"1us\" }\n";
+    let scenario = "version = 1\n[platform]\ninclude = \"lab.toml\"\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\n";
+    let folder = support::here(&[("small.toml", scenario), ("lab.toml", machine)]);
+    for (option, file) in [("--ti", "small.toml"), ("--gantt", "./small.toml"), ("--trace", "lab.toml")] {
+        let mut command = hetsim(folder.path());
+        command.args(["trace", "small.toml", "--run", "0", option, file]);
+        let said = format!("{option} {file}: the input would be replaced");
+        command.assert().code(2).stdout("").stderr(contains(said));
+    }
+    for (file, text) in [("small.toml", scenario), ("lab.toml", machine)] {
+        assert_eq!(fs::read_to_string(folder.path().join(file)).expect("the input"), text);
     }
 }
 
