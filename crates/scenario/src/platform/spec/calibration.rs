@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::NaiveDate;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -80,18 +81,13 @@ impl CalibrationSpec {
         day.map(|day| ("date", format!("{day:?} is no day, such as \"2025-04-12\"")))
     }
 
-    /// Whether a text is a year, a month and a day.
+    /// Whether a text is a year, a month and a day of the calendar.
     #[must_use]
     pub fn is_day(text: &str) -> bool {
+        let has_digits =
+            |(part, digits): (&str, usize)| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
         let parts: Vec<&str> = text.split('-').collect();
-        let number = |part: &str, digits: usize| {
-            let is_number = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
-            is_number.then(|| part.parse::<u32>().ok()).flatten()
-        };
-        let [year, month, day] = parts[..] else { return false };
-        number(year, 4).is_some()
-            && number(month, 2).is_some_and(|month| (1..=12).contains(&month))
-            && number(day, 2).is_some_and(|day| (1..=31).contains(&day))
+        parts.len() == 3 && parts.into_iter().zip([4, 2, 2]).all(has_digits) && text.parse::<NaiveDate>().is_ok()
     }
 
     /// How far off its times are, as a share: the median error of what it was not calibrated by, if that is known, or
