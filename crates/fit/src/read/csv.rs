@@ -1,6 +1,6 @@
 //! Reads ping-pongs as CSV: one row per size or sample, with columns identified by name.
 
-use super::table::{RowLength, TableReader};
+use super::table::{RowLength, TableReader, doubled};
 use super::{ReadError, add, number, size, time};
 use crate::samples::PairSamples;
 
@@ -42,20 +42,42 @@ struct Column {
     unit: f64,
 }
 
+/// A name without its unit, and how many seconds that is.
+fn split_unit(name: &str) -> (&str, Option<f64>) {
+    let found = UNITS.iter().find_map(|(ending, unit)| Some((name.strip_suffix(ending)?, *unit)));
+    found.map_or((name, None), |(bare, unit)| (bare, Some(unit)))
+}
+
 /// The column of that name, if it is recognised; the error says what its name is without.
 fn column(place: usize, name: &str) -> Result<Option<Column>, String> {
-    let unit = UNITS.iter().find(|(ending, _)| name.ends_with(ending));
-    let bare = unit.map_or(name, |(ending, _)| name.trim_end_matches(ending));
+    let (bare, unit) = split_unit(name);
     let begins = NAMES.iter().find(|(beginning, _)| name.starts_with(beginning));
     let Some((_, quantity)) = begins.or_else(|| WHOLE.iter().find(|(whole, _)| bare == *whole)) else {
         return Ok(None);
     };
-    let Some((_, unit)) = unit else {
+    let Some(unit) = unit else {
         let message =
             format!("the column `{name}` does not end with a unit: {name}_s, {name}_ms, {name}_us or {name}_ns");
         return Err(message);
     };
-    Ok(Some(Column { place, name: name.to_owned(), quantity: *quantity, unit: *unit }))
+    Ok(Some(Column { place, name: name.to_owned(), quantity: *quantity, unit }))
+}
+
+/// Refuses two columns for one thing.
+fn check(names: &[String], columns: &[Column]) -> Result<(), String> {
+    let of = |quantity| move |column: &&Column| column.quantity == quantity;
+    let is_round_trip = |name: &str| {
+        let is_one = |quantity| columns.iter().find(of(quantity)).is_some_and(|column| column.name == name);
+        is_one(Quantity::HalfRoundTrip) || is_one(Quantity::RoundTrip)
+    };
+    let same_but_for_unit = |column: &Column| doubled(names, |name| split_unit(name).0 == split_unit(&column.name).0);
+    let found = doubled(names, is_size).or_else(|| columns.iter().find_map(same_but_for_unit));
+    found.or_else(|| doubled(names, is_round_trip)).map_or(Ok(()), Err)
+}
+
+/// Whether a column has the sizes.
+fn is_size(name: &str) -> bool {
+    ["bytes", "size"].contains(&name)
 }
 
 /// The column of a quantity: that of the median, else of the mean, else the first.
@@ -69,21 +91,18 @@ fn chosen(columns: &[Column], quantity: Quantity) -> Option<&Column> {
 
 /// Reads a table whose first line names its columns.
 pub(super) fn read(text: &str) -> Result<PairSamples, ReadError> {
-    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::Any)?;
+    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::TitlesOrFewer)?;
     let names: Vec<String> = table.titles().iter().map(|title| title.to_lowercase()).collect();
-    let Some(bytes) = names.iter().position(|name| name == "bytes" || name == "size") else {
+    let Some(bytes) = names.iter().position(|name| is_size(name)) else {
         return Err(table.error("there is no column `bytes` or `size`"));
     };
     let mut columns = Vec::new();
     for (place, name) in names.iter().enumerate() {
         columns.extend(column(place, name).map_err(|message| table.error(message))?);
     }
+    check(&names, &columns).map_err(|message| table.error(message))?;
     let wanted = [Quantity::HalfRoundTrip, Quantity::RoundTrip, Quantity::Gap, Quantity::Sending, Quantity::Receiving];
-    let mut taken: Vec<&Column> = wanted.iter().filter_map(|&quantity| chosen(&columns, quantity)).collect();
-    // The same samples in two columns would count twice.
-    if taken.iter().any(|column| column.quantity == Quantity::HalfRoundTrip) {
-        taken.retain(|column| column.quantity != Quantity::RoundTrip);
-    }
+    let taken: Vec<&Column> = wanted.iter().filter_map(|&quantity| chosen(&columns, quantity)).collect();
     if taken.is_empty() {
         let message = "there is no column of measured times, such as half_rtt_us, rtt_us, gap_us, send_overhead_us or receive_overhead_us";
         return Err(table.error(message));

@@ -39,7 +39,7 @@ impl ReadError {
 /// (without a unit); `half_rtt…`, `half_round_trip…`, `latency…` and `time…` (end to end); `rtt…` and `round_trip…`;
 /// `gap…` and `g`; `isend…`, `send_overhead…` and `os`; `recv…`, `receive_overhead…` and `or`. Of several columns for a
 /// quantity, the one with `median` in its name is used, else the one with `mean`, else the first. Rows of one size are
-/// samples of that size.
+/// samples of that size. Two columns that say the same, such as `rtt_us` and `rtt_ms` or `half_rtt_us`, are refused.
 ///
 /// # Errors
 /// The first invalid line, with the reason.
@@ -75,7 +75,7 @@ fn number(text: &str, what: &str, line: usize) -> Result<f64, ReadError> {
 }
 
 /// The times that a machine may take, in seconds. Fits square them, and squares beyond these limits are no numbers.
-const MEASURABLE: RangeInclusive<f64> = 1e-18..=1e18;
+pub(crate) const MEASURABLE: RangeInclusive<f64> = 1e-18..=1e18;
 
 /// A time in seconds, unless no clock can have measured it.
 fn time(seconds: f64, what: &str, line: usize) -> Result<f64, ReadError> {
@@ -194,6 +194,10 @@ mod tests {
             ("bytes,half_rtt\n1,2\n", 1, "unit"),
             ("bytes,colour\n1,2\n", 1, "half_rtt_us"),
             ("bytes,rtt_us\n1,2\n2\n", 3, "column"),
+            ("bytes,rtt_us\n1,2\n2,3,4\n", 3, "3 cells, and there are 2 columns"),
+            ("bytes,size,rtt_us\n1,1,2\n", 1, "columns 1 (`bytes`) and 2 (`size`) say the same"),
+            ("bytes,gap_us,gap_ns\n1,1,2\n", 1, "columns 2 (`gap_us`) and 3 (`gap_ns`) say the same"),
+            ("bytes,RTT_us,half_rtt_us\n1,2,1\n", 1, "columns 2 (`rtt_us`) and 3 (`half_rtt_us`) say the same"),
             ("bytes,rtt_us\n1,2\n2,nan\n", 3, "above zero"),
             ("bytes,rtt_us\n# noted\n-1,2\n", 3, "whole number"),
             ("bytes,rtt_us\n", 0, "no measurements"),

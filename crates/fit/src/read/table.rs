@@ -21,8 +21,8 @@ pub(crate) enum RowLength {
     Titles,
     /// That many or more: the last may have separators in it.
     TitlesOrMore,
-    /// Any number.
-    Any,
+    /// That many or fewer: what a shorter row does without is missing.
+    TitlesOrFewer,
 }
 
 impl<R: Read> TableReader<R> {
@@ -94,7 +94,7 @@ impl<R: Read> TableReader<R> {
         let is_wrong = match self.length {
             RowLength::Titles => cells != titles,
             RowLength::TitlesOrMore => cells < titles,
-            RowLength::Any => false,
+            RowLength::TitlesOrFewer => cells > titles,
         };
         if found && is_wrong {
             let message = format!("this row has {cells} cells, and there are {titles} columns: it may be cut off");
@@ -151,6 +151,14 @@ impl<R: Read> TableReader<R> {
     pub(crate) fn error(&self, message: impl Into<String>) -> ReadError {
         ReadError::at(self.line(), message)
     }
+}
+
+/// Why two of these columns can't both be there, if there are two for one thing: nothing says which of them is meant.
+pub(crate) fn doubled(titles: &[String], is_for_it: impl Fn(&str) -> bool) -> Option<String> {
+    let mut places = (0..titles.len()).filter(|&place| is_for_it(&titles[place]));
+    let (first, second) = places.next().zip(places.next())?;
+    let named = |place: usize| format!("{} (`{}`)", place + 1, titles[place]);
+    Some(format!("columns {} and {} say the same: leave one out", named(first), named(second)))
 }
 
 /// What a count or a size may be.

@@ -292,6 +292,8 @@ fn what_gives_no_data_is_told_with_its_line() {
     for (text, part) in [
         ("p,b\n1,2\n", "no column \"t\"; there are p, b"),
         ("p,b,t\n1,2,3\n2,x,4\n", "line 3: \"x\" in column \"b\" is not a number"),
+        ("p,b,t\n1,2,3\n2,3,4,5\n", "line 3: this row has 4 cells, and there are 3 columns"),
+        ("p,b,t,b\n1,2,3,4\n2,3,4,5\n", "columns 2 and 4 are both called \"b\""),
         ("p,b,t\n1,2,3\n2,3\n", "line 3: \"\" in column \"t\" is not a number"),
         ("p,b,t\n1,2,3\n2,3,0\n", "line 3: 0 in column \"t\" is not a run time"),
         ("p,b,t\n1,2,-3\n", "line 2: -3 in column \"t\" is not a run time"),

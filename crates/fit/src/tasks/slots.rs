@@ -124,7 +124,7 @@ impl<'t> SlotEnds<'t> {
     /// Takes a slot for a task, and gives the task before it: its own slot if that has a name, else the one that has been free
     /// for longest.
     fn take(&mut self, task: &'t LoggedTask, started: f64, rounding: f64) -> Option<LastOnSlot<'t>> {
-        let ended = started + task.seconds;
+        let ended = task.ended().unwrap_or(started + task.seconds);
         let free = |slot: usize, ends: &[(f64, &LoggedTask)]| ends[slot].0 <= started + rounding;
         let slot = match task.slot {
             Some(name) => self.named.get(&name).copied(),
@@ -226,7 +226,8 @@ pub(super) fn of(log: &TaskLog) -> Overheads {
 /// The seconds from each start to the next, if a slot of some machine was free in between and the next task waited. A slot is
 /// free `after` so many seconds from the end of its task.
 fn between_starts(tasks: &[(f64, &LoggedTask)], slots: usize, after: f64) -> Vec<f64> {
-    let mut ends: Vec<f64> = tasks.iter().map(|(start, task)| start + task.seconds + after).collect();
+    let mut ends: Vec<f64> =
+        tasks.iter().map(|(start, task)| task.ended().unwrap_or(start + task.seconds) + after).collect();
     ends.sort_by(f64::total_cmp);
     let mut between = Vec::new();
     let mut ended = 0;

@@ -1,7 +1,7 @@
 //! A CSV with a row per test.
 
 use super::{GivenColumns, Measurement, ReadError, is_default, modelled, names, number, size};
-use crate::read::table::{RowLength, TableReader};
+use crate::read::table::{RowLength, TableReader, doubled};
 
 /// A column of the file, or what is given in its place.
 enum ColumnSource<'g> {
@@ -49,6 +49,16 @@ fn is_known(title: &str) -> bool {
     names().columns.values().flatten().any(|name| name == title) || names().units.keys().any(is_time)
 }
 
+/// Columns that decide what is predicted.
+const DECISIVE: [&str; 6] = ["operation", "algorithm", "buffer_bytes", "nodes", "ranks_per_node", "ranks"];
+
+/// The titles of each thing that has one column only: a decisive one, and a time in any unit.
+fn alternatives() -> impl Iterator<Item = Vec<String>> {
+    let decisive = DECISIVE.iter().filter_map(|column| names().columns.get(*column).cloned());
+    let in_units = |name: &String| names().units.keys().map(|unit| format!("{name}{unit}")).collect();
+    decisive.chain(names().times.values().flatten().map(in_units))
+}
+
 /// The columns of a file.
 struct CollectiveColumns<'g> {
     titles: Vec<String>,
@@ -57,7 +67,7 @@ struct CollectiveColumns<'g> {
 }
 
 impl<'g> CollectiveColumns<'g> {
-    /// Refuses two columns of one title: nothing says which of them is meant.
+    /// Refuses two columns of one title or for one thing: nothing says which of them is meant.
     fn check(&self) -> Result<(), ReadError> {
         for (place, title) in self.titles.iter().enumerate().filter(|(_, title)| is_known(title)) {
             if let Some(first) = self.titles[..place].iter().position(|other| other == title) {
@@ -65,7 +75,8 @@ impl<'g> CollectiveColumns<'g> {
                 return Err(ReadError::at(self.heading, message));
             }
         }
-        Ok(())
+        let found = alternatives().find_map(|one| doubled(&self.titles, |title| one.iter().any(|name| name == title)));
+        found.map_or(Ok(()), |message| Err(ReadError::at(self.heading, message)))
     }
 
     /// The column without a unit.
@@ -155,10 +166,20 @@ impl CollectiveRow<'_, '_> {
     }
 
     /// The same, of nodes or ranks.
+    fn some_ranks(&self, column: &ColumnSource<'_>) -> Result<Option<u32>, ReadError> {
+        let Some(count) = self.count(column, 1)? else { return Ok(None) };
+        let too_many = |_| self.0.error(format!("{} is more than hetsim can number: {count}", Self::name(column)));
+        u32::try_from(count).map(Some).map_err(too_many)
+    }
+
+    /// The same; 1 if the cell is blank.
     fn ranks(&self, column: &ColumnSource<'_>) -> Result<u32, ReadError> {
-        let count = self.count(column, 1)?.unwrap_or(1);
-        u32::try_from(count)
-            .map_err(|_| self.0.error(format!("{} is more than hetsim can number: {count}", Self::name(column))))
+        Ok(self.some_ranks(column)?.unwrap_or(1))
+    }
+
+    /// What must be there.
+    fn needed<T>(&self, column: &ColumnSource<'_>, found: Option<T>) -> Result<T, ReadError> {
+        found.ok_or_else(|| self.0.error(format!("{} is blank", Self::name(column))))
     }
 
     /// The ranks on each of so many nodes: of a column of their own, or a part of all ranks.
@@ -182,7 +203,7 @@ impl CollectiveRow<'_, '_> {
 
 /// Reads the rows.
 pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>, ReadError> {
-    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::Any)?;
+    let mut table = TableReader::of_commas(text.as_bytes(), RowLength::TitlesOrFewer)?;
     let columns =
         CollectiveColumns { titles: titles(table.titles().iter().map(String::as_str)), given, heading: table.line() };
     columns.check()?;
@@ -198,8 +219,7 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
         let (row, line) = (CollectiveRow(&table), table.line());
         let (measured, named) = (row.text(&operation)?, row.text(&algorithm)?);
         let algorithm = if named.is_empty() { "default" } else { named };
-        let blank = |what: &str| table.error(format!("{what} is blank"));
-        let nodes = row.ranks(&nodes)?;
+        let nodes = row.needed(&nodes, row.some_ranks(&nodes)?)?;
         let ranks_per_node = row.ranks_per_node(&ranks_per_node, &ranks, nodes)?;
         let ranks = u64::from(nodes) * u64::from(ranks_per_node);
         let over_ranks = row
@@ -220,7 +240,7 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
             operation: known.map_or(measured, |(name, _)| name).to_owned(),
             algorithm: algorithm.to_owned(),
             bytes,
-            median: row.seconds(&median)?.ok_or_else(|| blank(&CollectiveRow::name(&median)))?,
+            median: row.needed(&median, row.seconds(&median)?)?,
             p10: row.seconds(&p10)?,
             p90: row.seconds(&p90)?,
             iterations: row.count(&iterations, 1)?,

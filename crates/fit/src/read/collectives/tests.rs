@@ -176,6 +176,18 @@ fn what_is_wrong_is_said_with_its_line_and_column() {
             1,
             "columns 2 and 3 are both called `nodes`",
         ),
+        (row("mn5,r,,1,ompi,bcast,binomial_ompi,8,2,1,3,5,"), 3, "column 3 (`nodes`) is blank"),
+        (row("mn5,r,4,1,ompi,bcast,binomial_ompi,8,2,1,3,5,,6"), 3, "14 cells, and there are 13 columns"),
+        (
+            "operation,nodes,bytes,median_us,median_ms\nbcast,1,2,3,4\n".to_owned(),
+            1,
+            "columns 4 (`median_us`) and 5 (`median_ms`) say the same",
+        ),
+        (
+            "operation,nodes,Bytes,time_s,buffer_bytes\nbcast,1,2,3,4\n".to_owned(),
+            1,
+            "columns 3 (`bytes`) and 5 (`buffer_bytes`) say the same",
+        ),
         ("operation,nodes,time_s,bytes,time_s\nbcast,1,2,3,4\n".to_owned(), 1, "columns 3 and 5"),
         // The row of a quote that never ends.
         ("operation,nodes,bytes,time_s\nbcast,1,2,3\nbcast,\"1,2,3\nbcast,1,2,3\n".to_owned(), 3, "column 2 (`nodes`)"),

@@ -118,22 +118,32 @@ pub(super) struct TimingRow {
 /// The words of each category column, with their numbers.
 pub(super) type Words = Vec<BTreeMap<String, u32>>;
 
+/// The column of this name, or else of this name in another case.
+fn column_of(names: &[String], name: &str) -> Result<usize, DataError> {
+    let is_there = names.iter().any(|known| known == name);
+    let is_it = |known: &str| if is_there { known == name } else { known.eq_ignore_ascii_case(name) };
+    let mut found = (0..names.len()).filter(|&column| is_it(&names[column]));
+    match (found.next(), found.next()) {
+        (Some(column), None) => Ok(column),
+        (Some(first), Some(second)) => {
+            Err(DataError::Unfit(format!("columns {} and {} are both called {name:?}", first + 1, second + 1)))
+        }
+        (None, _) => Err(match names.concat().as_str() {
+            "" => DataError::Unfit("the file has no column names".to_owned()),
+            text if text.contains(char::REPLACEMENT_CHARACTER) => {
+                DataError::Unfit("the column names are not UTF-8 text".to_owned())
+            }
+            _ => DataError::NoColumn { name: name.to_owned(), known: names.join(", ") },
+        }),
+    }
+}
+
 /// Reads the rows, at most as many as allowed, with the category words and the number of rows in the file.
 pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<TimingRow>, Words, usize), DataError> {
     let asked = [&reading.target].into_iter().chain(&reading.by).chain(&reading.categories);
     let asked: Vec<&str> = asked.chain(&reading.weights).chain(&reading.split).map(String::as_str).collect();
     let Heading { names, separator, lines, rows: input } = Heading::read(BufReader::new(input), &asked)?;
-    let find = |name: &String| {
-        let missing = || match names.concat().as_str() {
-            "" => DataError::Unfit("the file has no column names".to_owned()),
-            text if text.contains(char::REPLACEMENT_CHARACTER) => {
-                DataError::Unfit("the column names are not UTF-8 text".to_owned())
-            }
-            _ => DataError::NoColumn { name: name.clone(), known: names.join(", ") },
-        };
-        let exact = names.iter().position(|known| known == name);
-        exact.or_else(|| names.iter().position(|known| known.eq_ignore_ascii_case(name))).ok_or_else(missing)
-    };
+    let find = |name: &String| column_of(&names, name);
     let columns = Columns {
         target: find(&reading.target)?,
         by: reading.by.iter().map(find).collect::<Result<_, _>>()?,
@@ -163,6 +173,12 @@ pub(super) fn rows(input: impl Read, reading: &Reading) -> Result<(Vec<TimingRow
     let mut read = 0;
     while table.read(&mut record)? {
         record.trim();
+        if record.len() > names.len() {
+            let (line, cells, columns) = (lines + table.line(), record.len(), names.len());
+            let fault =
+                format!("line {line}: this row has {cells} cells, and there are {columns} columns: it may be cut off");
+            return Err(DataError::Unfit(fault));
+        }
         let row = columns.row(&record, lines + table.line(), &mut words)?;
         read += 1;
         // Reservoir sampling: each row stays with the same probability.

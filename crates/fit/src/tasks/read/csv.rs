@@ -65,6 +65,7 @@ pub(super) fn read(text: &str, log: &mut TaskLog, columns: &[(String, String)]) 
             has_failed: false,
             submitted: table.value_of(submitted, INSTANT, instant)?,
             started: started.or_else(|| Some(ended? - seconds)),
+            ended,
             seconds,
             bytes: [number(bytes_in)?, number(bytes_out)?],
         };

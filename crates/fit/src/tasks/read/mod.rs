@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::read::ReadError;
+use crate::read::{MEASURABLE, ReadError};
 
 /// The machine of a log that names none.
 const ONLY_MACHINE: &str = "all";
@@ -64,6 +64,8 @@ pub struct LoggedTask {
     pub submitted: Option<f64>,
     /// When it started.
     pub started: Option<f64>,
+    /// When it ended, if the log says so besides `seconds`.
+    pub ended: Option<f64>,
     /// How long it ran, in seconds.
     pub seconds: f64,
     /// The bytes that it read and wrote, if the log says so.
@@ -71,10 +73,10 @@ pub struct LoggedTask {
 }
 
 impl LoggedTask {
-    /// When it ended, if the log says when it started.
+    /// When it ended, if the log says that or when it started.
     #[must_use]
     pub fn ended(&self) -> Option<f64> {
-        Some(self.started? + self.seconds)
+        self.ended.or_else(|| Some(self.started? + self.seconds))
     }
 
     /// Whether its time tells the speed of its machine: it succeeded and took time.
@@ -265,11 +267,16 @@ impl TaskLog {
 
     /// Adds a task; the error says what is wrong with its times.
     fn push(&mut self, task: LoggedTask) -> Result<(), String> {
-        if task.seconds < 0.0 {
-            return Err(format!("the task ends {:.3} s before it starts", -task.seconds));
+        let taken = task.started.zip(task.ended).map_or(task.seconds, |(started, ended)| ended - started);
+        let seconds = task.seconds.min(taken);
+        if seconds < 0.0 {
+            return Err(format!("the task ends {:.3} s before it starts", -seconds));
         }
-        if !task.seconds.is_finite() {
+        if !task.seconds.is_finite() || task.seconds > *MEASURABLE.end() {
             return Err("the task lasts longer than can be reckoned with".to_owned());
+        }
+        if task.seconds > 0.0 && task.seconds < *MEASURABLE.start() {
+            return Err("the task is shorter than can be reckoned with".to_owned());
         }
         let early = task.submitted.zip(task.started).map_or(0.0, |(submitted, started)| submitted - started);
         if early > SLACK_S {

@@ -75,6 +75,15 @@ fn every_format_is_recognised_and_read() {
     );
 }
 
+/// A task that waited within its time ended when the log says.
+#[test]
+fn an_end_that_is_given_is_the_end() {
+    let log = read("started,ended,seconds\n1,5,2\n1,3,2\n").unwrap();
+    let ends: Vec<Option<f64>> = log.tasks.iter().map(LoggedTask::ended).collect();
+    assert_eq!((log.tasks[0].seconds, ends), (2.0, vec![Some(5.0), Some(3.0)]));
+    assert_eq!(read("started,seconds\n1,2\n").unwrap().tasks[0].ended(), Some(3.0));
+}
+
 #[test]
 fn what_is_wrong_is_said_with_its_line_and_column() {
     let (parallel, slurm, nextflow) = (PARALLEL, SLURM, NEXTFLOW);
@@ -121,6 +130,9 @@ fn what_is_wrong_is_said_with_its_line_and_column() {
         (executed(r#"{"id":"a","runtimeInSeconds":1,"executedAt":"x"}"#), 0, "task `a`: `executedAt`: expected"),
         (("machine,start\n".into(), "x,1".into()), 1, "neither columns `started` and `ended` nor `seconds`"),
         (("start,end\n".into(), "-1e308,1e308".into()), 2, "lasts longer than"),
+        (("machine,seconds\na,1\n".into(), "b,1e300".into()), 3, "lasts longer than can be reckoned with"),
+        (("machine,seconds\na,1\n".into(), "b,1e-300".into()), 3, "is shorter than can be reckoned with"),
+        (("start,end,seconds\n5,7,2\n".into(), "5,3,2".into()), 3, "the task ends 2.000 s before it starts"),
         (("start,end\n1,2\n\n".into(), "1,soon".into()), 4, "column `end`: expected seconds since 1970"),
     ] {
         let text = heading + &row.replace('@', "2026-03-01T10:00:");
