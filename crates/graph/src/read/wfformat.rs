@@ -50,7 +50,10 @@ impl Reader for Wfformat {
             let id = task.id.as_ref().or(task.name.as_ref());
             let id = id.ok_or_else(|| ReadError::general("a task has neither `id` nor `name`"))?;
             let number = reading.graph.named(id.0.clone(), offset(text, id))?;
-            let program = task.name.as_ref().filter(|name| ***name != **id).map(|name| name.0.clone());
+            let measured = runtimes.runs.get(&**id);
+            let command = measured.and_then(|run| run.command.as_ref()).or(task.command.as_ref());
+            let ran = command.and_then(|command| command.program.as_ref()).filter(|program| !program.is_empty());
+            let program = ran.or(task.name.as_ref()).filter(|name| ***name != **id).map(|name| name.0.clone());
             if let Some(program) = program.or_else(|| program_of(&id.0).map(|name| name.to_owned().into())) {
                 reading.graph.task_type(number, program);
             }
@@ -58,7 +61,6 @@ impl Reader for Wfformat {
                 // Tasks with IDs may share a name; such a name identifies none of them.
                 aliases.entry(&**name).and_modify(|other| *other = None).or_insert(Some(number));
             }
-            let measured = runtimes.runs.get(&**id);
             let seconds = task.seconds().or(measured.map(|run| run.runtime_in_seconds));
             let seconds = seconds.ok_or_else(|| place(text, id, format!("task {:?} has no run time", &**id)))?;
             works.push((seconds, offset(text, id)));

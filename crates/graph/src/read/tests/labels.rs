@@ -3,7 +3,7 @@
 use super::super::*;
 use crate::write;
 
-/// A task's type is the program that it runs: the name of a job, or what WfCommons puts before its number.
+/// A task's type is the program that it runs: that of its command, the name of a job, or what WfCommons puts before its number.
 #[test]
 fn types_of_tasks_are_read_and_come_back() {
     let types =
@@ -14,11 +14,13 @@ fn types_of_tasks_are_read_and_come_back() {
     let graph = Format::Dax.read(dax).unwrap();
     assert_eq!(types(&graph), [some("mProject"), None]);
     let json = r#"{"schemaVersion": "1.5", "workflow": {"specification": {"tasks": [
-        {"name": "sift", "id": "x1"}, {"name": "merge_ID0000002", "id": "merge_ID0000002"}, {"name": "c3", "id": "c3"}],
+        {"name": "sift", "id": "x1"}, {"name": "merge_ID0000002", "id": "merge_ID0000002"}, {"name": "c3", "id": "c3"},
+        {"name": "d_7", "id": "d4"}],
         "files": []}, "execution": {"tasks": [{"id": "x1", "runtimeInSeconds": 1},
-        {"id": "merge_ID0000002", "runtimeInSeconds": 2}, {"id": "c3", "runtimeInSeconds": 2}]}}}"#;
+        {"id": "merge_ID0000002", "runtimeInSeconds": 2}, {"id": "c3", "runtimeInSeconds": 2},
+        {"id": "d4", "runtimeInSeconds": 2, "command": {"program": "d", "arguments": ["-v"]}}]}}}"#;
     let graph = Format::Wfformat.read(json).unwrap();
-    assert_eq!(types(&graph), [some("sift"), some("merge"), None]);
+    assert_eq!(types(&graph), [some("sift"), some("merge"), None, some("d")]);
     for format in [Format::Toml, Format::Dax, Format::Wfformat] {
         let mut text = Vec::new();
         write::write(&graph, format, &mut text).unwrap();
@@ -110,4 +112,36 @@ fn jobs_and_files_of_tasks_are_read_and_come_back() {
     let mut written = Vec::new();
     write::write(&graph, Format::Toml, &mut written).unwrap();
     assert_eq!(Format::Toml.read(std::str::from_utf8(&written).unwrap()).unwrap(), graph);
+}
+
+/// Files from outside, and one that two tasks read, go through the formats of workflows; where files don't tell what an
+/// edge carries, its data are kept.
+#[test]
+fn files_of_workflows_come_back() {
+    let text = |bytes: u32| {
+        format!(
+            r#"
+            version = 1
+            tasks = [
+              {{ name = "a", operations = 1, reads = ["genome"], writes = ["out"] }},
+              {{ name = "b", operations = 1, reads = ["genome", "out"] }},
+              {{ name = "c", operations = 1, reads = ["out"] }},
+            ]
+            edges = [{{ from = "a", to = "b", bytes = {bytes} }}, {{ from = "a", to = "c", bytes = 7 }}]
+            [files]
+            genome = "3kB"
+            out = 7
+            "#
+        )
+    };
+    for format in [Format::Wfformat, Format::Dax] {
+        for (bytes, lost) in [(7, &[][..]), (8, &["files from outside, and shared ones"])] {
+            let graph = Format::Toml.read(&text(bytes)).unwrap();
+            assert_eq!(write::lost(&graph, format), lost);
+            let mut written = Vec::new();
+            write::write(&graph, format, &mut written).unwrap();
+            let again = format.read(std::str::from_utf8(&written).unwrap()).unwrap();
+            assert_eq!((again == graph, again.bytes(0)), (lost.is_empty(), u64::from(bytes)), "{format}");
+        }
+    }
 }

@@ -88,6 +88,15 @@ pub(super) struct WrittenRun<'a> {
     pub(super) runtime_in_seconds: f64,
     #[serde(borrow, default)]
     pub(super) machines: Option<Vec<WrittenText<'a>>>,
+    #[serde(borrow, default)]
+    pub(super) command: Option<WrittenCommand<'a>>,
+}
+
+/// What a task ran.
+#[derive(Debug, Deserialize)]
+pub(super) struct WrittenCommand<'a> {
+    #[serde(borrow, default)]
+    pub(super) program: Option<WrittenText<'a>>,
 }
 
 /// A task in any version.
@@ -111,6 +120,9 @@ pub(super) struct WrittenTask<'a> {
     /// The machine on which it ran, up to 1.4.
     #[serde(borrow, default)]
     pub(super) machine: Option<WrittenText<'a>>,
+    /// What it ran, up to 1.4.
+    #[serde(borrow, default)]
+    pub(super) command: Option<WrittenCommand<'a>>,
     runtime: Option<f64>,
     runtime_in_seconds: Option<f64>,
 }
