@@ -32,10 +32,14 @@ impl Uses {
         Ok(())
     }
 
+    /// A task with each of its files.
+    fn pairs_of(&self, task: u32) -> &[(u32, u32)] {
+        &self.pairs[self.starts[task as usize] as usize..self.starts[task as usize + 1] as usize]
+    }
+
     /// The files of a task.
     fn of(&self, task: u32) -> impl Iterator<Item = u32> + Clone + '_ {
-        let range = self.starts[task as usize] as usize..self.starts[task as usize + 1] as usize;
-        self.pairs[range].iter().map(|&(_, file)| file)
+        self.pairs_of(task).iter().map(|&(_, file)| file)
     }
 }
 
@@ -92,6 +96,19 @@ impl TaskGraph {
     #[must_use]
     pub const fn has_files(&self) -> bool {
         self.files.is_some()
+    }
+
+    /// Whether each edge carries the files that its first task writes and its second reads; so it does without files.
+    #[must_use]
+    pub fn files_tell_edges(&self) -> bool {
+        let Some(files) = &self.files else { return true };
+        self.edges().all(|edge| {
+            let (written, read) = (files.written.pairs_of(edge.from), files.read.pairs_of(edge.to));
+            let (few, many) = if written.len() < read.len() { (written, read) } else { (read, written) };
+            let passes = |file: &u32| many.binary_search_by_key(file, |&(_, other)| other).is_ok();
+            let passed = few.iter().filter(|(_, file)| passes(file));
+            passed.map(|&(_, file)| files.sizes[file as usize]).sum::<u64>() == edge.bytes
+        })
     }
 
     /// The bytes of each file, by number; none where the edges say what tasks read and write.
@@ -179,6 +196,7 @@ mod tests {
         assert!(shared.has_files());
         assert_eq!(files(&shared), [[vec![(0, 10)], vec![(1, 7)]], [vec![(0, 10), (1, 7)], vec![]]]);
         assert_eq!((shared.read_bytes(1), shared.written_bytes(0)), (17, 7));
+        assert!(shared.files_tell_edges() && pair().build().unwrap().files_tell_edges());
         let double = shared.scaled(1.0, 2.0).unwrap();
         assert_eq!((double.read_bytes(1), double.bytes(0)), (34, 14));
     }

@@ -12,8 +12,8 @@ mod wfformat;
 
 use std::io::{self, Write};
 
-use super::TaskGraph;
 use super::read::Format;
+use super::{Edge, TaskGraph};
 
 /// Writes a graph in a format. A task without a name is written as its number if the format needs a name.
 ///
@@ -53,7 +53,12 @@ pub fn lost(graph: &TaskGraph, format: Format) -> Vec<&'static str> {
             _ => lost.push("the cost matrix"),
         }
     }
-    if graph.has_files() && format != Format::Toml {
+    let keeps_files = match format {
+        Format::Toml => true,
+        Format::Wfformat | Format::Dax => graph.files_tell_edges(),
+        _ => false,
+    };
+    if graph.has_files() && !keeps_files {
         lost.push("files from outside, and shared ones");
     }
     if format == Format::Swf {
@@ -74,6 +79,48 @@ fn lost_in_bags(graph: &TaskGraph) -> impl Iterator<Item = &'static str> {
         (any(|graph, job| swf::mean(graph, job) == 0.0), "jobs without work"),
     ];
     lost.into_iter().filter_map(|(is_lost, what)| is_lost.then_some(what))
+}
+
+/// The files of a graph for formats whose edges carry what their files say: its own, if they tell that, or else one for
+/// each edge that carries data.
+struct PassedFiles<'g> {
+    graph: &'g TaskGraph,
+    are_own: bool,
+}
+
+impl<'g> PassedFiles<'g> {
+    fn of(graph: &'g TaskGraph) -> Self {
+        Self { graph, are_own: graph.has_files() && graph.files_tell_edges() }
+    }
+
+    /// The name of a file by its number.
+    fn name(&self, number: u32) -> String {
+        format!("{}_{number}", if self.are_own { "file" } else { "edge" })
+    }
+
+    /// All files by number, each with its bytes.
+    fn all(&self) -> Vec<(u32, u64)> {
+        if self.are_own {
+            (0..).zip(self.graph.file_sizes().iter().copied()).collect()
+        } else {
+            carried(self.graph.edges())
+        }
+    }
+
+    /// Those that a task reads.
+    fn read(&self, task: u32) -> Vec<(u32, u64)> {
+        if self.are_own { self.graph.files_read(task).collect() } else { carried(self.graph.predecessors(task)) }
+    }
+
+    /// Those that a task writes.
+    fn written(&self, task: u32) -> Vec<(u32, u64)> {
+        if self.are_own { self.graph.files_written(task).collect() } else { carried(self.graph.successors(task)) }
+    }
+}
+
+/// The edges that carry data, by number.
+fn carried(edges: impl Iterator<Item = Edge>) -> Vec<(u32, u64)> {
+    edges.filter(|edge| edge.bytes > 0).map(|edge| (edge.id, edge.bytes)).collect()
 }
 
 /// A string in quotes, with escapes that JSON and TOML share.

@@ -1,14 +1,10 @@
-//! WfFormat 1.5. The data of each edge become a file of their own, so every edge keeps its bytes.
+//! WfFormat 1.5, with the files of tasks. Where these don't say what edges carry, the data of each edge become a file of
+//! their own.
 
 use std::io::{self, Write};
 
-use super::quoted;
-use crate::{Edge, TaskGraph};
-
-/// The file name of an edge.
-fn file(edge: Edge) -> String {
-    format!("\"edge_{}\"", edge.id)
-}
+use super::{PassedFiles, quoted};
+use crate::TaskGraph;
 
 /// Items separated by commas.
 fn list(items: impl Iterator<Item = String>) -> String {
@@ -17,7 +13,8 @@ fn list(items: impl Iterator<Item = String>) -> String {
 
 pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
     let name = |task| quoted(&graph.label(task));
-    let carries = |edge: &Edge| edge.bytes > 0;
+    let files = PassedFiles::of(graph);
+    let file = |(number, _): (u32, u64)| quoted(&files.name(number));
     writeln!(writer, "{{\n \"name\": \"hetsim\",\n \"schemaVersion\": \"1.5\",\n \"workflow\": {{")?;
     write!(writer, "  \"specification\": {{\n   \"tasks\": [")?;
     for task in graph.ids() {
@@ -28,16 +25,16 @@ pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()>
              \"outputFiles\": {}}}",
             list(graph.predecessors(task).map(|edge| name(edge.from))),
             list(graph.successors(task).map(|edge| name(edge.to))),
-            list(graph.predecessors(task).filter(carries).map(file)),
-            list(graph.successors(task).filter(carries).map(file)),
+            list(files.read(task).into_iter().map(file)),
+            list(files.written(task).into_iter().map(file)),
             program = graph.type_name(task).map_or_else(|| name(task), quoted),
             id = name(task),
         )?;
     }
     write!(writer, "],\n   \"files\": [")?;
-    for (index, edge) in graph.edges().filter(carries).enumerate() {
+    for (index, (number, bytes)) in files.all().into_iter().enumerate() {
         let separator = if index > 0 { "," } else { "" };
-        write!(writer, "{separator}\n    {{\"id\": {}, \"sizeInBytes\": {}}}", file(edge), edge.bytes)?;
+        write!(writer, "{separator}\n    {{\"id\": {}, \"sizeInBytes\": {bytes}}}", file((number, bytes)))?;
     }
     write!(writer, "]\n  }},\n  \"execution\": {{\n   \"tasks\": [")?;
     for task in graph.ids() {
