@@ -7,6 +7,7 @@ mod regimes;
 mod tables;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,17 +110,17 @@ fn searched(
     let simulated = Simulated::new(machine, keys, points.used.iter().copied(), arguments.seed).until(stop);
     let times = Measured::new(points.used.iter().map(|point| (point.median, points::group(point))));
     let predict = |values: &[f64]| simulated.predict(values);
-    let save = |lines: &str| {
-        let named = |error| std::io::Error::other(format!("--out {}: {error}", arguments.out.display()));
-        write_text(file, lines).map_err(named)
-    };
+    let save = |lines: &str| write_text(file, lines).map_err(|error| named(&error, file, &arguments.out));
     let saved = left_in(file)?;
     let mut evaluations = Evaluations::new(&predict, stop).kept(&saved, simulated.identity(), &save);
     if evaluations.count() > 0 && !arguments.quiet {
         console.say(&format!("continuing from {} evaluations in {}", evaluations.count(), file.display()));
     }
     // A folder that can't be written is found before the search.
-    evaluations.save().map_err(|halt| failure(halt, file))?;
+    evaluations.save().map_err(|halt| match halt {
+        Halt::Failed(message) => bad_input(message),
+        halt @ Halt::Interrupted => failure(halt, file),
+    })?;
     let bar = progress_bar(console, STEPS as u64, "{bar:24} {percent:>3}%  {msg}", arguments.quiet);
     let mut progress = |stage, share: f64, error: f64| {
         let (from, part, what) = match stage {
@@ -138,6 +139,13 @@ fn searched(
         Ok((found, Arc::clone(&predicted[0])))
     };
     found.and_then(predicted).map_err(|halt| failure(halt, file))
+}
+
+/// An error at the file of evaluations as one at the output beside it.
+fn named(error: &io::Error, file: &Path, out: &Path) -> io::Error {
+    let message = error.to_string();
+    let why = message.strip_prefix(&format!("{}: ", file.display())).unwrap_or(&message);
+    io::Error::new(error.kind(), format!("--out {}: {why}", out.display()))
 }
 
 fn failure(halt: Halt, file: &Path) -> Failure {

@@ -29,8 +29,8 @@ struct Summary {
 pub(super) fn compare(console: &Console, compare: &Compare) -> Result<(), Failure> {
     let (first, second) = (read(&compare.first)?, read(&compare.second)?);
     if first.keys != second.keys {
-        let message =
-            format!("the folders have different swept keys: {} and {}", first.keys.join(", "), second.keys.join(", "));
+        let keys = |own: &Summary| if own.keys.is_empty() { "none".to_owned() } else { own.keys.join(", ") };
+        let message = format!("the folders have different swept keys: {} and {}", keys(&first), keys(&second));
         return Err(bad_input(message));
     }
     let mut rows = Vec::new();

@@ -10,7 +10,7 @@ use super::console::Console;
 use super::replaced::check_kept;
 use crate::batch::write::{write_atomically, write_text};
 use crate::graph::read::{Format, Instance, ReadError};
-use crate::graph::write::{lost, write};
+use crate::graph::write::{holds_name, lost, write_named};
 use crate::printable::toml_string;
 use crate::report::Reported as _;
 use crate::scenario::{
@@ -62,9 +62,12 @@ fn convert_graph(console: &Console, convert: &Convert) -> Result<(), Failure> {
             .ok_or_else(|| unknown_extension(&convert.input, "--from"))?,
     };
     let instances = from.read_all(&source.text).map_err(|error| placed(&source, &error))?;
-    let Instance { graph, notes, .. } = chosen(instances, convert.instance.as_deref())?;
+    let Instance { name, graph, notes, worked, .. } = chosen(instances, convert.instance.as_deref())?;
     for note in notes {
         log::warn!("{}, {note}", source.name);
+    }
+    if let Some(error) = worked.filter(|_| convert.speed.is_some()) {
+        return Err(placed(&source, &error));
     }
     let speed = convert.speed.map_or(1.0, Quantity::base);
     if speed <= 0.0 {
@@ -72,14 +75,15 @@ fn convert_graph(console: &Console, convert: &Convert) -> Result<(), Failure> {
     }
     let graph = graph.scaled(speed, 1.0).map_err(|error| bad_input(error.to_string()))?;
     if convert.output == Path::new(STANDARD_OUTPUT) {
-        console.print_data(|out| write(&graph, to, out))?;
+        console.print_data(|out| write_named(&graph, name.as_deref(), to, out))?;
     } else {
-        let written = write_atomically(&convert.output, |writer| write(&graph, to, writer));
-        written.map_err(|error| Failure::Run(error.to_string()))?;
+        let written = write_atomically(&convert.output, |writer| write_named(&graph, name.as_deref(), to, writer));
+        written.map_err(bad_input)?;
     }
     let (tasks, edges) = (graph.tasks(), graph.edge_count());
     console.say(&format!("{tasks} tasks and {edges} edges, from {from} to {to}"));
-    let lost = lost(&graph, to);
+    let mut lost = lost(&graph, to);
+    lost.extend(name.filter(|_| !holds_name(to)).map(|_| "the name of the graph"));
     if !lost.is_empty() {
         console.say(&format!("note: {to} cannot hold {}", lost.join(" and ")));
     }
@@ -100,8 +104,11 @@ fn convert_platform(console: &Console, convert: &Convert, source: &Source) -> Re
 /// Writes the input of HPL as a scenario.
 fn convert_hpl(console: &Console, convert: &Convert) -> Result<(), Failure> {
     let source = Source::read(&convert.input).map_err(bad_input)?;
-    let text = hpl_scenario(&source)?;
-    write_toml(console, convert, &text, "HPL's input")?;
+    let made = hpl_scenario(&source)?;
+    write_toml(console, convert, &made.text, "HPL's input")?;
+    for what in &made.left_out {
+        console.say(&format!("note: {what}"));
+    }
     if convert.output != Path::new(STANDARD_OUTPUT) {
         console.say(&format!("put your machine into its [platform], then: hetsim {}", convert.output.display()));
     }
@@ -144,7 +151,7 @@ fn write_toml(console: &Console, convert: &Convert, text: &str, what: &str) -> R
         let output = convert.output.display();
         return Err(bad_input(format!("{what} is written as TOML: give a .toml file, not {output}")));
     }
-    write_text(&convert.output, text).map_err(|error| Failure::Run(error.to_string()))
+    write_text(&convert.output, text).map_err(bad_input)
 }
 
 /// Reads a platform as an including scenario would, so that no unusable file is written.

@@ -203,10 +203,12 @@ fn parameters(rows: &[ModelFit]) -> TextTable {
             ]);
         }
     }
+    let fault = |row: &ModelFit| Some(format!("Not available: {}.", row.fitted.network().err()?));
     TextTable {
         title: "Parameters, with 95 % intervals where the measurements allow them".to_owned(),
         columns: ["model", "parameter", "value", "low", "high"].map(str::to_owned).to_vec(),
         rows: cells,
+        notes: rows.iter().filter_map(fault).collect(),
         ..TextTable::default()
     }
 }

@@ -27,14 +27,16 @@ pub enum FitError {
         found: usize,
     },
     /// A parameter has a physically impossible value.
-    #[error("{model} does not describe the measurements: its {parameter} would be {value:e}")]
+    #[error("{model} does not describe the measurements: its {parameter} would be {value:e} {unit}")]
     Impossible {
         /// The name of the model.
         model: &'static str,
         /// The name of the parameter.
         parameter: &'static str,
-        /// The fitted value in the base unit.
+        /// The fitted value in the base unit, in few digits.
         value: Exact,
+        /// The base unit.
+        unit: &'static str,
     },
 }
 

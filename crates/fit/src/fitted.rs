@@ -188,11 +188,12 @@ impl Fitted {
 
     fn quantity<Q: Quantity>(&self, parameter: &'static str, value: f64) -> Result<Q, FitError> {
         // Twelve digits exceed the precision of any measurement and are easier to read than seventeen.
-        let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
-        Q::from_base(rounded).map_err(|_| FitError::Impossible {
+        let rounded = |digits: usize| format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+        Q::from_base(rounded(12)).map_err(|_| FitError::Impossible {
             model: self.model().name(),
             parameter,
-            value: value.into(),
+            value: rounded(4).into(),
+            unit: Q::UNIT,
         })
     }
 

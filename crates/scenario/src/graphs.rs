@@ -90,7 +90,7 @@ impl GraphFile {
         let instances = format
             .read_all(&text)
             .map_err(|error| Problem::at(&named.place, placed(&error)).labelled(format!("read as {format}")))?;
-        let held = |Instance { name, graph, notes, timed }| Held {
+        let held = |Instance { name, graph, notes, timed, .. }| Held {
             name,
             graph: Arc::new(graph),
             timed: timed.as_ref().map(placed),

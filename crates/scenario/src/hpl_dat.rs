@@ -25,6 +25,17 @@ const ORDERS: &Meanings = &["row_major", "column_major"];
 const VARIANTS: &Meanings = &["left", "crout", "right"];
 const BROADCASTS: &Meanings = &["1ring", "1ring_modified", "2ring", "2ring_modified", "long", "long_modified"];
 const SWAPS: &Meanings = &["binary_exchange", "long", "mix"];
+const FORMS: &Meanings = &["transposed", "no-transposed"];
+const SWITCH: &Meanings = &["no", "yes"];
+
+/// The input of HPL as a scenario.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HplScenario {
+    /// The scenario, in TOML.
+    pub text: String,
+    /// What it leaves out, a sentence each.
+    pub left_out: Vec<String>,
+}
 
 impl Lines<'_> {
     /// The next line; at the end of the file an error that says what was to come.
@@ -120,11 +131,11 @@ impl SweptKeys {
 /// # Errors
 /// A line that is missing, a value that is no number or none that HPL knows, a block longer than a matrix, and grids of unlike
 /// numbers of processes; each with its place.
-pub fn hpl_scenario(source: &Source) -> Result<String, Problems> {
+pub fn hpl_scenario(source: &Source) -> Result<HplScenario, Problems> {
     scenario_of(&source.text).map_err(|problem| Problems::new(vec![problem], std::slice::from_ref(source)))
 }
 
-fn scenario_of(text: &str) -> Result<String, Problem> {
+fn scenario_of(text: &str) -> Result<HplScenario, Problem> {
     let mut lines = Lines { text, at: 0 };
     for what in ["a title", "a title", "the name of the output file", "the output device"] {
         lines.next(what)?;
@@ -160,6 +171,7 @@ fn scenario_of(text: &str) -> Result<String, Problem> {
     }
     let swap = named(&[lines.number("the exchange of rows (SWAP)")?], SWAPS)?;
     let threshold = lines.number("the threshold of the exchange")?;
+    let left_out = left_out(&mut lines)?;
     let pmap = named(&[order], ORDERS)?;
     let axes = [
         SweptKeys::of("n", texts(&orders)),
@@ -175,7 +187,26 @@ fn scenario_of(text: &str) -> Result<String, Problem> {
         SweptKeys::of("swap", swap),
         SweptKeys::of("threshold", vec![threshold.value.to_string()]),
     ];
-    Ok(written(&axes, processes))
+    Ok(HplScenario { text: written(&axes, processes), left_out })
+}
+
+/// Reads the last lines, which no key stands for, and says which of them ask for what hetsim does not have.
+fn left_out(lines: &mut Lines<'_>) -> Result<Vec<String>, Problem> {
+    let usual = [
+        ("the form of L1", FORMS, "transposed"),
+        ("the form of U", FORMS, "transposed"),
+        ("the equilibration", SWITCH, "yes"),
+    ];
+    let mut left_out = Vec::new();
+    for (what, names, usual) in usual {
+        let name = named(&[lines.number(what)?], names)?.concat();
+        let name = name.trim_matches('"');
+        if name != usual {
+            left_out.push(format!("hetsim has no key for {what}: `{name}` is left out"));
+        }
+    }
+    at_least(1, &[lines.number("the alignment of memory")?])?;
+    Ok(left_out)
 }
 
 /// The number of processes, which is the same for all grids.
@@ -233,7 +264,8 @@ mod tests {
 
     #[test]
     fn an_input_becomes_a_scenario() {
-        let text = scenario_of(INPUT).expect("a scenario");
+        let HplScenario { text, left_out } = scenario_of(INPUT).expect("a scenario");
+        assert!(left_out.is_empty(), "{left_out:?}");
         for line in [
             "nodes = 8",
             "n = 1000",
@@ -266,6 +298,13 @@ mod tests {
         wrong("1000 2000 Ns", "1000", "", "2 expected, and the line has 1");
         wrong("0 3 BCASTs", "0 6 BCASTs", "6", "there is no 6 here");
         wrong("1 DEPTHs", "2 DEPTHs", "2", "0 or 1");
+        wrong("0 L1", "7 L1", "7", "there is no 7 here");
+        wrong("64 swapping threshold\n", "", "8", "there is no 8 here");
+        wrong("8 alignment", "0 alignment", "0", "at least 1");
+        let other = INPUT.replace("0 L1\n0 U\n1 Equ", "1 L1\n0 U\n0 Equ");
+        let left_out = scenario_of(&other).expect("a scenario").left_out;
+        let said = ["the form of L1: `no-transposed` is left out", "the equilibration: `no` is left out"];
+        assert_eq!(left_out, said.map(|what| format!("hetsim has no key for {what}")));
         let cut = &INPUT[..INPUT.find("16.0").expect("it has a threshold")];
         assert!(scenario_of(cut).expect_err("it ends").message.contains("the file ends where"));
     }

@@ -79,7 +79,7 @@ pub use given::Given;
 pub use hetsim_simgrid as simgrid;
 pub use hetsim_text::{DEEPEST, Place, Problem, Problems, Report, Source, nearest, suggest};
 pub use hetsim_workload::TracedTasks;
-pub use hpl_dat::hpl_scenario;
+pub use hpl_dat::{HplScenario, hpl_scenario};
 pub use key_tables::{Absent, Key, KeyForm, KeyName, KeyTable, anchor, key_tables};
 pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, workloads};
 pub use load::Load;

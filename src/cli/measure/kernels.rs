@@ -73,7 +73,7 @@ fn read(measure: &Measure) -> Result<KernelCalls, Failure> {
 }
 
 /// A number with four significant digits.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     format!("{value:.3e}")
 }
 

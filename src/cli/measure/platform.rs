@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::super::Failure;
+use super::super::{Failure, bad_input};
 use super::ModelFit;
 use crate::cluster::network::Parameters;
 use crate::printable::toml_string;
@@ -15,7 +15,8 @@ use crate::printable::toml_string;
 /// No model gives a network.
 pub(super) fn platform(rows: &[ModelFit], path: &Path, files: &[PathBuf]) -> Result<String, Failure> {
     let mut sorted: Vec<&ModelFit> = rows.iter().collect();
-    let error = |row: &ModelFit| row.error().unwrap_or(f64::INFINITY);
+    // What is not available does not predict.
+    let error = |row: &ModelFit| row.fitted.network().ok().and_then(|_| row.error()).unwrap_or(f64::INFINITY);
     sorted.sort_by(|a, b| error(a).total_cmp(&error(b)));
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().escape_debug().to_string();
     let measured: Vec<String> = files.iter().map(|file| name(file)).collect();
@@ -44,7 +45,7 @@ pub(super) fn platform(rows: &[ModelFit], path: &Path, files: &[PathBuf]) -> Res
             }
         }
     }
-    if written { Ok(text) } else { Err(Failure::Run(format!("there is no network to write: {}", faults.join("; ")))) }
+    if written { Ok(text) } else { Err(bad_input(format!("there is no network to write: {}", faults.join("; ")))) }
 }
 
 /// A network as an inline table.

@@ -14,7 +14,7 @@ use super::super::console::Console;
 use super::super::out::results_folder;
 use super::super::terminal::{text_table, wrapped};
 use super::super::{Failure, bad_input};
-use super::kernels::{counted, noise_name, percent};
+use super::kernels::{counted, noise_name, percent, short};
 use super::{PLATFORM, folder_name, write_file};
 use crate::fit::tasks::{LogFormat, MachineFit, MachinePart, Middle, TaskFit, TaskLog, TransferFit};
 use crate::input::Input;
@@ -259,7 +259,9 @@ fn overheads(log: &TaskLog, fit: &TaskFit) -> TextTable {
 /// How data pass, in a sentence.
 fn passing(transfers: &TransferFit) -> String {
     let (low, high) = transfers.interval;
-    let rates = kind("", Some("bandwidth")).format_apart(&[transfers.bandwidth, low, high]);
+    // Digits that no measurement determines would tell equal rates apart.
+    let rates = [transfers.bandwidth, low, high].map(|rate| short(rate).parse().unwrap_or(rate));
+    let rates = kind("", Some("bandwidth")).format_apart(&rates);
     let by = counted(transfers.count, if transfers.is_logged { "transfer" } else { "pause" });
     let (rate, low, high) = (&rates[0], &rates[1], &rates[2]);
     // A unit that all three have is said once.

@@ -8,7 +8,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
-use crate::support::hetsim;
+use crate::support::{here, hetsim};
 
 fn sample(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graphs").join(file)
@@ -97,6 +97,43 @@ fn times_become_work_by_a_speed() {
     command.assert().success().stdout(contains("\"split\" [operations=\"5000000000\"]"));
 }
 
+/// Work in operations is no time, so that it needs no speed.
+#[test]
+fn a_speed_is_for_times() {
+    let folder = here(&[
+        ("work.dot", "digraph { a [operations=\"4Mop\"]; a -> b [bytes=5]; b [operations=\"1op\"] }"),
+        ("work.toml", "version = 1\ntasks = [{ operations = \"4Mop\" }, { operations = \"1op\" }]\n"),
+        ("mixed.dot", "digraph { a [operations=\"4Mop\"]; a -> b [bytes=5]; b [operations=2] }"),
+    ]);
+    for file in ["work.dot", "work.toml"] {
+        let wrong = convert(&folder).args([file, "made.stg", "--speed", "2Gop/s"]).assert().code(2);
+        wrong.stderr(contains("`4Mop` is work and no time").and(contains(format!("{file}:"))));
+        convert(&folder).args([file, "made.stg"]).assert().success();
+    }
+    convert(&folder).args(["mixed.dot", "made.stg", "--speed", "2Gop/s"]).assert().success();
+}
+
+#[test]
+fn a_graph_keeps_its_name_where_there_is_a_place() {
+    let folder = here(&[("mine.toml", "version = 1\nname = \"mine\"\ntasks = [{ operations = 1 }]\n")]);
+    let mut before = "mine.toml";
+    for (file, format) in [("a.json", "wfformat"), ("b.json", "matrix"), ("c.toml", "toml")] {
+        convert(&folder).args([before, file, "--to", format]).assert().success().stderr(contains("cannot hold").not());
+        before = file;
+    }
+    assert!(fs::read_to_string(folder.path().join("c.toml")).unwrap().contains("\nname = \"mine\"\n"));
+    let lost = convert(&folder).args(["c.toml", "d.dot"]).assert().success();
+    lost.stderr(contains("dot cannot hold the name of the graph"));
+}
+
+/// An output that can't be written is bad input, as with other commands.
+#[test]
+fn an_output_without_a_folder_is_refused() {
+    let folder = here(&[("plain.stg", "1\n0 1 0\n")]);
+    let nowhere = convert(&folder).args(["plain.stg", "none/x.toml"]).assert().code(2);
+    nowhere.stderr(contains("none/x.toml: No such file"));
+}
+
 #[test]
 fn one_of_several_graphs_is_chosen_by_name() {
     let folder = TempDir::new().unwrap();
@@ -164,6 +201,9 @@ fn an_input_of_hpl_becomes_a_scenario() {
     fs::write(&file, input).unwrap();
     convert(&folder).args(["HPL.dat", "hpl.toml"]).assert().success().stderr(contains("put your machine"));
     hetsim(&folder).args(["check", "hpl.toml"]).assert().success().stdout(contains("4 points"));
+    fs::write(&file, input.replace("64\n0\n0\n1\n8\n", "64\n0\n1\n1\n8\n")).unwrap();
+    let noted = convert(&folder).args(["HPL.dat", "hpl.toml"]).assert().success();
+    noted.stderr(contains("note: hetsim has no key for the form of U: `no-transposed` is left out"));
     fs::write(&file, input.replace("64 128", "64 12x")).unwrap();
     let wrong = convert(&folder).args(["HPL.dat", "-"]).assert().code(2);
     wrong.stderr(contains("HPL.dat:8:4").and(contains("`12x` is no whole number")));

@@ -267,3 +267,12 @@ fn a_scenario_fits_a_file() {
     fs::write(folder.path().join("scatter.csv"), "p,bytes,time_us,part\n2,4,1,train\n2,x,1,train\n").unwrap();
     run().failure().stderr(contains("line 3").and(contains("\"x\"")));
 }
+
+/// A formula that is given has to have a value at each point; the first without one is named.
+#[test]
+fn a_formula_without_a_value_is_refused() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("few.csv"), "p,time_us\n2,1\n0,2\n4,3\n").unwrap();
+    let mut command = fit(&folder, "few.csv --target time_us --by p --held-back 0 --method given --formula 1/p");
+    command.assert().code(2).stderr(contains("the formula has no value at p = 0"));
+}

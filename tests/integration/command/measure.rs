@@ -103,6 +103,26 @@ fn a_file_without_an_answer_is_refused() {
     both.stdout(contains("Read: round trips of 1 size, gaps of 1 size.").and(contains("Omitted: Hockney's model")));
 }
 
+/// A network with a negative latency or bandwidth is none: it is said, and does not predict best.
+#[test]
+fn a_network_that_cannot_be_is_not_available() {
+    let falling = "bytes,half_rtt_us\n1,100\n1000,90\n8000,50\n";
+    let logp =
+        "bytes,half_rtt_us,send_overhead_us,recv_us,gap_us\n8,10,250,250,20\n1000,20,250,250,30\n8000,90,250,250,40\n";
+    let folder = here(&[("falling.csv", falling), ("logp.csv", logp)]);
+    let none = measure(&folder).args(["falling.csv", "--out", "o"]).assert().code(2);
+    none.stderr(contains("there is no network to write").and(contains("B/s")));
+    assert!(!folder.path().join("o").exists());
+    let said = measure(&folder).args(["logp.csv", "--out", "o"]).assert().success();
+    let text = String::from_utf8(said.get_output().stdout.clone()).unwrap();
+    let why = "logp does not describe the measurements: its latency would be -2.4e-4\u{a0}s";
+    assert!(text.contains(&format!("Not available: {why}.")), "{text}");
+    let text = fs::read_to_string(folder.path().join("o/measure-logp/platform.toml")).unwrap();
+    let first = text.lines().position(|line| line.starts_with("network = ")).unwrap();
+    let fault = text.lines().position(|line| line == format!("# not available: {why}")).unwrap();
+    assert!(first < fault, "{text}");
+}
+
 #[test]
 fn a_scenario_measures_its_network() {
     let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/measuring.toml");

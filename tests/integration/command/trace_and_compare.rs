@@ -130,5 +130,5 @@ fn compare_shows_what_differs() {
         .args(["compare", "output/small", "unswept/small"])
         .assert()
         .code(2)
-        .stderr(contains("different swept keys"));
+        .stderr(contains("different swept keys: algorithm, size and none"));
 }

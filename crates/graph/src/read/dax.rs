@@ -209,6 +209,6 @@ impl Reading<'_> {
         }
         self.graph.files(files);
         let graph = self.graph.build(&self.works, None)?;
-        Ok(vec![Instance { name: None, graph, notes: notes.into_iter().collect(), timed: None }])
+        Ok(vec![Instance { name: None, graph, notes: notes.into_iter().collect(), timed: None, worked: None }])
     }
 }

@@ -49,6 +49,8 @@ impl Reader for Dot {
             unread: Unread::new(text),
             firsts: [None; 2],
             timed: None,
+            worked: None,
+            is_unclear: false,
         };
         parser.read()
     }
@@ -105,6 +107,10 @@ struct Parser<'a> {
     firsts: [Option<usize>; 2],
     /// The first time with a unit, and where it stands.
     timed: Option<(String, usize)>,
+    /// The first work with a unit, and where it stands.
+    worked: Option<(String, usize)>,
+    /// Whether some work has no unit of work.
+    is_unclear: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -132,7 +138,9 @@ impl<'a> Parser<'a> {
         let timed = self.timed.map(|(time, at)| {
             ReadError::at(self.text, at, format!("`{time}` is a time, and how much work it is depends on the machine"))
         });
-        Ok(vec![Instance { name: None, graph: self.graph.build(&works, None)?, notes, timed }])
+        let worked = self.worked.filter(|_| !self.is_unclear);
+        let worked = worked.map(|(work, at)| ReadError::at(self.text, at, number::no_time(&work)));
+        Ok(vec![Instance { name: None, graph: self.graph.build(&works, None)?, notes, timed, worked }])
     }
 
     fn scope(&mut self) -> &mut Scope {
@@ -316,6 +324,11 @@ impl<'a> Parser<'a> {
             self.firsts[usize::from(timed)].get_or_insert(*at);
             if timed && self.timed.is_none() && number::work(value).is_ok() && number::operations(value).is_err() {
                 self.timed = Some((value.trim().to_owned(), *at));
+            }
+            if number::is_in_operations(value) {
+                self.worked.get_or_insert_with(|| (value.to_string(), *at));
+            } else {
+                self.is_unclear = true;
             }
         }
         self.parsed(found, number::work)

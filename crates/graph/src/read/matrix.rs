@@ -86,7 +86,8 @@ fn instance(text: &str, written: Document) -> Result<Instance, ReadError> {
         let bytes = json_bytes(&data).map_err(|message| general("edges", index, &message))?;
         graph.edge(from, to, bytes, NOWHERE);
     }
-    Ok(Instance { name: written.name, graph: graph.build(&[], matrix)?, notes: Vec::new(), timed: None })
+    let graph = graph.build(&[], matrix)?;
+    Ok(Instance { name: written.name, graph, notes: Vec::new(), timed: None, worked: None })
 }
 
 fn matrix(rows: &[Vec<f64>], processors: Option<u32>) -> Result<CostMatrix, ReadError> {

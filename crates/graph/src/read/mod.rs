@@ -35,6 +35,8 @@ pub struct Instance {
     /// Where the file first gives the work of a task as a time with its unit, if it does. How much work that is depends
     /// on the machine on which it was measured; the graph has an operation for each second.
     pub timed: Option<ReadError>,
+    /// Where the file first gives the work of a task in operations with their unit, if it gives all so: no speed changes it.
+    pub worked: Option<ReadError>,
 }
 
 /// What each format implements.
@@ -102,7 +104,7 @@ impl Format {
 
 /// A single graph without a name, as most readers return it.
 fn one(graph: TaskGraph) -> Vec<Instance> {
-    vec![Instance { name: None, graph, notes: Vec::new(), timed: None }]
+    vec![Instance { name: None, graph, notes: Vec::new(), timed: None, worked: None }]
 }
 
 #[cfg(test)]

@@ -12,6 +12,16 @@ pub(super) fn operations(text: &str) -> Result<f64, String> {
     if value.is_finite() && value >= 0.0 { Ok(value) } else { Err(format!("{text} is not 0 or more, and finite")) }
 }
 
+/// Whether a text is work with its unit.
+pub(super) fn is_in_operations(text: &str) -> bool {
+    text.trim().parse::<f64>().is_err() && operations(text).is_ok()
+}
+
+/// Says that work with its unit is no time.
+pub(super) fn no_time(work: &str) -> String {
+    format!("`{}` is work and no time, so that no speed changes it", work.trim())
+}
+
 /// Work, or a time on a reference processor of one operation per second.
 pub(super) fn work(text: &str) -> Result<f64, String> {
     operations(text).or_else(|message| text.trim().parse::<Seconds>().map(Quantity::base).map_err(|_| message))

@@ -179,6 +179,7 @@ impl Log<'_> {
             graph: self.graph.build(&[], None)?,
             notes: notes.into_iter().flatten().collect(),
             timed: Some(ReadError::at(text, at, message)),
+            worked: None,
         }])
     }
 }

@@ -149,7 +149,9 @@ impl Reader for Toml {
             let bytes = edge.bytes.as_ref().map_or(Ok(0), Measure::bytes).map_err(fault)?;
             graph.edge(from, to, bytes, at);
         }
-        Ok(vec![Instance { name: written.name, graph: graph.build(&works, matrix)?, notes: Vec::new(), timed: None }])
+        let graph = graph.build(&works, matrix)?;
+        let worked = worked(text, &written.tasks);
+        Ok(vec![Instance { name: written.name, graph, notes: Vec::new(), timed: None, worked }])
     }
 }
 
@@ -174,6 +176,16 @@ fn files(text: &str, written: &Document) -> Result<Files<'static>, ReadError> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The first work, if all tasks have theirs in operations with their unit.
+fn worked(text: &str, tasks: &[Spanned<Task>]) -> Option<ReadError> {
+    let with_unit = |task: &Spanned<Task>| match &task.get_ref().operations {
+        Some(Measure::Text(work)) if number::is_in_operations(work) => Some((work.clone(), task.span().start)),
+        _ => None,
+    };
+    let all: Option<Vec<(String, usize)>> = tasks.iter().map(with_unit).collect();
+    all?.first().map(|(work, at)| ReadError::at(text, *at, number::no_time(work)))
 }
 
 /// The work of each task with its position, and the cost matrix if the tasks have times.

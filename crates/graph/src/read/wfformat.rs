@@ -75,6 +75,7 @@ impl Reader for Wfformat {
             notes: reading.notes(),
             graph: reading.build(&works)?,
             timed: None,
+            worked: None,
         }])
     }
 }

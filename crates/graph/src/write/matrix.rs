@@ -2,10 +2,14 @@
 
 use std::io::{self, Write};
 
+use super::quoted;
 use crate::TaskGraph;
 
-pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(graph: &TaskGraph, name: Option<&str>, writer: &mut dyn Write) -> io::Result<()> {
     write!(writer, "{{\n ")?;
+    if let Some(name) = name {
+        write!(writer, "\"name\": {},\n ", quoted(name))?;
+    }
     if let Some(seconds) = graph.seconds() {
         write!(writer, "\"processors\": {},\n \"w\": [", seconds.processors())?;
         for task in graph.ids() {

@@ -15,20 +15,34 @@ use std::io::{self, Write};
 use super::read::Format;
 use super::{Edge, TaskGraph};
 
-/// Writes a graph in a format. A task without a name is written as its number if the format needs a name.
+/// Writes a graph without a name in a format. A task without a name is written as its number if the format needs a name.
 ///
 /// # Errors
 /// Any error of the writer.
 pub fn write(graph: &TaskGraph, format: Format, writer: &mut dyn Write) -> io::Result<()> {
+    write_named(graph, None, format, writer)
+}
+
+/// Writes a graph in a format, with its name if the format [has a place](holds_name) for it.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_named(graph: &TaskGraph, name: Option<&str>, format: Format, writer: &mut dyn Write) -> io::Result<()> {
     match format {
-        Format::Toml => toml::write(graph, writer),
+        Format::Toml => toml::write(graph, name, writer),
         Format::Stg => stg::write(graph, writer),
         Format::Dot => dot::write(graph, writer),
-        Format::Wfformat => wfformat::write(graph, writer),
+        Format::Wfformat => wfformat::write(graph, name, writer),
         Format::Dax => dax::write(graph, writer),
-        Format::Matrix => matrix::write(graph, writer),
+        Format::Matrix => matrix::write(graph, name, writer),
         Format::Swf => swf::write(graph, writer),
     }
+}
+
+/// Whether a format has a place for the name of a graph.
+#[must_use]
+pub const fn holds_name(format: Format) -> bool {
+    matches!(format, Format::Toml | Format::Wfformat | Format::Matrix)
 }
 
 /// What a format leaves out of a graph, in a few words each.

@@ -5,8 +5,12 @@ use std::io::{self, Write};
 use super::quoted;
 use crate::TaskGraph;
 
-pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
-    writeln!(writer, "version = 1\n")?;
+pub(super) fn write(graph: &TaskGraph, name: Option<&str>, writer: &mut dyn Write) -> io::Result<()> {
+    writeln!(writer, "version = 1")?;
+    if let Some(name) = name {
+        writeln!(writer, "name = {}", quoted(name))?;
+    }
+    writeln!(writer)?;
     if !graph.machines().is_empty() {
         let machines: Vec<String> = graph.machines().iter().map(|name| quoted(name)).collect();
         writeln!(writer, "machines = [{}]\n", machines.join(", "))?;

@@ -11,11 +11,12 @@ fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
-pub(super) fn write(graph: &TaskGraph, writer: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(graph: &TaskGraph, title: Option<&str>, writer: &mut dyn Write) -> io::Result<()> {
     let name = |task| quoted(&graph.label(task));
     let files = PassedFiles::of(graph);
     let file = |(number, _): (u32, u64)| quoted(&files.name(number));
-    writeln!(writer, "{{\n \"name\": \"hetsim\",\n \"schemaVersion\": \"1.5\",\n \"workflow\": {{")?;
+    let title = quoted(title.unwrap_or("hetsim"));
+    writeln!(writer, "{{\n \"name\": {title},\n \"schemaVersion\": \"1.5\",\n \"workflow\": {{")?;
     write!(writer, "  \"specification\": {{\n   \"tasks\": [")?;
     for task in graph.ids() {
         let separator = if task > 0 { "," } else { "" };
