@@ -115,7 +115,7 @@ fn a_network_that_cannot_be_is_not_available() {
     assert!(!folder.path().join("o").exists());
     let said = measure(&folder).args(["logp.csv", "--out", "o"]).assert().success();
     let text = String::from_utf8(said.get_output().stdout.clone()).unwrap();
-    let why = "logp does not describe the measurements: its latency would be -2.4e-4\u{a0}s";
+    let why = "logp does not describe the measurements: its latency would be -4.9e-4\u{a0}s";
     assert!(text.contains(&format!("Not available: {why}.")), "{text}");
     let text = fs::read_to_string(folder.path().join("o/measure-logp/platform.toml")).unwrap();
     let first = text.lines().position(|line| line.starts_with("network = ")).unwrap();
