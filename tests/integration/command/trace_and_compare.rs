@@ -73,7 +73,7 @@ fn a_file_has_one_output() {
 /// The scenario stays, and the files that it names.
 #[test]
 fn a_trace_replaces_no_input() {
-    let machine = "[cluster.lab]\nnodes = 8\nnetwork = { model = \"delay\", latency = \"1us\" }\n";
+    let machine = "[cluster.lab]\nnodes = 8\nnetwork = { model = \"ideal\" }\n";
     let scenario = "version = 1\n[platform]\ninclude = \"lab.toml\"\n[workload]\nkind = \"broadcast\"\nsize = \"1B\"\nalgorithm = \"linear\"\n";
     let folder = support::here(&[("small.toml", scenario), ("lab.toml", machine)]);
     for (option, file) in [("--ti", "small.toml"), ("--gantt", "./small.toml"), ("--trace", "lab.toml")] {
