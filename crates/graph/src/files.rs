@@ -105,9 +105,9 @@ impl TaskGraph {
         self.edges().all(|edge| {
             let (written, read) = (files.written.pairs_of(edge.from), files.read.pairs_of(edge.to));
             let (few, many) = if written.len() < read.len() { (written, read) } else { (read, written) };
-            let passes = |file: &u32| many.binary_search_by_key(file, |&(_, other)| other).is_ok();
-            let passed = few.iter().filter(|(_, file)| passes(file));
-            passed.map(|&(_, file)| files.sizes[file as usize]).sum::<u64>() == edge.bytes
+            let is_shared = |file: &u32| many.binary_search_by_key(file, |&(_, other)| other).is_ok();
+            let shared = few.iter().filter(|(_, file)| is_shared(file));
+            shared.map(|&(_, file)| files.sizes[file as usize]).sum::<u64>() == edge.bytes
         })
     }
 

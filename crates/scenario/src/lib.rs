@@ -165,11 +165,12 @@ impl Scenario {
         let text = Arc::clone(&source.text);
         let mut sources = vec![source];
         match read(notation, &mut sources, overrides) {
-            Ok(((file, tables), design, (resolver, uncertainty), first, (resolved, inputs))) => {
+            Ok(((file, tables), design, (resolver, uncertainty), first, (tree, inputs))) => {
                 let (axes, points) = (Arc::clone(&resolver.axes), Arc::clone(&resolver.points));
                 Ok(Self {
                     name,
                     text,
+                    inputs,
                     file,
                     tables,
                     axes,
@@ -178,8 +179,7 @@ impl Scenario {
                     resolver,
                     uncertainty,
                     first,
-                    resolved,
-                    inputs,
+                    resolved: tree,
                 })
             }
             Err(problems) => Err(Problems::new(problems, &sources)),
