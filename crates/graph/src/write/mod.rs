@@ -26,7 +26,7 @@ pub fn write(graph: &TaskGraph, format: Format, writer: &mut dyn Write) -> io::R
 /// Writes a graph in a format, with its name if the format [has a place](holds_name) for it.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_named(graph: &TaskGraph, name: Option<&str>, format: Format, writer: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Toml => toml::write(graph, name, writer),
