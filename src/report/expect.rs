@@ -341,10 +341,10 @@ fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdic
         // A name is compared as it is; what should be a number has been checked to be one.
         let column = results.column(&spec.metric);
         let names = column.map(|column| results.rows_of(point).map(move |row| results.cell(row, column).to_string()));
-        let (name, shown) = names.and_then(UsualName::of).map(|usual| (usual.name.clone(), usual.to_string())).unzip();
-        let met = name == Some(value.to_string());
+        let usual = names.and_then(UsualName::of);
         let (expected, tolerance) = (value.to_string(), "exactly".to_owned());
-        let simulated = Value::from(shown.filter(|shown| !shown.is_empty()));
+        let met = usual.as_ref().is_some_and(|usual| usual.name == expected);
+        let simulated = Value::from(usual.map(|usual| usual.to_string()).filter(|shown| !shown.is_empty()));
         return Verdict { shown: expected.clone(), expected, simulated, tolerance, met, ..open };
     }
     let simulated = of_replicas(results, point, spec);

@@ -451,11 +451,10 @@ fn set(tree: &mut Node, text: &str, sources: &mut Vec<Source>, schema: &Schema) 
         let help = schema.advise(tree, key);
         return Err(vec![Problem::at(&at_key, format!("there is no key `{key}`")).with_help(help)]);
     }
-    // What a sweep varies has only this value in it, and also in a sweep beside it that leaves the key out.
-    if sweep::narrow(tree, key, &value).map_err(|problem| vec![problem])? {
-        return Ok(());
+    match sweep::narrow(tree, key, value).map_err(|problem| vec![problem])? {
+        Some(own) => tree.set(key, own).map_err(|message| vec![Problem::at(&at_key, message)]),
+        None => Ok(()),
     }
-    tree.set(key, value).map_err(|message| vec![Problem::at(&at_key, message)])
 }
 
 /// Puts the platform under that of the file which it includes.

@@ -127,7 +127,7 @@ impl UncertaintyReader<'_> {
 
     fn checked(&mut self, path: &str, place: &Place, value: &Node) -> Result<UncertainKey, Problem> {
         let is_varied = ["platform.", "workload."].iter().any(|table| path.starts_with(table));
-        let schema = self.schema.at(path, self.scenario).filter(|_| is_varied);
+        let schema = self.schema.at(path, self.scenario).filter(|_| is_varied && !self.scenario.lacks_item(path));
         let schema = schema.ok_or_else(|| {
             let help = if is_varied {
                 self.schema.advise(self.scenario, path)
@@ -136,10 +136,6 @@ impl UncertaintyReader<'_> {
             };
             Problem::at(place, format!("`{path}` is uncertain, and does not exist")).with_help(help)
         })?;
-        if self.scenario.lacks_item(path) {
-            let problem = Problem::at(place, format!("`{path}` is uncertain, and does not exist"));
-            return Err(problem.with_help(self.schema.advise(self.scenario, path)));
-        }
         // A table that is swept as a whole takes its keys with it.
         if let Some(axis) = self.axes.iter().find(|axis| is_under(path, &axis.key).is_some()) {
             return Err(Problem::at(place, format!("`{path}` is uncertain, and `{}` is swept", axis.key)));

@@ -97,8 +97,7 @@ impl End {
     }
 
     /// What the failures of nodes took, as the rest of a sentence; nothing where none failed.
-    #[must_use]
-    pub fn failures(&self) -> String {
+    fn failures(&self) -> String {
         let down = match *self.down {
             [] => String::new(),
             [NodeId(node)] => format!("; node {node} was down at the end"),

@@ -9,7 +9,7 @@ use super::{Asked, Best, Derive, Derived, Keys, blank};
 use crate::record::{Direction, Value};
 use crate::report::best::is_equal;
 use crate::report::results::{Results, Row};
-use crate::scenario::{References, Where};
+use crate::scenario::{References, Where, find_axis};
 
 /// Along a numeric key, the least value from which on this point's metric is better than another's.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -49,8 +49,7 @@ impl Keys for Crossover {
         }
         other_point(at, &self.to, references);
         swept(at, &self.over, references);
-        let axis = references.axes.iter().find(|axis| axis.name == self.over || axis.key == self.over);
-        if axis.is_some_and(|axis| !axis.is_numeric()) {
+        if find_axis(references.axes, &self.over).is_some_and(|axis| !axis.is_numeric()) {
             let message = format!("the values of `{}` are names, and a crossover is a number", self.over);
             references.wrong(&format!("{at}.over"), message, None);
         }

@@ -59,6 +59,18 @@ fn replicas_that_only_some_points_have_are_left_out() {
     }
 }
 
+/// Morris's effects of a whole number are over the whole of its range, whatever the coordinates behind its values.
+#[test]
+fn effects_are_by_what_a_key_moved() {
+    let farm = FARM.split("[sweep]").next().unwrap();
+    let design = "[sweep]\ndesign = { kind = \"morris\", trajectories = 10 }\n\"workload.rounds\" = { from = 1, to = 3 }\n\
+        \"workload.farm.policy\" = { among = [\"guided\", \"static_nominal\"] }\n\
+        [[derive]]\nname = \"tenfold\"\nhow = \"formula\"\nformula = \"10 * rounds\"\n[[sensitivity]]\nmetric = \"tenfold\"\n";
+    let (_, folder) = run(&format!("{farm}{design}"));
+    let effects = rows(&folder, "sensitivity.csv", &["parameter", "mu_star", "sigma"]);
+    assert_eq!(effects, [["rounds", "20", "0"], ["policy", "0", "0"]]);
+}
+
 /// A difference that is the same in every replica, but for roundings, has no test.
 #[test]
 fn roundings_are_no_spread() {

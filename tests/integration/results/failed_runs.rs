@@ -5,7 +5,7 @@ use std::fs;
 use predicates::str::contains;
 use tempfile::TempDir;
 
-use crate::support::{here, hetsim, printed};
+use crate::support::{here, hetsim, printed, read};
 
 /// A network on which messages below 100 bytes cannot be sent.
 const FORMULA: &str = "target = \"time_us\"\nformula = \"bytes - 100\"\n\
@@ -76,4 +76,21 @@ fn nothing_is_said_where_all_went_well() {
     let (_folder, said, page, summary) = run(r#"["100B", "150B"]"#, 0);
     assert_eq!(counts(&summary), ["5", "5"]);
     assert!(!said.contains("failed") && !page.contains("means are of the others"), "{said}");
+}
+
+/// An operation that a failed node keeps from its end names that node, and says what was lost with it.
+#[test]
+fn a_failed_node_is_named() {
+    let error = |workload: &str| {
+        let text = format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = 4\nnetwork = {{ model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }}\n\
+             fault = [{{ nodes = [2], profile = {{ kind = \"at\", from = \"0s\" }} }}]\n[workload]\n{workload}\nsize = \"8KiB\"\n"
+        );
+        read(&text).run(0, 0).expect_err("a node is down").to_string()
+    };
+    let broadcast = error("kind = \"broadcast\"\nalgorithm = \"linear\"");
+    assert!(broadcast.contains("only 3 of 4 ranks have the message; node 2 was down at the end"), "{broadcast}");
+    assert!(broadcast.contains("; a message was lost with a node that failed"), "{broadcast}");
+    let reduce = error("kind = \"collective\"\noperation = \"all_reduce\"\nalgorithm = \"ring\"");
+    assert!(reduce.contains("of 4 ranks were done; node 2 was down at the end"), "{reduce}");
 }

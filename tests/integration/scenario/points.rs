@@ -27,9 +27,9 @@ fn lists_make_a_grid_whose_last_key_varies_fastest() {
 /// A value put over a swept key is its only one, whatever form its values have; all else varies as before.
 #[test]
 fn a_value_for_a_swept_key() {
-    let of = |sweep: &str, set: &str| {
-        points(&read_in(Path::new("."), &format!("version = 1\n{LAB}{BROADCAST}{sweep}"), &[set]))
-    };
+    let with =
+        |sweep: &str, set: &str| read_in(Path::new("."), &format!("version = 1\n{LAB}{BROADCAST}{sweep}"), &[set]);
+    let of = |sweep: &str, set: &str| points(&with(sweep, set));
     let grid = "[sweep]\n\"workload.root\" = [0, 1]\n\"workload.algorithm\" = [\"chain\", \"linear\"]";
     assert_eq!(of(grid, "workload.algorithm=linear"), ["0 linear", "1 linear"]);
     assert_eq!(of(grid, "workload.algorithm=binomial"), ["0 binomial", "1 binomial"], "one that the sweep has not");
@@ -43,6 +43,12 @@ fn a_value_for_a_swept_key() {
     let several = "[[sweep]]\n\"workload.root\" = [0, 1]\n\"workload.algorithm\" = [\"chain\", \"linear\"]\n\
         [[sweep]]\n\"workload.root\" = [1, 2]";
     assert_eq!(of(several, "workload.algorithm=linear"), ["0 linear", "1 linear", "2 linear"]);
+    let named = named.trim_start_matches("[sweep]\n");
+    let two = format!("[[sweep]]\n\"workload.root\" = [0]\n{named}\n[[sweep]]\n\"workload.root\" = [1]");
+    let narrowed = with(&two, "platform.cluster.lab.load=busy");
+    assert_eq!(points(&narrowed), ["0 busy", "1 default"]);
+    let load = "platform.cluster.lab.load=[{ profile = { kind = \"constant\", tasks = 1 } }]";
+    assert_eq!(ids(&narrowed), ids(&with("[sweep]\n\"workload.root\" = [0, 1]", load)));
     // Keys that go together have as many values as before, or none.
     let zipped = "[sweep]\n\"workload.root\" = [0, 1]\n\"workload.size\" = [\"1B\", \"2B\"]\nzip = [[\"workload.root\", \"workload.size\"]]";
     let text = format!("version = 1\n{LAB}{BROADCAST}{zipped}");

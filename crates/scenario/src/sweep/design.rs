@@ -285,17 +285,19 @@ impl<'s> Reader<'s> {
         if self.problems.len() > problems {
             return None;
         }
-        let (points, mut analysis) = match spec.checked_points(keys.len()) {
+        let (points, analysis) = match spec.checked_points(keys.len()) {
             Ok(designed) => designed,
             Err(message) => {
                 self.problems.push(Problem::at(place, message));
                 return None;
             }
         };
-        if let Some(Analysis::Morris(morris)) = analysis {
-            analysis =
-                Some(Analysis::Morris(morris.moved_by(|dimension, from, to| choices[dimension].moved(from, to))));
-        }
+        let analysis = analysis.map(|analysis| match analysis {
+            Analysis::Morris(morris) => {
+                Analysis::Morris(morris.moved_by(|dimension, from, to| choices[dimension].moved(from, to)))
+            }
+            Analysis::Saltelli(saltelli) => Analysis::Saltelli(saltelli),
+        });
         let point = self.point_axis(points.len(), place);
         let mut group = vec![Swept { axis: point, values: (0..points.len()).collect() }];
         for (dimension, ((path, place, _), choose)) in keys.iter().zip(&choices).enumerate() {

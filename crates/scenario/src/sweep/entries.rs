@@ -19,25 +19,25 @@ pub(crate) fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
     leaves
 }
 
-/// Leaves a swept key one value in each sweep of the scenario; of named alternatives, the one of that name. Tells whether
-/// all of the sweeps vary the key.
+/// Leaves a swept key one value in each sweep of the scenario; of named alternatives, the one of that name. Returns the value
+/// for the key itself, which counts where a sweep leaves it out; nothing where none does.
 ///
 /// # Errors
 /// No alternative has that name.
-pub(crate) fn narrow(scenario: &mut Node, key: &str, value: &Node) -> Result<bool, Problem> {
-    let Some(sweep) = scenario.entry_mut("sweep") else { return Ok(false) };
+pub(crate) fn narrow(scenario: &mut Node, key: &str, value: Node) -> Result<Option<Node>, Problem> {
+    let Some(sweep) = scenario.entry_mut("sweep") else { return Ok(Some(value)) };
     let sweeps: Vec<&mut Node> = match &mut sweep.value.value {
         Value::Array(sweeps) => sweeps.iter_mut().collect(),
         _ => vec![&mut sweep.value],
     };
-    let mut in_all = !sweeps.is_empty();
-    for swept in sweeps.into_iter().map(|sweep| values_of(sweep, key)) {
-        match swept {
-            Some(swept) => swept.value = only(swept, value)?,
-            None => in_all = false,
-        }
+    let all = sweeps.len();
+    let swept: Vec<&mut Node> = sweeps.into_iter().filter_map(|sweep| values_of(sweep, key)).collect();
+    let in_all = !swept.is_empty() && swept.len() == all;
+    let mut own = value.clone();
+    for swept in swept {
+        (swept.value, own) = only(swept, &value)?;
     }
-    Ok(in_all)
+    Ok((!in_all).then_some(own))
 }
 
 /// The values of a key of such a table.
@@ -55,19 +55,19 @@ fn values_of<'t>(table: &'t mut Node, key: &str) -> Option<&'t mut Node> {
     })
 }
 
-/// The values of a key that are left: the given one.
-fn only(swept: &Node, value: &Node) -> Result<Value, Problem> {
-    let Value::Table(alternatives) = &swept.value else { return Ok(Value::Array(vec![value.clone()])) };
-    if is_range(swept) {
-        return Ok(Value::Array(vec![value.clone()]));
-    }
+/// The values of a key that are left, and the one among them: the given one.
+fn only(swept: &Node, value: &Node) -> Result<(Value, Node), Problem> {
+    let alternatives = match &swept.value {
+        Value::Table(alternatives) if !is_range(swept) => alternatives,
+        _ => return Ok((Value::Array(vec![value.clone()]), value.clone())),
+    };
     let chosen = value.text().and_then(|name| swept.entry(name));
     let chosen = chosen.ok_or_else(|| {
         let names: Vec<&str> = alternatives.iter().map(|entry| entry.key.as_str()).collect();
         let help = suggest(value.text().unwrap_or_default(), &names);
         Problem::at(&value.place, "the sweep has no alternative of this name").with_help(help)
     })?;
-    Ok(Value::Table(vec![chosen.clone()]))
+    Ok((Value::Table(vec![chosen.clone()]), chosen.value.clone()))
 }
 
 /// Whether a table stands for numbers or choices, rather than for keys or alternatives.

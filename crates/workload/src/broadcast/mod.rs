@@ -457,9 +457,7 @@ pub(super) fn simulate<P: Program>(program: &mut P, run: &mut Run<'_>) -> Result
     if let Some(noted) = &noted {
         run.table(&NODES, || rows(noted, platform));
     }
-    let (completed, nodes) = (end.completed, platform.nodes());
-    let completion = end.completion.filter(|_| completed == nodes);
-    completion.ok_or_else(|| format!("the message reached only {completed} of {nodes} ranks{}", end.failures()).into())
+    end.completion_of_all(platform.nodes(), "ranks have the message")
 }
 
 fn rows(completions: &Completions, platform: &Platform) -> Vec<Vec<Value>> {
