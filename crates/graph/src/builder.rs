@@ -219,11 +219,12 @@ impl Builder {
         let (predecessor_starts, incoming) = buckets(tasks, heads.iter().copied(), 0..heads.len() as u32);
         let tails = incoming.iter().map(|&edge| self.edges[sorted[edge as usize] as usize].from).collect();
         let jobs = Jobs::new(&self.jobs, tasks as u32);
-        let apart = |&(from, to): &(u32, u32)| jobs.of(from) != jobs.of(to);
+        let apart = |(from, to): (u32, u32)| jobs.of(from) != jobs.of(to);
         if jobs.count() > 1
-            && let Some((from, to)) = sorted.iter().map(|&edge| self.ends(edge)).find(apart)
+            && let Some(&edge) = sorted.iter().find(|&&edge| apart(self.ends(edge)))
         {
-            return Err(GraphError::BetweenJobs { from: self.label(from), to: self.label(to) });
+            let (from, to) = self.ends(edge);
+            return Err(GraphError::BetweenJobs { from: self.label(from), to: self.label(to), edge: edge as usize });
         }
         let Self { operations, names, types, machines, seconds, mut files, .. } = self;
         if let Some(files) = &mut files {

@@ -106,6 +106,8 @@ pub enum GraphError {
         from: String,
         /// The successor's label.
         to: String,
+        /// The index of the edge in the order of input, from 0.
+        edge: usize,
     },
     /// A task reads or writes a file that was not added.
     #[error("there is no file {file}: the graph has {files} files")]

@@ -106,8 +106,11 @@ impl GraphFile {
     fn chosen(&mut self, name: Option<&str>, file: &str, at: &Node) -> Result<&mut Held, Problem> {
         let found = match name {
             Some(name) => self.by_name.get(name).copied().ok_or_else(|| {
-                Problem::at(&at.place, format!("no graph in `{file}` is named `{name}`"))
-                    .with_help(suggest(name, &self.names()))
+                let help = match self.names().as_slice() {
+                    [] => "graphs of this file have no names: leave out `instance`".to_owned(),
+                    names => suggest(name, names),
+                };
+                Problem::at(&at.place, format!("no graph in `{file}` is named `{name}`")).with_help(help)
             })?,
             None if self.graphs.len() > 1 => {
                 let message = format!("there are {} graphs in `{file}`", self.graphs.len());

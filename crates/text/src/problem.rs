@@ -320,6 +320,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// Advice on a name that is not among the known ones: the nearest, or all of them.
 #[must_use]
 pub fn suggest(name: &str, candidates: &[&str]) -> String {
+    if candidates.is_empty() {
+        return "there are none".to_owned();
+    }
     match nearest(name, candidates.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("expected one of: {}", candidates.join(", ")),

@@ -47,6 +47,14 @@ fn keys_of_what_is_not_there() {
     let searches = "annealing = { cooling = 0.9 }\njob_order = \"shortest\"";
     assert_eq!(unused(&graph(&format!("scheduler = \"heft\"\n{searches}"))), ["annealing", "job_order"]);
     assert_eq!(unused(&graph("scheduler = \"annealing\"\nannealing = { cooling = 0.9 }")), [""; 0]);
+    let phases = |phase: &str| {
+        let keys = "grid = [2, 4]\nperiodic = true\ngroups = { a = [[0, 99]] }\nreduction = \"1op\"";
+        unused(&format!("kind = \"phases\"\n{keys}\nphase = [{{ repeat = 2, phase = [{{ {phase} }}] }}]"))
+    };
+    assert_eq!(phases("compute = \"1op\""), ["grid", "periodic", "groups", "reduction"]);
+    assert_eq!(phases("halo = \"1kB\""), ["groups", "reduction"]);
+    let reduce = "collective = { operation = \"all_reduce\", size = \"1kB\", among = \"rows\" }";
+    assert_eq!(phases(reduce), ["periodic", "groups"]);
     let best = "kind = \"broadcast\"\nsize = \"1MB\"\ncandidates = [\"linear\"]\nalgorithm = ";
     assert_eq!(unused(&format!("{best}\"binomial\"")), ["candidates"]);
     assert_eq!(unused(&format!("{best}\"ecef+best\"")), [""; 0]);

@@ -295,7 +295,12 @@ fn what_is_wrong_is_said() {
     refused("0 send 1 0\n1 init\n", "line 1: `send` needs more than 2 arguments");
     refused("0 compute -3\n", "line 1: `-3` is not a number of zero or more");
     refused("zero init\n", "line 1: a line begins with the number of a rank, not with `zero`");
-    refused("0 send 7 0 10\n", "line 1: a message goes to one of the ranks");
+    refused("9999999 init\n", "line 1: a trace has at most 1048576 ranks, numbered from 0, and this is 9999999");
+    refused("0 send 7 0 10\n", "line 1: there is no rank 7: the trace has 1, numbered from 0");
+    refused("0 irecv 0 -3 10\n", "line 1: the tag -3 is not a whole number");
+    refused("0 compute 1 000\n", "line 1: `compute` takes no more than 1 arguments, and `000` follows");
+    refused("0 send 0 0 10 1 1\n", "line 1: `send` takes no more than 4 arguments, and `1` follows");
+    refused("0 bcast@rows 10\n", "there is no communicator `rows`: there are none");
     refused("0 bcast 10 3\n", "line 1: there is no rank 3");
     refused("0 init\n1 recv 0 5 -1\n", "rank 1 receives 1 messages with tag 5 from rank 0, which sends 0");
     refused("0 send 1 5 -1\n1 recv 0 5 3\n", "the length -1 is not known");

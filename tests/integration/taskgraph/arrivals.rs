@@ -132,6 +132,16 @@ fn a_job_is_not_held_up_by_a_busy_node() {
     }
 }
 
+/// Tasks go in the order in which they become ready: a job that comes while all cores are busy does so before the tasks
+/// that follow the one under way.
+#[test]
+fn a_job_that_comes_meanwhile_goes_before_what_is_ready_later() {
+    let graph = "generate = { shape = { family = \"chain\", tasks = 2 }, \
+                 operations = { distribution = \"constant\", value = \"2op\" } }";
+    let text = scenario(1, &format!("{graph}\nscheduler = \"first_come\"\narrivals = {{ at = [\"0s\", \"1s\"] }}"));
+    assert_eq!(column(&run(&text), "tasks", "start_s"), [0.0, 4.0, 2.0, 6.0]);
+}
+
 /// Without arrivals nothing is said of jobs.
 #[test]
 fn one_job_is_no_stream() {

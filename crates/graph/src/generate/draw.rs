@@ -105,13 +105,8 @@ draws! {
 #[non_exhaustive]
 pub enum DistributionError {
     /// The bounds are in the wrong order.
-    #[error("has `from` ({from}) above `to` ({to})")]
-    OutOfOrder {
-        /// The least value.
-        from: f64,
-        /// The greatest value.
-        to: f64,
-    },
+    #[error("has `from` above `to`")]
+    OutOfOrder,
     /// A mean or a deviation is not above zero.
     #[error("needs a mean and a deviation above zero")]
     MeanOrDeviation,
@@ -151,10 +146,15 @@ impl IntervalDraw {
 }
 
 impl Distribution {
+    /// Whether every draw is zero.
+    pub(super) fn is_zero(self) -> bool {
+        matches!(self, Self::Constant(0.0) | Self::Uniform(_, 0.0))
+    }
+
     /// Checks the parameters.
     pub(super) fn check(self) -> Result<(), DistributionError> {
         match self {
-            Self::Uniform(from, to) if from > to => Err(DistributionError::OutOfOrder { from, to }),
+            Self::Uniform(from, to) if from > to => Err(DistributionError::OutOfOrder),
             Self::Normal(mean, deviation) | Self::LogNormal(mean, deviation) | Self::Gamma(mean, deviation)
                 if mean <= 0.0 || deviation <= 0.0 =>
             {

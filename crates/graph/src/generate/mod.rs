@@ -175,6 +175,9 @@ impl Generator {
             Some(ratio) if !(ratio.is_finite() && ratio >= 0.0) => {
                 return fault("communication_to_computation", "must be 0 or more, and finite");
             }
+            Some(ratio) if ratio > 0.0 && self.bytes.distribution().is_zero() => {
+                return fault("communication_to_computation", "cannot be met: the edges carry no data to scale");
+            }
             _ => {}
         }
         let plain = *self == Self::of(self.shape.clone());

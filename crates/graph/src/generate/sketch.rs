@@ -11,6 +11,9 @@ pub(super) struct Sketch {
     types: Vec<&'static str>,
 }
 
+/// How much of a ratio the rounding to whole bytes may change.
+const ROUNDED_AWAY: f64 = 0.01;
+
 impl Sketch {
     /// An empty sketch with room for this many tasks and edges.
     pub(super) fn with_room((tasks, edges): (f64, f64)) -> Self {
@@ -35,8 +38,8 @@ impl Sketch {
         self.edges.push((from, to, data));
     }
 
-    /// Scales the data so that the mean edge is `ratio` times the mean task.
-    pub(super) fn scale_to(&mut self, ratio: f64) -> Result<(), &'static str> {
+    /// Scales the data so that the mean edge is `ratio` times the mean task, in whole bytes too.
+    pub(super) fn scale_to(&mut self, ratio: f64) -> Result<(), String> {
         if self.edges.is_empty() {
             return Ok(());
         }
@@ -44,9 +47,16 @@ impl Sketch {
         let data = self.edges.iter().map(|edge| edge.2).sum::<f64>() / self.edges.len() as f64;
         let factor = ratio * work / data;
         if !factor.is_finite() {
-            return Err("cannot be met: the edges carry no data to scale");
+            return Err("cannot be met: the edges carry no data to scale".to_owned());
         }
         self.edges.iter_mut().for_each(|edge| edge.2 *= factor);
+        let (asked, whole) = (ratio * work, self.edges.iter().map(|edge| edge.2.round()).sum::<f64>());
+        if (whole / self.edges.len() as f64 - asked).abs() > ROUNDED_AWAY * asked {
+            return Err(format!(
+                "cannot be met in whole bytes: the mean edge would carry {asked:.3} bytes; tasks of more `operations` give \
+                 their edges more"
+            ));
+        }
         Ok(())
     }
 

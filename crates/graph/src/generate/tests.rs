@@ -190,6 +190,7 @@ fn nonsense_is_refused_by_its_key() {
              communication_to_computation = 1.0",
             "no data",
         ),
+        ("shape = { family = 'fft', points = 8 }\ncommunication_to_computation = 0.4", "would carry 0.400 bytes"),
         (
             "shape = { family = 'chain', tasks = 4 }
              operations = { distribution = 'uniform', from = '2op', to = '1op' }",

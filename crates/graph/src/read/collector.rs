@@ -165,7 +165,9 @@ impl<'a> Collector<'a> {
             return Err(ReadError::general("the graph has no tasks"));
         }
         builder.build().map_err(|error| match error {
-            GraphError::DuplicateEdge { edge, .. } | GraphError::Cycle { edge, .. } => {
+            GraphError::DuplicateEdge { edge, .. }
+            | GraphError::Cycle { edge, .. }
+            | GraphError::BetweenJobs { edge, .. } => {
                 ReadError::at(text, edges[edge].offset as usize, error.to_string())
             }
             error => ReadError::graph(&error),

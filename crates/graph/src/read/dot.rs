@@ -343,31 +343,29 @@ impl<'a> Parser<'a> {
     /// Reads `[name = value, ...]`, any number of times, and finds the most specific attribute.
     fn attributes(&mut self, of: Of) -> Result<Found<'a>, ReadError> {
         let mut found: Found<'a> = None;
+        let mut passed = Vec::new();
         while self.lexer.peek()?.1 == Token::Mark('[') {
             self.lexer.next()?;
             while let Some((attribute, at)) = self.lexer.attribute()? {
-                self.choose(of, &mut found, attribute, at);
+                let [name, value] = &attribute;
+                match of.rank(name, value) {
+                    // Of two equal ones the later counts.
+                    Some(rank) if found.as_ref().is_none_or(|(best, ..)| rank <= *best) => {
+                        passed.extend(found.replace((rank, attribute, at)).map(|(_, attribute, at)| (attribute, at)));
+                    }
+                    Some(_) => passed.push((attribute, at)),
+                    None => self.unread.pass(of, (name, value), at, None),
+                }
+            }
+        }
+        if let Some((best, [chosen, same], _)) = &found {
+            // Repeating the value, or overriding the same name, does not leave a number unread.
+            let is_unread = |name: &str, value: &str| !of.alike(same, value) && *chosen != name;
+            for ([name, value], at) in passed.iter().filter(|([name, value], _)| is_unread(name, value)) {
+                self.unread.pass(of, (name, value), *at, Some(*best));
             }
         }
         Ok(found)
-    }
-
-    /// Takes an attribute if it is more specific than the best so far; of two equal ones the later counts.
-    fn choose(&mut self, of: Of, best: &mut Found<'a>, attribute: [Cow<'a, str>; 2], at: usize) {
-        let [name, value] = &attribute;
-        let rank = of.rank(name, value);
-        let known = best.as_ref().map(|(rank, ..)| *rank);
-        let (passed, instead) = match (rank, known) {
-            (Some(rank), None) => (best.replace((rank, attribute, at)), None),
-            (Some(rank), Some(known)) if rank <= known => (best.replace((rank, attribute, at)), Some(rank)),
-            (_, instead) => (Some((0, attribute, at)), rank.and(instead)),
-        };
-        let Some((_, [name, value], at)) = passed else { return };
-        // Repeating the value, or overriding the same name, does not leave a number unread.
-        let again = best.as_ref().is_some_and(|(_, [other, same], _)| of.alike(same, &value) || *other == name);
-        if instead.is_none() || !again {
-            self.unread.pass(of, (&name, &value), at, instead);
-        }
     }
 
     fn parsed<T>(&self, found: Found<'a>, parse: fn(&str) -> Result<T, String>) -> Result<Option<T>, ReadError> {

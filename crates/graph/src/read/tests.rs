@@ -272,6 +272,8 @@ fn attributes_of_dot_are_read_or_noted() {
         let notes = remarks(&edge(attributes));
         assert!(notes.len() == 1 && notes[0].contains(words), "{attributes}: {notes:?}");
     }
+    let chain = remarks(&edge("label=3, size=7, bytes=5"));
+    assert!(chain.len() == 2 && chain.iter().all(|note| note.ends_with("the data comes from `bytes`")), "{chain:?}");
     for attributes in ["bytes=1000, label=\"1 kB\"", "bytes=5, weight=2", "bytes=5, penwidth=2, label=\"then\""] {
         assert_eq!(remarks(&edge(attributes)), Vec::<String>::new(), "{attributes}");
     }

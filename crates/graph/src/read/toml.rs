@@ -139,6 +139,7 @@ impl Reader for Toml {
         }
         let mut graph = Collector::new(text);
         graph.declare_machines(written.machines.iter().map(String::as_str));
+        check_machines(text, &written)?;
         let (works, matrix) = tasks(text, &mut graph, &written.tasks)?;
         graph.files(files(text, &written)?);
         for edge in &written.edges {
@@ -152,6 +153,16 @@ impl Reader for Toml {
         let graph = graph.build(&works, matrix)?;
         let worked = worked(text, &written.tasks);
         Ok(vec![Instance { name: written.name, graph, notes: Vec::new(), timed: None, worked }])
+    }
+}
+
+/// Where the file lists machines, tasks name none but those.
+fn check_machines(text: &str, written: &Document) -> Result<(), ReadError> {
+    let known: Vec<&str> = written.machines.iter().map(String::as_str).collect();
+    let named = written.tasks.iter().filter_map(|task| Some((task, task.get_ref().machine.as_deref()?)));
+    match named.filter(|_| !known.is_empty()).find(|(_, name)| !known.contains(name)) {
+        None => Ok(()),
+        Some((task, name)) => Err(ReadError::at(text, task.span().start, format!("`machines` does not list {name:?}"))),
     }
 }
 

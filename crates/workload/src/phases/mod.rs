@@ -182,6 +182,21 @@ impl Workload for PhasesParameters {
         read_files_in(&mut self.phase, "phase", files)
     }
 
+    fn unused(&self) -> Vec<&'static str> {
+        let mut phases = Vec::new();
+        each_phase(&self.phase, &mut |phase| phases.push(phase));
+        let collectives = || phases.iter().filter_map(|phase| phase.collective.as_ref());
+        let among: Vec<&str> = collectives().filter_map(|collective| collective.among.as_deref()).collect();
+        let has_halo = phases.iter().any(|phase| phase.halo.is_some());
+        let is_used = [
+            ("grid", has_halo || among.iter().any(|name| matches!(*name, "rows" | "columns"))),
+            ("periodic", has_halo),
+            ("groups", among.iter().any(|name| self.groups.contains_key(*name))),
+            ("reduction", collectives().any(|collective| collective.operation.combines())),
+        ];
+        is_used.into_iter().filter(|(_, is_used)| !is_used).map(|(key, _)| key).collect()
+    }
+
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         let schedule = Schedule::new(self, platform)?;
         let nodes = self.placement.nodes(platform);
@@ -196,6 +211,14 @@ impl Workload for PhasesParameters {
         let prepared = PreparedPhases { schedule, nodes, reduction: self.reduction.base(), calls: self.calls };
         check_outages("phase", platform, || prepared.work(platform).ideal_s())?;
         Ok(prepared)
+    }
+}
+
+/// Shows each phase, those that are repeated too.
+fn each_phase<'a>(phases: &'a [PhaseKeys], show: &mut impl FnMut(&'a PhaseKeys)) {
+    for phase in phases {
+        show(phase);
+        each_phase(&phase.phase, show);
     }
 }
 

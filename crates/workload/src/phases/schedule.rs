@@ -163,6 +163,9 @@ impl Schedule {
         if keys.imbalance.is_some() && keys.compute.is_none() && keys.call.is_none() {
             return Err(problem("imbalance", "only a `compute` or a `call` has an imbalance"));
         }
+        if keys.name.is_some() && keys.repeat.is_some() {
+            return Err(problem("name", "a `repeat` stands in no table: name the phases within it"));
+        }
         if let Some(times) = keys.repeat {
             KeyError::at_least_one(&[("repeat", times)])?;
             let inner = self.read(&keys.phase, all, platform).map_err(|error| error.under("phase"))?;

@@ -59,6 +59,13 @@ impl Arguments<'_> {
         self.words.get(place).copied().ok_or_else(missing)
     }
 
+    /// Nothing may follow so many arguments: a number with a blank in it would be another number.
+    pub(super) fn at_most(&self, count: usize) -> Result<(), TraceError> {
+        let more =
+            |word| self.wrong(format!("`{}` takes no more than {count} arguments, and `{word}` follows", self.name));
+        self.words.get(count).map_or(Ok(()), |word| Err(more(word)))
+    }
+
     /// A number of zero or more.
     pub(super) fn number(&self, place: usize) -> Result<f64, TraceError> {
         let word = self.word(place)?;

@@ -93,9 +93,15 @@ impl Reader {
     }
 
     fn action(&mut self, word: &str, name: &str, arguments: &[&str]) -> Result<(), TraceError> {
-        let rank = word.parse().ok().filter(|&rank: &usize| rank < self.trace.ranks.len());
-        let rank =
-            rank.ok_or_else(|| self.wrong(format!("a line begins with the number of a rank, not with `{word}`")))?;
+        let rank: u64 = word
+            .parse()
+            .map_err(|_| self.wrong(format!("a line begins with the number of a rank, not with `{word}`")))?;
+        if rank >= MOST_RANKS {
+            return Err(
+                self.wrong(format!("a trace has at most {MOST_RANKS} ranks, numbered from 0, and this is {rank}"))
+            );
+        }
+        let rank = rank as usize;
         let (name, communicator) = name.split_once('@').map_or((name, None), |(name, of)| (name, Some(of)));
         let own = Arguments { name, words: arguments, line: self.line, usual: self.usual.max(1) };
         if let Some(communicator) = communicator {
@@ -110,13 +116,23 @@ impl Reader {
             "compute" => {
                 let action = match own.kernel()? {
                     Some(call) => self.call(call)?,
-                    None => Action::Compute(own.number(0)?),
+                    None => {
+                        own.at_most(1)?;
+                        Action::Compute(own.number(0)?)
+                    }
                 };
                 self.push(rank, action);
             }
-            "sleep" => self.push(rank, Action::Sleep(own.number(0)?)),
-            "send" | "isend" => self.send(rank, own.integer(0)?, own.integer(1)?, own.bytes(2, 3)?, name == "send")?,
+            "sleep" => {
+                own.at_most(1)?;
+                self.push(rank, Action::Sleep(own.number(0)?));
+            }
+            "send" | "isend" => {
+                own.at_most(4)?;
+                self.send(rank, own.integer(0)?, own.integer(1)?, own.bytes(2, 3)?, name == "send")?;
+            }
             "recv" | "irecv" => {
+                own.at_most(4)?;
                 self.receive(rank, own.integer(0)?, own.integer(1)?, own.bytes_if_told(2, 3)?, name == "recv")?;
             }
             "sendRecv" | "sendrecv" => self.exchange(rank, &own)?,
@@ -147,9 +163,7 @@ impl Reader {
         if [NOBODY, UNTOLD].contains(&to) {
             return Ok(());
         }
-        let (Some(to), Ok(tag)) = (self.partner(to), u32::try_from(tag)) else {
-            return Err(self.wrong("a message goes to one of the ranks, with a tag of zero or more".to_owned()));
-        };
+        let (to, tag) = (self.partner(to)?, self.tag(tag)?);
         let sent = self.sent.entry((rank as u32, to, tag)).or_default();
         let number = *sent;
         *sent += 1;
@@ -169,18 +183,15 @@ impl Reader {
             return Ok(());
         }
         let from = match from {
-            UNTOLD if blocks => Some(ANY),
+            UNTOLD if blocks => ANY,
             UNTOLD => {
                 self.open.insert(rank as u32, self.line);
-                Some(OPEN)
+                OPEN
             }
-            _ if ANY_SOURCE.contains(&from) => Some(ANY),
-            _ => self.partner(from),
+            _ if ANY_SOURCE.contains(&from) => ANY,
+            _ => self.partner(from)?,
         };
-        let tag = if ANY_TAG.contains(&tag) { Some(ANY) } else { u32::try_from(tag).ok() };
-        let (Some(from), Some(tag)) = (from, tag) else {
-            return Err(self.wrong("a message comes from one of the ranks, with a tag of zero or more".to_owned()));
-        };
+        let tag = if ANY_TAG.contains(&tag) { ANY } else { self.tag(tag)? };
         self.trace.takes_any[rank] |= from == ANY || (tag == ANY && from != OPEN);
         let line = self.line;
         let received = self.received.entry((from, rank as u32, tag)).or_default();
@@ -195,8 +206,15 @@ impl Reader {
     }
 
     /// One of the ranks.
-    fn partner(&self, number: i64) -> Option<u32> {
-        u32::try_from(number).ok().filter(|&rank| (rank as usize) < self.trace.ranks.len())
+    fn partner(&self, number: i64) -> Result<u32, TraceError> {
+        let ranks = self.trace.ranks.len();
+        let known = u32::try_from(number).ok().filter(|&rank| (rank as usize) < ranks);
+        known.ok_or_else(|| self.wrong(format!("there is no rank {number}: the trace has {ranks}, numbered from 0")))
+    }
+
+    fn tag(&self, number: i64) -> Result<u32, TraceError> {
+        u32::try_from(number)
+            .map_err(|_| self.wrong(format!("the tag {number} is not a whole number from 0 to 2^32 - 1")))
     }
 
     /// A send and a receive at once; it waits for both.

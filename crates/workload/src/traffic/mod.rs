@@ -190,7 +190,7 @@ fn measured(messages: &[TrafficMessage], slowdowns: Vec<f64>, platform: &Platfor
     let mut times: Vec<f64> = messages.iter().map(|message| seconds(message.arrival - message.start)).collect();
     times.sort_by(f64::total_cmp);
     let completion = seconds(messages.iter().map(|message| message.arrival).max().unwrap_or_default());
-    let bytes: u64 = messages.iter().map(|message| message.bytes).sum();
+    let bytes = messages.iter().fold(0u64, |bytes, message| bytes.saturating_add(message.bytes));
     let known: Vec<f64> = slowdowns.into_iter().filter(|slowdown| slowdown.is_finite()).collect();
     TrafficMetrics {
         completion_s: completion,

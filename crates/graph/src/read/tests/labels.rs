@@ -145,3 +145,17 @@ fn files_of_workflows_come_back() {
         }
     }
 }
+
+/// What a graph in TOML contradicts itself in is refused where it stands.
+#[test]
+fn machines_not_listed_and_edges_between_jobs_are_refused_at_their_lines() {
+    let machine = "version = 1\nmachines = [\"m1\"]\ntasks = [\n{ operations = 1, machine = \"m3\" }]\n";
+    let jobs = "version = 1\ntasks = [{ name = \"a\", operations = 1, arrival = 0 }, \
+                { name = \"b\", operations = 1, arrival = 1 }]\nedges = [\n{ from = \"a\", to = \"b\" }]\n";
+    for (text, message) in [
+        (machine, "line 4, column 1: `machines` does not list \"m3\""),
+        (jobs, "line 4, column 1: the edge a → b leads from one job to another"),
+    ] {
+        assert_eq!(Format::Toml.read(text).unwrap_err().to_string(), message);
+    }
+}

@@ -56,8 +56,8 @@ impl<'a, C: ReadyRule> Central<'a, C> {
         self.ready.push(task, self.rule.priority(task));
     }
 
-    /// Takes in the jobs that have arrived by now, hands out ready tasks, and waits for the next job.
-    fn go_on(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+    /// Takes in the jobs that have arrived by now.
+    fn take_arrived(&mut self, context: &mut impl Context<u32>) {
         let graph = self.instance.graph;
         while self.arrivals.get(self.next).is_some_and(|&arrival| arrival <= context.now()) {
             for task in graph.jobs().tasks(self.next).filter(|&task| graph.in_degree(task) == 0) {
@@ -66,6 +66,10 @@ impl<'a, C: ReadyRule> Central<'a, C> {
             self.next += 1;
             self.cancel(context);
         }
+    }
+
+    /// Hands out ready tasks, and waits for the next job.
+    fn go_on(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         self.hand_out(book, context);
         self.await_arrival(context);
     }
@@ -103,6 +107,7 @@ impl<'a, C: ReadyRule> Central<'a, C> {
 
 impl<C: ReadyRule> Dispatcher for Central<'_, C> {
     fn begin(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        self.take_arrived(context);
         self.go_on(book, context);
     }
 
@@ -115,6 +120,9 @@ impl<C: ReadyRule> Dispatcher for Central<'_, C> {
     fn ended(&mut self, at: NodeId, task: u32, book: &mut Book<'_>, context: &mut impl Context<u32>) {
         self.room.release(self.instance.need(task), at);
         self.ready.ended(task);
+        // Where all cores were busy, nobody was called when a job arrived. Its tasks became ready before those that follow
+        // this one.
+        self.take_arrived(context);
         let graph = self.instance.graph;
         for edge in graph.successors(task) {
             if book.arrived(edge.to) {
@@ -128,6 +136,7 @@ impl<C: ReadyRule> Dispatcher for Central<'_, C> {
     }
 
     fn woken(&mut self, book: &mut Book<'_>, context: &mut impl Context<u32>) {
+        self.take_arrived(context);
         self.go_on(book, context);
     }
 }
