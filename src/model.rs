@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 3,
     "fit": 2,
-    "workload": 14,
+    "workload": 15,
     "scenario": 2,
 }

@@ -61,7 +61,7 @@ impl TaskgraphParameters {
             (Some(TaskScheduler::Dynamic(dynamic)), None) => Decider::Dynamic(dynamic),
         };
         if self.insertion.is_some() && !matches!(decider, Decider::Scheduler(_)) {
-            return problem("insertion", "only the list schedulers have gaps to fill");
+            return problem("insertion", "only a list scheduler has gaps to fill");
         }
         if let Some(balance) = self.balance {
             if self.objective.is_none() {
