@@ -26,8 +26,17 @@ pub fn median(values: &[f64]) -> Option<f64> {
 #[must_use]
 pub fn deviation(values: &[f64]) -> Option<f64> {
     let middle = median(values)?;
-    let distances: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
-    median(&distances).map(|distance| 1.4826 * distance)
+    deviation_by(&values.iter().map(|value| (value - middle).abs()).collect::<Vec<f64>>())
+}
+
+/// The same by the distances of the values from their median. Where more than half of them are zero, as a coarse clock makes
+/// them, it is the mean distance times 1.2533 (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993).
+#[must_use]
+pub fn deviation_by(distances: &[f64]) -> Option<f64> {
+    match median(distances)? {
+        0.0 => Some(1.2533 * distances.iter().sum::<f64>() / distances.len() as f64),
+        middle => Some(1.4826 * middle),
+    }
 }
 
 /// The slopes between any two points that differ in x.
@@ -63,6 +72,8 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         // The distances from 3 are 2 1 0 1 97.
         assert_eq!(deviation(&[1.0, 2.0, 3.0, 4.0, 100.0]), Some(1.4826));
+        // A clock of whole seconds: most say 3.
+        assert_eq!(deviation(&[3.0, 3.0, 2.0, 3.0, 4.0]), Some(1.2533 * 2.0 / 5.0));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::TimedCall;
 use super::forms::Form;
 use super::least::{self, Coefficients, WeightedCall, given};
-use crate::robust::{huber_weight, median};
+use crate::robust::{deviation_by, huber_weight, median};
 
 /// A call is an outlier from so many times the median absolute deviation on, scaled to a standard deviation, from the
 /// median of its processor's calls on its day, in logarithms. Of half-normal noise this leaves out three calls in ten
@@ -146,7 +146,7 @@ fn deviations(processors: &[Range<usize>], logs: &[f64], middles: &[f64]) -> Opt
     for (range, middle) in processors.iter().zip(middles) {
         distances.extend(logs[range.clone()].iter().map(|log| (log - middle).abs()));
     }
-    let deviation = |distances: &[f64]| Some((1.4826 * median(distances)?).max(LEAST_DEVIATION));
+    let deviation = |distances: &[f64]| Some(deviation_by(distances)?.max(LEAST_DEVIATION));
     let of_all = deviation(&distances)?;
     let own =
         |range: &Range<usize>| if range.len() < FEW { Some(of_all) } else { deviation(&distances[range.clone()]) };
