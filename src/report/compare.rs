@@ -180,6 +180,10 @@ impl Compared {
         }
         if let Some(Corrected { tests: tests @ 2.., t: Some(p), .. }) = self.corrected {
             let _ = write!(text, "; as one of {tests} comparisons {} (Holm)", p_value(p));
+            let level = 1.0 - self.comparison.confidence.share();
+            if p >= level && self.comparison.test.is_some_and(|test| test.p < level) {
+                text.push_str(", which chance among so many explains too");
+            }
         }
         text.push('.');
         text
