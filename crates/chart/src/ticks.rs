@@ -49,10 +49,13 @@ pub(crate) fn linear(low: f64, high: f64, step: f64, kind: &Kind) -> Vec<Tick> {
     let first = ((low - slack) / step).ceil();
     let count = (((high + slack) / step).floor() - first).clamp(0.0, 1000.0) as usize;
     let largest = low.abs().max(high.abs());
+    // Digits of a larger unit would not tell ticks apart that are a few bytes from one another.
+    let in_bytes = *kind == Kind::Bytes && format::size(largest, 5) == format::size(largest - step, 5);
     (0..=count)
         .map(|index| {
             let at = (first + index as f64) * step;
             let label = match kind {
+                Kind::Bytes if in_bytes => format!("{}\u{a0}B", format::plain(at, 9)),
                 Kind::Bytes => format::size(at, 5),
                 Kind::Seconds | Kind::Unit(_) if at.abs() < slack => "0".to_owned(),
                 Kind::Seconds => {
@@ -226,6 +229,17 @@ mod tests {
         let ticks = linear(0.0, 1_048_576.0, step, &Kind::Bytes);
         let want = ["0", "256 KiB", "512 KiB", "768 KiB", "1 MiB"].map(|label| label.replace(' ', "\u{a0}"));
         assert_eq!(labels(&ticks), want);
+    }
+
+    /// What differs by a few bytes is written in bytes.
+    #[test]
+    fn close_sizes_differ() {
+        let (low, high) = (1_048_576.0, 1_048_600.0);
+        let want = ["1\u{a0}048\u{a0}576\u{a0}B", "1\u{a0}048\u{a0}584\u{a0}B", "1\u{a0}048\u{a0}592\u{a0}B"];
+        let ticks = linear(low, high, linear_step(low, high, 3, &Kind::Bytes), &Kind::Bytes);
+        assert_eq!(labels(&ticks)[..3], want);
+        let ticks = logarithmic((low, high), 3, &Kind::Bytes, Base::Two);
+        assert_eq!(labels(&ticks)[..3], want);
     }
 
     #[test]
