@@ -372,7 +372,9 @@ impl Drawing for Gantt {
             ));
         }
         if left_out > 0 {
-            notes.push(format!("{left_out} messages are left out: `hetsim trace --events` writes them for a viewer"));
+            notes.push(format!(
+                "{left_out} messages are left out: `hetsim trace --trace FILE` writes them for a viewer"
+            ));
         }
         if self.path.len() > MOST_POINTS {
             notes.push(format!("the critical path is left out: it has {} stretches", self.path.len()));

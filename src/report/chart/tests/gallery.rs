@@ -183,6 +183,8 @@ fn coinciding_lines_are_named_together() {
 /// A thousand nodes that pass on 256 segments: half a million bars.
 #[test]
 fn crowded_charts_stay_small() {
+    let picture = crowded(1000, 256).picture(&Paper::default());
+    assert!(picture.notes.iter().any(|note| note.contains("`hetsim trace --trace FILE` writes them")));
     let svg = crowded(1000, 256).svg();
     assert!(svg.len() < 2_000_000, "{} bytes", svg.len());
     assert!(svg.contains("512000 bars") && svg.contains("255744 messages are left out"), "notes");
