@@ -143,6 +143,8 @@ const NAME_SIZE: f64 = SMALL_SIZE;
 /// What remains of an edge between two capsules, at least.
 const SHORTEST_EDGE: f64 = 14.0;
 const CHAIN_ROW: f64 = 30.0;
+/// How far a chain goes on beyond the end of a row, and comes back before the next one.
+const TURN: f64 = 7.0;
 
 /// The parents and children that the edges agree on.
 struct Family {
@@ -328,10 +330,13 @@ fn tree_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<SheetPoint>
 
 /// Places for chains in rows, each chain in a row of its own.
 fn chain_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<SheetPoint>, bool) {
-    let room = paper.width - 2.0 * paper.margin - capsule;
     let step = capsule + SHORTEST_EDGE;
-    let in_row = (room / step).floor().max(1.0) as usize + 1;
     let longest = family.depths.iter().max().copied().unwrap_or(0) + 1;
+    let room_beside = |edge: f64| paper.width - 2.0 * edge - capsule;
+    let fit = |edge: f64| (room_beside(edge) / step).floor().max(1.0) as usize + 1;
+    // Where a chain goes on in a next row, its turns stand out at both sides.
+    let edge = if longest > fit(paper.margin) { paper.margin.max(TURN + 1.0) } else { paper.margin };
+    let (room, in_row) = (room_beside(edge), fit(edge));
     // Rows of equal length look better than a last row with one node.
     let in_row = longest.div_ceil(longest.div_ceil(in_row));
     let step = if in_row == 1 { 0.0 } else { (room / (in_row - 1) as f64).min(step * 2.0) };
@@ -342,7 +347,7 @@ fn chain_places(family: &Family, capsule: f64, paper: &Paper) -> (Vec<SheetPoint
         if column == 0 {
             row += 1.0;
         }
-        places[node] = (paper.margin + capsule / 2.0 + column as f64 * step, CAPSULE / 2.0 + row * CHAIN_ROW);
+        places[node] = (edge + capsule / 2.0 + column as f64 * step, CAPSULE / 2.0 + row * CHAIN_ROW);
     }
     (places, true)
 }
@@ -355,8 +360,8 @@ fn curve(from: SheetPoint, to: SheetPoint, steps: u32) -> Vec<SheetPoint> {
 /// From the end of a row to the start of the next, along the space between them.
 fn carriage_return(from: SheetPoint, to: SheetPoint) -> Vec<SheetPoint> {
     let between = f64::midpoint(from.1, to.1);
-    let turn = 7.0;
-    vec![from, (from.0 + turn, from.1), (from.0 + turn, between), (to.0 - turn, between), (to.0 - turn, to.1), to]
+    let (right, left) = (from.0 + TURN, to.0 - TURN);
+    vec![from, (right, from.1), (right, between), (left, between), (left, to.1), to]
 }
 
 /// A rectangle with round ends.
@@ -408,6 +413,11 @@ mod tests {
         let (places, _) = chain_places(&tree(78, &edges).family(), 22.0, &Paper::default());
         assert!(places.iter().all(|place| place.0 < Paper::default().width));
         assert!(places[77].1 <= 4.0 * CHAIN_ROW, "{places:?}");
+        // In print the turns need more than the margin.
+        let paper = Paper::printed(Some(85.0), None);
+        let (places, _) = chain_places(&tree(78, &edges).family(), 22.0, &paper);
+        let inside = 11.0 + TURN..=paper.width - 11.0 - TURN;
+        assert!(places.iter().all(|place| inside.contains(&place.0)), "{places:?}");
     }
 
     #[test]
