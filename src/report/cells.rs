@@ -120,11 +120,19 @@ impl UsualName {
     }
 }
 
+impl UsualName {
+    /// How many have it, where not all do.
+    pub(super) fn share(&self) -> Option<String> {
+        let Self { count, all, .. } = self;
+        (count < all).then(|| format!("({count} of {all})"))
+    }
+}
+
 impl fmt::Display for UsualName {
     /// With how many have it, where not all do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, count, all } = self;
-        if count < all { write!(f, "{name} ({count} of {all})") } else { f.write_str(name) }
+        f.write_str(&self.name)?;
+        self.share().map_or(Ok(()), |share| write!(f, " {share}"))
     }
 }
 
@@ -201,6 +209,14 @@ impl Scale {
             return Some(Self { unit, name, place, by_intervals: true });
         }
         let mut place = (place_of(least) - 2).max(place_of(most) + 1 - MOST_DIGITS).min(0);
+        let is_cut = |(mean, _): &(f64, Option<Interval>)| {
+            let (value, step) = (mean / unit, 10f64.powi(place));
+            (value - (value / step).round() * step).abs() > 0.005 * value.abs()
+        };
+        // The digits of the greatest leave the least no three: each has a unit of its own.
+        if means.iter().any(is_cut) {
+            return None;
+        }
         // No digit is wasted where all have a zero there.
         while place < 0 && means.iter().all(|(mean, _)| rounded(mean / unit, place).ends_with('0')) {
             place += 1;
@@ -331,6 +347,9 @@ mod tests {
         assert_eq!(plain_column(&Kind::Bytes, &[65_536.0, 1_048_576.0]), ["64 KiB", "1024 KiB"]);
         assert_eq!(plain_column(&Kind::Number, &[3.0, 1.25, 210.0]), ["3.00", "1.25", "210.00"]);
         assert_eq!(plain_column(&Kind::Number, &[2e9, 3.5e8]), ["20.0×10⁸", "3.5×10⁸"]);
+        // The least keeps its digits beside a great one; zeros are none.
+        assert_eq!(plain_column(&Kind::Seconds, &[136.76e-6, 4e-3, 34.3598]), ["137 µs", "4 ms", "34.4 s"]);
+        assert_eq!(plain_column(&Kind::Seconds, &[0.2e-3, 4e-3, 34.3598]), ["0.2 ms", "4.0 ms", "34 359.8 ms"]);
         // A column from nanoseconds to seconds has no unit that suits it.
         assert_eq!(plain_column(&Kind::Seconds, &[3e-9, 2.0]), ["3 ns", "2 s"]);
         let even = |mean: f64, half: f64| (mean, Some(Interval { low: mean - half, high: mean + half, is_even: true }));
