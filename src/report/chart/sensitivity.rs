@@ -136,7 +136,7 @@ impl ChartKind for SensitivityKeys {
                 BarSeries { name: "alone (first order)".to_owned(), bars: of(&|found| index(found, false)) },
                 BarSeries { name: "with the others (total)".to_owned(), bars: of(&|found| index(found, true)) },
             ];
-            (series, Axis::number(label))
+            (series, Axis { scale: self.y_scale, ..Axis::number(label) })
         };
         let chart = BarChart {
             title: self.common.heading(),

@@ -187,6 +187,22 @@ fn indices_of_an_additive_completion_are_the_squares_of_its_ranges() {
     assert_eq!(lines.len(), 5);
 }
 
+/// Indices stand on the scale that is asked for, as effects do.
+#[test]
+fn indices_have_the_scale_of_y() {
+    let chart = |name: &str, more: &str| {
+        format!("[[chart]]\nname = \"{name}\"\ntitle = \"it\"\nkind = \"sensitivity\"\ny = \"completion_s\"\n{more}")
+    };
+    let scenario = read(&format!(
+        "[sweep]\ndesign = {{ kind = \"saltelli\", rows = 16 }}{KEYS}[[sensitivity]]\nmetric = \"completion_s\"\n{}{}",
+        chart("a", ""),
+        chart("b", "y_scale = \"log\"\n")
+    ));
+    let (results, spec) = (run(&scenario), scenario.report());
+    let drawn = hetsim::report::chart::draw(&results, &spec.chart, &spec.sensitivity).unwrap();
+    assert_ne!(drawn[0].svg, drawn[1].svg);
+}
+
 #[test]
 fn what_does_not_vary_has_no_indices() {
     let scenario = read(
