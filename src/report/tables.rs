@@ -110,6 +110,10 @@ impl TableSpec {
         if self.columns.is_some() && self.best.is_some() {
             references.wrong(&format!("{at}.best"), "a table has `columns` or `best`, not both".to_owned(), None);
         }
+        if self.columns.is_some() && !self.also.is_empty() {
+            let message = "a table with `columns` shows one metric".to_owned();
+            references.wrong(&format!("{at}.also"), message, Some("make a table of each".to_owned()));
+        }
         if self.best.is_none() {
             return self.asked.check_absent(at, references);
         }

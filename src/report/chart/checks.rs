@@ -6,7 +6,7 @@ use super::along::{given, named};
 use super::keys::{Common, Metrics, OfSeries, Over, Shown, called};
 use super::layout::has_place;
 pub(super) use super::layout::{
-    colours, colours_of, colours_of_names, no_ends, number, paper, range, range_along, words,
+    colours, colours_of, colours_of_names, inside, no_ends, number, paper, range, range_along, words,
 };
 use crate::record::TableShape;
 use crate::report::text::kind;
@@ -57,13 +57,19 @@ fn metrics_by(
             references.wrong(&path, format!("`{metric}` is given twice"), None);
         }
     }
-    // Metrics on one axis have one unit.
     let other = all.iter().position(|metric| kind(metric, None) != kind(first, None));
     if let (Some(place), true) = (other, references.problems() == problems) {
-        let message = format!("`{first}` and `{}` have different units, and share an axis", all[place]);
-        references.wrong(&format!("{at}.y.{place}"), message, Some("make a chart of each".to_owned()));
+        one_unit(references, &format!("{at}.y.{place}"), first, &all[place]);
     }
     true
+}
+
+/// Metrics on one axis have one unit.
+fn one_unit(references: &mut References<'_>, path: &str, first: &str, metric: &str) {
+    if kind(metric, None) != kind(first, None) {
+        let message = format!("`{first}` and `{metric}` have different units, and share an axis");
+        references.wrong(path, message, Some("make a chart of each".to_owned()));
+    }
 }
 
 /// Bars and boxes have one colour each: for a value of the series' key, or for a metric.
@@ -99,7 +105,11 @@ pub(super) fn over(
     }
     references.axis_if_given(&format!("{at}.series"), shown.series);
     for (place, metric) in others.iter().enumerate() {
-        references.number(&format!("{at}.reference.{place}"), metric);
+        let (path, problems) = (format!("{at}.reference.{place}"), references.problems());
+        references.number(&path, metric);
+        if references.problems() == problems && references.has_metric(along_y.first()) {
+            one_unit(references, &path, along_y.first(), metric);
+        }
     }
     references.axis(&format!("{at}.x"), x);
     apart(references, at, &[("x", x)], shown);

@@ -103,6 +103,12 @@ impl ChartKind for HeatmapKeys {
             let message = "names have colours, and the cells of this chart have numbers".to_owned();
             references.wrong(&format!("{at}.colours"), message, None);
         }
+        let has_names = self.table.is_none() && references.is_name(&self.value);
+        let has_place = !matches!(self.legend, None | Some(LegendPlace::Direct));
+        if has_place && !has_names && self.mark.is_empty() {
+            let message = "a legend has names, and the cells of this chart have numbers".to_owned();
+            references.wrong(&format!("{at}.legend"), message, None);
+        }
         checks::names(references, at, self.shown(), &[Some(&self.x), Some(&self.y)], open);
         let [x, y, value] = ["x", "y", "value"].map(|key| format!("{at}.{key}"));
         if let Some(table) = &self.table {

@@ -89,6 +89,9 @@ impl ChartKind for HistogramKeys {
             let at = format!("{at}.mark.{place}");
             checks::number(references, &format!("{at}.value"), &mark.value, &self.x, self.x_scale);
             checks::series(references, &at, self.shown(), &mark.series);
+            let place = [(format!("{at}.value"), &mark.value)];
+            let number = |written: &Scalar| written.number_for(&self.x).ok();
+            checks::inside(references, ("x_range", self.x_range.as_ref()), place, number);
         }
     }
 

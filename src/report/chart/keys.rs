@@ -180,6 +180,16 @@ impl Metrics {
         };
         self.annotate.iter().map(|written| (written, words(written))).filter(found).map(|(_, drawn)| drawn).collect()
     }
+
+    /// The places of the words along one axis, `x` or `y`, each with its key.
+    pub(super) fn places(&self, at: &str, axis: &str) -> Vec<(String, &Scalar)> {
+        let mut places = Vec::new();
+        for (number, words) in self.annotate.iter().enumerate() {
+            let place = if axis == "x" { &words.x } else { &words.y };
+            places.extend(place.as_ref().map(|place| (format!("{at}.annotate.{number}.{axis}"), place)));
+        }
+        places
+    }
 }
 
 /// The ends of an axis as a chart gives them.

@@ -90,6 +90,21 @@ pub(super) fn range_along(
     in_order(references, &path, numbers.map(Option::unwrap_or_default), problems);
 }
 
+/// What is put into a picture lies within the range of its axis, where one is given: nothing of it vanishes.
+pub(super) fn inside<'a>(
+    references: &mut References<'_>,
+    (key, range): (&str, Option<&[Scalar; 2]>),
+    places: impl IntoIterator<Item = (String, &'a Scalar)>,
+    number: impl Fn(&Scalar) -> Option<f64>,
+) {
+    let Some([Some(low), Some(high)]) = range.map(|ends| ends.each_ref().map(&number)) else { return };
+    for (path, written) in places {
+        if number(written).is_some_and(|number| !(low..=high).contains(&number)) {
+            references.wrong(&path, format!("`{written}` lies outside of `{key}`"), None);
+        }
+    }
+}
+
 fn in_order(references: &mut References<'_>, path: &str, [low, high]: [f64; 2], problems: usize) {
     if references.problems() == problems && low >= high {
         references.wrong(path, "a range begins below its end".to_owned(), None);
@@ -115,6 +130,8 @@ pub(super) fn words(
             along_x(references, &format!("{at}.x"), x);
         }
     }
+    let number = |written: &Scalar| written.number_for(metrics.first()).ok();
+    inside(references, ("y_range", metrics.y_range.as_ref()), metrics.places(at, "y"), number);
 }
 
 /// Colours are of series, or of metrics where there are none, and are written as `#rrggbb`.

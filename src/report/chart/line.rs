@@ -73,6 +73,11 @@ impl ChartKind for LineKeys {
         let swept = find_axis(references.axes, &self.over.x).filter(|_| self.over.table.is_none());
         let scale = self.x_scale.unwrap_or_else(|| swept.map_or(Scale::Linear, own_scale));
         checks::over(references, at, &self.over, self.shown(), (&self.reference, Some(scale)));
+        let number = |written: &Scalar| match swept {
+            Some(axis) => axis.number_of(written),
+            None => written.number_for(&self.over.x).ok(),
+        };
+        checks::inside(references, ("x_range", self.x_range.as_ref()), self.over.metrics.places(at, "x"), number);
         if self.over.table.is_some() {
             let what = "`reference`: name the column in `y`";
             checks::none_of_table(references, at, ("reference", &self.reference), what);
@@ -90,6 +95,13 @@ impl ChartKind for LineKeys {
             checks::number(references, &format!("{at}.y"), &mark.y, metrics.first(), metrics.y_scale);
             checks::along(references, &format!("{at}.x"), self.shown(), (x, &mark.x, scale));
             checks::series(references, &at, self.shown(), &mark.series);
+            checks::inside(references, ("x_range", self.x_range.as_ref()), [(format!("{at}.x"), &mark.x)], number);
+            checks::inside(
+                references,
+                ("y_range", metrics.y_range.as_ref()),
+                [(format!("{at}.y"), &mark.y)],
+                |written| written.number_for(metrics.first()).ok(),
+            );
         }
     }
 

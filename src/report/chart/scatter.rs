@@ -71,7 +71,10 @@ impl ChartKind for ScatterKeys {
         checks::words(references, at, &self.metrics, |references, path, x| {
             checks::number(references, path, x, &self.x, self.x_scale);
         });
-        checks::range(references, at, ("x_range", self.x_range.as_ref()), &self.x, self.x_scale);
+        let x_range = ("x_range", self.x_range.as_ref());
+        checks::range(references, at, x_range, &self.x, self.x_scale);
+        let number = |written: &Scalar| written.number_for(&self.x).ok();
+        checks::inside(references, x_range, self.metrics.places(at, "x"), number);
         checks::colours(references, at, self.shown(), &self.metrics);
     }
 

@@ -43,6 +43,37 @@ fn what_would_leave_a_chart_empty() {
     one(&format!("{GOOD}{scatter}"), &[], "\"gain\"", &["`gain` is `y` already"]);
 }
 
+/// What is asked for and would not be seen, or would be misread, is refused where it stands.
+#[test]
+fn what_would_not_be_seen() {
+    let chart = |more: &str| after("series = \"algorithm\"", more);
+    let units = "`completion_s` and `messages` have different units";
+    one(&chart("reference = [\"messages\"]"), &[], "\"messages\"", &[units, "make a chart of each"]);
+    for (range, put, at) in [
+        ("y_range = [\"0s\", \"1s\"]", "annotate = [{ text = \"limit\", y = \"2s\" }]", "\"2s\""),
+        ("y_range = [\"0s\", \"1s\"]", "mark = [{ label = \"m\", x = \"1KiB\", y = \"2s\" }]", "\"2s\""),
+        ("x_range = [\"1KiB\", \"8KiB\"]", "annotate = [{ text = \"limit\", x = \"9KiB\" }]", "\"9KiB\""),
+        ("x_range = [\"1KiB\", \"8KiB\"]", "mark = [{ label = \"m\", x = \"9KiB\", y = \"2s\" }]", "\"9KiB\""),
+    ] {
+        let message = format!("`{}` lies outside of `{}`", at.trim_matches('"'), &range[..7]);
+        one(&chart(&format!("{range}\n{put}")), &[], at, &[&message]);
+        assert!(problems_with_none(&chart(put)), "without the range the axis reaches it: {put}");
+    }
+    let values = "[[chart]]\nname = \"h\"\nkind = \"histogram\"\nx = \"completion_s\"\nseries = \"algorithm\"\n\
+        x_range = [\"0s\", \"1s\"]\nmark = [{ label = \"m\", value = \"2s\" }]\n";
+    one(&format!("{GOOD}{values}"), &[], "\"2s\"", &["`2s` lies outside of `x_range`"]);
+    let points = "[[chart]]\nname = \"s\"\nkind = \"scatter\"\nx = \"messages\"\ny = \"completion_s\"\nseries = \"algorithm\"\n\
+        x_range = [0, 1]\nannotate = [{ text = \"limit\", x = 2 }]\n";
+    one(&format!("{GOOD}{points}"), &[], "2", &["`2` lies outside of `x_range`"]);
+    let cells = "[[chart]]\nname = \"m\"\nkind = \"heatmap\"\nx = \"size\"\ny = \"algorithm\"\nvalue = \"completion_s\"\n\
+        legend = \"right\"\n";
+    one(&format!("{GOOD}{cells}"), &[], "\"right\"", &["the cells of this chart have numbers"]);
+    assert!(problems_with_none(&format!("{GOOD}{cells}mark = [{{ label = \"m\", x = \"1KiB\" }}]\n")));
+    let table =
+        "[[table]]\nrows = \"size\"\ncolumns = \"algorithm\"\nmetric = \"completion_s\"\nalso = [\"messages\"]\n";
+    one(&format!("{GOOD}{table}"), &[], "[\"messages\"]", &["a table with `columns` shows one metric"]);
+}
+
 #[test]
 fn several_figures_in_a_chart() {
     let with = |from: &str, to: &str| GOOD.replacen(from, to, 1);

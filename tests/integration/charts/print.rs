@@ -62,7 +62,7 @@ y_scale = "log"
 x_range = ["2KiB", "512KiB"]
 y_range = ["100us", "1s"]
 series_label = "tree"
-annotate = [{ text = "rendezvous", x = "64KiB" }, { text = "goal", y = "10ms" }, { text = "outside", y = "2s" }]
+annotate = [{ text = "rendezvous", x = "64KiB" }, { text = "goal", y = "10ms" }]
 "#,
     );
     let svg = svg(&folder, "column");
@@ -70,7 +70,7 @@ annotate = [{ text = "rendezvous", x = "64KiB" }, { text = "goal", y = "10ms" },
     let texts = chart(&folder, "column");
     let has = |text: &str| texts.iter().any(|own| own == text);
     assert!(!has("column") && svg.contains("aria-label=\"column\""), "{texts:?}");
-    assert!(has("tree:") && has("rendezvous") && has("goal") && !has("outside"), "{texts:?}");
+    assert!(has("tree:") && has("rendezvous") && has("goal"), "{texts:?}");
     // The range of y ends at its ends; that of x, within them.
     assert!(has("100 µs") && has("1 s") && has("16 KiB") && !has("1 KiB") && !has("1 MiB"), "{texts:?}");
     assert!(has("bands: mean, 95 % Student, n = 5"), "{texts:?}");
