@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::keys::Common;
 use super::looks::ChartContext;
 use super::utilization::{UsedRow, used_links};
-use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, watched};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, unknown_path, watched};
 use crate::cluster::{Activity, NodeId, Part, Segment};
 use crate::report::results::Results;
 use crate::scenario::{References, Traced};
@@ -66,11 +66,8 @@ impl ChartKind for GanttKeys {
         let (traced, subtitle) = watched(results, &self.common)?;
         let gantt = with_colours(gantt(&traced, self.common.heading(), subtitle), &traced, self.colour_by);
         let gantt = if self.links { with_links(gantt, &traced) } else { gantt };
-        if self.critical_path && traced.timeline.path.is_none() {
-            return Err(format!("chart `{}`: the critical path of this run is not known", self.common.name));
-        }
         let gantt = if self.critical_path { with_path(gantt, &traced) } else { gantt };
-        Ok(Drawn::new(gantt, self.common.paper()))
+        Ok(Drawn::new(gantt, self.common.paper()).with_note(unknown_path(self.critical_path, &traced)))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::keys::Common;
 use super::looks::ChartContext;
-use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, watched};
+use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at, unknown_path, watched};
 use crate::cluster::Part;
 use crate::report::results::Results;
 use crate::report::text::Kind;
@@ -43,10 +43,9 @@ impl ChartKind for GraphKeys {
         let (traced, subtitle) = watched(results, &self.common)?;
         let mut graph = graph(&traced, self.common.heading(), subtitle)?;
         if self.critical_path {
-            let unknown = || format!("chart `{}`: the critical path of this run is not known", self.common.name);
-            graph.path = critical_tasks(&traced).ok_or_else(unknown)?;
+            graph.path = critical_tasks(&traced).unwrap_or_default();
         }
-        Ok(Drawn::new(graph, self.common.paper()))
+        Ok(Drawn::new(graph, self.common.paper()).with_note(unknown_path(self.critical_path, &traced)))
     }
 }
 

@@ -4,8 +4,8 @@
 //! is drawn of stands in `draw/`. Each picture is a plain struct with a `svg` method. All have a white
 //! background, titles at the left, a palette that colour-blind readers can tell apart (Okabe and Ito), and need no font
 //! file: widths of texts are estimated from the widths of Helvetica, a little on the safe side. Values that are not
-//! finite are left out, as are values of zero or below on a logarithmic axis; an interval that reaches there ends at
-//! the axis with an arrow; a chart without any data says so instead of failing.
+//! finite are left out, as are values of zero or below on a logarithmic axis, and lines have a gap there; an interval that
+//! reaches there ends at the axis with an arrow; a chart without any data says so instead of failing.
 //!
 //! ```
 //! use hetsim::report::chart::{Axis, LineChart, Point, Series};
@@ -168,8 +168,7 @@ pub(crate) trait ChartKind {
     /// The picture, with what it is drawn on.
     ///
     /// # Errors
-    /// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message
-    /// says which.
+    /// Where there is nothing to show, such as of a run that fails: the message is the note of a chart without data.
     fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String>;
 }
 
@@ -185,6 +184,12 @@ impl Drawn {
     fn new(picture: impl Drawing + 'static, paper: Paper) -> Self {
         Self { picture: Box::new(picture), paper }
     }
+
+    /// The same with one more note, if it is one.
+    fn with_note(mut self, note: Option<String>) -> Self {
+        self.paper.notes.extend(note);
+        self
+    }
 }
 
 impl Chart {
@@ -197,6 +202,15 @@ impl Chart {
     /// Draws it at this width in print, such as `"85mm"`.
     pub fn set_width(&mut self, width: &str) {
         self.entry_mut().common_mut().width = Some(width.to_owned());
+    }
+
+    /// The picture with what it is drawn on. One with nothing to show says why; the others are drawn all the same.
+    fn drawn(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Drawn {
+        self.entry().draw(results, context).unwrap_or_else(|reason| {
+            let common = self.common();
+            let (title, subtitle) = (common.heading(), common.subtitle.clone());
+            Drawn::new(LineChart { title, subtitle, ..LineChart::default() }, common.paper()).with_note(Some(reason))
+        })
     }
 }
 
@@ -241,8 +255,7 @@ pub(super) fn check(charts: &[Chart], references: &mut References<'_>, sensitivi
 /// Draws these charts, some of which may show these sensitivities.
 ///
 /// # Errors
-/// Where a run that is to be shown in detail fails, or the long table that is to be drawn is missing; the message says
-/// which.
+/// Where the panels are of a key that is not swept. A chart with nothing to show is no error: it says so.
 pub fn draw(
     results: &Results<'_>,
     charts: &[Chart],
@@ -267,7 +280,7 @@ pub fn draw_some(
         let (picture, phone) = if let Some(key) = &common.panels {
             panels::panels(chart, key, results, &context)?
         } else {
-            let drawn = chart.entry().draw(results, &context)?;
+            let drawn = chart.drawn(results, &context);
             (drawn.picture.picture(&drawn.paper), drawn.on_phone())
         };
         let millimetres = common.paper().is_printed.then_some(MILLIMETRES);
@@ -284,11 +297,16 @@ pub fn draw_some(
     charts.iter().filter(|chart| is_wanted(chart)).map(draw).collect()
 }
 
+/// What is said where a critical path is to be shown that is not known.
+fn unknown_path(is_asked: bool, traced: &Traced) -> Option<String> {
+    let is_unknown = is_asked && traced.timeline.path.is_none();
+    is_unknown.then(|| "the critical path of this run is not known".to_owned())
+}
+
 /// The one run of a chart again, watched, and the chart's subtitle: the conditions where none is given.
 fn watched(results: &Results<'_>, common: &Common) -> Result<(Traced, Option<String>), String> {
-    let of_chart = |error: String| format!("chart `{}`: {error}", common.name);
-    let point = *results.matching(&common.filter).first().ok_or_else(|| of_chart("it has no run".to_owned()))?;
-    let traced = results.scenario().trace(point, 0).map_err(|failure| of_chart(failure.into()))?;
+    let point = *results.matching(&common.filter).first().ok_or("there is no run")?;
+    let traced = results.scenario().trace(point, 0).map_err(String::from)?;
     let values = results.scenario().values(point);
     let conditions: Vec<String> =
         values.map(|(axis, value)| format!("{} {}", axis.name, axis_text(axis.format.as_deref(), value))).collect();

@@ -31,7 +31,7 @@ pub(super) fn panels(
         let mut one = chart.clone();
         let choice = Choice::One(Scalar::Text(swept.values[value].label.clone()));
         one.entry_mut().common_mut().filter.insert(key.to_owned(), choice);
-        all.push((names[value].clone(), one.entry().draw(results, context)?));
+        all.push((names[value].clone(), one.drawn(results, context)));
     }
     let laid_out = |all: &[(String, Drawn)]| laid_out(&common.heading(), common.subtitle.as_deref(), all);
     let wide = laid_out(&all);

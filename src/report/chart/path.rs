@@ -147,8 +147,7 @@ impl ChartKind for PathKeys {
     fn draw(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Result<Drawn, String> {
         let parts = Self::parts(results);
         if parts.is_empty() {
-            let name = &self.common.name;
-            return Err(format!("chart `{name}`: no run has a critical path of any length"));
+            return Err("no run has a critical path of any length".to_owned());
         }
         let colours = Colours::Each(parts.iter().map(|part| (metric(*part), colour(*part).to_owned())).collect());
         let shown = Shown { colours: Some(&colours), ..self.shown() };

@@ -41,12 +41,11 @@ impl<'r> TableRows<'r> {
         let mut groups: Vec<(Option<Value>, Rows<'r>)> = Vec::new();
         let mut known: HashMap<Option<String>, usize> = HashMap::new();
         let column_of_series = shown.series.filter(|series| results.axis(series).is_none());
-        let chart = &shown.common.name;
         for (of_key, members) in by_series(results, shown) {
             let first = members.first().and_then(|&point| results.rows_of(point).next());
-            let run = results.run(first.ok_or_else(|| format!("chart `{chart}` has no run"))?);
+            let run = results.run(first.ok_or("there is no run")?);
             let table = results.tables().iter().find(|(owner, table)| *owner == run && table.name == name);
-            let (_, table) = table.ok_or_else(|| format!("chart `{chart}`: run {run} has no table `{name}`"))?;
+            let (_, table) = table.ok_or_else(|| format!("run {run} has no table `{name}`"))?;
             let column = column_of_series.and_then(|series| table.columns.iter().position(|column| column == series));
             for row in &table.rows {
                 let group = match column {
