@@ -7,6 +7,17 @@ use super::paper::Ends;
 use super::ticks::{self, Base, Tick};
 use crate::kind::{Kind, usable};
 
+/// What is said of so many values that logarithmic axes have no place for.
+#[must_use]
+pub fn hidden(count: usize) -> Option<String> {
+    let said = match count {
+        0 => return None,
+        1 => "1 value of 0 or below has".to_owned(),
+        _ => format!("{count} values of 0 or below have"),
+    };
+    Some(format!("{said} no place on a logarithmic axis"))
+}
+
 /// The scale of an axis: how values are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -14,7 +25,7 @@ pub enum Scale {
     /// Equal differences are equally long.
     #[default]
     Linear,
-    /// Equal ratios are equally long; values of zero and below are left out.
+    /// Equal ratios are equally long; values of zero and below are left out, and a note says how many.
     Log,
 }
 
@@ -27,6 +38,24 @@ pub struct Axis {
     pub scale: Scale,
     /// What the values are.
     pub kind: Kind,
+}
+
+impl Scale {
+    /// A value as it is spaced.
+    pub(crate) fn place(self, value: f64) -> f64 {
+        if self == Self::Log { value.ln() } else { value }
+    }
+
+    /// The value that is spaced so.
+    pub(crate) fn value(self, place: f64) -> f64 {
+        if self == Self::Log { place.exp() } else { place }
+    }
+
+    /// The value at a share of the way from one to another.
+    pub(crate) fn between(self, (from, to): (f64, f64), share: f64) -> f64 {
+        let [start, stop] = [from, to].map(|end| self.place(end));
+        self.value(start + share * (stop - start))
+    }
 }
 
 impl Axis {
@@ -69,6 +98,12 @@ impl Axis {
         let is_beyond =
             low >= 1e100 || high <= -1e100 || (self.scale == Scale::Log && end(high).is_none() && high < 1.0);
         (!is_beyond).then(|| Extent { low: end(low), high: end(high) })
+    }
+
+    /// How many of these values a logarithmic axis has no place for.
+    pub fn hides(&self, values: impl Iterator<Item = f64>) -> usize {
+        let is_below = |value: &f64| self.scale == Scale::Log && usable(*value) && !self.shows(*value);
+        values.filter(is_below).count()
     }
 
     /// Whether `value` has a place on this axis.

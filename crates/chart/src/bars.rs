@@ -1,6 +1,6 @@
 //! Bars over categories, side by side or one on another.
 
-use super::axis::{Axis, Extent, Reach, Ruler, Scale};
+use super::axis::{Axis, Extent, Reach, Ruler, Scale, hidden};
 use super::canvas::{Anchor, Canvas, Picture, SheetPoint, TextLook};
 use super::category::Slots;
 use super::drawing::Drawing;
@@ -184,7 +184,7 @@ fn values(bars: &[Placed]) -> impl Iterator<Item = f64> {
 
 impl BarChart {
     fn sheet<'a>(&'a self, paper: &'a Paper) -> Sheet<'a> {
-        Sheet::new(&self.title, self.subtitle.as_deref(), paper)
+        Sheet::new(&self.title, self.subtitle.as_deref(), paper).with_notes(&self.notes(paper))
     }
 
     /// The sheet and the axes of these bars; nothing if none has a place.
@@ -192,7 +192,7 @@ impl BarChart {
         if bars.is_empty() {
             return None;
         }
-        let sheet = self.sheet(paper).with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
+        let sheet = self.sheet(paper).with_legend(self.swatches(paper));
         let values = (&self.axis(), values(bars), Reach::Zero);
         let (ruler, slots) = Slots::within(&sheet, &self.categories, values, self.beside())?;
         Some((sheet, ruler, slots))
@@ -256,14 +256,15 @@ impl Drawing for BarChart {
 
     fn notes(&self, _: &Paper) -> Vec<String> {
         let count = self.series.len();
-        (count > MOST_SERIES).then(|| too_many(count)).into_iter().collect()
+        let below = hidden(self.axis().hides(self.bars().map(|(.., bar)| bar.value)));
+        (count > MOST_SERIES).then(|| too_many(count)).into_iter().chain(below).collect()
     }
 
     fn lies(&self, paper: &Paper) -> bool {
         self.laid_out(&self.placed(), paper).is_some_and(|(.., slots)| slots.lying)
     }
 
-    fn reach(&self) -> (Ends, Ends) {
+    fn reach(&self, _: &Paper) -> (Ends, Ends) {
         (Ends::default(), Ends::over(&values(&self.placed()).collect::<Vec<_>>()))
     }
 

@@ -27,7 +27,7 @@ const MOST_LYING: usize = 60;
 
 impl Slots {
     /// Slots for categories with so many things beside each other in each, and the ruler of the axis of values, which
-    /// reaches all of these and what other panels show; nothing if the axis has none of them.
+    /// reaches all of these, what other panels show, and words; nothing if the axis has none of them.
     pub fn within(
         sheet: &Sheet<'_>,
         categories: &[String],
@@ -36,7 +36,9 @@ impl Slots {
     ) -> Option<(Ruler, Self)> {
         let paper = sheet.paper;
         let room = if paper.is_narrow() { 4 } else { 7 };
-        let ruler = Ruler::within(axis, values.chain(paper.shared.1.values()), paper.y_ends, reach, room)?;
+        let values: Vec<f64> = values.chain(paper.shared.1.values()).collect();
+        let words = paper.beyond(&values, |words| words.y);
+        let ruler = Ruler::within(axis, values.into_iter().chain(words), paper.y_ends, reach, room)?;
         let slots = Self::new(sheet, categories, &ruler, beside);
         Some((ruler, slots))
     }

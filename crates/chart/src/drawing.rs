@@ -10,7 +10,7 @@ pub trait Drawing {
     fn picture(&self, paper: &Paper) -> Picture;
 
     /// From where to where its axes reach, for panels that share them.
-    fn reach(&self) -> (Ends, Ends) {
+    fn reach(&self, _paper: &Paper) -> (Ends, Ends) {
         (Ends::default(), Ends::default())
     }
 

@@ -7,7 +7,7 @@ use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
 use super::paper::{Ends, Paper};
 use super::style::{Colour, Stroke, TICK_SIZE, shorten, text_width};
 use crate::format;
-use crate::kind::Kind;
+use crate::kind::{Kind, usable};
 use hetsim_statistics::{quantile, share_at_most};
 
 /// Histograms of several samples one above the other, over the same bins and to the same scale.
@@ -62,6 +62,7 @@ struct Panel<'a> {
     sample: &'a Sample,
     /// Its number among all samples: the colour.
     number: usize,
+    /// How many values the sample has, also outside of the picture.
     count: usize,
     bars: Vec<usize>,
     marks: Vec<(f64, String)>,
@@ -154,10 +155,18 @@ impl Histogram {
         }
     }
 
-    /// The marks that have a place, with their words, from left to right.
-    fn marks(&self, sample: &Sample, values: &[f64], ends: Ends) -> Vec<(f64, String)> {
+    /// How many values lie outside of the picture.
+    fn outside(&self, ends: Ends) -> usize {
+        let shown: usize = self.shown(ends).iter().map(|(.., values)| values.len()).sum();
+        self.samples.iter().map(|sample| known(sample).len()).sum::<usize>() - shown
+    }
+
+    /// The marks that have a place, with their words, from left to right. Quantiles are of all values, also of those
+    /// outside of the picture.
+    fn marks(&self, sample: &Sample, ends: Ends) -> Vec<(f64, String)> {
+        let values = known(sample);
         let words = |mark: &Threshold| {
-            let share = share_at_most(values, mark.value)?;
+            let share = share_at_most(&values, mark.value)?;
             // So many digits that one value among all makes a difference.
             let digits = (values.len() as f64).log10().ceil().clamp(2.0, 9.0) as usize;
             let value = self.x.kind.format_finely(mark.value);
@@ -173,7 +182,7 @@ impl Histogram {
 
 impl Drawing for Histogram {
     fn picture(&self, paper: &Paper) -> Picture {
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper).with_notes(&self.notes(paper));
         let samples = self.shown(paper.x_ends);
         let values: Vec<&[f64]> = samples.iter().map(|(.., values)| values.as_slice()).collect();
         // Names have no order in which they could be binned.
@@ -186,9 +195,9 @@ impl Drawing for Histogram {
             .map(|(number, sample, values)| Panel {
                 sample,
                 number: *number,
-                count: values.len(),
+                count: known(sample).len(),
                 bars: counts(values, &edges),
-                marks: self.marks(sample, values, paper.x_ends),
+                marks: self.marks(sample, paper.x_ends),
             })
             .collect();
         let marked = panels.iter().flat_map(|panel| panel.marks.iter().map(|(value, _)| *value));
@@ -209,19 +218,24 @@ impl Drawing for Histogram {
         self.drawn(&sheet, &panels, &edges, (&x_ruler, &y_rulers), label)
     }
 
-    fn reach(&self) -> (Ends, Ends) {
+    fn notes(&self, paper: &Paper) -> Vec<String> {
+        let said = match self.outside(paper.x_ends) {
+            0 => return Vec::new(),
+            1 => "1 value lies".to_owned(),
+            outside => format!("{outside} values lie"),
+        };
+        vec![format!("{said} outside of the picture")]
+    }
+
+    fn reach(&self, _: &Paper) -> (Ends, Ends) {
         let all: Vec<f64> = self.shown(Ends::default()).into_iter().flat_map(|(.., values)| values).collect();
         (Ends::over(&all), Ends::default())
     }
 }
 
-/// A number on the axis as bins count it, and back.
-fn to_scale(scale: Scale, value: f64) -> f64 {
-    if scale == Scale::Log { value.ln() } else { value }
-}
-
-fn from_scale(scale: Scale, value: f64) -> f64 {
-    if scale == Scale::Log { value.exp() } else { value }
+/// The values of a sample that are any.
+fn known(sample: &Sample) -> Vec<f64> {
+    sample.values.iter().copied().filter(|&value| usable(value)).collect()
 }
 
 /// The edges of common bins, one more than there are bins; nothing without values.
@@ -232,7 +246,7 @@ fn from_scale(scale: Scale, value: f64) -> f64 {
 /// half is one value gets as many bins as Sturges says.
 fn edges(samples: &[&[f64]], scale: Scale, bins: Option<usize>) -> Option<Vec<f64>> {
     let samples: Vec<Vec<f64>> =
-        samples.iter().map(|values| values.iter().map(|&value| to_scale(scale, value)).collect()).collect();
+        samples.iter().map(|values| values.iter().map(|&value| scale.place(value)).collect()).collect();
     let all = || samples.iter().flatten().copied();
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
     if low > high {
@@ -241,7 +255,7 @@ fn edges(samples: &[&[f64]], scale: Scale, bins: Option<usize>) -> Option<Vec<f6
     // A span that floats can barely resolve is as good as none.
     if high - low <= 1e-9 * low.abs().max(high.abs()) {
         let half = if low == 0.0 { 0.5 } else { 0.05 * low.abs() };
-        return Some([low - half, high + half].map(|edge| from_scale(scale, edge)).to_vec());
+        return Some([low - half, high + half].map(|edge| scale.value(edge)).to_vec());
     }
     let whole = scale == Scale::Linear && all().all(|value| value.fract() == 0.0 && value.abs() < 1e9);
     let width = if let Some(bins) = bins {
@@ -254,7 +268,7 @@ fn edges(samples: &[&[f64]], scale: Scale, bins: Option<usize>) -> Option<Vec<f6
     };
     let low = if whole && bins.is_none() { low - 0.5 } else { low };
     let count = (((high - low) / width - 1e-9).ceil().max(1.0) as usize).min(2 * MOST_BINS);
-    Some((0..=count).map(|edge| from_scale(scale, low + edge as f64 * width)).collect())
+    Some((0..=count).map(|edge| scale.value(low + edge as f64 * width)).collect())
 }
 
 /// The width of bins for one sample whose chart spans `span`.
@@ -382,6 +396,21 @@ mod tests {
             assert!(bins.is_none_or(|bins| edges.len() == bins + 1));
         }
         assert_eq!(edges(&[], Scale::Linear, None), None);
+    }
+
+    /// What a range hides counts in a quantile, and is counted below.
+    #[test]
+    fn quantiles_are_of_all_values() {
+        let marks = vec![Threshold { value: 60.0, label: "limit".to_owned() }];
+        let values = (1..=100).map(f64::from).collect();
+        let samples = vec![Sample { values, marks, ..Sample::default() }];
+        let chart = Histogram { samples, ..Histogram::default() };
+        let ends = Ends { low: Some(51.0), high: Some(70.0) };
+        let picture = chart.picture(&Paper { x_ends: ends, ..Paper::default() });
+        let svg = picture.document("", None);
+        assert!(svg.contains("limit: quantile 0.6\n") && svg.contains("n = 100\n"), "{svg}");
+        assert_eq!(picture.notes, ["80 values lie outside of the picture"]);
+        assert!(chart.picture(&Paper::default()).notes.is_empty());
     }
 
     #[test]

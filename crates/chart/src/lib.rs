@@ -20,6 +20,7 @@ pub mod lanes;
 pub mod layers;
 pub mod legend;
 pub mod letters;
+mod line;
 pub mod lines;
 pub mod marker;
 pub mod matrix;

@@ -1,13 +1,14 @@
 //! Lines over a common axis, each named at its end.
 
 use super::annotation::{Mark, Marks, draw_annotations};
-use super::axis::{Axis, Extent, Reach, Ruler};
+use super::axis::{Axis, Extent, Reach, Ruler, hidden};
 use super::canvas::{Canvas, Picture, SheetPoint};
 use super::category::CategoryNames;
 use super::coincide::Coinciding;
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, right_for_ticks, ticks_width};
 use super::legend::Swatch;
+use super::line::{Drawn, Placed};
 use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
 use super::names::{Column, Name};
 use super::paper::{Ends, LegendPlace, MOST_SERIES, Paper, too_many};
@@ -117,20 +118,6 @@ impl Series {
     }
 }
 
-/// A line that has points on the sheet, with its look.
-struct Drawn<'a> {
-    name: &'a str,
-    points: Vec<Point>,
-    stroke: Stroke,
-    /// The marker's shape; none for reference lines.
-    shape: Option<usize>,
-    /// Whether a line joins the points.
-    is_joined: bool,
-}
-
-/// With more points a line has marks on some only.
-const MOST_MARKS: usize = 14;
-
 impl LineChart {
     /// The chart as an SVG document.
     #[must_use]
@@ -138,35 +125,34 @@ impl LineChart {
         self.picture(&Paper::default()).document(&self.title, None)
     }
 
-    /// The lines that have points with a place, reference lines first so that data lie above them.
+    /// The lines that are in the picture, reference lines first so that data lie above them.
     fn drawn(&self, paper: &Paper) -> Vec<Drawn<'_>> {
         let (mut references, mut data) = (Vec::new(), Vec::new());
         let mut index = 0;
         for series in &self.series {
-            let mut points: Vec<Point> = series.points.clone();
-            points.retain(|point| self.x.shows(point.x) && self.y.shows(point.y));
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            let placed = Placed::new(series, (&self.x, &self.y));
             // A series without points keeps its colour, so that charts of one report agree.
             let own = index;
             index += usize::from(matches!(series.style, SeriesStyle::Data | SeriesStyle::Points));
-            if points.is_empty() {
+            let is_joined = series.style != SeriesStyle::Points;
+            let seen = placed.seen(paper.x_ends, (&self.x, &self.y), is_joined.then_some(self.steps));
+            if seen.is_empty() {
                 continue;
             }
             let name = series.name.trim();
-            let is_joined = series.style != SeriesStyle::Points;
             match series.style {
                 SeriesStyle::Data | SeriesStyle::Points => {
                     let (stroke, shape) = (paper.stroke(own, 1.8), Some(paper.shape(own)));
-                    data.push(Drawn { name, points, stroke, shape, is_joined });
+                    data.push(Drawn { name, placed, seen, stroke, shape, is_joined });
                 }
                 SeriesStyle::Member { family, member } => {
                     let stroke = paper.stroke(family, 1.8).dashed(dash(member));
-                    data.push(Drawn { name, points, stroke, shape: Some(member), is_joined });
+                    data.push(Drawn { name, placed, seen, stroke, shape: Some(member), is_joined });
                 }
                 SeriesStyle::Reference => {
                     let dash = REFERENCE_DASHES[references.len() % REFERENCE_DASHES.len()];
                     let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(dash);
-                    references.push(Drawn { name, points, stroke, shape: None, is_joined });
+                    references.push(Drawn { name, placed, seen, stroke, shape: None, is_joined });
                 }
             }
         }
@@ -185,7 +171,7 @@ impl LineChart {
     ) {
         let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
         canvas.heads(&[series, &self.x.label, &self.y.label, "interval"]);
-        let data = lines.iter().flat_map(|line| line.points.iter().map(move |point| (line.name, *point)));
+        let data = lines.iter().flat_map(|line| line.placed.points.iter().map(move |point| (line.name, *point)));
         let marks =
             marks.iter().flat_map(|marks| marks.points.iter().map(move |&(x, y)| (marks.name, Point::new(x, y))));
         for (name, point) in data.chain(marks) {
@@ -212,26 +198,30 @@ impl LineChart {
             let height = |end: Option<f64>, beyond| end.map_or(beyond, |end| place(point.x, end).1);
             Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
         };
-        let mut start = 0;
-        for run in line.points.chunk_by(|a, b| a.interval(axis).is_some() == b.interval(axis).is_some()) {
-            let end = start + run.len();
-            let mut sides: Vec<(SheetPoint, SheetPoint)> = run.iter().filter_map(ends).collect();
-            if sides.len() > 1 && line.is_joined && !self.whiskers {
-                let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
-                sides.splice(0..0, start.checked_sub(1).map(|before| tip(&line.points[before])));
-                sides.extend(line.points.get(end).map(tip));
-                let above = cornered(sides.iter().map(|(_, high)| *high).collect(), self.steps);
-                let below = cornered(sides.iter().map(|(low, _)| *low).collect(), self.steps);
-                let outline: Vec<SheetPoint> = above.into_iter().chain(below.into_iter().rev()).collect();
-                canvas.polygon(&outline, line.stroke.colour, 0.16);
-            } else {
-                for (low, high) in sides {
-                    whisker(canvas, &[low, high], line.stroke.colour);
+        let has_same = |a: &Point, b: &Point| a.interval(axis).is_some() == b.interval(axis).is_some();
+        let all = &line.placed.points;
+        for points in line.placed.pieces().map(|piece| &all[piece]) {
+            let mut start = 0;
+            for run in points.chunk_by(has_same) {
+                let end = start + run.len();
+                let mut sides: Vec<(SheetPoint, SheetPoint)> = run.iter().filter_map(ends).collect();
+                if sides.len() > 1 && line.is_joined && !self.whiskers {
+                    let tip = |point: &Point| (place(point.x, point.y), place(point.x, point.y));
+                    sides.splice(0..0, start.checked_sub(1).map(|before| tip(&points[before])));
+                    sides.extend(points.get(end).map(tip));
+                    let above = cornered(sides.iter().map(|(_, high)| *high).collect(), self.steps);
+                    let below = cornered(sides.iter().map(|(low, _)| *low).collect(), self.steps);
+                    let outline: Vec<SheetPoint> = above.into_iter().chain(below.into_iter().rev()).collect();
+                    canvas.polygon(&outline, line.stroke.colour, 0.16);
+                } else {
+                    for (low, high) in sides {
+                        whisker(canvas, &[low, high], line.stroke.colour);
+                    }
                 }
+                start = end;
             }
-            start = end;
         }
-        for point in &line.points {
+        for point in all {
             let Some(interval) = point.interval(axis) else { continue };
             let from = place(point.x, point.y);
             for (_, tip) in
@@ -242,13 +232,16 @@ impl LineChart {
         }
     }
 
+    /// The marks that are in the picture.
     fn marks(&self, paper: &Paper) -> Vec<Marks<'_>> {
-        Marks::of(&self.marks, paper, |mark| self.x.shows(mark.x) && self.y.shows(mark.y))
+        let is_in = |axis: &Axis, ends: Ends, value: f64| axis.shows(value) && ends.hold(value);
+        let shows = |mark: &Mark| is_in(&self.x, paper.x_ends, mark.x) && is_in(&self.y, paper.y_ends, mark.y);
+        Marks::of(&self.marks, paper, shows)
     }
 
     /// Both axes; none without lines.
     fn rulers(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>], paper: &Paper) -> Option<(Ruler, Ruler)> {
-        let (xs, ys) = self.values(lines, marks);
+        let (xs, ys) = self.values(lines, marks, paper);
         let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
         let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
         let x = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
@@ -256,16 +249,19 @@ impl LineChart {
         x.zip(y).filter(|_| !lines.is_empty())
     }
 
-    /// What its lines and marks reach along both axes.
-    fn values(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>]) -> (Vec<f64>, Vec<f64>) {
-        let points = || lines.iter().flat_map(|line| &line.points);
+    /// What its lines, marks and words reach along both axes: along x also where a value has no place, along y as far as
+    /// they are in the picture.
+    fn values(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>], paper: &Paper) -> (Vec<f64>, Vec<f64>) {
+        let points = lines.iter().flat_map(|line| &line.placed.points).filter(|point| paper.x_ends.hold(point.x));
         let marked = || marks.iter().flat_map(|marks| &marks.points);
-        let ys = points().flat_map(|point| {
-            let [low, high] = point.interval(&self.y).map_or([point.y; 2], |interval| interval.reach(point.y));
-            [point.y, low, high]
-        });
-        let xs = points().map(|point| point.x).chain(marked().map(|(x, _)| *x)).collect();
-        (xs, ys.chain(marked().map(|(_, y)| *y)).collect())
+        let intervals = points.filter_map(|point| Some(point.interval(&self.y)?.reach(point.y))).flatten();
+        let ys = lines.iter().flat_map(|line| &line.seen).map(|(_, y)| *y).chain(intervals);
+        let xs = self.series.iter().flat_map(|series| &series.points).map(|point| point.x);
+        let mut xs: Vec<f64> = xs.filter(|&x| self.x.shows(x)).chain(marked().map(|(x, _)| *x)).collect();
+        let mut ys: Vec<f64> = ys.chain(marked().map(|(_, y)| *y)).collect();
+        xs.extend(paper.beyond(&xs, |words| words.x));
+        ys.extend(paper.beyond(&ys, |words| words.y));
+        (xs, ys)
     }
 }
 
@@ -273,12 +269,13 @@ impl Drawing for LineChart {
     fn picture(&self, paper: &Paper) -> Picture {
         let (lines, marks) = (self.drawn(paper), self.marks(paper));
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let sheet = sheet.with_notes(&self.notes(paper));
         let Some((x_ruler, y_ruler)) = self.rulers(&lines, &marks, paper) else { return sheet.no_data() };
         let coinciding = coinciding(&lines, &x_ruler, &y_ruler);
         let entries = entries(&lines, &marks, &coinciding);
         let direct = paper.names_of_lines() == LegendPlace::Direct;
         let listed = entries.iter().filter(|_| !direct).map(|(swatch, name, _)| (*swatch, name.as_str()));
-        let sheet = sheet.with_legend(listed).with_notes(&self.notes(paper));
+        let sheet = sheet.with_legend(listed);
 
         let column = Column::new(entries.iter().filter(|_| direct).map(|(_, name, _)| name.as_str()), paper);
         let left = paper.margin + ticks_width(&y_ruler);
@@ -337,7 +334,7 @@ impl Drawing for LineChart {
         })
     }
 
-    /// What has to be said of lines on one another, of marks that are left out, and of too many lines.
+    /// What has to be said of lines on one another, of marks and values that are left out, and of too many lines.
     fn notes(&self, paper: &Paper) -> Vec<String> {
         let lines = self.drawn(paper);
         let rulers = self.rulers(&lines, &self.marks(paper), paper);
@@ -361,12 +358,14 @@ impl Drawing for LineChart {
         if data > MOST_SERIES {
             notes.push(too_many(data));
         }
+        let points = || self.series.iter().flat_map(|series| &series.points).filter(|at| paper.x_ends.hold(at.x));
+        let below = self.x.hides(points().map(|point| point.x)) + self.y.hides(points().map(|point| point.y));
+        notes.extend(hidden(below));
         notes
     }
 
-    fn reach(&self) -> (Ends, Ends) {
-        let paper = Paper::default();
-        let (xs, ys) = self.values(&self.drawn(&paper), &self.marks(&paper));
+    fn reach(&self, paper: &Paper) -> (Ends, Ends) {
+        let (xs, ys) = self.values(&self.drawn(paper), &self.marks(paper), paper);
         (Ends::over(&xs), Ends::over(&ys))
     }
 
@@ -380,7 +379,7 @@ impl Drawing for LineChart {
 /// The lines that lie one on another, as if on a plot of this size: the real one depends on the names.
 fn coinciding(lines: &[Drawn<'_>], x: &Ruler, y: &Ruler) -> Coinciding {
     let nominal = |point: &Point| (700.0 * x.fraction(point.x), 420.0 * y.fraction(point.y));
-    let places = |line: &Drawn<'_>| line.points.iter().filter(|_| line.is_joined).map(nominal).collect();
+    let places = |line: &Drawn<'_>| line.placed.points.iter().filter(|_| line.is_joined).map(nominal).collect();
     Coinciding::of(&lines.iter().map(places).collect::<Vec<Vec<SheetPoint>>>())
 }
 
@@ -390,21 +389,9 @@ struct At {
     has_leader: bool,
 }
 
-impl Drawn<'_> {
-    /// Every how many points there is a mark.
-    fn stride(&self) -> usize {
-        if self.is_joined { self.points.len().div_ceil(MOST_MARKS) } else { 1 }
-    }
-
-    fn swatch(&self) -> Swatch {
-        let (stroke, is_joined) = (self.stroke, self.is_joined);
-        self.shape.map_or(Swatch::Line(stroke), |shape| Swatch::Marked { stroke, shape, is_joined })
-    }
-}
-
 /// What is named: lines, those that lie on one another together, then marks.
 fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) -> Vec<(Swatch, String, At)> {
-    let ends = |line: &Drawn<'_>| line.points.last().map(|last| (last.x, last.y));
+    let ends = |line: &Drawn<'_>| line.seen.last().copied();
     let mut first = (0.0, 0.0);
     let of_line = |&index: &usize| {
         let line = &lines[index];
@@ -442,18 +429,15 @@ fn draw_line(
     turn: (usize, usize),
     place: impl Fn(f64, f64) -> SheetPoint,
 ) {
-    let places: Vec<SheetPoint> = line.points.iter().map(|point| place(point.x, point.y)).collect();
-    if places.len() > 1 && line.is_joined {
-        canvas.line_in_turn(&cornered(places.clone(), steps), line.stroke, turn);
+    let places: Vec<SheetPoint> = line.placed.points.iter().map(|point| place(point.x, point.y)).collect();
+    for piece in line.placed.pieces().filter(|piece| piece.len() > 1 && line.is_joined) {
+        canvas.line_in_turn(&cornered(places[piece].to_vec(), steps), line.stroke, turn);
     }
-    let Some(shape) = line.shape else {
-        if let [only] = places[..] {
-            mark(canvas, 0, only, MARKER_RADIUS, line.stroke.colour);
+    let ((part, all), stride, alone) = (turn, line.stride(), line.placed.alone());
+    let has_turn = |index: usize| line.shape.is_some() && index.is_multiple_of(stride) && index / stride % all == part;
+    for (index, at) in places.iter().enumerate() {
+        if has_turn(index) || alone.contains(&index) {
+            mark(canvas, line.shape.unwrap_or_default(), *at, MARKER_RADIUS, line.stroke.colour);
         }
-        return;
-    };
-    let (part, all) = turn;
-    for at in places.iter().step_by(line.stride()).skip(part).step_by(all) {
-        mark(canvas, shape, *at, MARKER_RADIUS, line.stroke.colour);
     }
 }

@@ -1,8 +1,8 @@
 //! A matrix of cells: a value each, as a colour and a number, or a name each, as a colour and a word.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::axis::{Axis, Reach, Ruler};
+use super::axis::{Axis, Reach, Ruler, hidden};
 use super::canvas::{Anchor, Canvas, Picture, TextLook};
 use super::category::CategoryNames;
 use super::cells::{Field, Look};
@@ -73,6 +73,8 @@ pub enum Cells {
         names: Vec<String>,
         /// The index of a name a cell.
         values: Vec<Vec<Option<usize>>>,
+        /// What stands behind the names of some cells, by row and column, such as of how many replicas they are.
+        counts: BTreeMap<(usize, usize), String>,
     },
 }
 
@@ -88,7 +90,10 @@ impl Cells {
                 let ratio = (*values.get(row)?.get(column)?)?;
                 usable(ratio).then(|| format!("{:+.2}\u{a0}%", 100.0 * (ratio - 1.0)).replace('-', "−"))
             }
-            Self::Names { names, values } => names.get((*values.get(row)?.get(column)?)?).cloned(),
+            Self::Names { names, values, counts } => {
+                let name = names.get((*values.get(row)?.get(column)?)?)?;
+                Some(counts.get(&(row, column)).map_or_else(|| name.clone(), |count| format!("{name} {count}")))
+            }
         }
     }
 
@@ -106,7 +111,7 @@ impl Cells {
         for row in rows {
             values.push(row.into_iter().map(|cell| cell.map(&mut number)).collect());
         }
-        Self::Names { names, values }
+        Self::Names { names, values, counts: BTreeMap::new() }
     }
 }
 
@@ -192,18 +197,20 @@ impl Heatmap {
         match &self.cells {
             Cells::Numbers { axis, values } => {
                 let value = (*values.get(row)?.get(column)?)?;
-                let fill = Fill::plain(sequential(ruler?.fraction(value)));
-                // What a logarithmic scale has no place for has the colour of its low end.
-                usable(value).then(|| Look { fill, text: axis.kind.format(value) })
+                let fraction = ruler?.fraction(value);
+                // What a logarithmic scale has no place for is grey.
+                let colour = if axis.shows(value) { sequential(fraction) } else { Colour::MIST };
+                usable(value).then(|| Look::new(Fill::plain(colour), axis.kind.format(value)))
             }
             Cells::Ratios { values, .. } => {
                 let ratio = (*values.get(row)?.get(column)?)?;
                 let fill = Fill::plain(diverging(ruler?.fraction(ratio)));
-                (usable(ratio) && ratio > 0.0).then(|| Look { fill, text: deviation(ratio) })
+                (usable(ratio) && ratio > 0.0).then(|| Look::new(fill, deviation(ratio)))
             }
-            Cells::Names { names, values } => {
+            Cells::Names { names, values, counts } => {
                 let index = (*values.get(row)?.get(column)?)?;
-                Some(Look { fill: *fills.get(index)?, text: names.get(index)?.clone() })
+                let count = counts.get(&(row, column)).cloned();
+                Some(Look { count, ..Look::new(*fills.get(index)?, names.get(index)?.clone()) })
             }
         }
     }
@@ -220,7 +227,10 @@ impl Heatmap {
             for (x, column) in self.columns.iter().enumerate() {
                 let Some(text) = self.cells.text(y, x) else { continue };
                 let corner = (plot.left + x as f64 * slot, plot.top + y as f64 * row);
-                let series = if matches!(self.cells, Cells::Names { .. }) { text.as_str() } else { "" };
+                let series = match &self.cells {
+                    Cells::Names { names, values, .. } => values[y][x].map_or("", |name| &names[name]),
+                    Cells::Numbers { .. } | Cells::Ratios { .. } => "",
+                };
                 let cells = vec![name.clone(), column.clone(), text.clone()];
                 canvas.target(series, (corner, (corner.0 + slot, corner.1 + row)), cells);
             }
@@ -255,10 +265,15 @@ impl Heatmap {
         shown.map(|(_, (name, fill))| (Swatch::Area(*fill), name.as_str())).collect()
     }
 
+    /// The borders that lie between columns.
+    fn inner_borders(&self) -> impl Iterator<Item = &Border> {
+        self.borders.iter().filter(|border| (1..self.columns.len()).contains(&border.column))
+    }
+
     /// The labels of the borders, in the order in which they come.
     fn border_labels(&self) -> Vec<&str> {
         let mut labels: Vec<&str> = Vec::new();
-        for border in &self.borders {
+        for border in self.inner_borders() {
             if !labels.contains(&border.label.as_str()) {
                 labels.push(&border.label);
             }
@@ -274,7 +289,7 @@ impl Heatmap {
     /// Draws each border along its rows, white below its own stroke, so that it shows on any colour.
     fn draw_borders(&self, canvas: &mut Canvas<'_>, plot: Plot, (slot, row): (f64, f64)) {
         let labels = self.border_labels();
-        for border in self.borders.iter().filter(|border| (1..self.columns.len()).contains(&border.column)) {
+        for border in self.inner_borders() {
             let rows = border.row.map_or(0..self.rows.len(), |row| row..row + 1);
             let number = labels.iter().position(|label| *label == border.label).unwrap_or_default();
             let x = plot.left + border.column as f64 * slot;
@@ -309,7 +324,7 @@ impl Heatmap {
 
 impl Drawing for Heatmap {
     fn picture(&self, paper: &Paper) -> Picture {
-        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
+        let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper).with_notes(&self.notes(paper));
         let (ruler, fills) = (self.ruler(paper), self.name_fills(paper));
         let looks: Vec<Vec<Option<Look>>> = (0..self.rows.len())
             .map(|row| (0..self.columns.len()).map(|column| self.look((row, column), ruler.as_ref(), &fills)).collect())
@@ -366,8 +381,16 @@ impl Drawing for Heatmap {
         })
     }
 
+    fn notes(&self, _: &Paper) -> Vec<String> {
+        let below = match &self.cells {
+            Cells::Numbers { axis, values } => axis.hides(self.inside(values)),
+            Cells::Ratios { .. } | Cells::Names { .. } => 0,
+        };
+        hidden(below).into_iter().collect()
+    }
+
     /// Panels share the scale of colours.
-    fn reach(&self) -> (Ends, Ends) {
+    fn reach(&self, _: &Paper) -> (Ends, Ends) {
         let values = match &self.cells {
             Cells::Numbers { axis, values } => self.inside(values).filter(|&value| axis.shows(value)).collect(),
             Cells::Ratios { .. } | Cells::Names { .. } => Vec::new(),

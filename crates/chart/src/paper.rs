@@ -173,6 +173,12 @@ impl Paper {
         }
     }
 
+    /// The places of words along one axis that lie beyond these values.
+    pub(crate) fn beyond(&self, values: &[f64], place: impl Fn(&Annotation) -> Option<f64>) -> Vec<f64> {
+        let ends = Ends::over(values);
+        self.annotations.iter().filter_map(place).filter(|&place| !ends.hold(place)).collect()
+    }
+
     /// The same sheet at the width of a phone, unless it is that narrow already.
     #[must_use]
     pub fn on_phone(&self) -> Option<Self> {

@@ -15,7 +15,7 @@ use crate::report::results::Results;
 use crate::report::text::usable;
 use crate::scenario::References;
 use crate::statistics::quantile;
-use hetsim_chart::axis::{Axis, Reach, Ruler};
+use hetsim_chart::axis::{Axis, Reach, Ruler, hidden};
 use hetsim_chart::canvas::{Canvas, Picture, SheetPoint};
 use hetsim_chart::category::Slots;
 use hetsim_chart::drawing::Drawing;
@@ -220,7 +220,7 @@ fn values(boxes: &[Placed]) -> impl Iterator<Item = f64> {
 
 impl BoxPlot {
     fn sheet<'a>(&'a self, paper: &'a Paper) -> Sheet<'a> {
-        Sheet::new(&self.title, self.subtitle.as_deref(), paper)
+        Sheet::new(&self.title, self.subtitle.as_deref(), paper).with_notes(&self.notes(paper))
     }
 
     /// The sheet and the axes of these boxes; nothing if there are none.
@@ -228,7 +228,7 @@ impl BoxPlot {
         if boxes.is_empty() {
             return None;
         }
-        let sheet = self.sheet(paper).with_legend(self.swatches(paper)).with_notes(&self.notes(paper));
+        let sheet = self.sheet(paper).with_legend(self.swatches(paper));
         let values = (&self.y, values(boxes), Reach::Data);
         let (ruler, slots) = Slots::within(&sheet, &self.categories, values, self.series.len())?;
         Some((sheet, ruler, slots))
@@ -276,7 +276,7 @@ impl Drawing for BoxPlot {
         self.laid_out(&self.boxes(), paper).is_some_and(|(.., slots)| slots.lying)
     }
 
-    fn reach(&self) -> (Ends, Ends) {
+    fn reach(&self, _: &Paper) -> (Ends, Ends) {
         (Ends::default(), Ends::over(&values(&self.boxes()).collect::<Vec<_>>()))
     }
 
@@ -284,9 +284,12 @@ impl Drawing for BoxPlot {
     fn notes(&self, _: &Paper) -> Vec<String> {
         let boxes = self.boxes();
         let counts = boxes.iter().map(|placed| placed.summary.count);
-        let (Some(least), Some(most)) = (counts.clone().min(), counts.max()) else { return Vec::new() };
-        let count = if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") };
-        vec![format!("boxes: median and quartiles, whiskers to 1.5 times the box, points beyond; {count} a box")]
+        let said = counts.clone().min().zip(counts.max()).map(|(least, most)| {
+            let count = if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") };
+            format!("boxes: median and quartiles, whiskers to 1.5 times the box, points beyond; {count} a box")
+        });
+        let values = self.series.iter().flat_map(|series| &series.samples).flatten().copied();
+        said.into_iter().chain(hidden(self.y.hides(values))).collect()
     }
 
     fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {

@@ -130,11 +130,14 @@ impl LineKeys {
         let x = Along::new(results, self.shown(), &self.over.x);
         let along = |members: &[usize], metric: &str| -> Vec<Point> {
             let point = |&point: &usize| {
-                let summary = summary(results, point, metric)?;
-                Some(Point::new(x.place(results, point), summary.mean).with(summary.interval))
+                let place = x.place(results, point);
+                // What is undefined is a gap in the line.
+                summary(results, point, metric).map_or(Point::new(place, f64::NAN), |summary| {
+                    Point::new(place, summary.mean).with(summary.interval)
+                })
             };
-            let mut points: Vec<Point> = members.iter().filter_map(point).collect();
-            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            let mut points: Vec<Point> = members.iter().map(point).collect();
+            points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.is_nan().cmp(&b.y.is_nan())));
             points
         };
         let groups = by_series(results, self.shown());

@@ -49,7 +49,7 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Pic
     let (paper, mut shared) = (&first.paper, (Ends::default(), Ends::default()));
     let mut entries: Vec<(Swatch, String)> = Vec::new();
     for (_, drawn) in all {
-        let (x, y) = drawn.picture.reach();
+        let (x, y) = drawn.picture.reach(&drawn.paper);
         shared = (shared.0.join(x), if paper.free_y { shared.1 } else { shared.1.join(y) });
         for entry in drawn.picture.entries(&drawn.paper) {
             if !entries.iter().any(|(_, name)| *name == entry.1) {

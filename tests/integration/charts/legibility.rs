@@ -241,3 +241,27 @@ fn no_two_names_look_alike() {
     let one = "names = { scatter_ring = \"ring\", linear = \"ring\" }\nwhere = { algorithm = \"linear\" }\n";
     checked(&format!("{TWO_BLOCKS}{series}{one}"), 0);
 }
+
+/// What a logarithmic axis has no place for is counted below.
+#[test]
+fn what_a_logarithmic_axis_hides_is_counted() {
+    let y = || Axis::number("y").logarithmic();
+    let categories = || vec!["a".to_owned(), "b".to_owned()];
+    let bars = [-1.0, 5.0].map(|value| Some(Estimate { value, interval: None })).to_vec();
+    let bars = BarChart {
+        title: String::new(),
+        subtitle: None,
+        label: String::new(),
+        categories: categories(),
+        y: y(),
+        series: vec![BarSeries { name: String::new(), bars }],
+        arrangement: Arrangement::Grouped,
+    };
+    let samples = vec![vec![0.0], vec![2.0, 3.0]];
+    let boxes = vec![BoxSeries { name: String::new(), samples }];
+    let boxes = BoxPlot { categories: categories(), y: y(), series: boxes, ..BoxPlot::default() };
+    for svg in [bars.svg(), boxes.svg()] {
+        let said = texts(&svg).join(" ");
+        assert!(said.contains("1 value of 0 or below has no place on a logarithmic axis"), "{said}");
+    }
+}

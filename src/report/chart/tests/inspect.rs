@@ -110,7 +110,8 @@ proptest! {
         let cells = if named {
             let index = |cell: Option<f64>| cell.map(|value| value as usize);
             let values = values.into_iter().map(|row| row.into_iter().map(index).collect()).collect();
-            Cells::Names { names: rows.clone(), values }
+            let counts = [((0, 0), "(1 of 2)".to_owned())].into();
+            Cells::Names { names: rows.clone(), values, counts }
         } else {
             Cells::Numbers { axis, values }
         };

@@ -232,7 +232,7 @@ pub(super) fn winners() -> Heatmap {
         y_label: "message size".to_owned(),
         columns: (1..=12).map(|n| (n * 8).to_string()).collect(),
         rows: sizes().take(10).map(|bytes| Kind::Bytes.format(bytes)).collect(),
-        cells: Cells::Names { names: words(&ALGORITHMS), values: values.collect() },
+        cells: Cells::Names { names: words(&ALGORITHMS), values: values.collect(), counts: [].into() },
         borders: Vec::new(),
         frames: Vec::new(),
     }
