@@ -11,6 +11,7 @@ use super::looks::ChartContext;
 use super::rows::{AxisColumn, TableRows};
 use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::record::Value;
+use crate::report::cells::UsualName;
 use crate::report::results::Results;
 use crate::report::text::heading;
 use crate::scenario::{References, Scalar};
@@ -158,13 +159,17 @@ impl ChartKind for HeatmapKeys {
             None => self.of_points(results),
         };
         // A name in a cell looks like the series of that name in other charts.
-        let looks = match &chart.cells {
-            Cells::Names { names, .. } => context.of_labels(results, names, self.shown()),
-            Cells::Numbers { .. } | Cells::Ratios { .. } => Vec::new(),
+        let (looks, differing) = match &chart.cells {
+            Cells::Names { names, counts, .. } => (context.of_labels(results, names, self.shown()), counts.len()),
+            Cells::Numbers { .. } | Cells::Ratios { .. } => (Vec::new(), 0),
         };
+        let differ = || format!("replicas differ in {}: the name that most of them have", number_of(differing, "cell"));
+        let outside = chart.borders.iter().filter(|border| !(1..chart.columns.len()).contains(&border.column)).count();
+        let beside = || format!("{} beside all columns", number_of(outside, "border"));
+        let notes = (differing > 0).then(differ).into_iter().chain((outside > 0).then(beside)).collect();
         let palette = self.shown().palette();
         let legend = self.legend;
-        Ok(Drawn::new(chart, Paper { legend, palette, looks, ..self.common.paper() }))
+        Ok(Drawn::new(chart, Paper { legend, palette, looks, notes, ..self.common.paper() }))
     }
 }
 
@@ -187,11 +192,7 @@ impl HeatmapKeys {
                 values: at.iter().map(|row| row.iter().map(value).collect()).collect(),
             }
         } else {
-            let column = results.column(&self.value);
-            let name = |point: &Option<usize>| {
-                Some(self.called(&results.cell(results.rows_of((*point)?).next()?, column?).to_string()))
-            };
-            Cells::named(at.iter().map(|row| row.iter().map(name).collect()).collect())
+            self.names_in(results, &at)
         };
         Heatmap {
             title: self.common.heading(),
@@ -204,6 +205,28 @@ impl HeatmapKeys {
             rows: y.names,
             cells,
         }
+    }
+
+    /// The usual name of the replicas of each point, with how many have it where they differ.
+    fn names_in(&self, results: &Results<'_>, at: &[Vec<Option<usize>>]) -> Cells {
+        let column = results.column(&self.value);
+        let mut shares = BTreeMap::new();
+        let mut name = |place: (usize, usize), point: Option<usize>| {
+            let column = column?;
+            let names = results.rows_of(point?).map(|row| results.cell(row, column).to_string());
+            let usual = UsualName::of(names)?;
+            shares.extend(usual.share().map(|share| (place, share)));
+            Some(self.called(&usual.name))
+        };
+        let mut rows = Vec::with_capacity(at.len());
+        for (y, row) in at.iter().enumerate() {
+            rows.push(row.iter().enumerate().map(|(x, &point)| name((y, x), point)).collect());
+        }
+        let mut cells = Cells::named(rows);
+        if let Cells::Names { counts, .. } = &mut cells {
+            *counts = shares;
+        }
+        cells
     }
 
     /// What a name in a cell is called; what is best may be several names.
@@ -288,4 +311,9 @@ impl HeatmapKeys {
             frames,
         }
     }
+}
+
+/// So many things of one kind.
+fn number_of(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,7 +1,8 @@
 //! What the charts of a scenario show.
 
-use hetsim::report::Reported as _;
-use hetsim::report::Results;
+use hetsim::record::Record;
+use hetsim::report::chart::{Picture, draw};
+use hetsim::report::{Reported as _, Results};
 use hetsim::scenario::Scenario;
 
 use super::{BROADCAST, LAB, TWO, lab, made_up, texts};
@@ -14,8 +15,7 @@ fn pictures(scenario: &Scenario) -> Vec<String> {
         .flat_map(|point| (0..scenario.file.replicas.most()).map(move |replica| (point, replica)));
     let records = runs.map(|(point, replica)| (point, replica, scenario.run(point, replica).expect("a run")));
     let results = Results::new(scenario, records);
-    let drawn =
-        hetsim::report::chart::draw(&results, &scenario.report().chart, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let drawn = draw(&results, &scenario.report().chart, &[]).unwrap_or_else(|error| panic!("{error}"));
     drawn.into_iter().map(|picture| picture.svg).collect()
 }
 
@@ -65,7 +65,7 @@ fn quantiles_and_marks() {
     ));
     let results = made_up(&scenario);
     assert_eq!([0, 1].map(|point| results.numbers(point, "standing")), [vec![0.75; 4], vec![0.5; 4]]);
-    let svg = hetsim::report::chart::draw(&results, &scenario.report().chart, &[]).expect("pictures").remove(0).svg;
+    let svg = draw(&results, &scenario.report().chart, &[]).expect("pictures").remove(0).svg;
     let found = texts(&svg);
     for text in ["2.5 s printed: quantile 0.75", "2.5 s printed: quantile 0.5", "4 s measured: quantile 0.75", "n = 4"]
     {
@@ -86,7 +86,7 @@ fn boxes_of_ratios_to_the_best() {
     // Replica by replica: (r + 1.5) / (r + 0.5).
     let ratios = [3.0, 5.0 / 3.0, 7.0 / 5.0, 9.0 / 7.0].to_vec();
     assert_eq!([0, 1].map(|point| results.numbers(point, "to_best")), [vec![1.0; 4], ratios]);
-    let svg = hetsim::report::chart::draw(&results, &scenario.report().chart, &[]).expect("pictures").remove(0).svg;
+    let svg = draw(&results, &scenario.report().chart, &[]).expect("pictures").remove(0).svg;
     let found = texts(&svg);
     for text in ["in a row", "binomial", "to best"] {
         assert!(found.contains(&text.to_owned()), "{text} in {found:?}");
@@ -162,4 +162,94 @@ fn rows_of_a_table_are_points() {
     // and 2.075 ms: on average 1.57 ms.
     let stacked = of("kind = \"stacked\"\nx = \"cluster\"\nwhere = { size = \"1KiB\", algorithm = \"linear\" }\n");
     assert!(["a", "b", "1.57 ms"].iter().all(|text| stacked.contains(&(*text).to_owned())), "{stacked:?}");
+}
+
+/// The only picture of a scenario with these completions, by point and replica.
+#[track_caller]
+fn of_completions((replicas, text): (u32, &str), completion: impl Fn(usize, u32) -> Option<f64>) -> Picture {
+    let scenario = read(&format!("version = 1\nreplicas = {replicas}\n{LAB}{BROADCAST}{text}"));
+    let runs = (0..scenario.points.len())
+        .flat_map(|point| (0..scenario.file.replicas.most()).map(move |replica| (point, replica)));
+    let records = runs.map(|(point, replica)| {
+        let mut record = Record::default();
+        if let Some(completion) = completion(point, replica) {
+            record.metric("completion_s", completion);
+        }
+        (point, replica, record)
+    });
+    let results = Results::new(&scenario, records);
+    draw(&results, &scenario.report().chart, &[]).unwrap().remove(0)
+}
+
+/// The name of one replica is not that of all.
+#[test]
+fn a_map_of_names_shows_the_usual_one() {
+    let map = "[[derive]]\nname = \"fastest\"\nhow = \"best_of\"\nmetric = \"completion_s\"\nover = \"algorithm\"\n\
+        [[chart]]\nname = \"c\"\nkind = \"heatmap\"\nx = \"size\"\ny = \"algorithm\"\nvalue = \"fastest\"\n";
+    // The first of two algorithms needs 2 s, the other one less, but for its first replica at the first size.
+    let time = |point: usize, replica| {
+        if point.is_multiple_of(2) {
+            2.0
+        } else if point == 1 && replica == 0 {
+            3.0
+        } else {
+            1.0
+        }
+    };
+    let picture = of_completions((3, &format!("{SWEEP}{map}")), |point, replica| Some(time(point, replica)));
+    let found = texts(&picture.svg);
+    assert!(found.contains(&"binomial (2 of 3)".to_owned()), "{found:?}");
+    assert_eq!(picture.notes, ["replicas differ in 2 cells: the name that most of them have"]);
+}
+
+/// Where a metric is undefined the line has a gap.
+#[test]
+fn blank_values_leave_a_gap() {
+    let text = "[sweep]\n\"workload.size\" = [\"1KiB\", \"2KiB\", \"3KiB\", \"4KiB\", \"5KiB\"]\n\
+        [[chart]]\nname = \"c\"\nx = \"size\"\ny = \"completion_s\"\n";
+    let pieces = |blank: usize| {
+        let picture = of_completions((1, text), |point, _| (point != blank).then_some(1.0));
+        picture.svg.matches("stroke=\"#0072B2\" stroke-width=\"18\"").count()
+    };
+    assert_eq!(pieces(2), pieces(9) + 1);
+}
+
+/// Words beyond the data are shown, also by bars and boxes.
+#[test]
+fn axes_reach_words() {
+    for kind in ["line", "bar", "box"] {
+        let chart = format!(
+            "[[chart]]\nname = \"c\"\nkind = \"{kind}\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n"
+        );
+        let words = "annotate = [{ text = \"limit\", y = \"9s\" }]\n";
+        let picture = of_completions((2, &format!("{SWEEP}{chart}{words}")), |_, _| Some(1.0));
+        assert!(texts(&picture.svg).contains(&"limit".to_owned()), "{kind}");
+    }
+}
+
+/// A border that lies beside all columns is spoken of.
+#[test]
+fn a_border_beside_the_cells_is_said() {
+    let map = "[[chart]]\nname = \"c\"\nkind = \"heatmap\"\nx = \"size\"\ny = \"algorithm\"\nvalue = \"completion_s\"\n\
+        mark = [{ label = \"printed\", x = \"1KiB\" }, { label = \"measured\", x = \"9KiB\" }]\n";
+    let picture = of_completions((1, &format!("{SWEEP}{map}")), |point, _| Some(point as f64));
+    let found = texts(&picture.svg);
+    assert!(found.contains(&"printed".to_owned()) && !found.contains(&"measured".to_owned()), "{found:?}");
+    assert_eq!(picture.notes, ["1 border beside all columns"]);
+}
+
+/// A chart with nothing to show says why, and the others are drawn all the same.
+#[test]
+fn what_has_nothing_to_show_says_why() {
+    let text = "[output]\ntables = [\"path\"]\n[sweep]\n\"workload.size\" = [\"1KiB\", \"4KiB\"]\n\
+        [[chart]]\nname = \"p\"\nkind = \"path\"\nx = \"size\"\n\
+        [[chart]]\nname = \"c\"\nkind = \"bar\"\ntable = \"path\"\nx = \"part\"\ny = \"end_s\"\nwhere = { size = \"1KiB\" }\n";
+    let scenario = lab(text);
+    let results = Results::new(&scenario, [(0, 0, Record::default())]);
+    let drawn = draw(&results, &scenario.report().chart, &[]).unwrap();
+    let reasons = ["no run has a critical path of any length", "has no table `path`"];
+    for (picture, reason) in drawn.iter().zip(reasons) {
+        assert!(texts(&picture.svg).contains(&"no data".to_owned()), "{}", picture.name);
+        assert!(matches!(&picture.notes[..], [note] if note.ends_with(reason)), "{:?}", picture.notes);
+    }
 }
