@@ -1,17 +1,98 @@
-//! A line as it is drawn: its points with the gaps between them, and where it is in the picture.
+//! A line of a chart, and how it is drawn: its points with the gaps between them, and where it is in the picture.
 
 use std::ops::Range;
 
-use super::axis::Axis;
+use super::axis::{Axis, Extent};
 use super::legend::Swatch;
-use super::lines::{Point, Series};
 use super::paper::Ends;
 use super::style::Stroke;
+
+/// A line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// The name at the line's end.
+    pub name: String,
+    /// Its points, in any order.
+    pub points: Vec<Point>,
+    /// How it is drawn.
+    pub style: SeriesStyle,
+}
+
+/// How a line is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SeriesStyle {
+    /// In a colour, with marks.
+    #[default]
+    Data,
+    /// One of several lines of a family: in the family's colour, with a dash and marks by its place in it.
+    Member {
+        /// Which family: the number of the colour.
+        family: usize,
+        /// Which of its lines: the number of the dash.
+        member: usize,
+    },
+    /// In a colour, with marks only: nothing is known between them.
+    Points,
+    /// Dashed and grey: a bound, a model, or the value that others are compared with.
+    Reference,
+}
+
+/// A point of a line, with its interval where there is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Where, along the horizontal axis.
+    pub x: f64,
+    /// The value.
+    pub y: f64,
+    /// The low end of the interval.
+    pub low: Option<f64>,
+    /// The high end of the interval.
+    pub high: Option<f64>,
+}
+
+impl Point {
+    /// A point without an interval.
+    #[must_use]
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y, low: None, high: None }
+    }
+
+    /// The same point with an interval.
+    #[must_use]
+    pub const fn within(self, low: f64, high: f64) -> Self {
+        Self { low: Some(low), high: Some(high), ..self }
+    }
+
+    /// The same point with its interval, where it has one of some length.
+    #[must_use]
+    pub fn with(self, interval: Option<(f64, f64)>) -> Self {
+        interval.filter(|(low, high)| high > low).map_or(self, |(low, high)| self.within(low, high))
+    }
+
+    /// The interval, as far as it has a place on `axis`.
+    pub(super) fn interval(&self, axis: &Axis) -> Option<Extent> {
+        axis.extent(self.low?, self.high?)
+    }
+}
+
+impl Series {
+    /// A line of data.
+    #[must_use]
+    pub fn data(name: impl Into<String>, points: Vec<Point>) -> Self {
+        Self { name: name.into(), points, style: SeriesStyle::Data }
+    }
+
+    /// A line to compare with.
+    #[must_use]
+    pub fn reference(name: impl Into<String>, points: Vec<Point>) -> Self {
+        Self { style: SeriesStyle::Reference, ..Self::data(name, points) }
+    }
+}
 
 /// A line that has points on the sheet, with its look.
 pub(super) struct Drawn<'a> {
     pub(super) name: &'a str,
-    pub(super) placed: Placed,
+    pub(super) course: Course,
     /// Where it is in the picture.
     pub(super) seen: Vec<(f64, f64)>,
     pub(super) stroke: Stroke,
@@ -27,7 +108,7 @@ const MOST_MARKS: usize = 14;
 impl Drawn<'_> {
     /// Every how many points there is a mark.
     pub(super) fn stride(&self) -> usize {
-        if self.is_joined { self.placed.points.len().div_ceil(MOST_MARKS) } else { 1 }
+        if self.is_joined { self.course.points.len().div_ceil(MOST_MARKS) } else { 1 }
     }
 
     pub(super) fn swatch(&self) -> Swatch {
@@ -37,13 +118,13 @@ impl Drawn<'_> {
 }
 
 /// The points of a line that have a place, from left to right.
-pub(super) struct Placed {
+pub(super) struct Course {
     pub(super) points: Vec<Point>,
     /// The numbers of the points before which something has no place: nothing is drawn across it.
     gaps: Vec<usize>,
 }
 
-impl Placed {
+impl Course {
     pub(super) fn new(series: &Series, (x, y): (&Axis, &Axis)) -> Self {
         let mut all: Vec<Point> = series.points.iter().copied().filter(|point| x.shows(point.x)).collect();
         all.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -166,8 +247,8 @@ mod tests {
         // Of the line that leaves at the top right the name is at the top right.
         let at = |scale: fn(Axis) -> Axis| {
             let chart = LineChart { x: scale(Axis::number("")), y: scale(Axis::number("")), ..chart.clone() };
-            let placed = super::Placed::new(&line(&[1.0, 2.0, 4.0, 16.0]), (&chart.x, &chart.y));
-            placed.seen(ends(2.0, 12f64.sqrt()), (&chart.x, &chart.y), Some(false))
+            let course = super::Course::new(&line(&[1.0, 2.0, 4.0, 16.0]), (&chart.x, &chart.y));
+            course.seen(ends(2.0, 12f64.sqrt()), (&chart.x, &chart.y), Some(false))
         };
         assert_eq!(at(|axis| axis)[1..2], [(3.0, 4.0)]);
         let (_, height) = at(Axis::logarithmic)[2];

@@ -1,19 +1,21 @@
 //! Lines over a common axis, each named at its end.
 
 use super::annotation::{Mark, Marks, draw_annotations};
-use super::axis::{Axis, Extent, Reach, Ruler, hidden};
+use super::axis::{Axis, Reach, Ruler, hidden};
 use super::canvas::{Canvas, Picture, SheetPoint};
 use super::category::CategoryNames;
 use super::coincide::Coinciding;
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, right_for_ticks, ticks_width};
 use super::legend::Swatch;
-use super::line::{Drawn, Placed};
+use super::line::{Course, Drawn};
 use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
 use super::names::{Column, Name};
 use super::paper::{Ends, LegendPlace, MOST_SERIES, Paper, too_many};
 use super::style::{Colour, REFERENCE_DASHES, Stroke, dash};
 use crate::kind::Kind;
+
+pub use super::line::{Point, Series, SeriesStyle};
 
 /// A chart of lines, such as completion time over message size with a line an algorithm.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -36,88 +38,6 @@ pub struct LineChart {
     pub whiskers: bool,
 }
 
-/// A line.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Series {
-    /// The name at the line's end.
-    pub name: String,
-    /// Its points, in any order.
-    pub points: Vec<Point>,
-    /// How it is drawn.
-    pub style: SeriesStyle,
-}
-
-/// How a line is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SeriesStyle {
-    /// In a colour, with marks.
-    #[default]
-    Data,
-    /// One of several lines of a family: in the family's colour, with a dash and marks by its place in it.
-    Member {
-        /// Which family: the number of the colour.
-        family: usize,
-        /// Which of its lines: the number of the dash.
-        member: usize,
-    },
-    /// In a colour, with marks only: nothing is known between them.
-    Points,
-    /// Dashed and grey: a bound, a model, or the value that others are compared with.
-    Reference,
-}
-
-/// A point of a line, with its interval where there is one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
-    /// Where, along the horizontal axis.
-    pub x: f64,
-    /// The value.
-    pub y: f64,
-    /// The low end of the interval.
-    pub low: Option<f64>,
-    /// The high end of the interval.
-    pub high: Option<f64>,
-}
-
-impl Point {
-    /// A point without an interval.
-    #[must_use]
-    pub const fn new(x: f64, y: f64) -> Self {
-        Self { x, y, low: None, high: None }
-    }
-
-    /// The same point with an interval.
-    #[must_use]
-    pub const fn within(self, low: f64, high: f64) -> Self {
-        Self { low: Some(low), high: Some(high), ..self }
-    }
-
-    /// The same point with its interval, where it has one of some length.
-    #[must_use]
-    pub fn with(self, interval: Option<(f64, f64)>) -> Self {
-        interval.filter(|(low, high)| high > low).map_or(self, |(low, high)| self.within(low, high))
-    }
-
-    /// The interval, as far as it has a place on `axis`.
-    fn interval(&self, axis: &Axis) -> Option<Extent> {
-        axis.extent(self.low?, self.high?)
-    }
-}
-
-impl Series {
-    /// A line of data.
-    #[must_use]
-    pub fn data(name: impl Into<String>, points: Vec<Point>) -> Self {
-        Self { name: name.into(), points, style: SeriesStyle::Data }
-    }
-
-    /// A line to compare with.
-    #[must_use]
-    pub fn reference(name: impl Into<String>, points: Vec<Point>) -> Self {
-        Self { style: SeriesStyle::Reference, ..Self::data(name, points) }
-    }
-}
-
 impl LineChart {
     /// The chart as an SVG document.
     #[must_use]
@@ -130,12 +50,12 @@ impl LineChart {
         let (mut references, mut data) = (Vec::new(), Vec::new());
         let mut index = 0;
         for series in &self.series {
-            let placed = Placed::new(series, (&self.x, &self.y));
+            let course = Course::new(series, (&self.x, &self.y));
             // A series without points keeps its colour, so that charts of one report agree.
             let own = index;
             index += usize::from(matches!(series.style, SeriesStyle::Data | SeriesStyle::Points));
             let is_joined = series.style != SeriesStyle::Points;
-            let seen = placed.seen(paper.x_ends, (&self.x, &self.y), is_joined.then_some(self.steps));
+            let seen = course.seen(paper.x_ends, (&self.x, &self.y), is_joined.then_some(self.steps));
             if seen.is_empty() {
                 continue;
             }
@@ -143,16 +63,16 @@ impl LineChart {
             match series.style {
                 SeriesStyle::Data | SeriesStyle::Points => {
                     let (stroke, shape) = (paper.stroke(own, 1.8), Some(paper.shape(own)));
-                    data.push(Drawn { name, placed, seen, stroke, shape, is_joined });
+                    data.push(Drawn { name, course, seen, stroke, shape, is_joined });
                 }
                 SeriesStyle::Member { family, member } => {
                     let stroke = paper.stroke(family, 1.8).dashed(dash(member));
-                    data.push(Drawn { name, placed, seen, stroke, shape: Some(member), is_joined });
+                    data.push(Drawn { name, course, seen, stroke, shape: Some(member), is_joined });
                 }
                 SeriesStyle::Reference => {
                     let dash = REFERENCE_DASHES[references.len() % REFERENCE_DASHES.len()];
                     let stroke = Stroke::new(Colour::SILVER, 1.4).dashed(dash);
-                    references.push(Drawn { name, placed, seen, stroke, shape: None, is_joined });
+                    references.push(Drawn { name, course, seen, stroke, shape: None, is_joined });
                 }
             }
         }
@@ -171,7 +91,7 @@ impl LineChart {
     ) {
         let series = if paper.legend_title.is_empty() { "series" } else { &paper.legend_title };
         canvas.heads(&[series, &self.x.label, &self.y.label, "interval"]);
-        let data = lines.iter().flat_map(|line| line.placed.points.iter().map(move |point| (line.name, *point)));
+        let data = lines.iter().flat_map(|line| line.course.points.iter().map(move |point| (line.name, *point)));
         let marks =
             marks.iter().flat_map(|marks| marks.points.iter().map(move |&(x, y)| (marks.name, Point::new(x, y))));
         for (name, point) in data.chain(marks) {
@@ -199,8 +119,8 @@ impl LineChart {
             Some(((x, height(interval.low, plot.bottom)), (x, height(interval.high, plot.top))))
         };
         let has_same = |a: &Point, b: &Point| a.interval(axis).is_some() == b.interval(axis).is_some();
-        let all = &line.placed.points;
-        for points in line.placed.pieces().map(|piece| &all[piece]) {
+        let all = &line.course.points;
+        for points in line.course.pieces().map(|piece| &all[piece]) {
             let mut start = 0;
             for run in points.chunk_by(has_same) {
                 let end = start + run.len();
@@ -252,7 +172,7 @@ impl LineChart {
     /// What its lines, marks and words reach along both axes: along x also where a value has no place, along y as far as
     /// they are in the picture.
     fn values(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>], paper: &Paper) -> (Vec<f64>, Vec<f64>) {
-        let points = lines.iter().flat_map(|line| &line.placed.points).filter(|point| paper.x_ends.hold(point.x));
+        let points = lines.iter().flat_map(|line| &line.course.points).filter(|point| paper.x_ends.hold(point.x));
         let marked = || marks.iter().flat_map(|marks| &marks.points);
         let intervals = points.filter_map(|point| Some(point.interval(&self.y)?.reach(point.y))).flatten();
         let ys = lines.iter().flat_map(|line| &line.seen).map(|(_, y)| *y).chain(intervals);
@@ -379,7 +299,7 @@ impl Drawing for LineChart {
 /// The lines that lie one on another, as if on a plot of this size: the real one depends on the names.
 fn coinciding(lines: &[Drawn<'_>], x: &Ruler, y: &Ruler) -> Coinciding {
     let nominal = |point: &Point| (700.0 * x.fraction(point.x), 420.0 * y.fraction(point.y));
-    let places = |line: &Drawn<'_>| line.placed.points.iter().filter(|_| line.is_joined).map(nominal).collect();
+    let places = |line: &Drawn<'_>| line.course.points.iter().filter(|_| line.is_joined).map(nominal).collect();
     Coinciding::of(&lines.iter().map(places).collect::<Vec<Vec<SheetPoint>>>())
 }
 
@@ -429,11 +349,11 @@ fn draw_line(
     turn: (usize, usize),
     place: impl Fn(f64, f64) -> SheetPoint,
 ) {
-    let places: Vec<SheetPoint> = line.placed.points.iter().map(|point| place(point.x, point.y)).collect();
-    for piece in line.placed.pieces().filter(|piece| piece.len() > 1 && line.is_joined) {
+    let places: Vec<SheetPoint> = line.course.points.iter().map(|point| place(point.x, point.y)).collect();
+    for piece in line.course.pieces().filter(|piece| piece.len() > 1 && line.is_joined) {
         canvas.line_in_turn(&cornered(places[piece].to_vec(), steps), line.stroke, turn);
     }
-    let ((part, all), stride, alone) = (turn, line.stride(), line.placed.alone());
+    let ((part, all), stride, alone) = (turn, line.stride(), line.course.alone());
     let has_turn = |index: usize| line.shape.is_some() && index.is_multiple_of(stride) && index / stride % all == part;
     for (index, at) in places.iter().enumerate() {
         if has_turn(index) || alone.contains(&index) {
