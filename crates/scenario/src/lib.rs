@@ -366,8 +366,12 @@ fn read(
     folder::enter(&tree, sources);
     include(&mut tree, sources)?;
     formulas::spell_out(&mut tree);
-    for text in others {
-        set(&mut tree, text, sources, notation.schema())?;
+    for (number, text) in others.iter().enumerate() {
+        // Of several values for a key the last one counts.
+        let key = |text: &str| text.split('=').next().map(str::to_owned);
+        if !others[number + 1..].iter().any(|later| key(later) == key(text)) {
+            set(&mut tree, text, sources, notation.schema())?;
+        }
     }
     formulas::spell_out(&mut tree);
     subject::check_moved(&tree)?;

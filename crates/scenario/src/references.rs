@@ -13,6 +13,7 @@ use super::filter::{Filter, axis_number, ending_in, find_axis};
 use super::kinds::{Kind, studies, workloads};
 use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, Choices, Design, Points, Sweep};
+use hetsim_base::printable::toml_key;
 use hetsim_base::record::{Direction, Metric, MetricKind, TableShape};
 use hetsim_text::{Node, Place, Problem, Source, Value, suggest};
 
@@ -312,7 +313,7 @@ impl References<'_> {
         if let Some(&axis) = hidden.iter().find(is_open) {
             let name = &self.axes[shown_as(axis)].name;
             let given = if keys.is_empty() { String::new() } else { format!("name it in {keys}, or ") };
-            let help = format!("{given}choose one value: where = {{ {name} = … }}");
+            let help = format!("{given}choose one value: where = {{ {} = … }}", toml_key(name));
             self.wrong(path, format!("`{name}` varies as well among the points that are shown here"), Some(help));
         }
     }

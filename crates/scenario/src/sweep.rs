@@ -110,6 +110,9 @@ pub(super) fn read(
     reader.show();
     let places: Vec<Place> = tables.iter().map(|table| table.place.clone()).collect();
     let points = Arc::new(expand(&sweeps, &mut reader, &places)?);
+    if !reader.problems.is_empty() {
+        return Err(reader.problems);
+    }
     Ok((Sweep { axes: reader.axes.into(), points, design: reader.design }, reader.checker.files))
 }
 
@@ -169,7 +172,10 @@ impl<'s> Reader<'s> {
                             "zipped keys need equally many values: `{path}` has {}, `{first}` has {length}",
                             swept.values.len(),
                         );
-                        self.problems.push(Problem::at(&value.place, message));
+                        let problem = Problem::at(&value.place, message);
+                        let is_set = swept.values.len() == 1 || length == 1;
+                        let help = || "`--set` leaves a key one value: set all keys of the zip".to_owned();
+                        self.problems.push(Problem { help: is_set.then(help), ..problem });
                     }
                     groups[*group].push(swept);
                 }
@@ -219,7 +225,11 @@ impl<'s> Reader<'s> {
         let known: Vec<String> = leaves_of_table(table).into_iter().map(|(path, ..)| path).collect();
         let known: Vec<&str> =
             known.iter().map(String::as_str).filter(|path| !["zip", "design"].contains(path)).collect();
+        let mut zipped = HashSet::new();
         for (key, place) in groups.iter().flatten() {
+            if !zipped.insert(key) {
+                self.problems.push(Problem::at(place, format!("`zip` names `{key}` twice")));
+            }
             if !known.contains(&key.as_str()) {
                 let message = format!("`zip` names `{key}`, which this sweep does not vary");
                 self.problems.push(Problem::at(place, message).with_help(suggest(key, &known)));
@@ -402,12 +412,21 @@ impl<'s> Reader<'s> {
         let node = node.filter(|node| !matches!(node.value, Value::Table(_) | Value::Array(_)));
         let label = node.as_ref().map_or_else(|| "default".to_owned(), label);
         let cell = node.map_or(Cell::Blank, |node| cell(&schema, &label, &node));
-        *self.known[number].entry(told_apart_by(&label, &cell)).or_insert_with(|| {
-            let shown = label.clone();
-            let (change, zipped) = (Change::default(), Vec::new());
-            axis.values.push(AxisValue { label, shown, cell, node: None, absent: false, change, zipped });
-            axis.values.len() - 1
-        })
+        let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert(axis.values.len());
+        match axis.values.get(index) {
+            None => {
+                let shown = label.clone();
+                let (change, zipped) = (Change::default(), Vec::new());
+                axis.values.push(AxisValue { label, shown, cell, node: None, absent: false, change, zipped });
+            }
+            Some(found) if found.is_called_otherwise() && found.change.with != found.change.without => {
+                let message = format!("the value that `{}` has in other sweeps is called `{label}`, too", axis.key);
+                let problem = Problem::at(&self.places[number], message);
+                self.problems.push(problem.with_help(format!("give the alternative `{label}` another name")));
+            }
+            Some(_) => {}
+        }
+        index
     }
 }
 

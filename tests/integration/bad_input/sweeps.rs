@@ -148,6 +148,19 @@ fn ranges_and_zips() {
         "\"workload.rot\"",
         &["which this sweep does not vary", "did you mean `workload.root`?"],
     );
+    let twice = "[[\"workload.root\"], [\"workload.size\", \"workload.root\"]]";
+    one(
+        &zip(&twice.replace("workload.size", "workload.algorithm")).replace("[0, 1, 2]", "[0, 1]"),
+        &[],
+        "\"workload.root\"",
+        &["`zip` names `workload.root` twice"],
+    );
+    one(
+        &range("{ from = 0.5, to = 3, steps = 2 }"),
+        &[],
+        "{ from = 0.5, to = 3, steps = 2 }",
+        &["a range of whole numbers starts and ends at one"],
+    );
     let flat = "[\"workload.size\", \"workload.algorithm\"]";
     one(&zip(flat), &[], flat, &["`zip` must be a list of groups of keys", "[["]);
     one(&zip("true"), &[], "true", &["`zip` must be a list of groups of keys"]);

@@ -183,7 +183,11 @@ fn comparisons_are_paired_by_replica() {
     let mut doubtful = compared[0].clone();
     doubtful.comparison.test.as_mut().unwrap().p = 0.03;
     doubtful.corrected.as_mut().unwrap().t = Some(0.09);
-    assert!(doubtful.words().ends_with("p = 0.090 (Holm), which chance among so many explains too."), "{}", doubtful.words());
+    assert!(
+        doubtful.words().ends_with("p = 0.090 (Holm), which chance among so many explains too."),
+        "{}",
+        doubtful.words()
+    );
     assert_eq!(compared[0].place, "jitter = 0.02");
     // The difference is that of the means.
     let mean = |point| results.mean(point, "completion_s").unwrap();

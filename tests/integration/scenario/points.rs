@@ -49,11 +49,24 @@ fn a_value_for_a_swept_key() {
     assert_eq!(points(&narrowed), ["0 busy", "1 default"]);
     let load = "platform.cluster.lab.load=[{ profile = { kind = \"constant\", tasks = 1 } }]";
     assert_eq!(ids(&narrowed), ids(&with("[sweep]\n\"workload.root\" = [0, 1]", load)));
+    // The value of a sweep that leaves a key out is no alternative of that name.
+    let text = format!("version = 1\n{LAB}{BROADCAST}{}", two.replace("busy =", "default ="));
+    let refused = try_read_in(Path::new("."), &text, &[]).unwrap_err().to_string();
+    assert!(refused.contains("has in other sweeps is called `default`, too"), "{refused}");
+    let same = text.replace("default = [{ profile = { kind = \"constant\", tasks = 1 } }]", "default = []");
+    assert_eq!(points(&read_in(Path::new("."), &same, &[])), ["0 quiet", "0 default", "1 default"]);
     // Keys that go together have as many values as before, or none.
     let zipped = "[sweep]\n\"workload.root\" = [0, 1]\n\"workload.size\" = [\"1B\", \"2B\"]\nzip = [[\"workload.root\", \"workload.size\"]]";
     let text = format!("version = 1\n{LAB}{BROADCAST}{zipped}");
     let refused = try_read_in(Path::new("."), &text, &["workload.root=1"]).unwrap_err().to_string();
     assert!(refused.contains("zipped keys need equally many values"), "{refused}");
+    assert!(refused.contains("set all keys of the zip"), "{refused}");
+    let both = ["workload.root=1", "workload.size=2B"];
+    assert_eq!(points(&read_in(Path::new("."), &text, &both)), ["1 2B"]);
+    // Of two values the last one counts.
+    let twice = ["platform.cluster.lab.load=busy", "platform.cluster.lab.load=quiet"];
+    let text = format!("version = 1\n{LAB}{BROADCAST}[sweep]\n{named}");
+    assert_eq!(points(&read_in(Path::new("."), &text, &twice)), ["quiet"]);
 }
 
 #[test]

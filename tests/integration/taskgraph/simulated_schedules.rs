@@ -334,6 +334,8 @@ fn bad_input_is_named() {
     ] {
         refused(&with(workload), part);
     }
+    let six = with("generate = { shape = { family = \"fft\", points = 6 } }\nscheduler = \"heft\"");
+    refused(&six, "test.toml:8:49: `points` must be a power of two");
     refused(&with(&format!("{chain}file = \"graphs/diamond.dot\"\nscheduler = \"heft\"")), "give either of them");
     refused(&with(&format!("{chain}operations_factor = -1.0\nscheduler = \"heft\"")), "operations_factor");
     let three = text(&[1.0; 3], DELAY, "file = \"graphs/diamond.toml\"\nscheduler = \"heft\"");

@@ -66,6 +66,21 @@ pub enum GenerateError {
     Graph(#[from] GraphError),
 }
 
+/// The key of the ratio.
+const RATIO: &str = "communication_to_computation";
+
+impl GenerateError {
+    /// The key of the generator at fault, where it is one: a shape's own keys lie in `shape`.
+    #[must_use]
+    pub fn key(&self) -> Option<String> {
+        match self {
+            Self::Parameter { key: key @ ("shape" | "operations" | "bytes" | RATIO), .. } => Some((*key).to_owned()),
+            Self::Parameter { key, .. } => Some(format!("shape.{key}")),
+            Self::TooLarge { .. } | Self::Graph(_) => None,
+        }
+    }
+}
+
 /// An error about one parameter.
 fn fault<T>(key: &'static str, message: impl Into<String>) -> Result<T, GenerateError> {
     Err(GenerateError::Parameter { key, message: message.into() })
@@ -173,10 +188,10 @@ impl Generator {
         }
         match self.communication_to_computation {
             Some(ratio) if !(ratio.is_finite() && ratio >= 0.0) => {
-                return fault("communication_to_computation", "must be 0 or more, and finite");
+                return fault(RATIO, "must be 0 or more, and finite");
             }
             Some(ratio) if ratio > 0.0 && self.bytes.distribution().is_zero() => {
-                return fault("communication_to_computation", "cannot be met: the edges carry no data to scale");
+                return fault(RATIO, "cannot be met: the edges carry no data to scale");
             }
             _ => {}
         }
@@ -209,7 +224,7 @@ impl Generator {
         sketch.weights.iter_mut().for_each(|share| draw(&operations, share));
         sketch.edges.iter_mut().for_each(|(_, _, share)| draw(&bytes, share));
         if let Some(ratio) = self.communication_to_computation {
-            sketch.scale_to(ratio).or_else(|message| fault("communication_to_computation", message))?;
+            sketch.scale_to(ratio).or_else(|message| fault(RATIO, message))?;
         }
         Ok(sketch.build()?)
     }

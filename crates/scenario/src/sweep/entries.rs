@@ -30,14 +30,17 @@ pub(crate) fn narrow(scenario: &mut Node, key: &str, value: Node) -> Result<Opti
         Value::Array(sweeps) => sweeps.iter_mut().collect(),
         _ => vec![&mut sweep.value],
     };
-    let all = sweeps.len();
-    let swept: Vec<&mut Node> = sweeps.into_iter().filter_map(|sweep| values_of(sweep, key)).collect();
-    let in_all = !swept.is_empty() && swept.len() == all;
+    let (mut is_swept, mut is_left_out) = (false, false);
     let mut own = value.clone();
-    for swept in swept {
-        (swept.value, own) = only(swept, &value)?;
+    for sweep in sweeps {
+        if let Some(swept) = values_of(sweep, key) {
+            (swept.value, own) = only(swept, &value)?;
+            is_swept = true;
+        } else {
+            is_left_out = true;
+        }
     }
-    Ok((!in_all).then_some(own))
+    Ok((is_left_out || !is_swept).then_some(own))
 }
 
 /// The values of a key of such a table.

@@ -61,6 +61,9 @@ impl<'a> Range<'a> {
             return Err(Problem::at(&node.place, "a logarithmic range starts and ends above zero"));
         }
         let whole = schema.get("type").is_some_and(|kind| kind == "integer") || schema["format"] == "size";
+        if whole && (from.fract() != 0.0 || to.fract() != 0.0) {
+            return Err(Problem::at(&node.place, "a range of whole numbers starts and ends at one"));
+        }
         Ok(Self { schema, place: node.place.clone(), from, to, scale, whole })
     }
 
@@ -92,7 +95,7 @@ impl<'a> Range<'a> {
     /// Whether values can be drawn from the range, whose ends have these keys; `what` is what draws them.
     ///
     /// # Errors
-    /// A range of a single value, or from the greatest value to the least; ends of a range of whole numbers that are none.
+    /// A range of a single value, or from the greatest value to the least.
     pub(crate) fn is_drawable(&self, what: &str, ends: [&str; 2]) -> Result<(), Problem> {
         if self.from == self.to {
             return Err(Problem::at(&self.place, format!("a range that {what} from has more than one value")));
@@ -100,9 +103,6 @@ impl<'a> Range<'a> {
         if self.from > self.to {
             let [low, high] = ends;
             return Err(Problem::at(&self.place, format!("the range has `{low}` above `{high}`")));
-        }
-        if self.whole && (self.from.fract() != 0.0 || self.to.fract() != 0.0) {
-            return Err(Problem::at(&self.place, "a range of whole numbers starts and ends at one"));
         }
         Ok(())
     }

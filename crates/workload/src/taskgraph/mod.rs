@@ -227,7 +227,8 @@ impl Workload for TaskgraphParameters {
             || "`instance` names a graph of a `file`",
         )?;
         if let Some(generate) = &self.generate {
-            generate.check().map_err(|error| KeyError::new(at_fault(&error), error.to_string()))?;
+            let at = |error: &GenerateError| error.key().map_or("generate".to_owned(), |key| format!("generate.{key}"));
+            generate.check().map_err(|error| KeyError::new(at(&error), error.to_string()))?;
         }
         for (key, factor) in [("operations_factor", self.operations_factor), ("bytes_factor", self.bytes_factor)] {
             let sound = factor.is_finite() && factor >= 0.0;
@@ -270,20 +271,6 @@ impl Workload for TaskgraphParameters {
         };
         let parameters = Box::new(Self { graph: None, ..self.clone() });
         Ok(PreparedTaskgraph { parameters, decider, graph, planned: OnceLock::new() })
-    }
-}
-
-/// The key at fault in a generated graph: a shape's own keys lie in `shape`.
-fn at_fault(error: &GenerateError) -> String {
-    match error {
-        GenerateError::Parameter {
-            key: key @ ("shape" | "operations" | "bytes" | "communication_to_computation"),
-            ..
-        } => {
-            format!("generate.{key}")
-        }
-        GenerateError::Parameter { key, .. } => format!("generate.shape.{key}"),
-        _ => "generate".to_owned(),
     }
 }
 
