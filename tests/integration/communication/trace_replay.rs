@@ -298,8 +298,8 @@ fn what_is_wrong_is_said() {
     refused("9999999 init\n", "line 1: a trace has at most 1048576 ranks, numbered from 0, and this is 9999999");
     refused("0 send 7 0 10\n", "line 1: there is no rank 7: the trace has 1, numbered from 0");
     refused("0 irecv 0 -3 10\n", "line 1: the tag -3 is not a whole number");
-    refused("0 compute 1 000\n", "line 1: `compute` takes no more than 1 arguments, and `000` follows");
-    refused("0 send 0 0 10 1 1\n", "line 1: `send` takes no more than 4 arguments, and `1` follows");
+    refused("0 compute 1 000\n", "line 1: `000` is one argument too many for `compute`");
+    refused("0 send 0 0 10 1 1\n", "line 1: `1` is one argument too many for `send`");
     refused("0 bcast@rows 10\n", "there is no communicator `rows`: there are none");
     refused("0 bcast 10 3\n", "line 1: there is no rank 3");
     refused("0 init\n1 recv 0 5 -1\n", "rank 1 receives 1 messages with tag 5 from rank 0, which sends 0");

@@ -1,6 +1,6 @@
 //! hetsim's own format for writing by hand; docs/graphs.md describes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use ::toml::Spanned;
 use serde::Deserialize;
@@ -158,7 +158,7 @@ impl Reader for Toml {
 
 /// Where the file lists machines, tasks name none but those.
 fn check_machines(text: &str, written: &Document) -> Result<(), ReadError> {
-    let known: Vec<&str> = written.machines.iter().map(String::as_str).collect();
+    let known: HashSet<&str> = written.machines.iter().map(String::as_str).collect();
     let named = written.tasks.iter().filter_map(|task| Some((task, task.get_ref().machine.as_deref()?)));
     match named.filter(|_| !known.is_empty()).find(|(_, name)| !known.contains(name)) {
         None => Ok(()),

@@ -61,8 +61,7 @@ impl Arguments<'_> {
 
     /// Nothing may follow so many arguments: a number with a blank in it would be another number.
     pub(super) fn at_most(&self, count: usize) -> Result<(), TraceError> {
-        let more =
-            |word| self.wrong(format!("`{}` takes no more than {count} arguments, and `{word}` follows", self.name));
+        let more = |word| self.wrong(format!("`{word}` is one argument too many for `{}`", self.name));
         self.words.get(count).map_or(Ok(()), |word| Err(more(word)))
     }
 
