@@ -3,7 +3,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +10,10 @@ use super::shard::{Plan, Process};
 use super::write::{read_json, write_json};
 use crate::scenario::Scenario;
 
-/// The mark of a started run: `run.json` in its results folder.
+/// The mark's file in a results folder.
+pub const MARK: &str = "run.json";
+
+/// The mark of a started run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// The whole scenario.
@@ -58,15 +60,8 @@ impl Mark {
         }
     }
 
-    /// Whether the mark is newer than the plan of shards of other runs in the same folder.
-    #[must_use]
-    pub fn is_newer_than_plan(folder: &Path) -> bool {
-        let time = |path: PathBuf| path.metadata().and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        time(Self::path(folder)) >= time(Plan::path(folder))
-    }
-
     fn path(folder: &Path) -> PathBuf {
-        folder.join("run.json")
+        folder.join(MARK)
     }
 }
 

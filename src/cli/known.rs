@@ -6,12 +6,12 @@ use super::arguments::Results;
 use super::console::Console;
 use super::folder::{read_mark, read_plan};
 use super::{Failure, bad_input};
-use crate::batch::mark::Mark;
+use crate::batch::mark::MARK;
 use crate::batch::shard::{Plan, Process, Shard, digest};
 use crate::batch::submit::command_line;
 use crate::model;
 use crate::report::Reported as _;
-use crate::report::manifest::Manifest;
+use crate::report::manifest::{MANIFEST, Manifest};
 use crate::report::spec::NOTATION;
 use crate::scenario::{Problems, Scenario, Source};
 
@@ -68,20 +68,21 @@ impl KnownRun {
     }
 }
 
-/// Finds the scenario of a results folder from the mark of a shard or a run there, and notes if its file has changed.
+/// Finds the scenario of a results folder from the mark of a run, the plan of shards or the results there, whichever is
+/// newest, and notes if its file has changed. A plan that is older counts if it is of the same runs.
 fn known(console: &Console, folder: &Path) -> Result<KnownRun, Failure> {
     let plan = read_plan(folder)?;
     if let Some(mark) = read_mark(folder)? {
         let plan = plan.clone().filter(|plan| plan.digest == mark.plan.digest);
-        if plan.is_some() || Mark::is_newer_than_plan(folder) {
+        if plan.is_some() || Plan::is_before(folder, MARK) {
             return Ok(KnownRun { plan, process: Some(mark.process), ..KnownRun::planned(console, &mark.plan)? });
         }
     }
-    if let Some(plan) = plan {
-        let known = KnownRun::planned(console, &plan)?;
-        return Ok(KnownRun { plan: Some(plan), ..known });
+    if let Some(plan) = plan.as_ref().filter(|_| !Plan::is_before(folder, MANIFEST)) {
+        return Ok(KnownRun { plan: Some(plan.clone()), ..KnownRun::planned(console, plan)? });
     }
-    finished(console, folder)
+    let known = finished(console, folder)?;
+    Ok(KnownRun { plan: plan.filter(|plan| plan.digest == digest(&known.scenario)), ..known })
 }
 
 /// The scenario of a folder with results.

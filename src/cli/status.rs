@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::arguments::Status;
+use super::changes::Changes;
 use super::console::Console;
 use super::folder::open_shared_store;
 use super::known::{KnownRun, merge_command, run_command};
@@ -15,7 +16,7 @@ use super::terminal::{text_table, wrapped};
 use crate::batch::replication::Replication;
 use crate::batch::shard::{Condition, Line, ShardState, Survey, is_active, survey};
 use crate::batch::submit::{Queue, Queued, submissions};
-use crate::report::manifest::set_over;
+use crate::report::manifest::{Manifest, set_over};
 use crate::report::text::TextTable;
 
 /// With more shards than this, finished ones are only counted.
@@ -127,16 +128,22 @@ fn running_process(folder: &Path, known: &KnownRun, survey: &Survey) -> String {
     }
 }
 
+/// Whether the results in a folder are of all runs of a scenario.
+fn are_written(folder: &Path, known: &KnownRun) -> bool {
+    Manifest::read(folder).is_ok_and(|manifest| manifest.rows == manifest.runs)
+        && Changes::since(folder, &known.scenario).is_ok_and(|changes| !changes.reach_runs())
+}
+
 /// The next step, if there is one.
 fn what_next(arguments: &Status, known: &KnownRun, survey: &Survey) -> String {
     let folder = &arguments.results.folder;
     if survey.done == survey.total {
         let results = folder.join(RESULTS);
-        // The runs of shards must be merged.
-        if known.plan.is_none() && known.process.is_none() && results.exists() {
+        if known.process.is_none() && results.exists() && are_written(folder, known) {
             return format!("All runs are stored, and the results are in {}\n", results.display());
         }
-        return format!("All runs are stored. To make the results: {}\n", merge_command(folder));
+        let command = if known.plan.is_some() { merge_command(folder) } else { run_command(folder, known, None) };
+        return format!("All runs are stored. To make the results: {command}\n");
     }
     if known.plan.is_none() {
         return wrapped(&running_process(folder, known, survey), 0, 2);

@@ -11,7 +11,7 @@ use crate::batch::write::read_json;
 use crate::model;
 
 /// The manifest's file.
-pub(super) const MANIFEST: &str = "manifest.json";
+pub const MANIFEST: &str = "manifest.json";
 
 /// What is known of a run of a scenario besides its results.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub struct Manifest {
     pub overrides: Vec<String>,
     /// How many runs there are in all.
     pub runs: usize,
+    /// How many of them the results have; the others failed or were not computed.
+    #[serde(default)]
+    pub rows: usize,
     /// How many of them were computed this time.
     pub computed: usize,
     /// Wall seconds of the simulations, summed over the threads and over the sessions since the last `--fresh`.
@@ -61,6 +64,7 @@ impl Manifest {
             text: scenario.text.to_string(),
             seed: scenario.file.seed,
             runs,
+            rows: results.rows().len(),
             events: sum("events"),
             messages: sum("messages"),
             ..Self::default()

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
@@ -90,8 +91,15 @@ impl Plan {
         write_json(&Self::path(folder), self)
     }
 
-    pub(in crate::batch) fn path(folder: &Path) -> PathBuf {
+    fn path(folder: &Path) -> PathBuf {
         folder.join(SHARDS).join("plan.json")
+    }
+
+    /// Whether a file of the results folder was written after its plan.
+    #[must_use]
+    pub fn is_before(folder: &Path, file: &str) -> bool {
+        let time = |path: PathBuf| path.metadata().and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        time(folder.join(file)) >= time(Self::path(folder))
     }
 
     /// Whether its runs belong to another version of the model, whose results this version can neither use nor compute.

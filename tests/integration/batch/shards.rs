@@ -375,7 +375,25 @@ fn status_tells_what_the_store_holds() {
     let json: serde_json::Value = serde_json::from_str(&status(&["--json"])).unwrap();
     assert_eq!((&json["done"], &json["total"]), (&18.into(), &18.into()));
     assert!(json["shards"].as_array().unwrap().iter().all(|shard| shard["condition"] == "finished"));
+    let are_written = "All runs are stored, and the results are in output/sweep/report.html";
+    assert!(status(&[]).contains(are_written), "{}", status(&[]));
+    // The plan is of other runs than the results now, which count until a shard is started again.
+    std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("64KiB", "32KiB")).unwrap();
+    said(&hetsim(folder.path(), &["sweep.toml", "--quiet"]));
+    let written = files(&folder.path().join("output/sweep"));
+    assert!(status(&[]).contains(are_written) && !status(&[]).contains("shards finished"), "{}", status(&[]));
+    said(&hetsim(folder.path(), &["merge", "output/sweep", "--quiet"]));
+    the_same(&written, &files(&folder.path().join("output/sweep")), "after a useless merge");
+    said(&hetsim(folder.path(), &["sweep.toml", "--quiet", "--shard", "0/3", "--set", "seed=8"]));
+    assert!(status(&[]).contains("1 of 3 shards finished"), "{}", status(&[]));
+    said(&hetsim(folder.path(), &["merge", "output/sweep", "--quiet", "--partial"]));
+    for index in ["1/3", "2/3"] {
+        said(&hetsim(folder.path(), &["sweep.toml", "--quiet", "--shard", index, "--set", "seed=8"]));
+    }
+    // All runs are stored, and the results have some of them.
     assert!(status(&[]).contains("All runs are stored. To make the results: hetsim merge output/sweep"));
+    said(&hetsim(folder.path(), &["merge", "output/sweep", "--quiet"]));
+    assert!(status(&[]).contains(are_written), "{}", status(&[]));
 }
 
 /// A process that computes keeps its runs: nobody discards them, and it is seen to run.
