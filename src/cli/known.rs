@@ -43,7 +43,8 @@ impl KnownRun {
         scenario.as_ref().map_or_else(|| known(console, folder), |path| Self::as_given(folder, path, overrides))
     }
 
-    fn as_given(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
+    /// The scenario of a file in a folder.
+    pub(super) fn as_given(folder: &Path, path: &Path, overrides: &[String]) -> Result<Self, Failure> {
         let (plan, scenario) = (read_plan(folder)?, Scenario::load(path, overrides)?);
         let own = digest(&scenario);
         let mark = read_mark(folder)?.filter(|mark| mark.plan.digest == own);

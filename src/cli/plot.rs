@@ -1,8 +1,8 @@
 //! `hetsim plot`: redraws the charts of a results folder from its stored runs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::arguments::{Plot, Results as Asked};
+use super::arguments::Plot;
 use super::changes::Changes;
 use super::console::Console;
 use super::folder::{load_results, open_shared_store};
@@ -22,7 +22,7 @@ use crate::report::formats::fault;
 use crate::report::manifest::Manifest;
 use crate::report::picture_file::content;
 use crate::report::validation::{Validated, validations};
-use crate::scenario::{Format, Scenario, suggest};
+use crate::scenario::{Format, suggest};
 
 pub(super) fn plot(console: &Console, plot: &Plot) -> Result<(), Failure> {
     let folder = &plot.results.folder;
@@ -33,15 +33,15 @@ pub(super) fn plot(console: &Console, plot: &Plot) -> Result<(), Failure> {
 
 /// Makes all files of the folder again.
 fn everything(console: &Console, folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
-    let path = PathBuf::from(&manifest.scenario);
-    let scenario = Scenario::load(&path, &manifest.overrides)?;
+    let known = KnownRun::as_given(folder, Path::new(&manifest.scenario), &manifest.overrides)?;
     let store = open_store(folder)?;
-    let results = load_results(&scenario, &store)?;
-    if results.rows().is_empty() {
-        let message = format!("{} holds no run of {} as it is now; run the scenario", folder.display(), path.display());
-        return Err(bad_input(message));
-    }
-    finish(console, folder, &results, manifest, false)?.end(console, false).map(|_| ())
+    let results = load_results(&known.scenario, &store)?;
+    tell_changes(console, folder, &known, &results, &store)?;
+    let Manifest { scenario, overrides, computed, simulation_wall_s, peak_memory_bytes, .. } = manifest.clone();
+    let runs = Replication::of(&known.scenario, &store)?.runs().count();
+    let own = Manifest::of(&results, runs);
+    let manifest = Manifest { scenario, overrides, computed, simulation_wall_s, peak_memory_bytes, ..own };
+    finish(console, folder, &results, &manifest, false)?.end(console, false).map(|_| ())
 }
 
 /// Draws charts only, as the options ask for them.
@@ -56,7 +56,12 @@ fn charts(console: &Console, plot: &Plot) -> Result<(), Failure> {
     let known = KnownRun::of(console, &plot.results)?;
     let store = open_shared_store(&plot.results.folder)?;
     let results = load_results(&known.scenario, &store)?;
-    tell_changes(console, &plot.results, &known, &results, &store)?;
+    if let Some(others) = tell_changes(console, &plot.results.folder, &known, &results, &store)?.of_others() {
+        let path = known.path.display();
+        console.say(&format!(
+            "note: {others} differ from the results too; that is no part of charts, and needs `hetsim run {path}`"
+        ));
+    }
     let spec = known.scenario.report();
     let mut charts = spec.chart.clone();
     let validated = validated(console, plot, &known)?;
@@ -114,20 +119,19 @@ fn check_names(wanted: &[String], charts: &[Chart], others: &[Picture], run: &Kn
     }
 }
 
-/// Refuses a scenario whose runs are not all there because it describes other ones, and says what else has changed
-/// since the results were made.
+/// Refuses a scenario whose runs are not all there because it describes other ones, and says which others it chooses.
 fn tell_changes(
     console: &Console,
-    asked: &Asked,
+    folder: &Path,
     known: &KnownRun,
     results: &Results<'_>,
     store: &Store<RunId>,
-) -> Result<(), Failure> {
-    let (folder, path) = (asked.folder.display(), known.path.display());
+) -> Result<Changes, Failure> {
+    let changes = Changes::since(folder, &known.scenario)?;
+    let (folder, path) = (folder.display(), known.path.display());
     let mut replication = Replication::new(&known.scenario);
     let missing = replication.missing(store, |_| true)?.len();
     let all = replication.runs().count();
-    let changes = Changes::since(&asked.folder, &known.scenario)?;
     if missing > 0 && changes.reach_runs() {
         return Err(bad_input(format!(
             "{missing} of the {all} runs of {path} are missing in {folder}: {}; a run is needed: `hetsim run {path}`",
@@ -147,10 +151,5 @@ fn tell_changes(
             changes.of_runs()
         ));
     }
-    if let Some(others) = changes.of_others() {
-        console.say(&format!(
-            "note: {others} differ from the results too; that is no part of charts, and needs `hetsim run {path}`"
-        ));
-    }
-    Ok(())
+    Ok(changes)
 }

@@ -141,6 +141,30 @@ fn an_edited_scenario_draws_its_charts_and_is_never_ignored() {
     assert!(fs::read_to_string(path.join("again/bars.svg")).unwrap().contains("Eight nodes"));
 }
 
+/// All files are made again only of runs that are there, and tell of what they show.
+#[test]
+fn results_are_made_again_by_the_file_as_it_is_now() {
+    let folder = here(&[("mine.toml", &format!("replicas = 4\n{SCENARIO}"))]);
+    let (path, plot) = (folder.path(), ["plot", "output/mine"]);
+    succeeds(path, &["mine.toml", "--quiet"]);
+    let results = || fs::read(path.join("output/mine/results.csv")).unwrap();
+    let before = results();
+    let edited = |replicas: u32, text: &str| {
+        fs::write(path.join("mine.toml"), format!("# {replicas}\nreplicas = {replicas}\n{text}")).unwrap();
+    };
+    edited(4, &SCENARIO.replace("[\"linear\", ", "[\"pipeline\", \"linear\", "));
+    is_refused(path, &plot, &["8 of the 24 runs of", "`sweep.workload.algorithm` differ"]);
+    edited(6, SCENARIO);
+    is_refused(path, &plot, &["8 of the 24 runs of", "`replicas` differ"]);
+    assert_eq!(results(), before);
+    edited(2, &SCENARIO.replace("Which tree", "Which of both"));
+    assert!(succeeds(path, &plot).contains("Which of both is faster?"));
+    let manifest = fs::read_to_string(path.join("output/mine/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!((&manifest["runs"], &manifest["rows"], &manifest["messages"]), (&8.into(), &8.into(), &56.into()));
+    assert!(manifest["text"].as_str().unwrap().starts_with("# 2\n"), "{manifest}");
+}
+
 #[test]
 fn a_scenario_asks_for_formats() {
     let folder = here(&[("mine.toml", &format!("{SCENARIO}[output]\nformat = [\"tex\"]\n"))]);
