@@ -23,11 +23,15 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Marks an existing folder: this process runs the scenario of a file there, with these overrides.
+    /// Marks an existing folder: this process runs the scenario of a file there, with these overrides. The mark of another
+    /// process at work stays.
     ///
     /// # Errors
     /// The folder cannot be written.
     pub fn leave(folder: &Path, scenario: &Scenario, path: &Path, overrides: Vec<String>) -> io::Result<()> {
+        if Self::other_process(folder).is_some() {
+            return Ok(());
+        }
         let mark = Self { plan: Plan::new(scenario, path, overrides, 0)?, process: Process::own() };
         write_json(&Self::path(folder), &mark)
     }

@@ -175,7 +175,8 @@ fn status_of_a_run_at_work_and_killed() {
         assert!(text.contains(&at_work), "{text}");
         let text = said(folder.path(), "status output/mine --scenario mine.toml");
         assert!(text.contains(&at_work), "{text}");
-        // Nobody takes the store from it.
+        // Nobody takes the store from it, whoever else has worked there.
+        said(folder.path(), "mine.toml --quiet --set sweep={}");
         let text = refused(folder.path(), "mine.toml --fresh --set replicas=1");
         assert!(text.contains(&format!("(process{})", child.id())), "{text}");
     }
