@@ -375,7 +375,7 @@ impl Plot {
 pub(super) struct Trace {
     #[command(flatten)]
     pub(super) input: Input,
-    /// The run: its number in results.csv, from 0, or the beginning of its name there
+    /// The run: its number, from 0, counting failed runs too, or the beginning of its name in the column `run` of results.csv
     #[arg(long, value_name = "RUN")]
     pub(super) run: String,
     /// Write a Gantt chart of the run to this SVG file

@@ -110,19 +110,28 @@ const NO_CALLS: &str = "only `kind = \"hpl\"` has calls of ranks to write";
 const ONE_STEP: &str = "this run factors each panel in one step, without calls that could be written; give \
                         `--set workload.factorisation=messages`";
 
-/// The run with this number or beginning of its name.
+const NAMES_ONLY: &str = "points stop by themselves, so runs have no numbers: give the beginning of a name in the column \
+                          `run` of results.csv";
+
+/// The run with this number or beginning of its name. Several runs of one name are the same.
 fn find(scenario: &Scenario, run: &str) -> Result<(usize, u32), Failure> {
     let replicas = scenario.file.replicas.most();
     let of = |number: usize| (number / replicas as usize, (number % replicas as usize) as u32);
-    if let Some(number) = run.parse::<usize>().ok().filter(|number| *number < scenario.runs()) {
+    let number = run.parse::<usize>().ok().filter(|number| *number < scenario.runs());
+    let have_names_only = scenario.file.replicas.stop_by_themselves();
+    if let Some(number) = number.filter(|_| !have_names_only) {
         return Ok(of(number));
     }
     // A few characters are more likely a wrong number than the beginning of a name.
-    let is_meant = |id: String| run.len() >= 4 && id.starts_with(run);
-    let named = (0..scenario.runs()).map(of).filter(|&(p, r)| is_meant(RunId::of(scenario, p, r).to_string()));
-    match named.collect::<Vec<_>>().as_slice() {
-        [only] => Ok(*only),
-        [] => Err(bad_input(format!("there is no run `{run}`; the runs are 0 to {}", scenario.runs() - 1))),
-        _ => Err(bad_input(format!("`{run}` matches several runs; give more of its name"))),
+    let named = |&(point, replica): &(usize, u32)| Some(RunId::of(scenario, point, replica).to_string());
+    let is_meant = |id: &String| number.is_none() && run.len() >= 4 && id.starts_with(run);
+    let mut meant = (0..scenario.runs()).map(of).filter_map(|run| Some((named(&run).filter(is_meant)?, run)));
+    match meant.next() {
+        Some((name, _)) if meant.any(|(other, _)| other != name) => {
+            Err(bad_input(format!("`{run}` matches several runs; give more of its name")))
+        }
+        Some((_, first)) => Ok(first),
+        None if have_names_only => Err(bad_input(format!("there is no run `{run}`; {NAMES_ONLY}"))),
+        None => Err(bad_input(format!("there is no run `{run}`; the runs are 0 to {}", scenario.runs() - 1))),
     }
 }

@@ -168,9 +168,15 @@ pub fn failures(scenario: &Scenario, outcome: &BatchOutcome, runs: usize) -> Str
     format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len())
 }
 
-/// Describes a run by its number and the values of the swept keys.
+/// Describes a run by the values of the swept keys and its number, or its name where points stop by themselves: runs have
+/// no numbers there.
 #[must_use]
 pub fn described(scenario: &Scenario, (point, replica): Run) -> String {
-    let number = point * scenario.file.replicas.most() as usize + replica as usize;
-    format!("run {number} ({})", scenario.place(point, &[]))
+    let replicas = &scenario.file.replicas;
+    let called = if replicas.stop_by_themselves() {
+        RunId::of(scenario, point, replica).to_string()
+    } else {
+        (point * replicas.most() as usize + replica as usize).to_string()
+    };
+    format!("run {called} ({})", scenario.place(point, &[]))
 }

@@ -26,6 +26,20 @@ fn trace_tells_all_of_one_run() {
     assert_eq!(said(folder.path(), &["trace", "small.toml", "--run", &name[..8]]), text);
 }
 
+/// A run has one name at two points, and no number where points have different numbers of replicas.
+#[test]
+fn trace_finds_a_run_by_its_name() {
+    let until = "replicas = { until = { metric = \"completion_s\", half_width = \"5%\" }, max = 60 }\n";
+    let twice = SMALL.replace("[\"1KiB\", \"8KiB\"]", "{ one = \"1KiB\", same = \"1024B\" }");
+    let folder = folder_with(&format!("{until}{}", twice.replace("nodes = 8\n", "nodes = 8\njitter = 0.1\n")));
+    said(folder.path(), &["small.toml", "--quiet"]);
+    let results = fs::read_to_string(folder.path().join("output/small/results.csv")).expect("results");
+    let name = results.lines().nth(2).and_then(|row| row.split(',').next()).expect("a run");
+    said(folder.path(), &["trace", "small.toml", "--run", name]);
+    let numbered = support::wide(folder.path()).args(["trace", "small.toml", "--run", "1"]).assert().code(2);
+    numbered.stderr(contains("there is no run `1`; points stop by themselves, so runs have no numbers"));
+}
+
 #[test]
 fn trace_shows_what_is_used() {
     let folder = folder_with(&SMALL.replace("model = \"hockney\"", "model = \"fair\""));
