@@ -28,12 +28,17 @@ pub(super) fn plot(console: &Console, plot: &Plot) -> Result<(), Failure> {
     let folder = &plot.results.folder;
     let manifest = Manifest::read(folder)
         .map_err(|error| bad_input(format!("{} is not a results folder: {error}", folder.display())))?;
-    if plot.is_of_charts() { charts(console, plot) } else { everything(console, folder, &manifest) }
+    if plot.is_of_charts() { charts(console, plot) } else { everything(console, plot, &manifest) }
 }
 
 /// Makes all files of the folder again.
-fn everything(console: &Console, folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
-    let known = KnownRun::as_given(folder, Path::new(&manifest.scenario), &manifest.overrides)?;
+fn everything(console: &Console, plot: &Plot, manifest: &Manifest) -> Result<(), Failure> {
+    let (folder, path) = (&plot.results.folder, Path::new(&manifest.scenario));
+    let known = if path.exists() {
+        KnownRun::as_given(folder, path, &manifest.overrides)?
+    } else {
+        KnownRun::of(console, &plot.results)?
+    };
     let store = open_store(folder)?;
     let results = load_results(&known.scenario, &store)?;
     tell_changes(console, folder, &known, &results, &store)?;

@@ -20,7 +20,7 @@ pub struct Manifest {
     pub version: String,
     /// The model's version.
     pub model_code: String,
-    /// The scenario's file.
+    /// The path of the scenario's file; it is absolute in a results folder.
     pub scenario: String,
     /// The text of the scenario.
     #[serde(default)]

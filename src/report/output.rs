@@ -35,7 +35,10 @@ pub fn write(folder: &Path, contents: &Contents<'_>, manifest: &Manifest) -> io:
     write_into(&mut files, contents, manifest, traces(folder))?;
     files.remove_stale(&earlier);
     let (files, mut written) = files.done();
-    let manifest = Manifest { files, ..manifest.clone() };
+    // Another folder may have a scenario of the same name.
+    let scenario =
+        std::path::absolute(&manifest.scenario).map_or(manifest.scenario.clone(), |path| path.display().to_string());
+    let manifest = Manifest { scenario, files, ..manifest.clone() };
     let path = folder.join(MANIFEST);
     write_json(&path, &manifest)?;
     written.push(path);

@@ -129,6 +129,25 @@ fn status_of_a_finished_run() {
     assert!(said(folder.path(), "status output/mine").contains("4 of 4 runs done"));
 }
 
+/// Whatever the folder from which it is looked at, a results folder is of one file.
+#[test]
+fn a_results_folder_is_of_one_file() {
+    let folder = here();
+    let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+    for own in [&one, &other] {
+        fs::create_dir(own).unwrap();
+        fs::copy(folder.path().join("mine.toml"), own.join("mine.toml")).unwrap();
+    }
+    said(&one, "mine.toml --quiet --out ../out");
+    let text = refused(&other, "mine.toml --quiet --out ../out");
+    assert!(text.contains("holdstheresultsof") && text.contains("one/mine.toml"), "{text}");
+    let plot = || typed(folder.path(), "plot out/mine").assert().success();
+    plot().stderr("");
+    // The results are made again even if they or the file were moved.
+    fs::remove_file(one.join("mine.toml")).unwrap();
+    plot().stderr(predicates::str::contains("one/mine.toml can no longer be read as when the results were made"));
+}
+
 #[test]
 fn status_of_a_run_that_was_changed_since() {
     let folder = here();
