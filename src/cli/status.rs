@@ -115,7 +115,7 @@ const RESULTS: &str = "report.html";
 
 /// The process that computes the missing runs of an unsharded scenario, or the command to do so.
 fn running_process(folder: &Path, known: &KnownRun, survey: &Survey) -> String {
-    let command = run_command(folder, known, None);
+    let (command, missing) = (run_command(folder, known, None), survey.total - survey.done);
     let process = known.process.as_ref().map(|process| (process.is_alive(), process));
     match process {
         Some((Some(true), process)) => format!("Process {} computes the rest.", process.pid),
@@ -124,14 +124,20 @@ fn running_process(folder: &Path, known: &KnownRun, survey: &Survey) -> String {
             process.pid, process.host
         ),
         Some((Some(false), _)) => format!("Interrupted. To continue: {command}"),
-        None => format!("{} runs are missing. To compute them: {command}", survey.total - survey.done),
+        // A run that is not interrupted computes all that it can.
+        None if lacking(folder, known).is_some_and(|lacking| lacking > 0) => format!(
+            "{missing} runs failed: the results in {} are of the others. To see why: {command}",
+            folder.join(RESULTS).display()
+        ),
+        None => format!("{missing} runs are missing. To compute them: {command}"),
     }
 }
 
-/// Whether the results in a folder are of all runs of a scenario.
-fn are_written(folder: &Path, known: &KnownRun) -> bool {
-    Manifest::read(folder).is_ok_and(|manifest| manifest.rows == manifest.runs)
-        && Changes::since(folder, &known.scenario).is_ok_and(|changes| !changes.reach_runs())
+/// How many runs the results in a folder lack, if they are of this scenario.
+fn lacking(folder: &Path, known: &KnownRun) -> Option<usize> {
+    let manifest = Manifest::read(folder).ok()?;
+    let changes = Changes::since(folder, &known.scenario).ok()?;
+    (!changes.reach_runs()).then(|| manifest.runs.saturating_sub(manifest.rows))
 }
 
 /// The next step, if there is one.
@@ -139,7 +145,7 @@ fn what_next(arguments: &Status, known: &KnownRun, survey: &Survey) -> String {
     let folder = &arguments.results.folder;
     if survey.done == survey.total {
         let results = folder.join(RESULTS);
-        if known.process.is_none() && results.exists() && are_written(folder, known) {
+        if known.process.is_none() && results.exists() && lacking(folder, known) == Some(0) {
             return format!("All runs are stored, and the results are in {}\n", results.display());
         }
         let command = if known.plan.is_some() { merge_command(folder) } else { run_command(folder, known, None) };
@@ -148,13 +154,22 @@ fn what_next(arguments: &Status, known: &KnownRun, survey: &Survey) -> String {
     if known.plan.is_none() {
         return wrapped(&running_process(folder, known, survey), 0, 2);
     }
-    let mut idle = survey.incomplete().filter(|line| !line.condition.is_underway()).peekable();
-    let Some(first) = idle.peek() else { return String::new() };
-    let command = run_command(folder, known, Some(first.shard));
-    let count = idle.count();
+    let idle: Vec<&Line> = survey.incomplete().filter(|line| !line.condition.is_underway()).collect();
+    let Some(first) = idle.first() else { return String::new() };
+    let (command, count) = (run_command(folder, known, Some(first.shard)), idle.len());
+    let failed = idle.iter().filter(|line| line.condition == Condition::Failed).filter_map(|line| line.state.as_ref());
+    let reason = failed.filter(|state| state.failed > 0).find_map(|state| state.reasons.first());
     let plural = if count == 1 { " is incomplete and" } else { "s are incomplete and" };
     let advice = format!("{count} shard{plural} not underway. Submit again (hetsim submit …), or run each:");
-    format!("{}  {command}\n", wrapped(&advice, 0, 0))
+    let failed = reason.map_or_else(String::new, |reason| {
+        let merge = merge_command(folder);
+        wrapped(
+            &format!("Runs that failed may fail again ({reason}). For results of the others: {merge} --partial"),
+            0,
+            2,
+        )
+    });
+    format!("{}  {command}\n{failed}", wrapped(&advice, 0, 0))
 }
 
 fn as_json(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> serde_json::Value {

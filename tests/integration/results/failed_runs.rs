@@ -5,7 +5,7 @@ use std::fs;
 use predicates::str::contains;
 use tempfile::TempDir;
 
-use crate::support::{here, hetsim, printed, read};
+use crate::support::{here, hetsim, printed, read, wide};
 
 /// A network on which messages below 100 bytes cannot be sent.
 const FORMULA: &str = "target = \"time_us\"\nformula = \"bytes - 100\"\n\
@@ -54,6 +54,21 @@ fn failed_runs_of_a_point_are_told_below_the_tables_and_on_the_page() {
     // From the store alone it is not known why they are missing.
     let again = printed(hetsim(&folder).args(["plot", "output/s"]));
     assert!(again.contains(&told.replace("failed", "are missing")), "{again}");
+}
+
+/// Runs that failed are not called missing, with or without shards.
+#[test]
+fn failed_runs_are_told_by_status() {
+    let (folder, ..) = run(r#"["80B", "100B"]"#, 1);
+    let status = || printed(wide(&folder).args(["status", "output/s"]));
+    let said = status();
+    assert!(
+        said.contains(" runs failed: the results in output/s/report.html are of the others. To see why: "),
+        "{said}"
+    );
+    wide(&folder).args(["s.toml", "--shard", "0/1", "--set", "seed=1"]).assert().code(1);
+    let said = status();
+    assert!(said.contains("Runs that failed may fail again (") && said.contains("merge output/s --partial"), "{said}");
 }
 
 #[test]
