@@ -14,25 +14,34 @@ use crate::scenario::Scenario;
 pub const MARK: &str = "run.json";
 
 /// The mark of a started run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// The whole scenario.
     pub plan: Plan,
     /// The process that computes it.
     pub process: Process,
+    /// The wall seconds of the simulations of interrupted sessions.
+    #[serde(default)]
+    pub simulation_wall_s: f64,
 }
 
 impl Mark {
-    /// Marks an existing folder: this process runs the scenario of a file there, with these overrides. The mark of another
-    /// process at work stays.
+    /// Marks an existing folder: this process runs the scenario of a file there, with these overrides, after
+    /// interrupted sessions of so many seconds. The mark of another process at work stays.
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn leave(folder: &Path, scenario: &Scenario, path: &Path, overrides: Vec<String>) -> io::Result<()> {
+    pub fn leave(
+        folder: &Path,
+        scenario: &Scenario,
+        path: &Path,
+        overrides: Vec<String>,
+        simulation_wall_s: f64,
+    ) -> io::Result<()> {
         if Self::other_process(folder).is_some() {
             return Ok(());
         }
-        let mark = Self { plan: Plan::new(scenario, path, overrides, 0)?, process: Process::own() };
+        let mark = Self { plan: Plan::new(scenario, path, overrides, 0)?, process: Process::own(), simulation_wall_s };
         write_json(&Self::path(folder), &mark)
     }
 
@@ -89,7 +98,8 @@ mod tests {
             resolved: String::new(),
         };
         let leave = |process: Process| {
-            write_json(&Mark::path(folder.path()), &Mark { plan: plan.clone(), process }).unwrap();
+            write_json(&Mark::path(folder.path()), &Mark { plan: plan.clone(), process, simulation_wall_s: 0.0 })
+                .unwrap();
             Mark::remove(folder.path());
             Mark::read(folder.path()).unwrap().is_some()
         };

@@ -47,6 +47,8 @@ pub struct Session<'s> {
     store: Store<RunId>,
     missing: Vec<Run>,
     done: usize,
+    /// The wall seconds of interrupted sessions.
+    interrupted_s: f64,
 }
 
 impl<'s> Session<'s> {
@@ -64,12 +66,22 @@ impl<'s> Session<'s> {
         let missing = replication.missing(&store, takes_part)?;
         if !missing.is_empty() {
             store.check_writable().map_err(|error| Problems::general(error.to_string()))?;
-            if let Err(error) = Mark::leave(&request.folder, scenario, &request.path, request.overrides.clone()) {
-                log::warn!("the folder cannot be marked: {error}");
-            }
         }
         let done = replication.own_runs().count() - missing.len();
-        Ok(Self { scenario, request, replication, store, missing, done })
+        let interrupted = if request.fresh { None } else { Mark::read(&request.folder).ok().flatten() };
+        let interrupted_s = interrupted.map_or(0.0, |mark| mark.simulation_wall_s);
+        let session = Self { scenario, request, replication, store, missing, done, interrupted_s };
+        if session.missing() > 0 {
+            session.leave_mark(interrupted_s);
+        }
+        Ok(session)
+    }
+
+    fn leave_mark(&self, interrupted_s: f64) {
+        let SessionRequest { path, overrides, folder, .. } = &self.request;
+        if let Err(error) = Mark::leave(folder, self.scenario, path, overrides.clone(), interrupted_s) {
+            log::warn!("the folder cannot be marked: {error}");
+        }
     }
 
     /// The replicas that count.
@@ -101,7 +113,11 @@ impl<'s> Session<'s> {
         show: impl Fn(Progress) + Sync,
     ) -> Result<BatchOutcome, StoreError> {
         let missing = std::mem::take(&mut self.missing);
-        complete(&mut self.replication, &self.store, missing, workers, takes_part, more, show)
+        let outcome = complete(&mut self.replication, &self.store, missing, workers, takes_part, more, show)?;
+        if outcome.interrupted {
+            self.leave_mark(self.interrupted_s + outcome.simulating.as_secs_f64());
+        }
+        Ok(outcome)
     }
 
     /// What an interrupted session keeps, and how it goes on.
@@ -120,7 +136,7 @@ impl<'s> Session<'s> {
     /// # Errors
     /// The store cannot be read.
     pub fn results(self, outcome: &BatchOutcome) -> Result<(Results<'s>, Manifest), StoreError> {
-        let Self { scenario, request, replication, store, .. } = self;
+        let Self { scenario, request, replication, store, interrupted_s, .. } = self;
         let mut results = Results::load(scenario, &store, replication.runs())?;
         if !outcome.failed.is_empty() {
             results.note_failures();
@@ -137,7 +153,7 @@ impl<'s> Session<'s> {
             scenario: request.path.display().to_string(),
             overrides: request.overrides,
             computed: outcome.computed,
-            simulation_wall_s: earlier + outcome.simulating.as_secs_f64(),
+            simulation_wall_s: earlier + interrupted_s + outcome.simulating.as_secs_f64(),
             peak_memory_bytes: peak_memory(),
             ..Manifest::of(&results, replication.runs().count())
         };

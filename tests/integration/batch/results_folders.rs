@@ -1,8 +1,15 @@
 //! Results folders: where every verb makes one, and what `hetsim status` says of any.
 
 use std::fs;
+use std::num::NonZero;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use hetsim::batch::run::Workers;
+use hetsim::batch::threads::Threads;
+use hetsim::report::Reported as _;
+use hetsim::report::session::{Session, SessionRequest};
+use hetsim::scenario::Scenario;
 use tempfile::TempDir;
 
 use crate::support::{self, printed, typed};
@@ -208,6 +215,27 @@ fn status_of_a_run_at_work_and_killed() {
     let json: serde_json::Value = serde_json::from_str(&said(folder.path(), "status output/mine --json")).unwrap();
     assert_eq!(json["total"], 10_000);
     assert!(json["done"].as_u64().unwrap() < 10_000 && json["process"]["pid"] == child.id(), "{json}");
+}
+
+/// The time of the simulations is that of all sessions, of an interrupted one too.
+#[test]
+fn interrupted_sessions_count() {
+    let folder = here();
+    let (path, overrides) = (folder.path().join("mine.toml"), vec!["replicas=5000".to_owned()]);
+    let scenario = Scenario::load(&path, &overrides).unwrap();
+    let request = SessionRequest { path, overrides, folder: folder.path().join("out"), fresh: false };
+    let session = |stop: &AtomicBool, stops: bool| {
+        let mut session = Session::open(&scenario, request.clone()).unwrap();
+        let workers = Workers { threads: Threads::new(NonZero::new(1)), stop };
+        let outcome = session.compute(workers, |_| {}, |_| stop.store(stops, Ordering::Relaxed)).unwrap();
+        assert_eq!(outcome.interrupted, stops);
+        let spent = outcome.simulating.as_secs_f64();
+        (spent, session.results(&outcome).unwrap().1.simulation_wall_s)
+    };
+    let (first, _) = session(&AtomicBool::new(false), true);
+    let (second, all) = session(&AtomicBool::new(false), false);
+    assert!(first > 0.0 && second > 0.0);
+    support::near(all, first + second);
 }
 
 /// A link in the place of a folder within the results folder leads elsewhere: nothing there is read, written or removed.
