@@ -114,12 +114,11 @@ impl Reader {
             "init" => self.usual = if arguments.is_empty() { 1 } else { DATATYPES[0] },
             "finalize" | "comm_size" | "comm_split" | "comm_dup" | "location" | "test" => {}
             "compute" => {
-                let action = match own.kernel()? {
-                    Some(call) => self.call(call)?,
-                    None => {
-                        own.at_most(1)?;
-                        Action::Compute(own.number(0)?)
-                    }
+                let action = if let Some(call) = own.kernel()? {
+                    self.call(call)?
+                } else {
+                    own.at_most(1)?;
+                    Action::Compute(own.number(0)?)
                 };
                 self.push(rank, action);
             }
