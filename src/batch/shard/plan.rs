@@ -95,11 +95,12 @@ impl Plan {
         folder.join(SHARDS).join("plan.json")
     }
 
-    /// Whether a file of the results folder was written after its plan.
+    /// Whether a file of the results folder was written after its plan and after the last sign of a shard.
     #[must_use]
     pub fn is_before(folder: &Path, file: &str) -> bool {
         let time = |path: PathBuf| path.metadata().and_then(|file| file.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        time(folder.join(file)) >= time(Self::path(folder))
+        // Every state that is written and renamed changes the folder.
+        time(folder.join(file)) >= time(folder.join(SHARDS))
     }
 
     /// Whether its runs belong to another version of the model, whose results this version can neither use nor compute.

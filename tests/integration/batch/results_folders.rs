@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hetsim::batch::run::Workers;
+use hetsim::batch::shard::ShardState;
 use hetsim::batch::threads::Threads;
 use hetsim::report::Reported as _;
 use hetsim::report::session::{Session, SessionRequest};
@@ -153,6 +154,19 @@ fn a_results_folder_is_of_one_file() {
     // The results are made again even if they or the file were moved.
     fs::remove_file(one.join("mine.toml")).unwrap();
     plot().stderr(predicates::str::contains("one/mine.toml can no longer be read as when the results were made"));
+}
+
+/// The results that are made again while shards of other runs compute do not hide them.
+#[test]
+fn the_last_to_write_tells_the_runs() {
+    let folder = here();
+    said(folder.path(), "mine.toml --quiet");
+    said(folder.path(), "mine.toml --quiet --shard 0/1 --set seed=1");
+    said(folder.path(), "plot output/mine");
+    assert!(!said(folder.path(), "status output/mine").contains("of 1 shards finished"));
+    let shard = ShardState::starting("0/1".parse().unwrap(), 4, 4);
+    shard.write(&folder.path().join("output/mine")).unwrap();
+    assert!(said(folder.path(), "status output/mine").contains("1 of 1 shards finished"));
 }
 
 #[test]
