@@ -410,6 +410,7 @@ impl<'s> Reader<'s> {
         let default = || property.get("default").and_then(Node::scalar);
         let node = self.scenario.at(&axis.key).cloned().or_else(default);
         let node = node.filter(|node| !matches!(node.value, Value::Table(_) | Value::Array(_)));
+        let is_unnamed = node.is_none();
         let label = node.as_ref().map_or_else(|| "default".to_owned(), label);
         let cell = node.map_or(Cell::Blank, |node| cell(&schema, &label, &node));
         let index = *self.known[number].entry(told_apart_by(&label, &cell)).or_insert(axis.values.len());
@@ -419,7 +420,7 @@ impl<'s> Reader<'s> {
                 let (change, zipped) = (Change::default(), Vec::new());
                 axis.values.push(AxisValue { label, shown, cell, node: None, absent: false, change, zipped });
             }
-            Some(found) if found.is_called_otherwise() && found.change.with != found.change.without => {
+            Some(AxisValue { node: Some(_), change, .. }) if is_unnamed && change.with != change.without => {
                 let message = format!("the value that `{}` has in other sweeps is called `{label}`, too", axis.key);
                 let problem = Problem::at(&self.places[number], message);
                 self.problems.push(problem.with_help(format!("give the alternative `{label}` another name")));

@@ -53,11 +53,6 @@ pub struct AxisValue {
 }
 
 impl AxisValue {
-    /// Whether it is a named alternative, whose name is not its value.
-    pub(super) fn is_called_otherwise(&self) -> bool {
-        self.node.as_ref().is_some_and(|node| label(node) != self.label)
-    }
-
     /// Puts the value under a dotted path of a table, or removes the value there.
     ///
     /// # Errors
