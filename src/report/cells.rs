@@ -118,9 +118,7 @@ impl UsualName {
         let (name, count) = counts.into_iter().rev().max_by_key(|(_, count)| *count)?;
         Some(Self { name, count, all })
     }
-}
 
-impl UsualName {
     /// How many have it, where not all do.
     pub(super) fn share(&self) -> Option<String> {
         let Self { count, all, .. } = self;
