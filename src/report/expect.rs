@@ -35,10 +35,10 @@ pub struct ExpectSpec {
     /// The value given: a number in the metric's unit, a quantity (`"4.3ms"`), or the name that the metric must be.
     #[serde(default)]
     pub value: Option<Scalar>,
-    /// How far a metric may lie from `value`, in percent of it.
-    #[serde(default = "one_percent")]
+    /// How far a metric may lie from a number `value`, in percent of it; by default 1 %.
+    #[serde(default)]
     #[schemars(range(min = 0.0))]
-    pub tolerance_percent: f64,
+    pub tolerance_percent: Option<f64>,
     /// A lower bound: a number in the metric's unit, or a quantity.
     #[serde(default)]
     pub at_least: Option<Scalar>,
@@ -57,7 +57,7 @@ pub struct ExpectSpec {
     /// The values of `over` that take part; all by default.
     #[serde(default)]
     pub among: Vec<Scalar>,
-    /// The point whose metric must be larger: the swept keys in which it differs.
+    /// The point whose metric must be larger than that of all others that `where` leaves: the swept keys in which it differs.
     #[serde(default)]
     pub less_than: Option<Where>,
     /// The statement that the expectation tests, in a few words. Expectations of one statement and `kind` count as one: it
@@ -146,9 +146,8 @@ pub enum Statistic {
 /// A difference that is nearer to its tolerance than this share of what is expected is within it.
 const ROUNDING: f64 = 1e-12;
 
-const fn one_percent() -> f64 {
-    1.0
-}
+/// How far a metric may lie from a value without `tolerance_percent`, in percent.
+const USUAL_TOLERANCE: f64 = 1.0;
 
 impl ExpectSpec {
     /// An expectation speaks of what exists, and expects one thing.
@@ -171,6 +170,9 @@ impl ExpectSpec {
         references.axis_if_given(&format!("{at}.over"), self.over.as_deref());
         for key in self.less_than.iter().flat_map(|keys| keys.keys()) {
             references.not_of_design(&format!("{at}.less_than.{key}"), key);
+        }
+        if let Some(other) = &self.less_than {
+            references.other_points(&format!("{at}.less_than"), &self.filter, other);
         }
         if let Some(over) = &self.over {
             references.not_of_design(&format!("{at}.over"), over);
@@ -195,6 +197,10 @@ impl ExpectSpec {
                 references.wrong(&format!("{at}.{last}"), message.to_owned(), Some(help));
             }
         }
+        if self.tolerance_percent.is_some() && (is_name || self.value.is_none()) {
+            let message = "`tolerance_percent` goes with a `value` that is a number".to_owned();
+            references.wrong(&format!("{at}.tolerance_percent"), message, None);
+        }
         if is_name && self.statistic != Statistic::Mean {
             let message = format!("`{}` is a name, and has no statistic", self.metric);
             references.wrong(&format!("{at}.statistic"), message, None);
@@ -207,6 +213,10 @@ impl ExpectSpec {
             self.asked.check(at, &self.metric, best, references);
         } else {
             self.asked.check_absent(at, references);
+            if !self.among.is_empty() {
+                let message = "`among` goes with `best`: the values from which it is the best".to_owned();
+                references.wrong(&format!("{at}.among"), message, None);
+            }
         }
         if let (Some(best), Some(over)) = (&self.best, &self.over) {
             references.scalar(&format!("{at}.best"), over, best);
@@ -217,6 +227,16 @@ impl ExpectSpec {
                 references.wrong(&format!("{at}.best"), format!("`{best}` is not one of `among`"), None);
             }
         }
+    }
+
+    /// How far a metric may lie from `value`, in percent of it.
+    fn tolerance(&self) -> f64 {
+        self.tolerance_percent.unwrap_or(USUAL_TOLERANCE)
+    }
+
+    /// The point whose metric must be larger than that of `point`, if the expectation is such an order.
+    fn other_point(&self, results: &Results<'_>, point: usize) -> Option<usize> {
+        results.other(point, self.less_than.as_ref()?)
     }
 }
 
@@ -294,7 +314,14 @@ fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
     let points = results.matching(&spec.filter);
     match (&spec.best, spec.over.as_ref().and_then(|over| results.axis(over))) {
         (Some(best), Some(axis)) => check_best(results, spec, &points, (best, axis)),
-        _ => points.into_iter().map(|point| check_point(results, spec, point)).collect(),
+        _ => {
+            let is_itself = |point: &usize| spec.other_point(results, *point) == Some(*point);
+            points
+                .into_iter()
+                .filter(|point| !is_itself(point))
+                .map(|point| check_point(results, spec, point))
+                .collect()
+        }
     }
 }
 
@@ -350,7 +377,7 @@ fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdic
     let simulated = of_replicas(results, point, spec);
     let mut than_point = String::new();
     let (relation, reference, tolerance) = if let Some(value) = number(&spec.value) {
-        ("", Some(value), format!("±{} %", spec.tolerance_percent))
+        ("", Some(value), format!("±{} %", spec.tolerance()))
     } else if let Some(least) = number(&spec.at_least) {
         ("≥ ", Some(least), "bound".to_owned())
     } else if let Some(most) = number(&spec.at_most) {
@@ -358,12 +385,12 @@ fn check_point(results: &Results<'_>, spec: &ExpectSpec, point: usize) -> Verdic
     } else {
         let than = spec.less_than.iter().flatten().map(|(key, choice)| format!("{key} = {choice}"));
         than_point = format!(" at {}", than.collect::<Vec<_>>().join(", "));
-        let other = spec.less_than.as_ref().and_then(|keys| results.other(point, keys));
+        let other = spec.other_point(results, point);
         ("< ", other.and_then(|other| of_replicas(results, other, spec)), "order".to_owned())
     };
     let both = simulated.zip(reference);
     let met = both.is_some_and(|(simulated, reference)| match relation {
-        "" => (simulated - reference).abs() <= reference.abs() * (spec.tolerance_percent / 100.0 + ROUNDING),
+        "" => (simulated - reference).abs() <= reference.abs() * (spec.tolerance() / 100.0 + ROUNDING),
         "≥ " => simulated >= reference,
         "≤ " => simulated <= reference,
         _ => simulated < reference,

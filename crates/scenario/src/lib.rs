@@ -374,6 +374,7 @@ fn read(
         }
     }
     formulas::spell_out(&mut tree);
+    subject::check_whole(&tree)?;
     subject::check_moved(&tree)?;
     let schema = notation.schema();
     folder::expand(&mut tree, schema, sources)?;

@@ -282,6 +282,27 @@ impl References<'_> {
         }
     }
 
+    /// One value for each key of `other`, and not those that all points have anyhow that `filter` lets through.
+    pub fn other_points(&mut self, path: &str, filter: &Where, other: &Where) {
+        let several = other.iter().find(|(key, choice)| {
+            let is_list = || find_axis(self.axes, key).is_some_and(|axis| axis.list(choice).is_some());
+            matches!(choice, Choice::Any(_)) && !is_list()
+        });
+        if let Some((key, _)) = several {
+            self.wrong(
+                &format!("{path}.{key}"),
+                "one value is expected, as points are compared with one".to_owned(),
+                None,
+            );
+            return;
+        }
+        let known = filter.keys().chain(other.keys()).all(|key| axis_number(self.axes, key).is_some());
+        let others = Filter::new(self.axes, other);
+        if known && self.through(filter).all(|point| others.lets_through(point)) {
+            self.wrong(path, "each point would be compared with itself: `where` leaves no other".to_owned(), None);
+        }
+    }
+
     /// What the scenario writes for a key at the points that a filter lets through, where that is text.
     pub fn texts(&self, key: &str, filter: &Where) -> impl Iterator<Item = &str> {
         let (swept, written) = (self.axes.iter().position(|axis| axis.key == key), self.tree.at(key));

@@ -26,6 +26,15 @@ pub(super) fn check(tree: &Node, file: &ScenarioFile) -> Result<(), Vec<Problem>
     Err(vec![problem])
 }
 
+/// Tells what to do with the file of a platform, which is part of a scenario and none itself.
+pub(super) fn check_whole(tree: &Node) -> Result<(), Vec<Problem>> {
+    let is_scenario = ["version", "platform", "workload", "study"].iter().any(|key| tree.get(key).is_some());
+    let Some(cluster) = tree.entry("cluster").filter(|_| !is_scenario) else { return Ok(()) };
+    let message = "this is the file of a platform, not a scenario";
+    let help = "a scenario takes it in by [platform] include = \"FILE\", and says in its [workload] what runs there";
+    Err(vec![Problem::at(&cluster.place, message).labelled("the clusters of a platform").with_help(help)])
+}
+
 /// Tells how to write a study that stands under `[workload]`.
 pub(super) fn check_moved(tree: &Node) -> Result<(), Vec<Problem>> {
     let Some(kind) = tree.at("workload.kind") else { return Ok(()) };

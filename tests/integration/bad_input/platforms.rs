@@ -299,6 +299,7 @@ fn included_files() {
         &good.replace("[cluster.north]", "[platform.cluster.north]"),
         &["p.toml:1:2]", "write [cluster.name] there"],
     );
+    one(&good, &[], "cluster", &["this is the file of a platform", "takes it in by [platform] include"]);
 }
 
 #[test]

@@ -253,6 +253,16 @@ fn expectations() {
         "-1",
         &["`tolerance_percent` must be at least 0"],
     );
+    let alone = |keys: &str, text: &str, message: &str| one(&with("value = 1.0", keys), &[], text, &[message]);
+    alone("at_most = 2\ntolerance_percent = 3", "3", "`tolerance_percent` goes with a `value` that is a number");
+    alone("at_most = 2\namong = [\"linear\"]", "[\"linear\"]", "`among` goes with `best`");
+    let order = |key: &str| format!("less_than = {{ algorithm = {key} }}");
+    alone(&order("\"binomial\""), "{ algorithm = \"binomial\" }", "each point would be compared with itself");
+    alone(
+        &order("[\"linear\", \"binomial\"]"),
+        "[\"linear\", \"binomial\"]",
+        "one value is expected, as points are compared with one",
+    );
 }
 
 #[test]

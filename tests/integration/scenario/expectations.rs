@@ -29,3 +29,13 @@ fn expectations_compare_a_statistic_over_replicas() {
     assert_eq!(verdicts[0].place, "algorithm = linear");
     assert_eq!(verdicts[4].place, "algorithm = linear, greatest of replicas");
 }
+
+#[test]
+fn an_order_compares_all_other_points_with_one() {
+    let scenario = read(&format!(
+        "version = 1\nreplicas = 4\n{LAB}{BROADCAST}[sweep]\n\"workload.algorithm\" = [\"linear\", \"binomial\"]\n\
+         [[expect]]\nmetric = \"completion_s\"\nless_than = {{ algorithm = \"binomial\" }}\nsource = \"s\"\n"
+    ));
+    let verdicts = expect::check(&made_up(&scenario), &scenario.report().expect);
+    assert_eq!(verdicts.iter().map(|verdict| verdict.place.as_str()).collect::<Vec<_>>(), ["algorithm = linear"]);
+}
