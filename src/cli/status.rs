@@ -19,7 +19,7 @@ use crate::batch::submit::{Queue, Queued, submissions};
 use crate::report::manifest::{Manifest, set_over};
 use crate::report::text::TextTable;
 
-/// With more shards than this, finished ones are only counted.
+/// With more shards than this, complete ones are only counted.
 const MOST_SHOWN: usize = 40;
 
 pub(super) fn status(console: &Console, arguments: &Status) -> Result<(), Failure> {
@@ -55,10 +55,10 @@ pub(super) fn status(console: &Console, arguments: &Status) -> Result<(), Failur
 fn as_text(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> String {
     let mut text = String::new();
     let percent = if survey.total == 0 { 100.0 } else { 100.0 * survey.done as f64 / survey.total as f64 };
-    let finished = survey.lines.iter().filter(|line| line.condition == Condition::Finished).count();
     let _ = write!(text, "{}: {} of {} runs done ({percent:.0} %)", known.scenario.name, survey.done, survey.total);
     if !survey.lines.is_empty() {
-        let _ = write!(text, ", {finished} of {} shards finished", survey.lines.len());
+        let finished = survey.count(Condition::Finished);
+        let _ = write!(text, ", {finished} of {} shards finished{}", survey.lines.len(), survey.empty());
     }
     text.push_str("\n\n");
     if let Some(sentence) = set_over(&known.overrides) {
@@ -70,7 +70,7 @@ fn as_text(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> String {
         text.push('\n');
     }
     let all = survey.lines.len() <= MOST_SHOWN;
-    let shown = survey.lines.iter().filter(|line| all || line.condition != Condition::Finished);
+    let shown = survey.lines.iter().filter(|line| all || !line.condition.is_complete());
     let rows: Vec<Vec<String>> = shown.map(row).collect();
     if !rows.is_empty() {
         let columns = ["shard", "done", "state", "host", "job", "last heartbeat"].map(str::to_owned).to_vec();

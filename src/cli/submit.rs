@@ -9,7 +9,7 @@ use super::folder::{open_shared_store, read_plan};
 use super::known::merge_command;
 use super::{Failure, bad_input};
 use crate::batch::identity::RunId;
-use crate::batch::shard::{Line, Plan, Shard, Survey, survey};
+use crate::batch::shard::{Condition, Line, Plan, Shard, Survey, survey};
 use crate::batch::store::Store;
 use crate::batch::submit::{Engine, Prepared, Queue, Queued, Request, Resources, SubmitError, submissions};
 use crate::report::Reported as _;
@@ -33,16 +33,16 @@ pub(super) fn submit(console: &Console, arguments: &Submit) -> Result<(), Failur
     let survey = look(count)?;
     let (underway, idle): (Vec<&Line>, Vec<&Line>) = survey.incomplete().partition(|line| line.condition.is_underway());
     if !arguments.dry_run {
-        let count = |lines: &[&Line]| lines.len();
         console.say(&format!(
-            "{}: {} of {} runs done; of {} shards {} finished, {} underway, {} to submit",
+            "{}: {} of {} runs done; of {} shards {} finished, {} underway, {} to submit{}",
             scenario.name,
             survey.done,
             survey.total,
             survey.lines.len(),
-            survey.lines.len() - count(&underway) - count(&idle),
-            count(&underway),
-            count(&idle),
+            survey.count(Condition::Finished),
+            underway.len(),
+            idle.len(),
+            survey.empty(),
         ));
     }
     if idle.is_empty() {

@@ -19,6 +19,8 @@ pub(super) const LOST_AFTER: Duration = Duration::from_mins(2);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
+    /// It has no runs: there are more shards than points.
+    Empty,
     /// All its runs are stored.
     Finished,
     /// It is computing.
@@ -42,6 +44,7 @@ impl Condition {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
+            Self::Empty => "nothing to compute",
             Self::Finished => "finished",
             Self::Running => "running",
             Self::Queued => "queued",
@@ -57,6 +60,12 @@ impl Condition {
     #[must_use]
     pub const fn is_underway(self) -> bool {
         matches!(self, Self::Running | Self::Queued)
+    }
+
+    /// Whether no run is missing.
+    #[must_use]
+    pub const fn is_complete(self) -> bool {
+        matches!(self, Self::Empty | Self::Finished)
     }
 }
 
@@ -89,6 +98,22 @@ impl Survey {
     pub fn incomplete(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| line.tally.done < line.tally.total)
     }
+
+    /// The number of shards in a condition.
+    #[must_use]
+    pub fn count(&self, condition: Condition) -> usize {
+        self.lines.iter().filter(|line| line.condition == condition).count()
+    }
+
+    /// How many shards have nothing to compute, as the end of a sentence; empty if none.
+    #[must_use]
+    pub fn empty(&self) -> String {
+        match self.count(Condition::Empty) {
+            0 => String::new(),
+            1 => "; 1 has nothing to compute".to_owned(),
+            count => format!("; {count} have nothing to compute"),
+        }
+    }
 }
 
 /// Surveys all shards of a split into `count`. `queued` gives the queue's state of a shard.
@@ -117,7 +142,7 @@ pub fn survey(
 
 fn condition(tally: Tally, queued: Queued, state: Option<&ShardState>) -> Condition {
     if tally.done == tally.total {
-        return Condition::Finished;
+        return if tally.total == 0 { Condition::Empty } else { Condition::Finished };
     }
     match queued {
         Queued::Waiting(Waiting::ToStart) => return Condition::Queued,
@@ -173,7 +198,7 @@ mod tests {
         let (starts, ends) = (Queued::Waiting(Waiting::ToStart), Queued::Waiting(Waiting::ToEnd));
         for (tally, queued, state, expected) in [
             (Tally { total: 4, done: 4 }, starts, Some(&failed), Condition::Finished),
-            (Tally::default(), Queued::Unknown, None, Condition::Finished),
+            (Tally::default(), Queued::Unknown, None, Condition::Empty),
             (SOME, Queued::Unknown, None, Condition::NotStarted),
             (SOME, Queued::Gone, None, Condition::Lost),
             (SOME, starts, None, Condition::Queued),

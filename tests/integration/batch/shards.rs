@@ -443,9 +443,13 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
     assert!(!folder.path().join("output").exists());
     let message = complaint(&submit(&["--engine", "pbs", "--shards", "4"]), 2);
     assert!(message.contains("slurm"), "{message}");
-    let mut command = command(folder.path(), &["submit", "sweep.toml", "--engine", "slurm", "--shards", "4"]);
+    // The sweep has fewer points than these shards.
+    let mut command = command(folder.path(), &["submit", "sweep.toml", "--engine", "slurm", "--shards", "50"]);
     let message = complaint(&command.env("PATH", "/nowhere").output().unwrap(), 1);
     assert!(message.contains("is Slurm installed?"), "{message}");
+    assert!(message.contains("of 50 shards 0 finished, 0 underway, 6 to submit; 44 have nothing to com"), "{message}");
+    let text = said(&hetsim(folder.path(), &["status", "output/sweep"]));
+    assert!(text.contains("0 of 50 shards finished; 44 have nothing to compute"), "{text}");
 }
 
 /// GNU parallel for real, where it is installed: a shard that is killed is the only one that it runs again.
