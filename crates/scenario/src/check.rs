@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 use super::calibrated::TABLE as CALIBRATION;
 use super::canonical::{Leaf, digest, number_leaf, quantity};
 use super::file_name::resolve_file;
+use super::meant_key::{is_in_list, other_number, sweep_help};
 use super::meant_unit::unit_help;
 use super::schema::{
     COUNTED, FILE, ORDERED, Schema, choice_names, choose, chosen, counted, enumeration, example, first_type, join,
@@ -168,7 +169,9 @@ impl<'a> Checker<'a> {
         for entry in entries {
             let path = join(path, &entry.key);
             if let Some(property) = properties.and_then(|properties| properties.get(&entry.key)) {
+                let problems = self.problems.len();
                 self.check_property(&entry.value, property, &path);
+                self.say_other_number(problems, entry, schema);
             } else if let Some(others) = others.filter(|others| others.is_object()) {
                 self.check_key(entry, schema);
                 self.check(&entry.value, others, &path);
@@ -197,6 +200,17 @@ impl<'a> Checker<'a> {
                 problem.help = what.and_then(Json::as_str).map(|what| format!("{required}: {what}"));
                 self.problems.push(problem);
             }
+        }
+    }
+
+    /// Adds to the problem of a key's value that another key takes as many values.
+    fn say_other_number(&mut self, first: usize, entry: &Entry, schema: &Json) {
+        if let [problem] = &mut self.problems[first..]
+            && problem.place.as_ref() == Some(&entry.value.place)
+            && let Some(help) = other_number(schema, &entry.key, &entry.value)
+        {
+            let rest = problem.help.take().map_or_else(String::new, |rest| format!("\n{rest}"));
+            problem.help = Some(format!("{help}{rest}"));
         }
     }
 
@@ -350,15 +364,15 @@ impl<'a> Checker<'a> {
     fn no_table(&mut self, node: &Node, path: &str, end: &str) {
         self.wrong(node, path, "a table");
         // No heading leads into a list.
-        let is_item = path.split('.').any(|part| part.parse::<usize>().is_ok());
-        if let (Value::Array(_), false, Some(problem)) = (&node.value, is_item, self.problems.last_mut()) {
+        if let (Value::Array(_), false, Some(problem)) = (&node.value, is_in_list(path), self.problems.last_mut()) {
             problem.help = Some(format!("write [{path}{end}]"));
         }
     }
 
     fn wrong(&mut self, node: &Node, path: &str, expected: &str) {
         let message = format!("`{}` must be {expected}", last(path));
-        self.problems.push(Problem::at(&node.place, message).labelled(format!("this is {}", node.kind())));
+        let problem = Problem::at(&node.place, message).labelled(format!("this is {}", node.kind()));
+        self.problems.push(Problem { help: sweep_help(self.sources, node, path), ..problem });
     }
 
     fn leaf(&mut self, path: &str, value: String) {

@@ -27,6 +27,7 @@ mod hpl_dat;
 mod key_tables;
 mod kinds;
 mod load;
+mod meant_key;
 mod meant_unit;
 mod measured;
 mod models;

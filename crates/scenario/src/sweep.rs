@@ -20,6 +20,7 @@ use serde_json::Value as Json;
 use super::canonical::Leaf;
 use super::check::Checker;
 use super::fingerprint::Fingerprint;
+use super::meant_key::whole_path_help;
 use super::schema::Schema;
 use hetsim_base::record::Value as Cell;
 use hetsim_text::{Node, Place, Problem, Source, Value, suggest};
@@ -28,8 +29,7 @@ pub use axis::{Axis, AxisValue};
 use axis::{Change, cell, label, name, told_apart_by};
 use design::is_designed;
 pub use design::{Analysis, Design, DesignSpec};
-use entries::VARIED;
-pub(crate) use entries::{is_under, leaves_of_table, narrow};
+pub(crate) use entries::{VARIED, is_under, leaves_of_table, narrow};
 pub use points::{Choices, Points};
 pub(crate) use range::Range;
 
@@ -269,7 +269,7 @@ impl<'s> Reader<'s> {
             } else if VARIED.contains(&table) {
                 format!("the scenario has no [{table}]")
             } else {
-                "a sweep varies keys of `platform`, `workload` and `study`".to_owned()
+                whole_path_help(self.checker.schema, self.scenario, path)
             };
             self.problems.push(Problem::at(place, message).with_help(help));
         }

@@ -123,6 +123,23 @@ fn wrong_types() {
 }
 
 #[test]
+fn several_values_are_for_a_sweep() {
+    let said = |key: &str, list: &str| format!("add: [sweep] \"{key}\" = {list}");
+    let nodes = said("platform.cluster.north.nodes", "[8, 16]");
+    one(&with("nodes = 4", "nodes = [8, 16]"), &[], "[8, 16]", &["`nodes` must be a whole number", &nodes]);
+    let algorithm = with("algorithm = \"binomial\"\nroot", "algorithm = [\"binomial\", \"linear\"]\nroot");
+    let swept = said("workload.algorithm", "[\"binomial\", \"linear\"]");
+    one(&algorithm, &[], "[\"binomial\", \"linear\"]", &["`algorithm` must be", "for several values keep one", &swept]);
+    let long = format!("[{}]", ["1"; 40].join(", "));
+    one(&with("nodes = 4", &format!("nodes = {long}")), &[], &long, &[&said("platform.cluster.north.nodes", "[…]")]);
+    // Where the table has a key for a list, both are told.
+    let several = ["one value for each: `speeds`", &said("platform.cluster.north.speed", "[\"1Gop/s\"]")];
+    one(&after("nodes = 4", "speed = [\"1Gop/s\"]"), &[], "[\"1Gop/s\"]", &several);
+    let single = ["`speeds` must be an array", "one value for all: `speed`"];
+    one(&after("nodes = 4", "speeds = \"1Gop/s\""), &[], "\"1Gop/s\"", &single);
+}
+
+#[test]
 fn headings_with_too_many_brackets_or_too_few() {
     one(&with("[workload]", "[[workload]]"), &[], "[[workload]]", &["must be a table", "write [workload]"]);
     let named = with("[platform.cluster.north]", "[[platform.cluster]]").replace("[platform.cluster.south]", "[x]");

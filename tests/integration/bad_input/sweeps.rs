@@ -26,6 +26,11 @@ fn sweeps() {
         &["did you mean `cluster`?"],
     );
     one(&sweep("\"seed\" = [1, 2]"), &[], "\"seed\"", &["a sweep varies keys of `platform`, `workload` and `study`"]);
+    let whole =
+        |key: &str, paths: &str| one(&sweep(&format!("{key} = [1, 2]")), &[], key, &["by its whole path", paths]);
+    whole("size", "\"workload.size\"");
+    whole("nodes", "\"platform.cluster.north.nodes\" or \"platform.cluster.south.nodes\"");
+    whole("\"north.network.latency\"", "\"platform.cluster.north.network.latency\"");
     one(&sweep("\"workload.root\" = 1"), &[], "1", &["`workload.root` needs several values", "{ from, to, steps }"]);
     one(&sweep("\"workload.root\" = []"), &[], "[]", &["`workload.root` has no values"]);
     one(&sweep("\"workload.candidates\" = {}"), &[], "{}", &["`workload.candidates` has no values"]);

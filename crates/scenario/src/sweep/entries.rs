@@ -3,7 +3,7 @@
 use hetsim_text::{Node, Place, Problem, Value, suggest};
 
 /// The tables whose keys a sweep varies.
-pub(super) const VARIED: [&str; 3] = ["platform", "workload", "study"];
+pub(crate) const VARIED: [&str; 3] = ["platform", "workload", "study"];
 
 /// The entries of such a table as dotted keys: `[sweep] "workload.size" = …` and `[sweep.workload] size = …` alike.
 pub(crate) fn leaves_of_table(table: &Node) -> Vec<(String, Place, Node)> {
