@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use super::calibrated::TABLE as CALIBRATION;
 use super::canonical::{Leaf, digest, number_leaf, quantity};
 use super::file_name::resolve_file;
-use super::meant_key::{is_in_list, other_number, sweep_help};
+use super::meant_key::{is_in_list, other_number, sweep_help, whose};
 use super::meant_unit::unit_help;
 use super::schema::{
     COUNTED, FILE, ORDERED, Schema, choice_names, choose, chosen, counted, enumeration, example, first_type, join,
@@ -33,12 +33,14 @@ pub(super) struct Checker<'a> {
     pub leaves: Vec<Leaf>,
     /// The places where files are named.
     pub files: Vec<Place>,
+    /// The tables around the present value.
+    tables: Vec<(String, &'a Json)>,
 }
 
 impl<'a> Checker<'a> {
     /// A checker for a schema; `sources` say from which folders files are read.
     pub(super) const fn new(schema: &'a Schema, sources: &'a [Source]) -> Self {
-        Self { schema, sources, problems: Vec::new(), leaves: Vec::new(), files: Vec::new() }
+        Self { schema, sources, problems: Vec::new(), leaves: Vec::new(), files: Vec::new(), tables: Vec::new() }
     }
 
     /// Checks a node against a schema; `path` leads to it.
@@ -166,6 +168,7 @@ impl<'a> Checker<'a> {
         };
         let properties = schema.get("properties");
         let others = schema.get("additionalProperties");
+        self.tables.push((path.to_owned(), schema));
         for entry in entries {
             let path = join(path, &entry.key);
             if let Some(property) = properties.and_then(|properties| properties.get(&entry.key)) {
@@ -178,10 +181,12 @@ impl<'a> Checker<'a> {
             } else if others == Some(&Json::Bool(false)) {
                 let names = property_names(schema);
                 let message = format!("unknown key `{}`{}", entry.key, within(parent(&path)));
-                let help = suggest(&entry.key, &names);
+                let whose = whose(self.schema, &self.tables, node, &entry.key);
+                let help = whose.into_iter().chain([suggest(&entry.key, &names)]).collect::<Vec<_>>().join("\n");
                 self.problems.push(Problem::at(&entry.place, message).labelled("not known here").with_help(help));
             }
         }
+        self.tables.pop();
         if schema.get(ORDERED).is_some() {
             let names: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
             self.leaf(path, names.join("\0"));

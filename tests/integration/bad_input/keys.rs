@@ -17,6 +17,35 @@ fn unknown_keys_name_the_nearest() {
     one(&with("series = \"alg", "serie = \"alg"), &[], "serie", &["did you mean `series`?"]);
 }
 
+#[test]
+fn keys_of_another_table_say_which() {
+    let at = |from: &str, more: &str, key: &str, whose: &str| {
+        one(&after(from, more), &[], key, &[&format!("unknown key `{key}`"), whose]);
+    };
+    at("nodes = 4", "latency = \"20us\"", "latency", "`latency` is a key of `platform.cluster.north.network`");
+    at("root = 0", "seed = 1", "seed", "`seed` is a key of the scenario itself, above its first table");
+    one(
+        &with("gap = \"5us\"", "gap = \"5us\", jitter = 0.1"),
+        &[],
+        "jitter",
+        &["`jitter` is a key of `platform.cluster.south`"],
+    );
+    let platform = |key: &str| with("[platform.between]", &format!("[platform]\n{key}\n[platform.between]"));
+    one(&platform("nodes = 4"), &[], "nodes", &["`nodes` is a key of `platform.cluster.NAME`"]);
+    let network = platform("network = { model = \"ideal\" }");
+    one(&network, &[], "network", &["`network` is a key of `platform.cluster.NAME` and of `platform.between`"]);
+    let between = "[between]\nnetwork = { model = \"ideal\" }\n[platform.between]";
+    one(&with("[platform.between]", between), &[], "between", &["`between` is a key of `platform`"]);
+    let farm = format!(
+        "version = 1\n{LONE}[workload]\nkind = \"independent\"\ntasks = 8\npolicy = \"guided\"\n\
+         task = {{ distribution = \"constant\", operations = \"1Mop\" }}\n"
+    );
+    one(&farm.replace("policy", "task_size"), &[], "task_size", &["`task_size` is a key of `workload.farm`"]);
+    one(&farm, &[], "policy", &["unknown key `policy`", "`policy` is a key of `workload.farm`", "expected one of: "]);
+    // What is misspelt is still told.
+    at("root = 0", "sizes = \"1KiB\"", "sizes", "did you mean `size`?");
+}
+
 /// A platform of one node.
 const LONE: &str = "[platform.cluster.a]\nnodes = 1\nnetwork = { model = \"ideal\" }\n";
 
