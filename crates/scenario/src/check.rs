@@ -59,11 +59,12 @@ impl<'a> Checker<'a> {
         };
         let problems = self.problems.len();
         self.check_plain(node, schema, path);
-        // If both a name and a quantity are allowed, the help tells both.
+        // If both a name and a quantity are allowed, the help tells both, unless it is clear which unit is meant.
         let expected = self.schema.expectation(whole);
         if let [problem] = &mut self.problems[problems..]
             && expected.contains(" or ")
             && quantity(schema, "").is_some()
+            && problem.help.as_ref().is_none_or(|help| !help.starts_with("did you mean"))
         {
             problem.help = Some(format!("write {expected}"));
         }
@@ -224,7 +225,8 @@ impl<'a> Checker<'a> {
         if schema.get("x-keys").and_then(Json::as_str) == Some(Bytes::KIND)
             && let Err(error) = entry.key.parse::<Bytes>()
         {
-            self.problems.push(Problem::at(&entry.place, error.to_string()));
+            let help = unit_help(&entry.key, &error);
+            self.problems.push(Problem { help, ..Problem::at(&entry.place, error.to_string()) });
         }
     }
 
@@ -299,7 +301,7 @@ impl<'a> Checker<'a> {
                 self.leaf(path, count.map_or_else(|| canonical.clone(), |count| format!("{count} of {canonical}")));
             }
             Some(Err(error)) => {
-                let help = unit_help(&error);
+                let help = unit_help(one, &error);
                 let message = format!("`{}`: {error}", last(path));
                 self.problems.push(Problem { help, ..Problem::at(&node.place, message) });
             }

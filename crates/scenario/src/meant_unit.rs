@@ -1,6 +1,6 @@
 //! The unit that is meant by one that hetsim does not know.
 
-use hetsim_base::units::QuantityError;
+use hetsim_base::units::{BytesPerSecond, Quantity, QuantityError, SecondsPerByte};
 
 /// Ends of units as others write them, each with the end that hetsim knows.
 const OTHER_ENDS: &[(&str, &str)] = &[
@@ -18,14 +18,28 @@ const OTHER_ENDS: &[(&str, &str)] = &[
     ("days", "d"),
 ];
 
-/// Advice on a quantity whose unit is not known, if it is clear what is meant.
-pub(super) fn unit_help(error: &QuantityError) -> Option<String> {
+/// Advice on a quantity, written as `text`, whose unit is not known, if it is clear what is meant.
+pub(super) fn unit_help(text: &str, error: &QuantityError) -> Option<String> {
     match error {
         QuantityError::UnknownUnit { unit, .. } if unit.starts_with(',') => {
             Some("decimals follow a point, not a comma: `1.5us`".to_owned())
         }
+        QuantityError::UnknownUnit { kind: SecondsPerByte::KIND, .. } if text.parse::<BytesPerSecond>().is_ok() => {
+            let time = inverse::<BytesPerSecond, SecondsPerByte>(text)?;
+            Some(format!("`{text}` is a bandwidth; the time per byte is `{time}`"))
+        }
+        QuantityError::UnknownUnit { kind: BytesPerSecond::KIND, .. } if text.parse::<SecondsPerByte>().is_ok() => {
+            let bandwidth = inverse::<SecondsPerByte, BytesPerSecond>(text)?;
+            Some(format!("`{text}` is a time per byte; the bandwidth is `{bandwidth}`"))
+        }
         _ => meant_unit(error).map(|unit| format!("did you mean `{unit}`?")),
     }
+}
+
+/// One divided by a quantity, as one of the other kind, rounded to four digits.
+fn inverse<From: Quantity, To: Quantity>(text: &str) -> Option<To> {
+    let inverse = 1.0 / text.parse::<From>().ok()?.base();
+    To::from_base(format!("{inverse:.3e}").parse().ok()?).ok()
 }
 
 /// The known unit that an unknown one stands for: written otherwise (`Gbps`, `usec`), in other capitals (`kb`), or without

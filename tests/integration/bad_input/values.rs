@@ -9,6 +9,19 @@ fn units_as_others_write_them() {
     one(&latency("1,5us"), &[], "\"1,5us\"", &["decimals follow a point, not a comma"]);
     let unit = |text: &str| with("gap_per_byte = \"8ns/B\"", &format!("gap_per_byte = \"{text}\""));
     one(&unit("8ns"), &[], "\"8ns\"", &["\"ns\" is not a unit of time per byte", "did you mean `ns/B`?"]);
+    one(&unit("125MB/s"), &[], "\"125MB/s\"", &["`125MB/s` is a bandwidth; the time per byte is `8ns/B`"]);
+    let bandwidth =
+        |text: &str| with("\"50us\", bandwidth = \"1Gbit/s\"", &format!("\"50us\", bandwidth = \"{text}\""));
+    one(&bandwidth("8ns/B"), &[], "\"8ns/B\"", &["`8ns/B` is a time per byte; the bandwidth is `125MB/s`"]);
+    for (text, meant) in
+        [("1Gbps", "Gbit/s"), ("1Gb/s", "Gbit/s"), ("1GBps", "GB/s"), ("1GB", "GB/s"), ("100Mbps", "Mbit/s")]
+    {
+        one(&bandwidth(text), &[], &format!("\"{text}\""), &[&format!("did you mean `{meant}`?")]);
+    }
+    // Where a name may stand as well, and at the ends of a range.
+    one(&after("root = 0", "segment = \"16kb\""), &[], "\"16kb\"", &["did you mean `kB`?"]);
+    let range = "\"platform.cluster.north.network.bandwidth\" = { from = \"1Gbps\", to = \"2Gbit/s\", steps = 2 }";
+    one(&after("[sweep]", range), &[], "\"1Gbps\"", &["did you mean `Gbit/s`?"]);
 }
 
 #[test]

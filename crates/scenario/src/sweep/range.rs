@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::canonical::{base_value, in_unit};
+use crate::meant_unit::unit_help;
 use hetsim_text::{Node, Place, Problem, Value};
 
 /// How a range is gone through.
@@ -178,7 +179,10 @@ fn end(schema: &Json, path: &str, node: &Node, key: &str) -> Result<f64, Problem
         Value::Integer(number) => Ok(*number as f64),
         Value::Float(number) if number.is_finite() => Ok(*number),
         Value::Text(text) => match base_value(schema, text) {
-            Some(base) => base.map_err(|error| Problem::at(&end.place, error.to_string())),
+            Some(base) => base.map_err(|error| {
+                let help = unit_help(text, &error);
+                Problem { help, ..Problem::at(&end.place, error.to_string()) }
+            }),
             None => Err(Problem::at(&end.place, format!("`{path}` takes no ranges"))),
         },
         _ => Err(Problem::at(&end.place, format!("`{key}` must be a number or a quantity"))),
