@@ -20,6 +20,36 @@ fn scenario(kind: &str) -> Scenario {
     Scenario::read(kind.to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{kind}: {problems}"))
 }
 
+/// A template with the keys and headings that it suggests in comments, and how many these are.
+fn with_suggestions(kind: &str) -> (String, usize) {
+    let mut count = 0;
+    let uncommented = |line: &'static str| {
+        let code = line.strip_prefix("# ")?;
+        let is_key = code.split_once(" = ").is_some_and(|(key, _)| !key.contains([' ', '`']));
+        (is_key || code.starts_with('[')).then_some(code)
+    };
+    let lines = template(kind).unwrap().lines().map(|line| match uncommented(line) {
+        Some(code) => {
+            count += 1;
+            format!("{code}\n")
+        }
+        None => format!("{line}\n"),
+    });
+    (lines.collect(), count)
+}
+
+#[test]
+fn what_templates_suggest_in_comments_can_be_taken() {
+    let mut suggesting = Vec::new();
+    for (kind, _) in TEMPLATES {
+        let (text, count) = with_suggestions(kind);
+        let source = Source { name: format!("{kind}.toml"), folder: ".".into(), text: text.into() };
+        Scenario::read((*kind).to_owned(), source, &[]).unwrap_or_else(|problems| panic!("{kind}: {problems}"));
+        suggesting.extend((count > 0).then_some((*kind, count)));
+    }
+    assert_eq!(suggesting, [("adaptive", 2), ("evolution", 1), ("stream", 3), ("traffic", 1)]);
+}
+
 fn results(scenario: &Scenario) -> Results<'_> {
     let replicas = scenario.file.replicas.most();
     let run = |run: u32| {
