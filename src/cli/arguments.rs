@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand};
 
-use parser::{Completed, names, parser};
+use parser::{Completed, names, parser, positive, whole};
 
 use crate::batch::shard::Shard;
 use crate::batch::submit::Engine;
@@ -107,7 +107,7 @@ pub(super) struct Input {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) overrides: Vec<String>,
     /// Use another seed for all random streams
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(super) seed: Option<u64>,
 }
 
@@ -132,7 +132,7 @@ pub(super) struct Run {
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(super) out: PathBuf,
     /// The number of concurrent runs, at most one a core; all cores by default
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<std::num::NonZeroUsize>)]
     pub(super) jobs: Option<std::num::NonZeroUsize>,
     /// Discard stored runs and compute everything again
     #[arg(long)]

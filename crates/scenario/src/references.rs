@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::PathBuf;
 
+use super::SET;
 use super::file::ScenarioFile;
 use super::file_name::resolve_file;
 use super::filter::{Filter, axis_number, ending_in, find_axis};
@@ -299,7 +300,8 @@ impl References<'_> {
         let known = filter.keys().chain(other.keys()).all(|key| axis_number(self.axes, key).is_some());
         let others = Filter::new(self.axes, other);
         if known && self.through(filter).all(|point| others.lets_through(point)) {
-            self.wrong(path, "each point would be compared with itself: `where` leaves no other".to_owned(), None);
+            let help = other.keys().find_map(|key| self.narrowed(key));
+            self.wrong(path, "each point would be compared with itself: `where` leaves no other".to_owned(), help);
         }
     }
 
@@ -403,12 +405,22 @@ impl References<'_> {
         if !axis.values.iter().any(|value| axis.is(value, scalar)) {
             let labels: Vec<&str> = axis.values.iter().map(|value| value.label.as_str()).collect();
             let text = scalar.to_string();
-            let help = match labels.iter().find(|label| label.starts_with('[')) {
+            let listed = || match labels.iter().find(|label| label.starts_with('[')) {
                 Some(list) => format!("its values are lists: `{key} = {list}`, or several, `{key} = [\"{list}\", …]`"),
                 None => suggest(&text, &labels),
             };
+            let help = self.narrowed(key).unwrap_or_else(listed);
             self.wrong(path, format!("`{key}` is never `{text}` in the sweep"), Some(help));
         }
+    }
+
+    /// What the command line leaves of a swept key, if it does.
+    fn narrowed(&self, key: &str) -> Option<String> {
+        let axis = find_axis(self.axes, key)?;
+        let mut set = self.sources.iter().filter(|source| source.name == SET).map(|source| &*source.text);
+        let set = set.find(|text| text.split('=').next() == Some(&*axis.key))?;
+        let left = axis.values.first()?;
+        Some(format!("`--set {set}` leaves only `{}` of the sweep", left.label))
     }
 
     /// Says what is wrong at a key.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::parser::{positive, whole};
 use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::cli::measured::With;
 use crate::scenario::CalibrationSpec;
@@ -54,13 +55,13 @@ pub(in crate::cli) struct Calibrate {
     #[arg(long)]
     pub(in crate::cli) locally: bool,
     /// The seed of the search, and of a platform with random parts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>)]
     pub(in crate::cli) seed: u64,
     /// The most messages of a point that is simulated; a point with more is not used
-    #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES)]
+    #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES, value_parser = whole::<u64>)]
     pub(in crate::cli) max_messages: u64,
     /// The number of concurrent simulations, at most one a core; all cores by default
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     pub(in crate::cli) jobs: Option<NonZeroUsize>,
     /// The file for the calibrated platform, replaced atomically
     #[arg(long, value_name = "FILE", default_value = "calibrated.toml")]

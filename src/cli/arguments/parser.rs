@@ -1,6 +1,7 @@
 //! Parsers of names, which help and completion list.
 
 use std::ffi::OsStr;
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
@@ -24,6 +25,16 @@ pub(super) fn names<'a, T: Copy + Send + Sync + 'static>(
     about: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
     parser(all.into_iter().map(move |&one| (PossibleValue::new(name(one)).help(about(one)), one)))
+}
+
+/// Reads a whole number of at least 1.
+pub(super) fn positive<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "expected a whole number of at least 1")
+}
+
+/// Reads a whole number, 0 or more.
+pub(super) fn whole<T: FromStr>(text: &str) -> Result<T, &'static str> {
+    text.parse().map_err(|_| "expected a whole number, 0 or more")
 }
 
 /// A parser of any text, for which completion offers these names.

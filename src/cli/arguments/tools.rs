@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
 
-use super::parser::{names, parser};
+use super::parser::{names, parser, positive, whole};
 use crate::accuracy::validate::Bounds;
 use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::cli::measured::With;
@@ -217,7 +217,7 @@ pub(in crate::cli) struct Advise {
     /// The numbers of ranks on each node, whose ranks are a group of the cluster's innermost level; each number has
     /// files of rules of its own. Then the numbers of ranks are such multiples, by default on powers of two and all
     /// nodes
-    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = positive::<std::num::NonZeroU32>)]
     pub(in crate::cli) ranks_per_node: Vec<std::num::NonZeroU32>,
     /// The placement of the ranks: on the first nodes (cluster), or on one node of each cluster in turn (round_robin)
     #[arg(long, value_name = "PLACEMENT", default_value = "cluster", value_parser = parser(PLACEMENTS.map(|(name, placement)| (name.into(), placement))))]
@@ -236,13 +236,13 @@ pub(in crate::cli) struct Advise {
     pub(in crate::cli) error: Option<String>,
     /// The number of runs with independent draws whose mean is taken; use several if the platform is random. 1 by
     /// default; with --tasks the most, 24; with --hpl the most, 8
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<std::num::NonZeroU32>)]
     pub(in crate::cli) replicas: Option<std::num::NonZeroU32>,
     /// Override a value of the platform, such as platform.cluster.lab.nodes=32
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(in crate::cli) overrides: Vec<String>,
     /// Use another seed for all random streams
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(in crate::cli) seed: Option<u64>,
     /// Print JSON with all digits
     #[arg(long, requires = "program")]
@@ -251,7 +251,7 @@ pub(in crate::cli) struct Advise {
     #[arg(long, value_name = "DIR", default_value = "output")]
     pub(in crate::cli) out: PathBuf,
     /// The number of concurrent runs, at most one a core; all cores by default
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<std::num::NonZeroUsize>)]
     pub(in crate::cli) jobs: Option<std::num::NonZeroUsize>,
 }
 
@@ -342,13 +342,13 @@ pub(in crate::cli) struct Validate {
     #[arg(long, value_name = "BOUNDS")]
     pub(in crate::cli) within: Option<Bounds>,
     /// The seed of platforms with random parts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>)]
     pub(in crate::cli) seed: u64,
     /// The most messages of a point that is simulated; a point with more has no prediction
-    #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES)]
+    #[arg(long, value_name = "N", default_value_t = MOST_MESSAGES, value_parser = whole::<u64>)]
     pub(in crate::cli) max_messages: u64,
     /// The number of concurrent simulations, at most one a core; all cores by default
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive::<std::num::NonZeroUsize>)]
     pub(in crate::cli) jobs: Option<std::num::NonZeroUsize>,
     /// The parent of the results folder, validate-NAME for NAME.csv
     #[arg(long, value_name = "DIR", default_value = "output")]
@@ -401,13 +401,13 @@ pub(in crate::cli) struct Fit {
     #[arg(long, value_name = "WHAT", default_value = "median", value_parser = ["median", "all"])]
     pub(in crate::cli) repeats: String,
     /// The random seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>)]
     pub(in crate::cli) seed: u64,
     /// The maximum number of generations; the method's own default if omitted
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>)]
     pub(in crate::cli) generations: Option<usize>,
     /// The number of folds for validating the size of the formula; 0 for no validation
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<usize>)]
     pub(in crate::cli) folds: usize,
     /// The parent of the results folder, fit-NAME for NAME.csv
     #[arg(long, value_name = "DIR", default_value = "output")]

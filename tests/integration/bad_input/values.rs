@@ -178,6 +178,11 @@ fn values_of_the_command_line() {
     set(&["workload.candidates=[linear]"], &["[--set:1:21]", "this is not a TOML value", "quote strings"]);
     set(&["workload.candidates=[\"linear\", \"chian\"]"], &["[--set:1:32]", "did you mean `chain`?"]);
     set(&["platform.link.3.jitter=0.1"], &["the list has no item 3"]);
+    // What is compared with is no longer there.
+    let left = "`--set workload.algorithm=linear` leaves only `linear` of the sweep";
+    let linear = rendered(&problems_with(GOOD, &[], &["workload.algorithm=linear"]));
+    let words = linear.replace(['\n', '│'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("`algorithm` is never `binomial` in the sweep") && words.contains(left), "{linear}");
     set(&["question.deep=1"], &["there is no key `question.deep`"]);
     set(&["seed=-1"], &["`seed` must be at least 0"]);
     set(&["seed=99999999999999999999"], &["out of range"]);
