@@ -14,7 +14,7 @@ use crate::graph::write::{holds_name, lost, write_named};
 use crate::printable::toml_string;
 use crate::report::Reported as _;
 use crate::scenario::{
-    Place, Problem, Problems, Scenario, Source, hpl_scenario, is_starpu_model, simgrid, starpu_kernels,
+    Place, Problem, Problems, Scenario, Source, has_platform, hpl_scenario, is_starpu_model, simgrid, starpu_kernels,
 };
 use crate::units::Quantity;
 
@@ -61,6 +61,12 @@ fn convert_graph(console: &Console, convert: &Convert) -> Result<(), Failure> {
         None => Format::of(extension(&convert.input), &source.text)
             .ok_or_else(|| unknown_extension(&convert.input, "--from"))?,
     };
+    if from == Format::Toml && has_platform(&source) {
+        let input = convert.input.display();
+        return Err(bad_input(format!(
+            "{input} has a platform: platforms are converted only from SimGrid's XML to TOML"
+        )));
+    }
     let instances = from.read_all(&source.text).map_err(|error| placed(&source, &error))?;
     let Instance { name, graph, notes, worked, .. } = chosen(instances, convert.instance.as_deref())?;
     for note in notes {

@@ -282,6 +282,7 @@ impl<'a> Checker<'a> {
                         .with_help(format!("write the {format} like \"{example}\"")),
                 ),
                 (_, Some(example)) => self.wrong(node, path, &format!("a {format} such as \"{example}\"")),
+                (_, None) if format == FILE => self.no_file(node, schema, path),
                 (_, None) => self.wrong(node, path, "a string"),
             }
             return;
@@ -322,6 +323,17 @@ impl<'a> Checker<'a> {
                 let help = error.is_missing().then(folder);
                 self.problems.push(Problem { help, ..Problem::at(&node.place, message) });
             }
+        }
+    }
+
+    /// A value in place of a file's name. Several names are for a sweep; numbers belong in the file.
+    fn no_file(&mut self, node: &Node, schema: &Json, path: &str) {
+        self.wrong(node, path, "the name of a file");
+        let are_names = matches!(&node.value, Value::Array(items) if items.iter().all(|item| item.text().is_some()));
+        if let (false, Some(what), Some(problem)) =
+            (are_names, schema["description"].as_str(), self.problems.last_mut())
+        {
+            problem.help = Some(format!("{}: {what}", last(path)));
         }
     }
 

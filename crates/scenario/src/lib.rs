@@ -86,7 +86,7 @@ pub use kinds::{Kind, RegisterError, common_metrics, metric, register, studies, 
 pub use load::Load;
 pub use notation::{Notation, PLAIN};
 pub use platform::{CalibrationSpec, DrawError, PlatformPlan};
-pub use platform_file::FromToml;
+pub use platform_file::{FromToml, has_platform};
 pub use platform_tree::PlatformTree;
 pub use references::{References, Tables};
 pub use replicas::{Precision, Replicas, UntilSpec, ninety_five};

@@ -106,7 +106,7 @@ impl PlatformPlan {
         let sites = Sites::read(table, &spec, &names)?;
         let links = read_links(table, cluster_table, &clusters, &sites, tick, context)?;
         let wires = read_named_links(table, &spec, tick, context)?;
-        let routing = read_routing(table, &spec, &clusters, &names, &wires)?;
+        let routing = read_routing(table, &spec, &clusters, &names, &wires, context.sources)?;
         let levels = in_each(cluster_table, &clusters, |table, cluster| read_levels(table, cluster, tick, context))?;
         let ports = match spec.ports {
             PortsSpec::Single => Ports::Single,

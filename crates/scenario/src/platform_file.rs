@@ -57,6 +57,12 @@ impl Scenario {
     }
 }
 
+/// Whether a text is TOML with a platform, alone or in a scenario.
+#[must_use]
+pub fn has_platform(source: &Source) -> bool {
+    Node::parse(source, 0).is_ok_and(|tree| tree.get("platform").or_else(|| tree.get("cluster")).is_some())
+}
+
 /// A scenario around the platform in a file for `platform.include`.
 fn around(source: Source) -> Source {
     let path = Path::new(&source.name);

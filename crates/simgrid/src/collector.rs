@@ -226,7 +226,9 @@ impl<'e, 'f> Collector<'e, 'f> {
     /// Reads a profile from a file.
     fn file(&mut self, word: Word<'_>) -> Result<Profile, Problem> {
         let text = (self.read_file)(word.text).map_err(|message| word.fault(message))?;
-        Profile::read(&text, None).map_err(|message| word.fault(format!("{}: {message}", word.text)))
+        let profile = Profile::read(&text, None);
+        let profile = profile.map_err(|message| word.fault(format!("{}: {message}", word.text)))?;
+        Ok(profile.named(word.text))
     }
 
     fn trace(&mut self, element: &'e Element<'e>) -> Result<(), Problem> {

@@ -14,8 +14,8 @@ pub(super) struct Profile {
     steps: Vec<(Decimal, Decimal)>,
     /// The period of the repetition, at least the last date, and above it if the first date is zero.
     period: Option<Decimal>,
-    /// The first line with a negative value, which counts as zero; only a state may be negative.
-    negative: Option<usize>,
+    /// What is wrong with the first negative value, which counts as zero, unless these are states.
+    negative: Option<String>,
 }
 
 /// An interval during which an element is down.
@@ -61,7 +61,7 @@ impl Profile {
             }
             let (date, value) = step(line).map_err(fault)?;
             let value = value.unwrap_or_else(|| {
-                negative.get_or_insert(number);
+                negative.get_or_insert_with(|| fault("the value is below zero".to_owned()));
                 Decimal::ZERO
             });
             match steps.last_mut() {
@@ -92,13 +92,18 @@ impl Profile {
         Ok(Self { steps, period, negative })
     }
 
+    /// The same profile, whose faults name its file.
+    pub(super) fn named(self, file: &str) -> Self {
+        Self { negative: self.negative.map(|fault| format!("{file}: {fault}")), ..self }
+    }
+
     /// The values relative to `nominal`, which holds before the first date.
     ///
     /// # Errors
     /// A negative value, or dates with too many digits.
     pub(super) fn factor(&self, nominal: Decimal, place: &Place) -> Result<Vec<(&'static str, Node)>, String> {
-        if let Some(line) = self.negative {
-            return Err(format!("line {line}: the value is below zero"));
+        if let Some(fault) = &self.negative {
+            return Err(fault.clone());
         }
         let start = self.start(nominal);
         let mut steps = Vec::new();
@@ -191,9 +196,14 @@ fn repetition(line: &str) -> Result<Option<Repeat>, String> {
     number(rest.trim()).map(|number| Some(repeat(number)))
 }
 
+/// The words with which lines of SimGrid's random profiles begin: a heading, and distributions of dates.
+const RANDOM: &[&str] =
+    &["STOCHASTIC", "DET", "UNIF", "UNIFORM", "EXP", "EXPONENTIAL", "NORM", "NORMAL", "GAUSS", "GAUSSIAN"];
+
 /// The date and the value of a line; no value if it is negative.
 fn step(line: &str) -> Result<(Decimal, Option<Decimal>), String> {
-    if line.starts_with(|first: char| first.is_ascii_alphabetic()) {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if RANDOM.contains(&first) {
         return Err("random profiles are not supported".to_owned());
     }
     let mut words = line.split_whitespace();

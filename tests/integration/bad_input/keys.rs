@@ -190,3 +190,15 @@ fn a_missing_column_is_a_mistake_of_the_key_that_names_it() {
     one(&fit("target = \"t\""), &[binary], "\"t.csv\"", &["the column names are not UTF-8 text"]);
     one(&fit("target = \"t\""), &[("t.csv", b"")], "\"t.csv\"", &["the file has no column names"]);
 }
+
+/// Where ranks are is a file's matter; several files are a sweep's.
+#[test]
+fn a_list_in_place_of_a_file_says_what_the_file_holds() {
+    let hosts =
+        |list: &str| format!("version = 1\n{LONE}[workload]\nkind = \"replay\"\ntrace = \"t.txt\"\nhosts = {list}\n");
+    let trace: File<'_> = ("t.txt", b"0 compute 1000\n");
+    let what = ["`hosts` must be the name of a file", "hosts: Instead: a file with a line for each rank"];
+    one(&hosts("[0, 1]"), &[trace], "[0, 1]", &what);
+    let several = "add: [sweep] \"workload.hosts\" = [\"a.txt\", \"b.txt\"]";
+    one(&hosts("[\"a.txt\", \"b.txt\"]"), &[trace], "[\"a.txt\", \"b.txt\"]", &[several]);
+}

@@ -168,6 +168,9 @@ fn faults_are_shown_where_they_are() {
     convert(&folder).args(["ring.dot", "out.json"]).assert().code(2).stderr(contains("--to wfformat"));
     convert(&folder).args(["ring.dot", "out.txt"]).assert().code(2).stderr(contains("--to toml|stg|"));
     convert(&folder).args(["ring.dot", "out.stg", "--from", "dotty"]).assert().code(2);
+    fs::write(folder.path().join("p.toml"), "transport = {}\n[cluster.a]\nnodes = 1\n").unwrap();
+    let platform = convert(&folder).args(["p.toml", "out.xml"]).assert().code(2);
+    platform.stderr(contains("p.toml has a platform: platforms are converted only from SimGrid's XML to"));
     assert!(!folder.path().join("out.stg").exists());
 }
 

@@ -285,6 +285,7 @@ fn a_platform_is_tried_before_it_is_written() {
         let output = convert.get_output();
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(error.contains("p.xml:") && error.contains("lead nowhere from `b` to `c`"), "{error}");
+        assert!(error.contains("routing=\"Floyd\"") && !error.contains("fewest_links"), "{error}");
         assert!(output.stdout.is_empty());
     }
     assert!(!folder.path().join("p.toml").exists());

@@ -9,12 +9,13 @@ use super::Context;
 use super::link_faults::read_link_faults;
 use super::power::read_link_power;
 use super::spec::{ClusterSpec, PlatformSpec, WireSharingSpec, WireSpec};
+use crate::simgrid;
 use crate::steps::{Course, Drawn, StepsSpec};
 use hetsim_base::units::{Quantity, Tick};
 use hetsim_cluster::network::Parameters;
 use hetsim_cluster::topology::{Choose, PathsError};
 use hetsim_cluster::{DirectedLink, Link, LinkSharing, Route, Routes, RoutingTables};
-use hetsim_text::{Entry, Node, Problem, suggest};
+use hetsim_text::{Entry, Node, Problem, Source, suggest};
 
 /// The tables that define named links and routes.
 pub(super) struct Tables<'a> {
@@ -28,6 +29,7 @@ pub(super) struct Tables<'a> {
     zones: Vec<&'a Entry>,
     links: Vec<Link>,
     link_specs: Vec<&'a WireSpec>,
+    sources: &'a [Source],
 }
 
 /// A named link, with those of its factors that are drawn for each run.
@@ -59,6 +61,7 @@ pub(super) fn read_routing(
     clusters: &[ClusterSpec],
     names: &[&str],
     plans: &[NamedLinkPlan],
+    sources: &[Source],
 ) -> Result<Option<RoutingTables>, Vec<Problem>> {
     let is_routed = clusters.iter().any(|cluster| matches!(cluster.network, Parameters::Routed(_)));
     if !is_routed && spec.zone.is_empty() && plans.is_empty() {
@@ -68,7 +71,8 @@ pub(super) fn read_routing(
     let link_specs = links.iter().map(|link: &Link| &spec.wire[&link.name]).collect();
     let entries = table.get("zone").map_or(&[][..], Node::entries).iter();
     let (of_routers, zones) = entries.partition(|entry| !spec.zone[&entry.key].routers.is_empty());
-    let tables = Tables { table, spec, clusters, names: names.to_vec(), routers: of_routers, zones, links, link_specs };
+    let names = names.to_vec();
+    let tables = Tables { table, spec, clusters, names, routers: of_routers, zones, links, link_specs, sources };
     let mut routes = (0..clusters.len()).map(|cluster| tables.routes(cluster)).collect::<Result<Vec<_>, _>>()?;
     for entry in &tables.routers {
         routes.push(Some(tables.router_routes(entry)?));
@@ -186,10 +190,25 @@ impl Tables<'_> {
         match routes.missing(nodes) {
             Some((one, other)) => {
                 let name = |node: u32| keys.nodes[node as usize].as_str();
-                Err(vec![missing_route(name(one), name(other), place)])
+                Err(vec![self.missing_route(name(one), name(other), place)])
             }
             None => Ok(Some(routes)),
         }
+    }
+
+    /// An error: no routes join a pair.
+    fn missing_route(&self, one: &str, other: &str, place: &Node) -> Problem {
+        let source = self.sources.get(place.place.source);
+        let choose = if source.is_some_and(|source| simgrid::is_platform(&source.text)) {
+            "take `routing=\"Floyd\"` or `routing=\"Dijkstra\"`"
+        } else {
+            "add `choose = \"fewest_links\"`"
+        };
+        let help = format!(
+            "any two nodes may send to each other: give a route from `{one}` to `{other}`, or {choose} if a sequence of \
+             routes leads there"
+        );
+        Problem::at(&place.place, format!("the routes lead nowhere from `{one}` to `{other}`")).with_help(help)
     }
 
     /// The routes between the routers of a zone that contains only routers.
@@ -268,13 +287,4 @@ fn push_route(
         // For bypasses the order of the ends matters.
         routes[first..].reverse();
     }
-}
-
-/// An error: no routes join a pair.
-fn missing_route(one: &str, other: &str, place: &Node) -> Problem {
-    let help = format!(
-        "any two nodes may send to each other: give a route from `{one}` to `{other}`, or add `choose = \"fewest_links\"` if \
-         a sequence of routes leads there"
-    );
-    Problem::at(&place.place, format!("the routes lead nowhere from `{one}` to `{other}`")).with_help(help)
 }

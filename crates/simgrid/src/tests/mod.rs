@@ -102,6 +102,7 @@ fn file(name: &str) -> Result<String, String> {
     match name {
         "bob.state" => Ok("1 0\n3 1\nLOOPAFTER 7\n".to_owned()),
         "lan.bw" => Ok("# a comment\n2 52428800\n4 26214400".to_owned()),
+        "below" => Ok("0 1\n5 -1\n".to_owned()),
         _ => Err(format!("there is no file {name}")),
     }
 }

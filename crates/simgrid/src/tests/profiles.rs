@@ -138,6 +138,8 @@ fn what_is_no_profile_is_refused() {
         ("1 2 3", "line 1: expected a date and a value, not \"1 2 3\""),
         ("1", "line 1: expected a date and a value, not \"1\""),
         ("\n1 x", "line 2: expected a number, not \"x\""),
+        ("abc", "line 1: expected a date and a value, not \"abc\""),
+        ("fast 1", "line 1: expected a number, not \"fast\""),
         ("1 2s", "line 1: expected a number, not \"2s\": \"s\" is not part of one"),
         ("-1 1", "line 1: -1 is below zero"),
         ("1 --1", "line 1: -1 is below zero"),

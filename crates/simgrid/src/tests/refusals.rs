@@ -101,6 +101,7 @@ fn names_are_unique_and_known() {
         ),
         (r#"<trace_connect kind="SPEED" trace="t" element="a"/>"#, "there is no trace \"t\"", "t"),
         (r#"<host id="c" speed="1f" state_file="none"/>"#, "there is no file none", "none"),
+        (r#"<host id="c" speed="1f" speed_file="below"/>"#, "below: line 2: the value is below zero", "below"),
     ] {
         let text = with(&format!("{LINK}{inner}"));
         assert_eq!(refusal(&text), (message.to_owned(), place), "{inner}");

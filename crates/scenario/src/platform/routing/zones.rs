@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Tables, missing_route, reversed, routes_problem};
+use super::{Tables, reversed, routes_problem};
 use crate::platform::spec::{ZoneRouteSpec, ZoneSpec};
 use hetsim_cluster::network::Parameters;
 use hetsim_cluster::topology::Choose;
@@ -112,7 +112,7 @@ impl Tables<'_> {
         let zone = Zone::new(own.clone(), routes, bypass, spec.choose, &self.links)
             .map_err(|error| vec![routes_problem(&error, table, name)])?;
         if let Some((one, other)) = zone.missing() {
-            return Err(vec![missing_route(name(one), name(other), table)]);
+            return Err(vec![self.missing_route(name(one), name(other), table)]);
         }
         Ok(zone)
     }
