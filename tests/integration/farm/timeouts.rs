@@ -200,3 +200,26 @@ fn a_timeout_that_is_too_short_is_told_before_and_after_a_run() {
         .code(2)
         .stderr(contains("`task_timeout` must be above zero"));
 }
+
+/// A worker that is down for a moment while a chunk is under way to it reports as new, and has the chunk all the same. It is
+/// dealt twice, and that is all: the worker does not stay a chunk behind what the server knows of it.
+#[test]
+fn a_chunk_under_way_during_an_outage_is_computed_twice_at_most() {
+    let farm = |fault: &str, protocol: &str| {
+        let text = format!(
+            "version = 1\n[platform.cluster.lab]\nnodes = 4\nfault = [{fault}]\n\
+             network = {{ model = \"hockney\", latency = \"50us\", bandwidth = \"125MB/s\" }}\n\
+             [workload]\nkind = \"independent\"\ntasks = 60\n\
+             task = {{ distribution = \"constant\", operations = \"1Gop\" }}\n\
+             farm = {{ policy = \"adaptive\", detection = \"0s\", task_size = \"10MB\", protocol = \"{protocol}\" }}\n"
+        );
+        let record = read(&text).run(0, 0).unwrap();
+        ["completion_s", "tasks"].map(|name| metric(&record, name))
+    };
+    let outage = "{ nodes = [1], profile = { kind = \"at\", from = \"20ms\", until = \"30ms\" } }";
+    for protocol in ["plain", "signals"] {
+        let ([sound, _], [completion, tasks]) = (farm("", protocol), farm(outage, protocol));
+        assert!((60.0..=61.0).contains(&tasks), "{protocol}: {tasks}");
+        assert!(completion < sound + 1.2, "{protocol}: {completion} and {sound}");
+    }
+}

@@ -59,8 +59,9 @@ pub(super) struct Adaptive<S> {
 
 impl<S: TaskSource> Adaptive<S> {
     /// The program of a server.
-    pub(super) fn new(server: Server<S>) -> Self {
+    pub(super) fn new(mut server: Server<S>) -> Self {
         let clients = vec![(Mode::default(), Worker::default()); server.slots.workers() as usize];
+        server.drops_early = true;
         Self { server, clients, early: Vec::new() }
     }
 
