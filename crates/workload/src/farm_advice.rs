@@ -269,6 +269,8 @@ mod tests {
         );
         let times = [WithoutOne(0), WithoutOne(1), WithoutAll(1), Fastest(2), OneMore(1)].map(with);
         assert_eq!(times, [3.0, 10.0, 90.0, 5.0, 10.0]);
+        let steps = workers(&farm, &platform("0.1 0.1 1 1 1 1 1 0.1"), &[]);
+        assert!(MachineChange::all(&steps).contains(&Fastest(5)), "all that are clearly faster");
         let named = workers(&farm, &on, &[("old".to_owned(), 1..3), ("new".to_owned(), 3..5)]);
         assert_eq!(named.kinds[0].machines, [[1, 2]]);
         assert_eq!(MachineChange::WithoutOne(0).nodes(&named), [3, 4]);

@@ -8,7 +8,7 @@ use hetsim_cluster::{NodeId, Platform};
 
 use super::RunFailure;
 use super::hpl::{GridOrder, HplParameters, PanelBroadcast, RowSwap};
-use super::machines::{MachineChange, MachineKind, Machines};
+use super::machines::{MachineChange, Machines};
 use super::task_setting::{TaskSetting, measured_on};
 
 /// A way to run HPL.
@@ -50,7 +50,7 @@ const BLOCKS: [u32; 7] = [64, 96, 128, 160, 192, 224, 256];
 /// Grids are tried with at most so many rows a column, and so many columns a row.
 const FLATTEST: [u32; 2] = [4, 16];
 
-/// The numbers of the slowest nodes that are left out in turn, up to half of all.
+/// The numbers of the slowest nodes that are left out in turn, up to half of all, besides those of clear steps of speed.
 const LEFT_OUT: [usize; 10] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
 
 /// The settings that differ from one in a key.
@@ -164,14 +164,16 @@ pub fn machines(hpl: &HplParameters, platform: &Platform, nodes: &[Range<u32>]) 
     Machines::of(speeds.collect(), platform, &named)
 }
 
-/// Fewer nodes, without the slowest, if nodes differ.
+/// Fewer nodes, without the slowest, if nodes differ: up to half of them, and all that are clearly slower than the others.
 #[must_use]
 pub fn without_slowest(machines: &Machines) -> Vec<MachineChange> {
     let kinds = &machines.kinds;
     let is_slower = |count: &usize| *count <= kinds.len() / 2 && kinds[count - 1].speed < kinds[*count].speed;
-    let ranks = |kinds: &[MachineKind]| kinds.iter().map(|kind| kind.machines[0].len()).sum();
+    let mut counts: Vec<usize> = LEFT_OUT.into_iter().filter(is_slower).chain(machines.slower_kinds()).collect();
+    counts.sort_unstable();
+    counts.dedup();
     // Fewest nodes first.
-    LEFT_OUT.into_iter().rev().filter(is_slower).map(|count| MachineChange::Fastest(ranks(&kinds[count..]))).collect()
+    counts.into_iter().rev().map(|count| MachineChange::Fastest(machines.nodes_without(count))).collect()
 }
 
 #[cfg(test)]
@@ -205,10 +207,26 @@ mod tests {
             found.kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(),
             ["node 1", "node 0", "node 2"]
         );
-        assert_eq!(without_slowest(&found), [MachineChange::Fastest(4)]);
+        assert_eq!(without_slowest(&found), [MachineChange::Fastest(2), MachineChange::Fastest(4)]);
         assert_eq!((found.with(&[4, 5, 0]), found.with(&[])), (2, 0));
         let equal =
             Platform::uniform(6, Model::new(&toml::from_str("model = 'ideal'").unwrap(), Tick::PICOSECOND).unwrap());
         assert_eq!(without_slowest(&machines(&keys("p = 2\nq = 3"), &equal.unwrap(), &[0..3, 3..6])), []);
+    }
+
+    /// Five slow nodes of twelve are not among the numbers that are left out in turn, and seven are more than half.
+    #[test]
+    fn all_clearly_slower_nodes_are_left_out_together() {
+        let left = |slow: usize, speed: f64| {
+            let speeds: Vec<f64> = (0..12).map(|node| if node < slow { speed } else { 1.0 }).collect();
+            let model = Model::new(&toml::from_str("model = 'ideal'").unwrap(), Tick::PICOSECOND).unwrap();
+            let platform = Platform::uniform(12, model).unwrap().with_speeds(&speeds).unwrap();
+            let nodes: Vec<Range<u32>> = (0..12).map(|node| node..node + 1).collect();
+            without_slowest(&machines(&keys("p = 3\nq = 4"), &platform, &nodes))
+        };
+        assert_eq!(left(5, 0.1), [MachineChange::Fastest(7)]);
+        assert_eq!(left(7, 0.1), [MachineChange::Fastest(5)]);
+        assert_eq!(left(5, 0.95), []);
+        assert_eq!(left(4, 0.95), [MachineChange::Fastest(8)]);
     }
 }

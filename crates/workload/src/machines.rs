@@ -9,6 +9,12 @@ use hetsim_cluster::{Availability, NodeId, Platform};
 /// The most kinds of machines without which, and with one more of which, tasks are tried.
 const MOST_KINDS: usize = 12;
 
+/// A kind is clearly faster than the next slower one if it has so many times its speed.
+const CLEARLY_FASTER: f64 = 1.1;
+
+/// The most numbers of kinds that are left out because those that stay are clearly faster.
+const MOST_STEPS: usize = 8;
+
 /// Machines that are alike.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachineKind {
@@ -71,6 +77,23 @@ impl Machines {
         self.kinds.iter().flat_map(|kind| &kind.machines).filter(has_any).count()
     }
 
+    /// How many of the slowest kinds there are below each clear step of speed, for the greatest steps; fewest first.
+    #[must_use]
+    pub fn slower_kinds(&self) -> Vec<usize> {
+        let step = |count: usize| self.kinds[count].speed / self.kinds[count - 1].speed;
+        let mut counts: Vec<usize> = (1..self.kinds.len()).filter(|&count| step(count) >= CLEARLY_FASTER).collect();
+        counts.sort_by(|&a, &b| step(b).total_cmp(&step(a)));
+        counts.truncate(MOST_STEPS);
+        counts.sort_unstable();
+        counts
+    }
+
+    /// The number of nodes without those of so many of the slowest kinds.
+    #[must_use]
+    pub fn nodes_without(&self, slowest: usize) -> usize {
+        self.kinds[slowest..].iter().flat_map(|kind| &kind.machines).map(Vec::len).sum()
+    }
+
     /// The share of all nodes' speed that so many machines of a kind have.
     #[must_use]
     pub fn share_of(&self, kind: &MachineKind, machines: usize) -> f64 {
@@ -121,7 +144,8 @@ pub enum MachineChange {
 }
 
 impl MachineChange {
-    /// The changes to try: without the slowest kinds, with fewer nodes, fewest first, and with more of the fastest kinds.
+    /// The changes to try: without the slowest kinds, with fewer nodes, fewest first, of which some are all that are clearly
+    /// faster than the others, and with more of the fastest kinds.
     #[must_use]
     pub fn all(machines: &Machines) -> Vec<Self> {
         let (kinds, count) = (&machines.kinds, machines.fastest.len());
@@ -132,7 +156,9 @@ impl MachineChange {
         });
         let less = less.filter(|change| (1..count).contains(&change.nodes(machines).len()));
         let halves = std::iter::successors(Some(1), |fewer| Some(2 * fewer)).take_while(|&fewer| fewer < count);
-        let mut fewer: Vec<usize> = halves.chain([3 * count / 4, (7 * count).div_ceil(8)]).collect();
+        let clearly_faster = machines.slower_kinds().into_iter().map(|slowest| machines.nodes_without(slowest));
+        let parts = [3 * count / 4, (7 * count).div_ceil(8)];
+        let mut fewer: Vec<usize> = halves.chain(parts).chain(clearly_faster).collect();
         fewer.retain(|&fewer| fewer > 0 && fewer < count);
         fewer.sort_unstable();
         fewer.dedup();
