@@ -114,7 +114,7 @@ impl Candidate {
         // Those between clusters have no calls of a library.
         let has_heuristics = several_clusters && call.operation == Operation::Broadcast && !call.benchmark;
         let mut candidates: Vec<Self> = match call.operation {
-            Operation::Broadcast => broadcasts(call.size, has_heuristics),
+            Operation::Broadcast => broadcasts(call, has_heuristics),
             other => {
                 let real = other.algorithms().filter(|algorithm| !algorithm.is_simulators(other));
                 real.flat_map(|algorithm| {
@@ -294,15 +294,21 @@ fn cut(method: AdvisedMethod, algorithm: Algorithm, size: u64) -> impl Iterator<
     segments(size).filter(move |_| algorithm.cuts()).map(move |segment| Candidate { method, segment: Some(segment) })
 }
 
-fn broadcasts(size: u64, several_clusters: bool) -> Vec<Candidate> {
+fn broadcasts(call: &Call, several_clusters: bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for algorithm in Operation::Broadcast.algorithms() {
         let method = AdvisedMethod::Plain(algorithm);
-        // In one piece these two are the chain and the binary tree, and the binomial tree is another one that is cut.
-        if !algorithm.cuts() || algorithm == Algorithm::SplitBinary {
+        // In one piece pipelines are the chain and the binary tree, and the binomial tree that is cut is the other one,
+        // but for calls of a library, which go to the farthest rank first.
+        let is_another = match algorithm {
+            Algorithm::SegmentedBinomial => call.benchmark,
+            Algorithm::SplitBinary => true,
+            _ => !algorithm.cuts(),
+        };
+        if is_another {
             candidates.push(Candidate { method, segment: None });
         }
-        candidates.extend(cut(method, algorithm, size));
+        candidates.extend(cut(method, algorithm, call.size));
     }
     if several_clusters {
         // The exact one takes too long for many clusters, and is no rule that a library could follow.

@@ -24,7 +24,7 @@ use crate::fit::read::collectives::Maker;
 use crate::record::Value;
 use crate::report::csv_file::{self, Column};
 use crate::report::text::{TextTable, humane};
-use crate::workload::advise::{Candidate, usual};
+use crate::workload::advise::{AdvisedMethod, Candidate, usual};
 
 pub use doubt::{SEVERAL_RANKS, several_ranks};
 pub use followed::Ruled;
@@ -134,10 +134,21 @@ impl Choice {
         self.fastest_known(|candidate| rule(self.operation, candidate, self.ranks))
     }
 
-    /// The fastest of those that a library has, and how the library is told to run it.
-    pub fn fastest_known<R>(&self, known: impl Fn(&Candidate) -> Option<R>) -> Option<(&Timed, R)> {
-        let timed = Self::fastest_of(self.timed.iter().filter(|timed| known(&timed.candidate).is_some()))?;
-        Some((timed, known(&timed.candidate)?))
+    /// The fastest of those that a library has, and how the library is told to run it. Of several that it is told in the
+    /// same way, one that was measured counts, and else that which the library runs: of binomial trees in one piece, the
+    /// one that can be cut.
+    pub fn fastest_known<R: PartialEq>(&self, known: impl Fn(&Candidate) -> Option<R>) -> Option<(&Timed, R)> {
+        let told: Vec<(&Timed, R)> =
+            self.timed.iter().filter_map(|timed| Some((timed, known(&timed.candidate)?))).collect();
+        let nearness = |timed: &Timed| {
+            let is_cut = matches!(timed.candidate.method, AdvisedMethod::Plain(algorithm) if algorithm.cuts());
+            (timed.measured, is_cut)
+        };
+        let stands_for = |(timed, rule): &(&Timed, R)| {
+            told.iter().all(|(other, same)| same != rule || nearness(other) <= nearness(timed))
+        };
+        let fastest = Self::fastest_of(told.iter().filter(|one| stands_for(one)).map(|(timed, _)| *timed))?;
+        Some((fastest, known(&fastest.candidate)?))
     }
 
     /// The time of the usual algorithm over that of the fastest.

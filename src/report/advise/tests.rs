@@ -252,6 +252,25 @@ fn ucc_runs_the_fastest_that_it_has() {
     assert_eq!(settings(&[choice(Operation::Scan, 4, 8, &[(RecursiveDoubling, 1.0)])], "lab"), None);
 }
 
+/// Open MPI's binomial broadcast is one rule with two names, of which that in one piece goes to the nearest rank first, as
+/// Open MPI does; a measurement under either name is the rule's.
+#[test]
+fn a_rule_takes_the_time_of_what_the_library_runs() {
+    use Algorithm::{Binary, Binomial, KNomial, SegmentedBinomial};
+    let timed = |taken: &[(Algorithm, f64)]| choice(Operation::Broadcast, 8, 1024, taken);
+    let rule = |choice: &Choice| choice.for_open_mpi().map(|(timed, rule)| (timed.seconds, rule.algorithm));
+    assert_eq!(rule(&timed(&[(Binomial, 1.0), (Binary, 2.0)])), Some((1.0, 6)));
+    let both = [(Binomial, 1.0), (SegmentedBinomial, 3.0), (Binary, 2.0)];
+    assert_eq!(rule(&timed(&both)), Some((2.0, 5)));
+    for (name, expected) in [(Binomial, (0.5, 6)), (SegmentedBinomial, (2.0, 5))] {
+        let mut choice = timed(&[(Binomial, 0.5), (SegmentedBinomial, 5.0), (Binary, 2.0), (KNomial, 3.0)]);
+        for timed in &mut choice.timed {
+            timed.measured = timed.candidate.method == AdvisedMethod::Plain(name);
+        }
+        assert_eq!(rule(&choice), Some(expected), "{name}");
+    }
+}
+
 #[test]
 fn what_a_library_does_not_have_is_said() {
     use Algorithm::{BineRemap, RecursiveDoubling, Ring};
