@@ -27,6 +27,8 @@ pub(super) struct Differences {
     pub(super) slowness: Vec<Estimate>,
     /// By processor, whether it differs.
     pub(super) differs: Vec<bool>,
+    /// Whether there are enough calls in all to know their noise; if not, no processor differs.
+    pub(super) is_noise_known: bool,
     /// The standard deviation of a processor's slowness between days, relative; zero where the noise of calls explains it.
     pub(super) drift: f64,
     /// The processors that moved for sure, by number, with their least and greatest slowness on a day; those that moved
@@ -113,7 +115,7 @@ impl Differences {
             Estimate { value: mean / centre, error: is_noise_known.then_some(error / centre), freedom }
         });
         let moved = moved.into_iter().map(|(number, low, high)| (number, low / centre, high / centre)).collect();
-        Self { slowness: slowness.collect(), differs, drift, moved }
+        Self { slowness: slowness.collect(), differs, is_noise_known, drift, moved }
     }
 }
 

@@ -135,10 +135,7 @@ fn fit(name: &str, sorted: &SortedCalls, place_of: &dyn Fn(u32) -> CallPlace) ->
     let SortedCalls { calls, processors, cells } = sorted;
     let form = choose(sorted)?;
     let fit = RobustFit::of(&form, sorted)?;
-    let ratio =
-        |(call, kept): (&TimedCall, &bool)| kept.then(|| call.seconds / form.seconds(&fit.coefficients, call.sizes));
-    let ratios: Vec<Option<f64>> = calls.iter().zip(&fit.kept).map(ratio).collect();
-    let found = Differences::of(&ratios, processors, cells);
+    let found = differences(&form, sorted, &fit);
     let coefficients = pooled(&form, sorted, &fit, &found)?;
     let mut fits = Vec::with_capacity(processors.len());
     for (number, range) in processors.iter().enumerate() {
@@ -161,7 +158,8 @@ fn fit(name: &str, sorted: &SortedCalls, place_of: &dyn Fn(u32) -> CallPlace) ->
         });
     }
     let groups = if found.drift > 0.0 { cells } else { processors };
-    let (variation, noise) = vary(&form, sorted, groups, &fit.kept, &mut fits);
+    let (variation, noise) = vary(&form, sorted, (groups, found.is_noise_known), &fit.kept, &mut fits);
+    let (points, written) = (|| scaled_points(sorted, &fit, &found, true), values(&coefficients));
     Some(KernelFit {
         name: name.to_owned(),
         variation,
@@ -169,8 +167,8 @@ fn fit(name: &str, sorted: &SortedCalls, place_of: &dyn Fn(u32) -> CallPlace) ->
         drift: found.drift,
         calls: calls.len(),
         outliers: fits.iter().map(|processor| processor.outliers).sum(),
-        error: least::error(&form, sorted.points(&fit), &fit.coefficients)?,
-        unseen_error: least::unseen_error(&form, sorted.points(&fit), &fit.coefficients),
+        error: least::error(&form, points(), &written)?,
+        unseen_error: least::unseen_error(&form, points(), &written),
         moved: found.moved.iter().map(|&(number, low, high)| (fits[number].place, low, high)).collect(),
         processors: fits,
         coefficients,
@@ -192,7 +190,8 @@ fn choose(sorted: &SortedCalls) -> Option<Form> {
     let candidates = Form::candidates([0, 1, 2].map(varies));
     let error = |form: &Form| {
         let fit = RobustFit::of(form, &part)?;
-        least::unseen_error(form, part.points(&fit), &fit.coefficients)
+        let found = differences(form, &part, &fit);
+        least::unseen_error(form, scaled_points(&part, &fit, &found, true), &fit.coefficients)
     };
     let errors: Vec<Option<f64>> = candidates.par_iter().map(error).collect();
     let least = errors.iter().flatten().copied().fold(f64::INFINITY, f64::min).max(NO_ERROR);
@@ -204,19 +203,35 @@ fn choose(sorted: &SortedCalls) -> Option<Form> {
     simplest.map(|(form, _)| form).or(candidates.first()).cloned()
 }
 
+/// Which processors differ by what is left of a fit.
+fn differences(form: &Form, sorted: &SortedCalls, fit: &RobustFit) -> Differences {
+    let ratio =
+        |(call, kept): (&TimedCall, &bool)| kept.then(|| call.seconds / form.seconds(&fit.coefficients, call.sizes));
+    let ratios: Vec<Option<f64>> = sorted.calls.iter().zip(&fit.kept).map(ratio).collect();
+    Differences::of(&ratios, &sorted.processors, &sorted.cells)
+}
+
+/// The calls over the slowness of their processors, which is 1 where these do not differ. Those of processors that do
+/// count if `takes_all`; outliers do not.
+fn scaled_points<'a>(
+    sorted: &'a SortedCalls,
+    fit: &'a RobustFit,
+    found: &'a Differences,
+    takes_all: bool,
+) -> impl Iterator<Item = WeightedCall> + Clone + 'a {
+    let of_processor = sorted.processors.iter().zip(found.slowness.iter().zip(&found.differs));
+    of_processor.flat_map(move |(range, (slowness, &differs))| {
+        let scale = if differs { slowness.value } else { 1.0 };
+        let calls = sorted.calls[range.clone()].iter().zip(&fit.kept[range.clone()]);
+        calls.map(move |(call, &kept)| point(call, scale, f64::from(u8::from(kept && (takes_all || !differs)))))
+    })
+}
+
 /// The coefficients of the processors that do not differ. If their calls alone do not determine them, as when each
 /// processor was measured with a size of its own, all calls count, over the slowness of their processors.
 fn pooled(form: &Form, sorted: &SortedCalls, fit: &RobustFit, found: &Differences) -> Option<Vec<Estimate>> {
-    let points = |takes_all: bool| {
-        let of_processor = sorted.processors.iter().zip(found.slowness.iter().zip(&found.differs));
-        of_processor.flat_map(move |(range, (slowness, &differs))| {
-            let scale = if differs { slowness.value } else { 1.0 };
-            let calls = sorted.calls[range.clone()].iter().zip(&fit.kept[range.clone()]);
-            calls.map(move |(call, &kept)| point(call, scale, f64::from(u8::from(kept && (takes_all || !differs)))))
-        })
-    };
-    let from = &fit.coefficients;
-    least::fitted(form, points(false), from).or_else(|| least::fitted(form, points(true), from))
+    let of = |takes_all: bool| least::fitted(form, scaled_points(sorted, fit, found, takes_all), &fit.coefficients);
+    of(false).or_else(|| of(true))
 }
 
 /// The coefficients of a processor by its own calls, if there are enough, and if they predict its calls better than those
@@ -245,11 +260,11 @@ fn product(a: Estimate, b: Estimate) -> Estimate {
 
 /// The coefficient of variation of a call of each processor around the mean of its group, which is a day if there is drift,
 /// and that of the processors that do not differ, which they share, as does a processor with few calls; and the
-/// distribution of times.
+/// distribution of times. Where groups have too few calls to know it by, it is that around what the form gives.
 fn vary(
     form: &Form,
     sorted: &SortedCalls,
-    groups: &[Range<usize>],
+    (groups, is_known_within): (&[Range<usize>], bool),
     kept: &[bool],
     fits: &mut [ProcessorFit],
 ) -> (f64, Noise) {
@@ -267,17 +282,19 @@ fn vary(
                 total += ratios[at].0;
             }
             let count = own().count() as f64;
+            let (middle, free) = if is_known_within { (total / count, (count - 1.0).max(0.0)) } else { (1.0, count) };
             for at in own() {
-                ratios[at].0 /= total / count;
+                ratios[at].0 /= middle;
                 sum.0 += (ratios[at].0 - 1.0).powi(2);
             }
-            sum.1 += (count - 1.0).max(0.0);
+            sum.1 += free;
         }
     }
     let variation = |squares: f64, freedom: f64| if freedom > 0.0 { (squares / freedom).sqrt() } else { 0.0 };
     let together = sums.iter().zip(&*fits).filter(|(_, fit)| !fit.differs);
     let (squares, freedom) = together.fold((0.0, 0.0), |all, (own, _)| (all.0 + own.0, all.1 + own.1));
-    let shared = variation(squares, freedom);
+    let fitted = if is_known_within { 0.0 } else { form.count() as f64 };
+    let shared = variation(squares, freedom - fitted);
     for ((fit, range), (squares, freedom)) in fits.iter_mut().zip(&sorted.processors).zip(sums) {
         let has_own = fit.differs && freedom >= CALLS_FOR_ONE as f64;
         fit.variation = if has_own { variation(squares, freedom) } else { shared };

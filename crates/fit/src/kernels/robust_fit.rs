@@ -58,7 +58,7 @@ impl SortedCalls {
     }
 
     /// The calls as points of a fit.
-    pub(super) fn points<'a>(&'a self, fit: &'a RobustFit) -> impl Iterator<Item = WeightedCall> + Clone + 'a {
+    fn points<'a>(&'a self, fit: &'a RobustFit) -> impl Iterator<Item = WeightedCall> + Clone + 'a {
         let of_processor = self.processors.iter().zip(&fit.slowness);
         of_processor.flat_map(|(range, slowness)| {
             let calls = self.calls[range.clone()].iter().zip(&fit.kept[range.clone()]);

@@ -211,3 +211,18 @@ fn few_calls_are_fitted_too() {
     calls.read(huge.as_bytes()).unwrap();
     assert!(calls.fit().unwrap_err().to_string().contains("`call`"));
 }
+
+/// What a call takes over its processor's mean says nothing where each processor has a single call.
+#[test]
+fn processors_of_one_call_each_tell_the_form_and_the_noise() {
+    let row = |node: usize| {
+        let (m, off) = ([500, 1000, 2000, 4000][node % 4], [0.8, 1.2, 0.9, 1.1, 1.0][node % 5]);
+        format!("{node},{m},{}\n", 1e-6 * f64::from(m) * off)
+    };
+    let text: String = (0..60).map(row).fold("node,m,seconds\n".to_owned(), |text, row| text + &row);
+    let fit = fits(&text).remove(0);
+    assert_eq!((fit.form.formula().as_str(), differing(&fit)), ("a + b*m", Vec::new()));
+    assert!((fit.coefficients[1].value / 1e-6 - 1.0).abs() < 0.1, "{fit:?}");
+    assert!(fit.error > 0.05 && fit.unseen_error.is_some_and(|error| error > 0.05), "{fit:?}");
+    assert!((fit.variation - 0.144).abs() < 0.02, "{fit:?}");
+}
