@@ -1,6 +1,7 @@
 //! `hetsim check`: shows what a scenario would run.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use super::Failure;
 use super::arguments::Input;
@@ -193,7 +194,11 @@ fn levels_table(plan: &PlatformPlan) -> TextTable {
     let mut rows = Vec::new();
     for (number, group) in platform.clusters().iter().enumerate() {
         for (level, (_, link)) in platform.levels(number).enumerate() {
-            let cost = |bytes| length(platform, link.model.transfer(bytes).hop());
+            let ends = if link.model.is_flow() { ends_of_level(platform, number, level) } else { None };
+            let transfer = |bytes| {
+                ends.map_or_else(|| link.model.transfer(bytes), |(from, to)| platform.transfer(from, to, bytes))
+            };
+            let cost = |bytes| length(platform, transfer(bytes).hop());
             let sizes = || platform.groups_among(number, level, platform.members(number)).map(|nodes| nodes.len());
             let size = range(least_and_greatest(sizes(), 0).map(|size| size.to_string()).to_vec());
             let (level, groups) = ((level + 1).to_string(), sizes().count().to_string());
@@ -208,6 +213,17 @@ fn levels_table(plan: &PlatformPlan) -> TextTable {
         rows,
         ..TextTable::default()
     }
+}
+
+/// Two nodes of a cluster that meet in a level, and in none within it; nothing where groups have a single part.
+fn ends_of_level(platform: &Platform, cluster: usize, level: usize) -> Option<(NodeId, NodeId)> {
+    let within = |group: &Range<u32>| {
+        platform.groups_among(cluster, level + 1, group.clone()).next().map_or(group.start + 1, |part| part.end)
+    };
+    let ends =
+        |group: Range<u32>| Some(within(&group)).filter(|next| *next < group.end).map(|next| (group.start, next));
+    let (from, to) = platform.groups_among(cluster, level, platform.members(cluster)).find_map(ends)?;
+    Some((NodeId(from), NodeId(to)))
 }
 
 /// The least and the greatest of a cluster's numbers, a number a node; those of no node are `without`.

@@ -210,6 +210,12 @@ impl PlatformPlan {
         self.clusters.get(cluster).into_iter().flat_map(ClusterSpec::ranks_on_nodes)
     }
 
+    /// The number of nodes, each of which may have several ranks.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        (0..self.clusters.len()).map(|cluster| self.ranks_per_node(cluster).count() as u32).sum()
+    }
+
     /// The nodes, each with the ranks on it, which are nodes of the simulated platform.
     #[must_use]
     pub fn ranks_of_nodes(&self) -> Vec<Range<u32>> {

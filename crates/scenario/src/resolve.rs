@@ -116,7 +116,7 @@ impl Resolver {
         Ok(resolver)
     }
 
-    /// The number of each point's nodes, which its machine is made for.
+    /// The number of each point's nodes.
     fn nodes_of_all(&self) -> Result<Vec<u32>, Vec<Problem>> {
         let count = self.points.len();
         let share = |share: usize| {
@@ -310,7 +310,7 @@ impl PointSetup {
 
     /// The number of nodes; a study without a platform is computed on one.
     fn nodes(&self) -> u32 {
-        self.platform.as_ref().map_or(1, |platform| platform.platform().nodes())
+        self.platform.as_ref().map_or(1, |platform| platform.nodes())
     }
 }
 
