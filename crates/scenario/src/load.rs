@@ -80,7 +80,7 @@ pub struct RandomLoad {
     pub quantum: Option<Seconds>,
 }
 
-/// The most turns in a period of a load: each is two steps in memory.
+/// The most turns in a period of a load, or in a random load of mean length: each is two steps in memory.
 const MOST_TURNS: f64 = 1e6;
 
 /// What k tasks leave.
@@ -97,6 +97,15 @@ fn turns(tasks: u32, quantum: Option<Seconds>, node: &Node, tick: Tick) -> Resul
         return Err(Problem::at(&place.place, "`quantum` must be above zero"));
     }
     Ok(Some(Turns { others: tasks, quantum }))
+}
+
+/// Checks the number of turns while there is load, for so long.
+fn turns_fit(turns: Turns, (key, busy): (&str, Seconds), node: &Node, tick: Tick) -> Result<(), Problem> {
+    if busy.base() / turns.cycle().as_f64() * tick.per_second() <= MOST_TURNS {
+        return Ok(());
+    }
+    let message = format!("`quantum` is too short: at most {MOST_TURNS} turns fit `{key}`");
+    Err(Problem::at(&node.get("quantum").unwrap_or(node).place, message))
 }
 
 impl Load {
@@ -129,10 +138,7 @@ impl Load {
                 }
                 let mut steps = vec![(Time::ZERO, share(load.tasks)), (time(load.busy), 1.0)];
                 if let Some(turns) = turns(load.tasks, load.quantum, node, tick)? {
-                    if load.busy.base() / turns.cycle().as_f64() * tick.per_second() > MOST_TURNS {
-                        let message = format!("`quantum` is too short: at most {MOST_TURNS} turns fit `busy`");
-                        return Err(wrong("quantum", &message));
-                    }
+                    turns_fit(turns, ("busy", load.busy), node, tick)?;
                     steps.splice(..1, turns.within(Time::ZERO, time(load.busy)));
                 }
                 let profile = Profile::new(&steps, Some(time(load.period)));
@@ -149,7 +155,9 @@ impl Load {
                         return Err(wrong(key, &format!("`{key}` must be above zero")));
                     }
                 }
-                turns(load.tasks, load.quantum, node, tick)?;
+                if let Some(turns) = turns(load.tasks, load.quantum, node, tick)? {
+                    turns_fit(turns, ("mean_busy", load.mean_busy), node, tick)?;
+                }
                 Ok(None)
             }
             Self::Trace(steps) => Ok(match steps.read(node, tick, sources)? {

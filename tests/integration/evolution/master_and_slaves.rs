@@ -272,6 +272,10 @@ fn impossible_evolutions_are_refused() {
             "platform.cluster.slaves.load=[{profile={kind='periodic',tasks=1,period='20s',busy='10s',quantum='1ns'}}]",
             "`quantum` is too short",
         ),
+        (
+            "platform.cluster.slaves.load=[{profile={kind='random',tasks=1,mean_idle='1s',mean_busy='1h',quantum='10us'}}]",
+            "turns fit `mean_busy`",
+        ),
         ("platform.cluster.slaves.fault=[{profile={kind='at',from='1s'}}]", "no node may fail"),
     ] {
         let Err(message) = read(&["workload.distribution='benchmark'", wrong]) else { panic!("{wrong} was taken") };
