@@ -42,6 +42,9 @@ pub enum FormulaError {
     /// Its formula cannot be parsed.
     #[error("the formula can't be read: {0}")]
     Formula(#[from] ParseError),
+    /// Two of its variables have this name.
+    #[error("two variables are called `{0}`")]
+    Twice(String),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,10 +64,14 @@ impl Formula {
     ///
     /// # Errors
     ///
-    /// A [`FormulaError`] if the text is not TOML, has other keys, or its formula uses a name that it does not list.
+    /// A [`FormulaError`] if the text is not TOML, has other keys, lists a variable twice, or its formula uses a name
+    /// that it does not list.
     pub fn from_toml(text: &str) -> Result<Self, FormulaError> {
         let text: Text = toml::from_str(text)?;
         let names: Vec<&str> = text.variable.iter().map(|variable| variable.name.as_str()).collect();
+        if let Some((_, twice)) = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name)) {
+            return Err(FormulaError::Twice((*twice).to_owned()));
+        }
         Ok(Self {
             expression: parse(&text.formula, &names)?,
             target: text.target,

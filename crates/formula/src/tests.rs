@@ -236,4 +236,7 @@ fn a_file_is_read_back() {
     };
     assert_eq!(Formula::from_toml(&formula.to_toml()).unwrap(), formula);
     assert!(Formula::from_toml("target = 'x'\nformula = 'q'\nvariable = []").is_err());
+    // The second variable of a name would be read as the first.
+    let twice = formula.to_toml() + "[[variable]]\nname = \"p\"\nleast = 0\ngreatest = 1\n";
+    assert_eq!(Formula::from_toml(&twice).unwrap_err().to_string(), "two variables are called `p`");
 }

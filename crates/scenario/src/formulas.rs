@@ -61,7 +61,7 @@ fn in_file(error: &FormulaError, text: &str) -> String {
             let line = line.map_or_else(String::new, |line| format!(", line {line}"));
             format!("{line}: {}", error.message())
         }
-        FormulaError::Formula(_) => format!(": {error}"),
+        FormulaError::Formula(_) | FormulaError::Twice(_) => format!(": {error}"),
     }
 }
 

@@ -95,8 +95,8 @@ impl Data {
     /// # Errors
     ///
     /// A [`DataError`] that names the line: a cell that should be a number and is text or empty, a run time or a weight
-    /// that is not above 0, a value that is not finite, a missing column, fewer than two training points, or no
-    /// variable that varies.
+    /// that is not above 0, a value that is not finite, a missing column, two variables of one name, fewer than two
+    /// training points, or no variable that varies.
     pub fn read(input: impl Read, reading: &Reading) -> Result<Self, DataError> {
         let (mut rows, words, read) = rows(input, reading)?;
         let mut notes = Vec::new();
@@ -107,6 +107,7 @@ impl Data {
         for (category, known) in reading.categories.iter().zip(&words) {
             names.extend(known.keys().map(|word| format!("{category}_{}", identifier(word))));
         }
+        is_each_once(&names)?;
         one_hot(&mut rows, &words);
         if reading.repeats == Repeats::Median {
             let before = rows.len();
@@ -168,6 +169,16 @@ fn shuffled(count: usize, seed: u64, purpose: &str) -> Vec<usize> {
 /// A word in a form that formulas allow in names.
 fn identifier(word: &str) -> String {
     word.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// Checks that no two variables have one name: a formula could not tell them apart.
+fn is_each_once(names: &[String]) -> Result<(), DataError> {
+    match names.iter().enumerate().find(|(place, name)| names[..*place].contains(name)) {
+        None => Ok(()),
+        Some((_, twice)) => Err(DataError::Unfit(format!(
+            "two variables would be called `{twice}`, since signs in words become `_` in names: rename a word or a column"
+        ))),
+    }
 }
 
 /// Converts category words to variables that are 0 or 1.

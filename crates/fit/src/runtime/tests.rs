@@ -356,6 +356,25 @@ fn repeats_words_and_splits() {
     assert!(Data::read(wrong.as_bytes(), &reading).unwrap_err().to_string().contains("line 6: the split is"));
 }
 
+/// Names of variables are what formulas allow; two words that differ in signs alone would share one.
+#[test]
+fn words_that_become_one_name_are_refused() {
+    let of = |words: [&str; 2], by: &str| {
+        let text = format!("{by},t,how\n1,3,{}\n2,4,{}\n", words[0], words[1]);
+        let categories = vec!["how".to_owned()];
+        Data::read(text.as_bytes(), &Reading { by: vec![by.to_owned()], categories, ..reading() })
+    };
+    for (words, by, name) in [
+        (["a-b", "a_b"], "p", "how_a_b"),
+        (["v1.0", "v1_0"], "p", "how_v1_0"),
+        (["ring", "tree"], "how_ring", "how_ring"),
+    ] {
+        let error = of(words, by).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("two variables would be called `{name}`")), "{error}");
+    }
+    assert_eq!(of(["a-b", "a_c"], "p").unwrap().names, ["p", "how_a_b", "how_a_c"]);
+}
+
 /// Of many rows an even sample is kept, and no more are held in memory.
 #[test]
 fn many_rows_are_sampled() {
