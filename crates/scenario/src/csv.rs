@@ -17,10 +17,14 @@ pub(super) struct Row {
     pub(super) value: f64,
 }
 
+/// The header of a trace.
+const HEADER: [&str; 2] = ["time_s", "value"];
+
 /// Reads the steps of a trace: columns `time_s` and `value`, with or without that header line.
 ///
 /// # Errors
-/// The file can't be read or is empty, or a line is not two numbers; `named` is the value that names the file.
+/// The file can't be read or is empty, its header is another one, or a line is not two numbers; `named` is the value
+/// that names the file.
 pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem> {
     let fault = |line: u64, what: &str| Problem::at(&named.place, format!("{}, line {line}: {what}", path.display()));
     let mut steps: Vec<Row> = Vec::new();
@@ -29,8 +33,12 @@ pub(super) fn read_steps(path: &Path, named: &Node) -> Result<Vec<Row>, Problem>
         let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.parse().ok()).collect();
         let in_range = |value: f64| value >= 0.0 && value.is_finite();
         match numbers.as_slice() {
-            // The header.
-            numbers if number == 0 && numbers.iter().all(Option::is_none) => {}
+            _ if number == 0 && cells == HEADER => {}
+            // Other words may mean other units, or another order.
+            numbers if number == 0 && numbers.iter().all(Option::is_none) => {
+                let (found, wanted) = (cells.join(","), HEADER.join(","));
+                return Err(fault(line, &format!("the header is `{wanted}` if there is one, not `{found}`")));
+            }
             &[Some(time), Some(value)] if in_range(time) && in_range(value) => {
                 if steps.last().is_some_and(|earlier| time <= earlier.time) {
                     return Err(fault(line, "the times must rise, and this one is not later than the one before"));

@@ -92,6 +92,11 @@ fn traces() {
     one(&file, &[], at, &["there is no file `t.csv`", "it is looked for in the folder of test.toml"]);
     one(&file, &t(""), at, &["t.csv holds no steps", "time in seconds, value"]);
     one(&file, &t("time_s,value\n"), at, &["t.csv holds no steps"]);
+    for header in ["value,time_s", "time_ms,value", "time_s,value,node"] {
+        let content = format!("{header}\n0,1\n");
+        let wanted = format!("t.csv, line 1: the header is `time_s,value` if there is one, not `{header}`");
+        one(&file, &[("t.csv", content.as_bytes())], at, &[&wanted]);
+    }
     one(&file, &t("0,1\n2,0.5\n1,1\n"), at, &["t.csv, line 3: the times must rise"]);
     one(&file, &t("time_s,value\n0,1\n0,0.5\n"), at, &["t.csv, line 3: the times must rise"]);
     one(&file, &t("# a\n\n0,1\n# b\n\n1,half\n2,1\n"), at, &["t.csv, line 6: `half` is not a number"]);
