@@ -39,9 +39,12 @@ impl TimeUnit {
         }
     }
 
-    /// The unit at the end of a column's name, such as `time_us`.
+    /// The unit at the end of a column's name, such as `time_us`; `None` without one, and of a rate such as `mb_s`.
     #[must_use]
     pub fn of_column(name: &str) -> Option<Self> {
+        if is_rate(name) {
+            return None;
+        }
         match name.rsplit('_').next()? {
             "s" => Some(Self::Second),
             "ms" => Some(Self::Millisecond),
@@ -50,6 +53,17 @@ impl TimeUnit {
             _ => None,
         }
     }
+}
+
+/// What is counted in a time, in the names of rates.
+const COUNTED: [&str; 10] = ["per", "b", "bit", "bits", "byte", "bytes", "flop", "flops", "op", "messages"];
+
+/// Whether a column's name ends as that of a rate does: `bandwidth_mb_s`, `gflop_s`, `calls_per_us`.
+fn is_rate(name: &str) -> bool {
+    let Some((before, _)) = name.rsplit_once('_') else { return false };
+    let word = before.rsplit('_').next().unwrap_or_default().to_lowercase();
+    let without_prefix = word.trim_start_matches(['k', 'm', 'g', 't']);
+    COUNTED.iter().any(|counted| word == *counted || without_prefix.trim_start_matches('i') == *counted)
 }
 
 /// What happens to values outside the range to which a formula was fitted.
@@ -190,7 +204,9 @@ impl TimeFormula {
         }
         let unit = unit.or_else(|| TimeUnit::of_column(&formula.target)).ok_or_else(|| {
             let target = &formula.target;
-            let message = format!("the formula's `{target}` does not say its unit: give `unit`, such as unit = \"us\"");
+            let fault = if is_rate(target) { "is a rate by its name, not a time" } else { "does not say its unit" };
+            let message =
+                format!("the formula's `{target}` {fault}: if it is a time, give `unit`, such as unit = \"us\"");
             UseError { key: "formula", message }
         })?;
         let mut places: Vec<Option<Node>> =
@@ -284,8 +300,18 @@ mod tests {
         {
             assert_eq!(TimeUnit::of_column(name).map(TimeUnit::per_second), unit, "{name}");
         }
+        for rate in
+            ["bandwidth_mb_s", "MB_s", "gib_s", "gflop_s", "Gbit_s", "messages_s", "calls_per_s", "bytes_per_us"]
+        {
+            assert_eq!(TimeUnit::of_column(rate), None, "{rate}");
+        }
+        for time in ["median_us", "stop_s", "tib_time_s", "t_comm_s", "members_s"] {
+            assert!(TimeUnit::of_column(time).is_some(), "{time}");
+        }
         let nameless = TimeFormula::new(&formula("time", "bytes"), &[Supplied::size(None)], &BTreeMap::new(), None);
         assert!(nameless.unwrap_err().message.contains("unit = \"us\""));
+        let rate = TimeFormula::new(&formula("mb_s", "bytes"), &[Supplied::size(None)], &BTreeMap::new(), None);
+        assert!(rate.unwrap_err().message.starts_with("the formula's `mb_s` is a rate by its name, not a time"));
     }
 
     #[test]
