@@ -271,6 +271,26 @@ fn a_rule_takes_the_time_of_what_the_library_runs() {
     }
 }
 
+/// A variable holds for all sizes: of two radices that one is written by which the times rise least, and where another
+/// algorithm is better than that it is taken.
+#[test]
+fn a_radix_of_ucc_has_one_value_for_all_sizes() {
+    use Algorithm::{Binomial, KNomial, Rabenseifner};
+    // By hand: the ratios at 8, 64 and 512 bytes with radix 2 come to 3.4, 3.1 and 3.4, with radix 4 to 3.2, 3.2 and 4.
+    for (radix_4_at_8, radix_2_at_64, radix, border) in [(1.2, 2.0, 4, 512), (1.2, 1.1, 2, 512), (2.0, 2.0, 2, 64)] {
+        let of = |bytes, times: [f64; 3]| {
+            let taken = [(Binomial, times[0]), (KNomial, times[1]), (Rabenseifner, times[2])];
+            choice(Operation::Reduce, 16, bytes, &taken)
+        };
+        let calls = [of(8, [1.0, radix_4_at_8, 3.0]), of(64, [radix_2_at_64, 1.0, 1.4]), of(512, [9.0, 3.0, 2.0])];
+        let text = settings(&calls, "lab").unwrap();
+        let tune = format!("reduce:host:[1-inf]:0-{border}:@knomial#reduce:host:[1-inf]:{border}-inf:@srg");
+        assert!(text.contains(&format!("TUNE='{tune}'\n")), "{text}");
+        assert!(text.contains(&format!("REDUCE_KN_RADIX={radix}\n")), "{text}");
+        assert_eq!(text.matches("REDUCE_KN_RADIX").count(), 1, "{text}");
+    }
+}
+
 #[test]
 fn what_a_library_does_not_have_is_said() {
     use Algorithm::{BineRemap, RecursiveDoubling, Ring};

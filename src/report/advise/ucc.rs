@@ -18,9 +18,12 @@ use crate::workload::advise::{AdvisedMethod, Candidate};
 pub struct Named {
     /// Its name.
     pub name: &'static str,
-    /// The variable of its radix or its number of messages under way, without `UCC_TL_UCP_`, and its value.
-    pub setting: Option<(&'static str, u32)>,
+    /// The setting of its radix or its number of messages under way.
+    pub setting: Option<Setting>,
 }
+
+/// A variable, without `UCC_TL_UCP_`, and its value.
+type Setting = (&'static str, u32);
 
 /// What UCC calls an algorithm among so many ranks, with `bytes` as the operation counts them; nothing where it has
 /// none.
@@ -76,6 +79,28 @@ const fn collective(operation: Operation) -> Option<(&'static str, bool)> {
     })
 }
 
+/// The settings of an operation, one for each variable, which holds for all numbers of ranks and sizes. Of several
+/// values that is the one by which the calls lose least, by the ratios of their times.
+fn kept(choices: &[Choice], operation: Operation) -> Vec<Setting> {
+    let calls: Vec<&Choice> = choices.iter().filter(|choice| choice.operation == operation).collect();
+    let named = |call: &Choice, candidate: &Candidate| ucc(operation, candidate, call.ranks, call.bytes);
+    let settings =
+        calls.iter().flat_map(|call| call.timed.iter().filter_map(move |timed| named(call, &timed.candidate)?.setting));
+    let settings: Vec<Setting> = settings.collect::<BTreeSet<Setting>>().into_iter().collect();
+    let loss = |&(variable, value): &Setting| -> f64 {
+        let is_left = |own: &Setting| own.0 != variable || own.1 == value;
+        let left = |named: &Named| named.setting.as_ref().is_none_or(is_left);
+        let ratio = |call: &&Choice| {
+            let (fastest, _) = call.fastest_known(|candidate| named(call, candidate))?;
+            let best = call.fastest_known(|candidate| named(call, candidate).filter(left));
+            Some(best.map_or(f64::INFINITY, |(best, _)| best.seconds / fastest.seconds))
+        };
+        calls.iter().filter_map(ratio).sum()
+    };
+    let of_variable = settings.chunk_by(|a, b| a.0 == b.0);
+    of_variable.filter_map(|values| values.iter().copied().min_by(|a, b| loss(a).total_cmp(&loss(b)))).collect()
+}
+
 /// The settings as lines for a shell; only algorithms that UCC has take part. Without any there is nothing.
 ///
 /// `choices` go by operation, rising ranks and rising size; `platform` is its name.
@@ -85,10 +110,13 @@ pub fn settings(choices: &[Choice], platform: &str) -> Option<String> {
     let mut variables = BTreeSet::new();
     for &operation in Operation::ALL {
         let Some((name, counts_all)) = collective(operation) else { continue };
-        let ranks = ranks_of(choices, operation);
+        let (ranks, kept) = (ranks_of(choices, operation), kept(choices, operation));
         for (number, &least) in ranks.iter().enumerate() {
             let ranges = ranges(choices, operation, least, &|choice| {
-                choice.fastest_known(|candidate: &Candidate| ucc(operation, candidate, least, choice.bytes))
+                let is_kept = |named: &Named| named.setting.is_none_or(|setting| kept.contains(&setting));
+                choice.fastest_known(|candidate: &Candidate| {
+                    ucc(operation, candidate, least, choice.bytes).filter(is_kept)
+                })
             });
             let first = if number == 0 { 1 } else { least };
             let last = ranks.get(number + 1).map_or_else(|| "inf".to_owned(), |next| (next - 1).to_string());
