@@ -31,7 +31,7 @@ pub use evaluate::{CHUNK, Columns, Evaluator};
 pub use expression::{Binary, Expression, Node, Unary};
 pub use file::{Formula, FormulaError, Variable};
 pub use gradient::Gradient;
-pub use parse::{ParseError, names, parse};
+pub use parse::{ParseError, is_name, names, parse};
 pub use print::{Notation, print};
 pub use simplify::simplify;
 pub use time::{Beyond, NamedFormula, Supplied, TimeFormula, TimeUnit, UseError};

@@ -57,6 +57,12 @@ pub fn names(text: &str) -> Vec<&str> {
     names
 }
 
+/// Whether a text is a name that a variable can have: letters, digits and `_`, of which a digit is not the first.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
 struct Parser<'a> {
     characters: Vec<char>,
     at: usize,

@@ -8,6 +8,7 @@ use std::io::Read;
 use rand::RngExt;
 
 use hetsim_base::engine::Streams;
+use hetsim_formula::is_name;
 
 pub use reading::{DataError, Reading, Repeats};
 
@@ -95,9 +96,14 @@ impl Data {
     /// # Errors
     ///
     /// A [`DataError`] that names the line: a cell that should be a number and is text or empty, a run time or a weight
-    /// that is not above 0, a value that is not finite, a missing column, two variables of one name, fewer than two
-    /// training points, or no variable that varies.
+    /// that is not above 0, a value that is not finite, a missing column, one that formulas can't name, two variables
+    /// of one name, fewer than two training points, or no variable that varies.
     pub fn read(input: impl Read, reading: &Reading) -> Result<Self, DataError> {
+        if let Some(column) = reading.by.iter().chain(&reading.categories).find(|column| !is_name(column)) {
+            return Err(DataError::Unfit(format!(
+                "formulas can't name the column {column:?}: rename it to letters, digits and _, not a digit first"
+            )));
+        }
         let (mut rows, words, read) = rows(input, reading)?;
         let mut notes = Vec::new();
         if read > rows.len() {
@@ -176,7 +182,7 @@ fn is_each_once(names: &[String]) -> Result<(), DataError> {
     match names.iter().enumerate().find(|(place, name)| names[..*place].contains(name)) {
         None => Ok(()),
         Some((_, twice)) => Err(DataError::Unfit(format!(
-            "two variables would be called `{twice}`, since signs in words become `_` in names: rename a word or a column"
+            "two variables would be called `{twice}`, since signs in words become `_`: rename a word or a column"
         ))),
     }
 }

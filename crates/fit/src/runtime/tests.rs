@@ -375,6 +375,20 @@ fn words_that_become_one_name_are_refused() {
     assert_eq!(of(["a-b", "a_c"], "p").unwrap().names, ["p", "how_a_b", "how_a_c"]);
 }
 
+/// What the own language can't read would be written to files that nobody can read.
+#[test]
+fn columns_that_formulas_cannot_name_are_refused() {
+    for column in ["message size", "1st", "a-b", ""] {
+        let text = format!("{column},t,how\n1,3,ring\n2,4,tree\n");
+        let by = Reading { by: vec![column.to_owned()], ..reading() };
+        let category = Reading { categories: vec![column.to_owned()], ..reading() };
+        for reading in [by, category] {
+            let error = Data::read(text.as_bytes(), &reading).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("formulas can't name the column {column:?}: rename it")), "{error}");
+        }
+    }
+}
+
 /// Of many rows an even sample is kept, and no more are held in memory.
 #[test]
 fn many_rows_are_sampled() {
