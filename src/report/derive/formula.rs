@@ -24,7 +24,7 @@ pub struct Arithmetic {
     /// platform: `"nodes * price * completion_s"`. A metric goes before a swept key of the same name. It has `+ - * / ^ ( )`, `sqrt`, `sqr` (the square),
     /// `ln`, `log2`, `exp`, `min(a, b)`, `max(a, b)` and `if(name <= 5, a, b)`. The metric is blank where the formula has no value.
     pub formula: String,
-    /// Numbers for further names in the formula: `{ price = 0.04 }`.
+    /// Numbers for further names in the formula, which has each of them: `{ price = 0.04 }`.
     #[serde(default)]
     pub values: BTreeMap<String, f64>,
 }
@@ -90,15 +90,25 @@ impl Keys for Arithmetic {
     }
 
     fn check(&self, at: &str, references: &mut References<'_>) {
+        let means = |references: &References<'_>, name: &str| {
+            references.has_metric(name) || find_axis(references.axes, name).is_some() || name == NODES
+        };
+        let names = self.names();
+        // A name without a meaning may stand for a number that seems to have no use.
+        let all_known = names.iter().all(|name| self.values.contains_key(*name) || means(references, name));
         for name in self.values.keys() {
-            if references.has_metric(name) || find_axis(references.axes, name).is_some() || name == NODES {
-                let message = format!("`{name}` has a meaning of its own in formulas: give the number another name");
-                references.wrong_key(&format!("{at}.values.{name}"), message, None);
-            }
+            let message = if means(references, name) {
+                format!("`{name}` has a meaning of its own in formulas: give the number another name")
+            } else if all_known && !names.contains(&name.as_str()) {
+                format!("the formula does not have `{name}`: take it out, or write it into the formula")
+            } else {
+                continue;
+            };
+            references.wrong_key(&format!("{at}.values.{name}"), message, None);
         }
         let at = format!("{at}.formula");
         let values: Vec<&str> = self.values.keys().map(String::as_str).collect();
-        for name in self.names() {
+        for name in names {
             let is_number = self.values.contains_key(name) || (name == NODES && !references.has_metric(name));
             match find_axis(references.axes, name) {
                 _ if is_number => {}

@@ -158,6 +158,7 @@ fn derived_formulas() {
         one(&formula(wrong), &[], &format!("\"{wrong}\""), &parts);
     }
     assert!(try_read(&formula("nodes * price * completion_s / size")).is_ok());
+    one(&formula("nodes * completion_s"), &[], "price", &["the formula does not have `price`: take it out"]);
 }
 
 #[test]
