@@ -42,12 +42,12 @@ pub fn names(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = Vec::new();
     let mut rest = text;
-    while let Some(at) = rest.find(is_part) {
+    while let Some(at) = rest.find(|c| is_part(c) || c == '.') {
         rest = &rest[at..];
-        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        // A number goes on as far as the parser reads it: `1.e3`, or `1.5e-3`, whose sign is no part of the word.
+        let is_number = rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+        let end = rest.find(|c| !(is_part(c) || is_number && c == '.')).unwrap_or(rest.len());
         let (word, after) = rest.split_at(end);
-        // A number goes on as far as the parser reads it: `1.5e-3`, whose sign is no part of the word.
-        let is_number = word.starts_with(|c: char| c.is_ascii_digit());
         let is_function = after.trim_start().starts_with('(');
         if !is_number && !is_function && !names.contains(&word) {
             names.push(word);

@@ -119,6 +119,13 @@ fn notations() {
     assert_eq!(all[4], "(2.0*math.sqrt(p) if b <= 512.0 else (b)**2/(p + 1e-6))");
 }
 
+/// A number is one for the parser and for the list of names alike.
+#[test]
+fn numbers_are_no_names() {
+    assert_eq!(parse("1.e3", &[]).unwrap(), parse("1000", &[]).unwrap());
+    assert_eq!(names("1.e3*p + .5*b - 1.5e-3 + 2.*exp(x_1)/1e6 + p"), ["p", "b", "x_1"]);
+}
+
 #[test]
 fn what_is_no_formula_is_told_with_its_place() {
     for (text, at, part) in [
