@@ -31,6 +31,7 @@ use crate::workload::advise::Call;
 use search::search;
 
 pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Failure> {
+    arguments.logs.check(arguments.tasks)?;
     if arguments.tasks || arguments.hpl {
         return tasks::advise(console, arguments);
     }

@@ -47,6 +47,7 @@ impl ModelFit {
 }
 
 pub(super) fn measure(console: &Console, measure: &Measure) -> Result<(), Failure> {
+    measure.logs.check(measure.tasks)?;
     if measure.kernels {
         return kernels::measure(console, measure);
     }

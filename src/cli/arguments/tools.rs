@@ -9,6 +9,7 @@ use super::parser::{names, parser, positive, whole};
 use crate::accuracy::validate::Bounds;
 use crate::accuracy::{MOST_MESSAGES, Selection};
 use crate::cli::measured::With;
+use crate::cli::{Failure, bad_input};
 use crate::communication::Operation;
 use crate::fit::read::collectives::other_names;
 use crate::fit::tasks::LogFormat;
@@ -114,15 +115,30 @@ pub(in crate::cli) struct Measure {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Logs {
     /// The format of the logs, if their content does not tell it
-    #[arg(long, value_name = "FORMAT", requires = "tasks", value_parser = names(LogFormat::ALL, LogFormat::name, LogFormat::about))]
+    #[arg(long, value_name = "FORMAT", value_parser = names(LogFormat::ALL, LogFormat::name, LogFormat::about))]
     pub(in crate::cli) format: Option<LogFormat>,
     /// The titles of columns in a CSV of tasks, where they have others: machine=host,started=begin
-    #[arg(long, value_name = "COLUMN=TITLE", requires = "tasks", value_delimiter = ',', value_parser = renamed)]
+    #[arg(long, value_name = "COLUMN=TITLE", value_delimiter = ',', value_parser = renamed)]
     pub(in crate::cli) columns: Vec<(String, String)>,
     /// The graph of the processes whose tasks the logs have (`nextflow run -with-dag dag.dot`): take them as a workflow,
     /// whose tasks wait for each other, and not as a farm
-    #[arg(long, value_name = "FILE", requires = "tasks")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) dag: Option<PathBuf>,
+}
+
+impl Logs {
+    /// Refuses these options where no logs are read. To clap, an option that excludes `--tasks` would excuse its absence.
+    ///
+    /// # Errors
+    /// One of them is given, and `--tasks` is not.
+    pub(in crate::cli) fn check(&self, tasks: bool) -> Result<(), Failure> {
+        let given =
+            [("format", self.format.is_some()), ("columns", !self.columns.is_empty()), ("dag", self.dag.is_some())];
+        match given.iter().find(|(_, given)| *given && !tasks) {
+            None => Ok(()),
+            Some((option, _)) => Err(bad_input(format!("--{option} is for logs of tasks, which --tasks reads"))),
+        }
+    }
 }
 
 /// A column and its title in a file, of `COLUMN=TITLE`.

@@ -421,6 +421,12 @@ fn leaders_are_candidates_where_there_are_levels() {
 fn bad_input_is_said() {
     let folder = here(PLATFORM);
     let bad = |words: &[&str]| advise(&folder).args(words).assert().code(2);
+    // Whatever else is asked for, what only logs have is no option without them.
+    for logs in [["--format", "csv"], ["--columns", "machine=host"], ["--dag", "dag.dot"]] {
+        for other in [["--ranks", "4"].as_slice(), &["--hpl"], &[]] {
+            bad(&[logs.as_slice(), other].concat()).stderr(contains(format!("{} is for logs of tasks", logs[0])));
+        }
+    }
     bad(&["--operation", "brodcast"]).stderr(contains("'broadcast'"));
     bad(&["--ranks", "9"]).stderr(contains("the platform has 8 nodes"));
     bad(&["--ranks", "1"]).stderr(contains("at least 2 ranks"));

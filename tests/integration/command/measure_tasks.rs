@@ -240,5 +240,7 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
     typed(&folder, "measure --tasks good.csv --format slurm").assert().code(2).stderr(contains("no column `JobID`"));
     typed(&folder, "measure --tasks good.csv --columns host").assert().code(2).stderr(contains("COLUMN=TITLE"));
     typed(&folder, "measure good.csv --format csv").assert().code(2).stderr(contains("--tasks"));
+    let kernels = "measure --kernels good.csv --format csv";
+    typed(&folder, kernels).assert().code(2).stderr(contains("--format is for logs of tasks, which --tasks reads"));
     typed(&folder, "measure --tasks --kernels good.csv").assert().code(2);
 }
