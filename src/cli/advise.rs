@@ -341,7 +341,7 @@ fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str
         let suffix = on_each.map_or_else(String::new, |ranks| format!("-{ranks}-per-node"));
         let rules = [
             ("openmpi", "rules", Some(rules(choices, name))),
-            ("openmpi", "json", Some(rules_json(choices))),
+            ("openmpi", "json", rules_json(choices)),
             ("mpich", "json", selection_json(choices)),
             ("ucc", "sh", settings(choices, name)),
         ];

@@ -178,7 +178,7 @@ mod tests {
         [
             String::from_utf8(csv).unwrap(),
             rules(choices, "lab"),
-            rules_json(choices),
+            rules_json(choices).unwrap_or_default(),
             selection_json(choices).unwrap_or_default(),
             settings(choices, "lab").unwrap_or_default(),
         ]

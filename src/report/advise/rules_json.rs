@@ -28,18 +28,21 @@ const fn name(operation: Operation) -> Option<&'static str> {
     })
 }
 
-/// The file; only algorithms that Open MPI has take part.
+/// The file; only algorithms that Open MPI has take part. Without any there is nothing.
 ///
 /// `choices` go by operation, rising ranks and rising size.
 #[must_use]
-pub fn rules_json(choices: &[Choice]) -> String {
+pub fn rules_json(choices: &[Choice]) -> Option<String> {
     let mut operations: Vec<Operation> = choices.iter().map(|choice| choice.operation).collect();
     operations.dedup();
     let named = operations.into_iter().filter_map(|operation| Some((name(operation)?.to_owned(), operation)));
     let collectives: Map<String, Json> =
         named.map(|(name, operation)| (name, communicators(choices, operation))).collect();
+    if collectives.is_empty() {
+        return None;
+    }
     let file = json!({ "rule_file_version": 3, "module": "tuned", "collectives": collectives });
-    format!("{file:#}\n")
+    Some(format!("{file:#}\n"))
 }
 
 /// The rules of an operation by the number of ranks: from one number to the next.

@@ -249,7 +249,8 @@ fn ucc_runs_the_fastest_that_it_has() {
     let radices = ["ALLREDUCE_KN_RADIX=2", "ALLREDUCE_SRA_KN_RADIX=2"];
     assert!(radices.iter().all(|radix| text.contains(&format!("export UCC_TL_UCP_{radix}\n"))), "{text}");
     assert_eq!(taken(&entries(&text), "allreduce", 8, 4096), "sra_knomial");
-    assert_eq!(settings(&[choice(Operation::Scan, 4, 8, &[(RecursiveDoubling, 1.0)])], "lab"), None);
+    let scan = [choice(Operation::Scan, 4, 8, &[(RecursiveDoubling, 1.0)])];
+    assert_eq!((settings(&scan, "lab"), rules_json(&scan)), (None, None));
 }
 
 /// Open MPI's binomial broadcast is one rule with two names, of which that in one piece goes to the nearest rank first, as
