@@ -4,6 +4,7 @@
 mod search;
 mod tasks;
 
+use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -68,6 +69,10 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
     }
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
+    let removed = remove_stale(&folder, &written)?;
+    if !removed.is_empty() {
+        console.say(&format!("note: removed what earlier advice left in {}: {}", folder.display(), removed.join(", ")));
+    }
     for note in without_counterpart(&choices) {
         console.say(&format!("note: {note}"));
     }
@@ -339,17 +344,13 @@ fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str
         // A job has one number of ranks on each of its nodes, and so has a file of rules.
         let on_each = choices.first().and_then(|choice| choice.ranks_per_node);
         let suffix = on_each.map_or_else(String::new, |ranks| format!("-{ranks}-per-node"));
-        let rules = [
-            ("openmpi", "rules", Some(rules(choices, name))),
-            ("openmpi", "json", rules_json(choices)),
-            ("mpich", "json", selection_json(choices)),
-            ("ucc", "sh", settings(choices, name)),
-        ];
+        let texts = [Some(rules(choices, name)), rules_json(choices), selection_json(choices), settings(choices, name)];
+        let rules = RULES.into_iter().zip(texts).map(|((stem, extension), text)| (stem, extension, text));
         let maps = operations.iter().map(|&operation| {
             let map = map(choices, operation, name);
             (operation.name(), "svg", Some(map.svg()))
         });
-        for (stem, extension, text) in rules.into_iter().chain(maps) {
+        for (stem, extension, text) in rules.chain(maps) {
             let file = format!("{stem}{suffix}.{extension}");
             if let Some(text) = text {
                 write_text(&folder.join(&file), &text).map_err(failed)?;
@@ -358,4 +359,33 @@ fn write(folder: &Path, choices: &[Choice], operations: &[Operation], name: &str
         }
     }
     Ok(written)
+}
+
+/// The files of rules: stems and extensions.
+const RULES: [(&str, &str); 4] = [("openmpi", "rules"), ("openmpi", "json"), ("mpich", "json"), ("ucc", "sh")];
+
+/// Whether advice writes a file of this name, whatever it is about: rules or a map, for any number of ranks on a node.
+fn is_of_advice(file: &str) -> bool {
+    let Some((stem, extension)) = file.rsplit_once('.') else { return false };
+    let per_node = stem.strip_suffix("-per-node").and_then(|stem| stem.rsplit_once('-'));
+    let stem = per_node.filter(|(_, ranks)| ranks.parse::<u32>().is_ok()).map_or(stem, |(stem, _)| stem);
+    let is_map = extension == "svg" && Operation::ALL.iter().any(|operation| operation.name() == stem);
+    is_map || RULES.contains(&(stem, extension))
+}
+
+/// Removes files of earlier advice that this one has not `written`, since they would be taken for a part of it, and
+/// returns their names.
+fn remove_stale(folder: &Path, written: &[String]) -> Result<Vec<String>, Failure> {
+    let failed = |error: std::io::Error| Failure::Run(format!("{}: {error}", folder.display()));
+    let mut removed = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if is_of_advice(&name) && !written.contains(&name) && entry.file_type().map_err(failed)?.is_file() {
+            fs::remove_file(entry.path()).map_err(failed)?;
+            removed.push(name);
+        }
+    }
+    removed.sort_unstable();
+    Ok(removed)
 }

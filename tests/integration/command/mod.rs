@@ -1,6 +1,7 @@
 //! The verbs of `hetsim`, as a shell and its user see them.
 
 mod advise;
+mod advise_files;
 mod advise_hpl;
 mod advise_mapped;
 mod advise_tasks;
