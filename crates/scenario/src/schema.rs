@@ -53,9 +53,7 @@ impl Schema {
         let alternatives = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
         let others = alternatives.map(|schema| self.resolve(schema)).filter(|schema| enumeration(schema).is_none());
         let mut others = others.filter(|schema| schema["type"] != "null");
-        let is_measure =
-            |schema: &&Json| kind(schema).is_some() || schema["type"] == "integer" || schema["type"] == "number";
-        Some(others.next().filter(is_measure).filter(|_| others.next().is_none()).unwrap_or(schema))
+        Some(others.next().filter(|schema| is_measure(schema)).filter(|_| others.next().is_none()).unwrap_or(schema))
     }
 
     /// The same part, together with what it says of the key besides its type, such as the default.
@@ -241,6 +239,11 @@ pub(super) fn first_type(kind: &Json) -> &str {
         Json::Array(kinds) => kinds.iter().filter_map(Json::as_str).find(|kind| *kind != "null").unwrap_or_default(),
         kind => kind.as_str().unwrap_or_default(),
     }
+}
+
+/// Whether values are quantities or numbers.
+pub(super) fn is_measure(schema: &Json) -> bool {
+    kind(schema).is_some() || matches!(first_type(&schema["type"]), "integer" | "number")
 }
 
 /// The names of an enumeration, whether listed plainly or each with a description.

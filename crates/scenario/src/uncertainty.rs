@@ -9,7 +9,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::canonical::Leaf;
 use super::check::Checker;
 use super::replicas::Replicas;
-use super::schema::Schema;
+use super::schema::{Schema, is_measure};
 use super::sweep::{Axis, Range, is_under, leaves_of_table};
 use hetsim_base::engine::Streams;
 use hetsim_text::{Node, Place, Problem, Source};
@@ -54,7 +54,8 @@ impl Uncertainty {
     /// Reads `[uncertainty]`, if the scenario has it; `axes` are the swept keys.
     ///
     /// # Errors
-    /// Keys that do not exist, are swept or given twice, ranges that do not fit their keys, and a single replica.
+    /// Keys that do not exist, have no numbers, stand in tables that are not there, are swept or given twice, ranges
+    /// that do not fit their keys, and a single replica.
     pub(super) fn read(
         scenario: &Node,
         schema: &'static Schema,
@@ -127,7 +128,8 @@ impl UncertaintyReader<'_> {
 
     fn checked(&mut self, path: &str, place: &Place, value: &Node) -> Result<UncertainKey, Problem> {
         let is_varied = ["platform.", "workload."].iter().any(|table| path.starts_with(table));
-        let schema = self.schema.at(path, self.scenario).filter(|_| is_varied && !self.scenario.lacks_item(path));
+        let schema =
+            self.schema.measure_at(path, self.scenario).filter(|_| is_varied && !self.scenario.lacks_item(path));
         let schema = schema.ok_or_else(|| {
             let help = if is_varied {
                 self.schema.advise(self.scenario, path)
@@ -136,9 +138,16 @@ impl UncertaintyReader<'_> {
             };
             Problem::at(place, format!("`{path}` is uncertain, and does not exist")).with_help(help)
         })?;
+        if !is_measure(schema) {
+            return Err(Problem::at(place, format!("`{path}` is uncertain, and is neither a number nor a quantity")));
+        }
         // A table that is swept as a whole takes its keys with it.
         if let Some(axis) = self.axes.iter().find(|axis| is_under(path, &axis.key).is_some()) {
             return Err(Problem::at(place, format!("`{path}` is uncertain, and `{}` is swept", axis.key)));
+        }
+        // A drawn key would make the table anew, without the others that it needs.
+        if let Some((table, _)) = path.rsplit_once('.').filter(|(table, _)| self.scenario.at(table).is_none()) {
+            return Err(Problem::at(place, format!("`{path}` is uncertain, and the scenario has no `{table}`")));
         }
         let spread = if value.get("from").is_some() { KeySpread::Even } else { KeySpread::Normal };
         let range = Range::read_between(schema, path, value, spread.ends()).map_err(|problem| {

@@ -148,6 +148,15 @@ fn what_is_refused() {
             "\"platform.cluster.lab.speeds.7\" = { low = \"1Gop/s\", high = \"2Gop/s\" }".to_owned(),
             "the list `platform.cluster.lab.speeds` has no entries here",
         ),
+        (
+            "\"platform.cluster.lab.network.model\" = { from = 1, to = 2 }".to_owned(),
+            "`platform.cluster.lab.network.model` is uncertain, and is neither a number nor a quantity",
+        ),
+        ("\"workload.kind\" = { from = 1, to = 2 }".to_owned(), "is neither a number nor a quantity"),
+        (
+            format!("\"platform.between.network.latency\" = {range}"),
+            "is uncertain, and the scenario has no `platform.between.network`",
+        ),
         (format!("\"output.replicas\" = {range}"), "keys of `platform` and `workload` can be uncertain"),
         (
             format!("\"platform.cluster.lab.network.bandwidth\" = {range}"),
