@@ -185,6 +185,9 @@ fn a_timeout_that_is_too_short_is_told_before_and_after_a_run() {
                   not failed; raise `workload.farm.timeout`, or let it grow with the chunk by `task_timeout`";
     let checked = words(&printed(hetsim(&folder).args(["check", "s.toml"])));
     assert!(checked.contains(&format!("Warning: {before}")), "{checked}");
+    // One that equals the time of the chunk expires as well.
+    let equal = printed(hetsim(&folder).args(["check", "s.toml", "--set", "workload.farm.timeout=25s"]));
+    assert!(words(&equal).contains("node 1 takes 25s for its first 25 tasks, but after 25s `timeout`"), "{equal}");
     let after = "In 3 of 3 runs `timeout` took tasks from workers that had not failed, and dealt them again";
     let said = words(&printed(hetsim(&folder).arg("s.toml")));
     assert!(said.contains(after), "{said}");

@@ -336,7 +336,7 @@ impl FarmParameters {
         if self.policy.takes_chunk() { Vec::new() } else { vec!["farm.chunk"] }
     }
 
-    /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost exceeds by its computing
+    /// What is to be said of a timeout that a first chunk of `tasks` equal tasks of this cost reaches by its computing
     /// alone; `None` if all look right.
     #[must_use]
     pub fn warning(&self, tasks: u32, task: &Cost, platform: &Platform) -> Option<String> {
@@ -349,8 +349,9 @@ impl FarmParameters {
         let late = self.workers(platform).zip(chunks).filter_map(|(node, chunk)| {
             let speed = self.speed_at(node, task, memory.saturating_mul(u64::from(chunk)), platform);
             let takes_s = self.setup.base() + f64::from(chunk) * mean / speed;
-            let waits_s = tick.seconds(patience.with(chunk));
-            (takes_s > waits_s).then_some((takes_s, waits_s, node, chunk))
+            let waits = patience.with(chunk);
+            // One that equals the time expires: its event is the earlier one.
+            (tick.time(takes_s) >= waits).then(|| (takes_s, tick.seconds(waits), node, chunk))
         });
         let (takes_s, waits_s, node, chunk) = late.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })?;
         let plural = if chunk == 1 { "" } else { "s" };
