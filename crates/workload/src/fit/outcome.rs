@@ -24,7 +24,7 @@ hetsim_base::metrics! {
         unseen_error_percent: Option<f64> = "the same on points that it has not seen; blank where there are none" [less],
         floor_percent: Option<f64> = "the noise floor: the error of the true times on the fitted points; blank for files" [neither],
         unseen_floor_percent: Option<f64> = "the noise floor on the unseen points" [neither],
-        error_over_floor: Option<f64> = "`error_percent` over the noise floor" [less],
+        error_over_floor: Option<f64> = "`error_percent` over the noise floor; blank without noise" [less],
         unseen_error_over_floor: Option<f64> = "`unseen_error_percent` over the noise floor there" [less],
         short_error_percent: Option<f64> = "the error on fitted points of messages up to the size `short`" [less],
         long_error_percent: Option<f64> = "the error on fitted points of longer messages" [less],
@@ -193,6 +193,9 @@ impl Ord for Ordered {
     }
 }
 
+/// Below this a floor is what the arithmetic leaves of times without noise.
+const ROUNDING_PERCENT: f64 = 1e-7;
+
 /// The metrics of a fit; the seconds that the clock measured are those of the fit, and of the simulation before it.
 pub(super) fn metrics(
     samples: &Samples,
@@ -201,7 +204,8 @@ pub(super) fn metrics(
     clock: [f64; 2],
     tables: &mut WantedTables<'_>,
 ) -> FitMetrics {
-    let Samples { data, floors } = samples;
+    let data = &samples.data;
+    let floors = samples.floors.map(|floor| floor.map(|floor| if floor < ROUNDING_PERCENT { 0.0 } else { floor }));
     let names: Vec<&str> = data.names.iter().map(String::as_str).collect();
     let (chosen, knee) = (&found.front[found.chosen], &found.front[found.knee]);
     let sets = [&data.train, &data.test].map(|points| Judged::of(&chosen.expression, points));

@@ -45,6 +45,9 @@ fn a_single_transfer_under_hockney_is_his_formula() {
     for name in ["error_percent", "unseen_error_percent", "floor_percent", "unseen_floor_percent"] {
         assert!(metric(&record, name).unwrap() < 1e-6, "{name} {record:?}");
     }
+    // Without noise the floor is zero, whatever the mean of equal times was rounded to, and nothing is over it.
+    assert_eq!((metric(&record, "floor_percent"), metric(&record, "unseen_floor_percent")), (Some(0.0), Some(0.0)));
+    assert_eq!((metric(&record, "error_over_floor"), metric(&record, "unseen_error_over_floor")), (None, None));
     assert_eq!(record.get("formula"), Some(&Value::Text("1e-5 + 1e-8*bytes".to_owned())));
     // 8, 64, 256, 448, 640, 832, 1024 and 4096 B, three times each, and seven sizes between them.
     assert_eq!((metric(&record, "fitted_points"), metric(&record, "unseen_points")), (Some(24.0), Some(21.0)));
