@@ -34,7 +34,7 @@ use super::inbox::Inboxes;
 use super::matching::Matching;
 use super::observer::Observer;
 use super::platform::Platform;
-use super::program::Program;
+use super::program::{NodeId, Program};
 use super::trail::Trail;
 use hetsim_base::engine::{Engine, EventId, Streams};
 use hetsim_base::units::Time;
@@ -80,6 +80,8 @@ struct Counts {
     works: u64,
     messages: u64,
     lost: u64,
+    /// The first computation that was lost with its node: that node, and when it went down.
+    cut: Option<(NodeId, Time)>,
 }
 
 /// The nodes that have completed.
@@ -193,6 +195,12 @@ impl<'p, M> Simulation<'p, M> {
     #[must_use]
     pub const fn lost(&self) -> u64 {
         self.counts.lost
+    }
+
+    /// The first computation that was lost with its node: that node, and when it went down.
+    #[must_use]
+    pub const fn lost_work(&self) -> Option<(NodeId, Time)> {
+        self.counts.cut
     }
 
     /// The number of handled events.

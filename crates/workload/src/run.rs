@@ -12,7 +12,7 @@ use crate::metrics::Performance;
 use crate::ranks::RankCall;
 use hetsim_base::engine::Streams;
 use hetsim_base::record::{Metrics, Record, TableShape, Value, WantedTables};
-use hetsim_base::units::Time;
+use hetsim_base::units::{Seconds, Time};
 use hetsim_cluster::{
     Both, CriticalPath, Footprint, NodeId, Observer, Platform, Program, RunError, Simulation, Timeline, Trail, Usage,
 };
@@ -74,6 +74,8 @@ pub struct End {
     pub completed: u32,
     /// Messages that no handler got because a node was down.
     pub lost: u64,
+    /// The first computation that was lost with its node: that node, and when it went down, in seconds.
+    lost_work: Option<(NodeId, f64)>,
     /// The nodes that were down.
     down: Vec<NodeId>,
     /// What each node has computed; empty where none has.
@@ -110,7 +112,11 @@ impl End {
             1 => "; a message was lost with a node that failed".to_owned(),
             lost => format!("; {lost} messages were lost with nodes that failed"),
         };
-        down + &lost
+        // A node that is up again does not go on with what it computed.
+        let work = self.lost_work.map_or_else(String::new, |(NodeId(node), at_s)| {
+            format!("; a computation was lost with node {node}, which went down at {}", Seconds::shown(at_s))
+        });
+        down + &work + &lost
     }
 }
 
@@ -312,6 +318,7 @@ impl End {
             completion: simulation.completion(),
             completed: simulation.completed(),
             lost: simulation.lost(),
+            lost_work: simulation.lost_work().map(|(node, at)| (node, platform.tick().seconds(at))),
             down: (0..nodes).map(NodeId).filter(|&node| simulation.is_down(node)).collect(),
             usage: simulation.usage().to_vec(),
         }

@@ -109,3 +109,19 @@ fn a_failed_node_is_named() {
     let reduce = error("kind = \"collective\"\noperation = \"all_reduce\"\nalgorithm = \"ring\"");
     assert!(reduce.contains("of 4 ranks were done; node 2 was down at the end"), "{reduce}");
 }
+
+/// A node that is up again has lost what it computed: the error says so, since nothing is down at the end.
+#[test]
+fn a_lost_computation_is_named() {
+    for sharing in ["one_at_a_time", "processor"] {
+        let text = format!(
+            "version = 1\n[platform]\nsharing = \"{sharing}\"\n[platform.cluster.lab]\nnodes = 1\nspeed = \"1Gop/s\"\n\
+             network = {{ model = \"hockney\", latency = \"50us\", bandwidth = \"1Gbit/s\" }}\n\
+             fault = [{{ profile = {{ kind = \"at\", from = \"5s\", until = \"6s\" }} }}]\n\
+             [workload]\nkind = \"phases\"\n[[workload.phase]]\ncompute = \"10Gop\"\n"
+        );
+        let error = read(&text).run(0, 0).expect_err("the computation is lost").to_string();
+        let lost = "only 0 of 1 ranks were done; a computation was lost with node 0, which went down at 5s";
+        assert!(error.contains(lost), "{error}");
+    }
+}

@@ -200,9 +200,10 @@ impl<M> Simulation<'_, M> {
         }
     }
 
-    /// Ends a computation early: its operations do not count, but its time does.
+    /// Ends a computation early, with its node: its operations do not count, but its time does.
     pub(super) fn cut_work(&mut self, at: NodeId, start: Time) {
         let now = self.engine.now();
+        self.counts.cut.get_or_insert((at, now));
         self.computing.count(at, start, now, None);
         if now > start {
             self.observe(|observer| observer.on_compute(at, start, now));
