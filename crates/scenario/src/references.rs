@@ -229,7 +229,9 @@ impl References<'_> {
         }
         let kinds = workloads().iter().chain(studies());
         let has_metric = |kind: &&Kind| kind.own_metrics.iter().any(|metric| metric.name == name);
-        let kinds: Vec<String> = kinds.filter(has_metric).map(|kind| format!("`{}`", kind.name)).collect();
+        // A workload and a study may have one name.
+        let names: BTreeSet<&str> = kinds.filter(has_metric).map(|kind| kind.name).collect();
+        let kinds: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         let message = || format!("`{name}` is a metric of {}; this is `{}`", kinds.join(", "), self.kind.name);
         (!kinds.is_empty()).then(|| (message(), None))
     }

@@ -96,6 +96,13 @@ fn derivations() {
         "\"slr\"",
         &["`slr` is a metric of `taskgraph`; this is `broadcast`"],
     );
+    // There is a workload `fit` and a study `fit`.
+    one(
+        &with("metric = \"completion_s\"\nto", "metric = \"floor_percent\"\nto"),
+        &[],
+        "\"floor_percent\"",
+        &["`floor_percent` is a metric of `fit`; this is `broadcast`"],
+    );
 }
 
 /// Keys whose last parts are the same are called by more parts.
