@@ -28,6 +28,9 @@ pub(super) fn partition(console: &Console, arguments: &Arguments) -> Result<(), 
     let source = Source::read(&arguments.file).map_err(bad_input)?;
     let latencies = read(&source.text, arguments.unit)
         .map_err(|error| bad_input(format!("{}, {error}", arguments.file.display())))?;
+    if latencies.repeated > 0 {
+        console.say(&format!("note: lines that repeat a pair: {}; the mean of a pair counts", latencies.repeated));
+    }
     let partition = Partition::of(&latencies.pairs, rule);
     let quality = Quality::of(&partition, &latencies.pairs, rule.bound);
     let words = described(&latencies, &partition, &quality);

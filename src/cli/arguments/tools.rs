@@ -127,7 +127,8 @@ pub(in crate::cli) struct Logs {
 }
 
 impl Logs {
-    /// Refuses these options where no logs are read. To clap, an option that excludes `--tasks` would excuse its absence.
+    /// Refuses these options where no logs are read. To clap, an option that excludes `--tasks` would excuse its
+    /// absence.
     ///
     /// # Errors
     /// One of them is given, and `--tasks` is not.
@@ -153,9 +154,9 @@ fn renamed(text: &str) -> Result<(String, String), String> {
     long_about = "Find logical clusters in measured latencies\n\n\
         FILE holds a square matrix (cells separated by commas; names in a first row and column are optional, and rows \
         with names may be in any order; the diagonal is ignored, and an empty cell was not measured), or one line per \
-        pair under the header from,to,latency_us (or _s, _ms, _ns). If both directions are given, their mean counts. \
-        The clusters go to standard output. With --out DIR, the assignment (clusters.csv) and a picture of the matrix \
-        ordered by cluster (matrix.svg) go to DIR/partition-NAME.",
+        pair under the header from,to,latency_us (or _s, _ms, _ns). Of a pair that is given several times or in both \
+        directions, the mean counts. The clusters go to standard output. With --out DIR, the assignment \
+        (clusters.csv) and a picture of the matrix ordered by cluster (matrix.svg) go to DIR/partition-NAME.",
     after_help = "Examples:\n  \
         hetsim partition latencies.csv --unit us                      the rule of Lowekamp and Beguelin, 20 %\n  \
         hetsim partition latencies.csv --bound 1.3 --out output       another bound; files\n  \

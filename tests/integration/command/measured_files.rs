@@ -105,3 +105,15 @@ fn attributes_that_are_not_read_are_said() {
         assert_eq!(stderr.matches(said).count(), 1, "{words:?}: {stderr}");
     }
 }
+
+/// Lines that repeat a pair are no mistake; how they count is said.
+#[test]
+fn a_partition_tells_of_repeated_pairs() {
+    for (more, said) in [("a,b,9\n", "note: lines that repeat a pair: 1; the mean of a pair counts\n"), ("b,a,9\n", "")]
+    {
+        let folder = here(&[("lab.csv", &format!("from,to,latency_us\na,b,1\n{more}b,c,5\nc,a,5\n"))]);
+        let output = hetsim(&folder).args(["partition", "lab.csv"]).assert().success().stderr(said.to_owned());
+        // The mean of both.
+        output.stdout(contains("3 machines in 1 clusters"));
+    }
+}

@@ -1,6 +1,6 @@
 //! Measured latencies from a file: a square matrix, or a line per pair.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::pairs::{Pair, Pairs};
 
@@ -42,6 +42,8 @@ pub struct Latencies {
     pub names: Vec<String>,
     /// The latencies in seconds.
     pub pairs: Pairs,
+    /// How many lines repeat a pair in the same direction; the mean of all lines of a pair counts.
+    pub repeated: usize,
 }
 
 /// What is wrong with a file, and on which line.
@@ -71,7 +73,7 @@ type NumberedCells<'t> = (u64, Vec<&'t str>);
 /// unmeasured pair.
 ///
 /// The second form has three columns `from`, `to` and `latency` under a header, where the last may name its unit
-/// (`latency_us`).
+/// (`latency_us`). Of a pair that is given several times or in both directions, the mean counts.
 ///
 /// `unit` applies if the file names none; the default is seconds.
 ///
@@ -179,7 +181,7 @@ fn matrix(lines: &[NumberedCells<'_>], unit: Unit) -> Result<Latencies, Latencie
         }
     }
     let pairs = Pairs::new(size as u32, pairs).map_err(|error| LatenciesError::new(*line, error.to_string()))?;
-    Ok(Latencies { names, pairs })
+    Ok(Latencies { names, pairs, repeated: 0 })
 }
 
 /// The machine of each row: the one that its label names, or the one at its position if rows have no labels.
@@ -238,8 +240,10 @@ fn long_form(lines: &[NumberedCells<'_>], unit: Option<Unit>) -> Result<Latencie
             pairs.push(Pair { a, b, latency });
         }
     }
+    let directed: FxHashSet<(u32, u32)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+    let repeated = pairs.len() - directed.len();
     let pairs = Pairs::new(names.len() as u32, pairs).map_err(|error| LatenciesError::new(*line, error.to_string()))?;
-    Ok(Latencies { names, pairs })
+    Ok(Latencies { names, pairs, repeated })
 }
 
 #[cfg(test)]
@@ -254,7 +258,10 @@ mod tests {
         let named = read(",a,b,c\na,0,40,5000\nb,40,,5000\nc,5000,5000,0\n", Some(Unit::Microseconds)).unwrap();
         assert_eq!((named.names, named.pairs), (vec!["a".into(), "b".into(), "c".into()], plain.pairs.clone()));
         let long = read("from,to,latency_us\na,b,40\na,c,5000\nc,b,5000\n", None).unwrap();
-        assert_eq!(long.pairs, plain.pairs);
+        assert_eq!((long.pairs, long.repeated), (plain.pairs.clone(), 0));
+        // Another direction is no repetition.
+        let repeated = read("from,to,latency_us\na,b,40\na,b,40\na,c,5000\nc,b,5000\nb,c,5000\n", None).unwrap();
+        assert_eq!((repeated.pairs, repeated.repeated), (plain.pairs, 1));
         let header = read("a,b\n0,1\n3,0\n", None).unwrap();
         assert_eq!((header.names, header.pairs.latency(0, 1)), (vec!["a".into(), "b".into()], Some(2.0)));
     }
