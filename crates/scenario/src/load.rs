@@ -129,6 +129,9 @@ impl Load {
         let wrong = |key: &str, message: &str| Problem::at(&node.get(key).unwrap_or(node).place, message);
         match self {
             Self::Constant(load) => match turns(load.tasks, load.quantum, node, tick)? {
+                Some(turns) if turns.cycle() == Time::NEVER => {
+                    Err(wrong("quantum", "`quantum` is too long: a round of all tasks ends beyond the clock"))
+                }
                 Some(_) => Ok(None),
                 None => Ok(Some(Availability::Constant(share(load.tasks)))),
             },

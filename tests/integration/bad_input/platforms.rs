@@ -106,6 +106,8 @@ fn traces() {
     one(&file, &t("0,1\n1,0.5,7\n"), at, &["t.csv, line 2: a line has two numbers"]);
     one(&file, &t("0,1\n-1,0.5\n"), at, &["line 2: time and value must be zero or more, and finite"]);
     one(&file, &t("0,1\n1,inf\n"), at, &["line 2: time and value must be zero or more, and finite"]);
+    let endless = load("{ kind = \"constant\", tasks = 1, quantum = \"1e9s\" }");
+    one(&endless, &[], "\"1e9s\"", &["`quantum` is too long: a round of all tasks ends beyond the clock"]);
     let steps = "[{ from = \"0s\", value = 1 }, { from = \"0s\", value = 0.5 }]";
     let table = load(&format!("{{ kind = \"trace\", steps = {steps} }}"));
     one(&table, &[], "\"0s\"", &["step 2 is out of order: times must rise"]);
