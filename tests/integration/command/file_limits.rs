@@ -163,6 +163,13 @@ fn counts_are_bounded() {
             "8 individuals of dimension 4294967295",
         ),
         (
+            &format!(
+                "kind = \"evolution\"\npopulation = 1000\nrounds = 1\ndistribution = \"equal\"\n{task}\n\
+                search = {{ strategy = \"plus\", objective = \"sphere\", offspring = 4000000 }}"
+            ),
+            "1000 individuals of dimension 10, with their children,",
+        ),
+        (
             "kind = \"taskgraph\"\nscheduler = \"genetic\"\ngenetic = { population = 4294967295 }\n\
              generate = { shape = { family = \"chain\", tasks = 3 }, operations = { distribution = \"constant\", value = \"1op\" }, \
              bytes = { distribution = \"constant\", value = \"1B\" } }",

@@ -100,8 +100,12 @@ impl Settings {
     /// CMA-ES.
     #[must_use]
     pub fn population_bytes(&self, individuals: u32, machines: u32) -> u128 {
-        // Parents and children; the matrix, its axes and its buffers.
-        let vectors = u128::from(individuals) * u128::from(self.individual_bytes()) * 2;
+        // Parents and children, of which all of a generation live at once; the matrix, its axes and its buffers.
+        let children = match self.strategy {
+            Strategy::Plus | Strategy::Comma => self.offspring,
+            Strategy::Printed | Strategy::OneFifth | Strategy::CmaEs => 1,
+        };
+        let vectors = u128::from(individuals) * u128::from(self.individual_bytes()) * (1 + u128::from(children));
         let matrices = u128::from(machines) * 3 * 8 * u128::from(self.dimension).pow(2);
         vectors + if self.strategy == Strategy::CmaEs { matrices } else { 0 }
     }

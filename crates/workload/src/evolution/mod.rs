@@ -136,8 +136,8 @@ impl Workload for EvolutionParameters {
             let given = self.evaluations.is_some();
             KeyError::unless(!given, "evaluations", || "the strategy of `search` says how many evaluations there are")?;
             search.check().map_err(|error| KeyError::from(error).under("search"))?;
-            let what = format!("{} individuals of dimension {}", self.population, search.dimension);
-            KeyError::bounded("search.dimension", &what, search.population_bytes(self.population, platform.nodes()))?;
+            let what = format!("{} individuals of dimension {}, with their children,", self.population, search.dimension);
+            KeyError::bounded("search", &what, search.population_bytes(self.population, platform.nodes()))?;
         }
         KeyError::at_least_one(&[("evaluations", self.evaluations.unwrap_or(1))])?;
         self.task.check()?;
