@@ -260,6 +260,8 @@ fn impossible_evolutions_are_refused() {
         ("workload.benchmark={span='0s'}", "`span` must be above zero"),
         ("workload.benchmark={individuals=0}", "`individuals` must be at least 1"),
         ("workload.benchmark={span='2000s',individuals=1}", "an iteration is so short"),
+        ("workload.benchmark={span='700s',individuals=1,clock='699s'}", "that 13980000 fit the span"),
+        ("workload.benchmark={span='1ms',individuals=1,clock='50ms'}", "`clock` is coarser than `span`"),
         ("workload.rebalance={}", "needs `every` or `spread`"),
         ("workload.rebalance={every=0}", "`every` must be at least 1"),
         ("workload.rebalance={spread=1.5}", "`spread` must be at most 1"),
@@ -281,6 +283,8 @@ fn impossible_evolutions_are_refused() {
         let Err(message) = read(&["workload.distribution='benchmark'", wrong]) else { panic!("{wrong} was taken") };
         assert!(message.contains(expected), "{wrong}: {message}");
     }
+    // Without the benchmark the clock only measures rounds.
+    read(&["workload.benchmark.clock='1s'", "workload.rebalance={every=1,measure='rounds'}"]).unwrap();
     let message = read(&["workload.distribution='ship'", "workload.rebalance={every=1}"]).unwrap_err();
     assert!(message.contains("nothing can be moved"), "{message}");
 }

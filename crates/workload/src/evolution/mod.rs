@@ -30,7 +30,7 @@ use super::{Files, KeyError, Prepared, Run, RunFailure, Workload};
 use hetsim_base::record::TableShape;
 use hetsim_base::units::defaults::{bytes, count, fraction};
 use hetsim_base::units::{Bytes, Operations, Quantity};
-use hetsim_cluster::Platform;
+use hetsim_cluster::{NodeId, Platform};
 use hetsim_search::strategy::Settings;
 
 pub use outcome::EvolutionMetrics;
@@ -161,6 +161,22 @@ impl EvolutionParameters {
         self.search.as_ref().map_or(self.evaluations.unwrap_or(100), Settings::evaluations)
     }
 
+    /// Whether slaves run the benchmark, at the start or again.
+    fn runs_benchmark(&self) -> bool {
+        let again = self.rebalance.as_ref().is_some_and(|rebalance| rebalance.measure == Measure::Benchmark);
+        self.distribution == Distribution::Benchmark || again
+    }
+
+    /// About how many iterations of the benchmark a node makes; at least one, however long it takes.
+    fn iterations(&self, node: NodeId, platform: &Platform) -> f64 {
+        let (mean, _) = self.task.moments();
+        let iteration = mean * f64::from(self.benchmark.individuals) * f64::from(self.evaluations_a_generation());
+        let (span, clock) = (self.benchmark.span.base(), self.benchmark.clock.base());
+        // The clock shows that the span is over at the first multiple of its resolution.
+        let until = if clock > 0.0 { (span / clock).ceil() * clock } else { span };
+        (until / iteration * platform.speed_per_second(node)).max(1.0)
+    }
+
     fn check_machine(&self, platform: &Platform) -> Result<(), KeyError> {
         let nodes = platform.nodes();
         KeyError::unless_node("master", self.master, platform)?;
@@ -174,14 +190,13 @@ impl EvolutionParameters {
             "kind",
             || "the master waits for every slave, so no node may fail",
         )?;
-        let again = self.rebalance.as_ref().is_some_and(|rebalance| rebalance.measure == Measure::Benchmark);
-        if self.distribution != Distribution::Benchmark && !again {
+        if !self.runs_benchmark() {
             return Ok(());
         }
-        let (mean, _) = self.task.moments();
-        let iteration = mean * f64::from(self.benchmark.individuals) * f64::from(self.evaluations_a_generation());
-        let speeds = (0..nodes).map(|node| platform.speed_per_second(hetsim_cluster::NodeId(node)));
-        let iterations = self.benchmark.span.base() / iteration * speeds.fold(0.0, f64::max);
+        KeyError::unless(self.benchmark.clock <= self.benchmark.span, "benchmark.clock", || {
+            "`clock` is coarser than `span`: the power would be that of the clock"
+        })?;
+        let iterations = (0..nodes).map(|node| self.iterations(NodeId(node), platform)).fold(0.0, f64::max);
         KeyError::unless(iterations <= MOST_ITERATIONS, "benchmark.span", || {
             format!(
                 "an iteration is so short that {iterations:.0} fit the span, each an event; at most {MOST_ITERATIONS:.0}"

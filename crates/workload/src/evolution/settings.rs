@@ -38,7 +38,8 @@ pub struct Benchmark {
     /// the number.
     #[schemars(range(min = 1))]
     pub individuals: u32,
-    /// The resolution of the slaves' clocks: they show the last multiple of it. 0: they are exact.
+    /// The resolution of the slaves' clocks: they show the last multiple of it. At most `span` where the benchmark
+    /// runs. 0: they are exact.
     pub clock: Seconds,
 }
 
