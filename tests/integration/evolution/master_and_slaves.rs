@@ -266,6 +266,7 @@ fn impossible_evolutions_are_refused() {
         ("workload.rebalance={every=0}", "`every` must be at least 1"),
         ("workload.rebalance={spread=1.5}", "`spread` must be at most 1"),
         ("workload.master=9", "there is no node 9"),
+        ("platform.diversity=0.5", "the diversity counts node 0, the server"),
         (
             "platform.cluster.slaves.load=[{profile={kind='constant',tasks=1,quantum='0s'}}]",
             "`quantum` must be above zero",
@@ -282,6 +283,11 @@ fn impossible_evolutions_are_refused() {
     ] {
         let Err(message) = read(&["workload.distribution='benchmark'", wrong]) else { panic!("{wrong} was taken") };
         assert!(message.contains(expected), "{wrong}: {message}");
+    }
+    // A master that computes is one of the nodes whose speeds differ, and one in a cluster of its own is none.
+    for right in ["workload.master_computes=true", "platform.diversity_over=['slaves']"] {
+        let d_conf = metric(&run(&["platform.diversity=0.5", right]), "d_conf");
+        assert!((d_conf - 0.5).abs() < 1e-12, "{right}: {d_conf}");
     }
     // Without the benchmark the clock only measures rounds.
     read(&["workload.benchmark.clock='1s'", "workload.rebalance={every=1,measure='rounds'}"]).unwrap();

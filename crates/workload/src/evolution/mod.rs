@@ -122,6 +122,10 @@ impl Workload for EvolutionParameters {
         self.task.read_file(files)
     }
 
+    fn server(&self) -> Option<NodeId> {
+        (!self.master_computes).then_some(NodeId(self.master))
+    }
+
     fn prepare(&self, platform: &Platform) -> Result<Self::Prepared, KeyError> {
         KeyError::at_least_one(&[
             ("population", self.population),
