@@ -19,6 +19,10 @@ fn independent(tasks: u64, farm: &str) -> String {
     text(&format!("kind = \"independent\"\ntasks = {tasks}\n{TASK}\nfarm = {{ {farm} }}"))
 }
 
+fn evolution(keys: &str) -> String {
+    text(&format!("kind = \"evolution\"\npopulation = 100\n{TASK}\n{keys}"))
+}
+
 #[test]
 fn events_are_as_many_as_expected() {
     let phases = "kind = \"phases\"\n[[workload.phase]]\nrepeat = 50\n[[workload.phase.phase]]\ncompute = \"2Mop\"\n\
@@ -56,7 +60,13 @@ fn events_are_as_many_as_expected() {
         independent(1000, "policy = \"static_equal\""),
         text(&format!("kind = \"genetic\"\npopulation = 100\ngenerations = 10\n{TASK}")),
         text(&format!("kind = \"island\"\npopulation = 400\ngenerations = 50\n{TASK}")),
-        text(&format!("kind = \"evolution\"\npopulation = 100\nrounds = 200\n{TASK}")),
+        evolution("rounds = 200"),
+        evolution("rounds = 200\nrebalance = { every = 2 }\nbenchmark = { span = \"20s\", individuals = 1 }"),
+        evolution("rounds = 200\nrebalance = { every = 1, by = \"diffusion\", measure = \"rounds\" }"),
+        evolution("rounds = 2\ndistribution = \"ship\"\nevaluations = 1000"),
+        evolution("rounds = 2\ndistribution = \"ship\"\nmutation = \"1op\"").replace("= 100\n", "= 3\n"),
+        evolution("rounds = 20\ndistribution = \"largest_first\""),
+        evolution("rounds = 2\nmaster_computes = true\nevaluations = 1\nbenchmark = { span = \"10s\" }"),
         text(phases),
         text(&phases.replace("[[workload.phase]]\nrepeat", "calls = \"mpi\"\n[[workload.phase]]\nrepeat")),
         text("kind = \"traffic\"\nsize = \"1MB\"\nrounds = 10\npattern = { kind = \"all_to_all\" }"),

@@ -181,6 +181,21 @@ impl EvolutionParameters {
         (until / iteration * platform.speed_per_second(node)).max(1.0)
     }
 
+    fn slaves(&self, platform: &Platform) -> impl Iterator<Item = NodeId> {
+        (0..platform.nodes()).map(NodeId).filter(|node| self.master_computes || node.0 != self.master)
+    }
+
+    /// About how many events benchmarks and rebalancing have. How often the slaves' times spread too much, nobody knows:
+    /// every other round is taken.
+    fn expected_balancing(&self, platform: &Platform) -> f64 {
+        let benchmark = || self.slaves(platform).map(|slave| self.iterations(slave, platform) + 1.0).sum::<f64>();
+        let first = if self.distribution == Distribution::Benchmark { benchmark() } else { 0.0 };
+        let Some(rebalance) = &self.rebalance else { return first };
+        let times = f64::from((self.rounds - 1) / rebalance.every.unwrap_or(2));
+        let measuring = if rebalance.measure == Measure::Benchmark { benchmark() } else { 0.0 };
+        first + times * (measuring + 2.0 * self.slaves(platform).count() as f64)
+    }
+
     fn check_machine(&self, platform: &Platform) -> Result<(), KeyError> {
         let nodes = platform.nodes();
         KeyError::unless_node("master", self.master, platform)?;
@@ -240,8 +255,20 @@ impl Prepared for PreparedEvolution {
         Ok(outcome.metrics(run))
     }
 
-    /// In each round a slave computes once and has two messages, unless the search ends before the last one.
+    /// A slave computes and has two messages for whatever it is given, in all rounds unless the search ends before the
+    /// last one. Each iteration of a benchmark is an event, too.
     fn expected_events(&self, platform: &Platform) -> Option<f64> {
-        Some(3.0 * f64::from(self.parameters.rounds) * f64::from(platform.nodes()))
+        let parameters = &self.parameters;
+        let (rounds, population) = (f64::from(parameters.rounds), f64::from(parameters.population));
+        let slaves = parameters.slaves(platform).count() as f64;
+        let a_round = match parameters.distribution {
+            Distribution::Ship => {
+                let steps = f64::from(parameters.generations) * f64::from(parameters.evaluations_a_generation());
+                steps * (3.0 * slaves.min(population) + 1.0)
+            }
+            Distribution::LargestFirst => 3.0 * population,
+            _ => 3.0 * slaves + 1.0,
+        };
+        Some(rounds * a_round + parameters.expected_balancing(platform))
     }
 }
