@@ -39,6 +39,6 @@ versions! {
     "search": 1,
     "schedule": 3,
     "fit": 2,
-    "workload": 15,
+    "workload": 16,
     "scenario": 2,
 }

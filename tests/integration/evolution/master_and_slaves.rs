@@ -209,6 +209,16 @@ fn the_evolution_is_the_same_whatever_the_distribution() {
     }
 }
 
+/// A slave that gets no individual takes no time for a round: it is left out of the spread.
+#[test]
+fn slaves_without_individuals_spread_no_times() {
+    for distribution in ["equal", "round_robin", "ship", "largest_first"] {
+        let distribution = format!("workload.distribution='{distribution}'");
+        let spread = metric(&run(&[&distribution, "workload.population=2"]), "round_spread");
+        assert_eq!(spread, 0.0, "{distribution}");
+    }
+}
+
 /// Individuals whose costs differ: dealing the costliest first evens them out; dealing them by number does not.
 #[test]
 fn largest_first_evens_out_unequal_individuals() {

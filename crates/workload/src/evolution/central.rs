@@ -134,7 +134,8 @@ impl<'a> Central<'a> {
         if self.ships && self.step < steps {
             return self.mutate(context);
         }
-        let times = || self.slaves.iter().map(|slave| slave.round);
+        // Slaves that got nothing took no time for it.
+        let times = || self.slaves.iter().map(|slave| slave.round).filter(|&round| round > Time::ZERO);
         let (longest, shortest) = (times().max().unwrap_or_default(), times().min().unwrap_or_default());
         if self.site.decide(context.now(), longest, shortest) {
             return self.start_round(context);
