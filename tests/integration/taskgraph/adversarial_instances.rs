@@ -143,6 +143,8 @@ fn bad_input_is_named() {
     refused(&with("cooling = 1.0"), "must be above 0 and below 1");
     refused(&with("first_temperature = 0.0"), "a temperature must be above 0, and finite");
     refused(&with("last_temperature = -1.0"), "a temperature must be above 0, and finite");
+    refused(&with("first_temperature = 0.05"), "no search makes a step from 0.05 to `last_temperature`, 0.1");
+    refused(&with("last_temperature = 10.0"), "no search makes a step from 10 to `last_temperature`, 10");
     refused(&with("searches = 0"), "searches");
     refused(&with("least_weight = 0.0"), "least_weight");
     refused(&with("weight_step = 2.0"), "weight_step");

@@ -75,7 +75,7 @@ pub struct AdversarialParameters {
     #[serde(default = "count::<5>")]
     #[schemars(range(min = 1))]
     pub searches: u32,
-    /// The temperature of a search's first step.
+    /// The temperature of a search's first step; above `last_temperature`.
     #[serde(default = "fraction::<10, 1>")]
     pub first_temperature: f64,
     /// A search ends when its temperature is no longer above this one.
@@ -134,6 +134,10 @@ impl Study for AdversarialParameters {
             let positive = temperature.is_finite() && temperature > 0.0;
             KeyError::unless(positive, key, || "a temperature must be above 0, and finite")?;
         }
+        KeyError::unless(self.first_temperature > self.last_temperature, "first_temperature", || {
+            let (first, last) = (self.first_temperature, self.last_temperature);
+            format!("no search makes a step from {first} to `last_temperature`, {last}: it must be above that")
+        })?;
         KeyError::unless(self.cooling > 0.0 && self.cooling < 1.0, "cooling", || "must be above 0 and below 1")
     }
 
