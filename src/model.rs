@@ -36,7 +36,7 @@ versions! {
     "adapt": 1,
     "policy": 1,
     "metrics": 1,
-    "search": 1,
+    "search": 2,
     "schedule": 3,
     "fit": 2,
     "workload": 16,

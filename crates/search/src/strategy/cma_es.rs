@@ -11,6 +11,7 @@
 use rand::{Rng, RngExt};
 
 use super::distribution::Distribution;
+use super::individuals::error_at;
 use crate::Objective;
 
 /// The distribution and the best point found.
@@ -48,7 +49,7 @@ impl CmaEs {
         for _ in 0..generations {
             self.errors.clear();
             for point in self.distribution.draw(rng) {
-                let error = self.objective.evaluate(point);
+                let error = error_at(self.objective, point);
                 if self.best.as_ref().is_none_or(|(_, best)| error < *best) {
                     self.best = Some((point.to_vec(), error));
                 }

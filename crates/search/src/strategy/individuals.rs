@@ -4,6 +4,13 @@ use rand::{Rng, RngExt};
 
 use crate::Objective;
 
+/// The error at a point. One that a huge step has made NaN is infinitely bad: NaN itself would never be replaced by a
+/// better error, and its sign would decide its rank.
+pub(super) fn error_at(objective: Objective, point: &[f64]) -> f64 {
+    let error = objective.evaluate(point);
+    if error.is_nan() { f64::INFINITY } else { error }
+}
+
 /// Individuals outside a population, with their points, errors and steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Individuals {
@@ -39,7 +46,7 @@ impl Individuals {
     pub(super) fn evaluate_last(&mut self, objective: Objective) {
         let last = self.genes.len().saturating_sub(self.dimension);
         if let Some(error) = self.errors.last_mut() {
-            *error = objective.evaluate(&self.genes[last..]);
+            *error = error_at(objective, &self.genes[last..]);
         }
     }
 

@@ -144,8 +144,9 @@ impl Settings {
                 return fault(key, format!("{key} must be at least 1"));
             }
         }
-        if !(self.first_step > 0.0 && self.first_step.is_finite()) {
-            return fault("first_step", format!("the first step must be positive, not {}", self.first_step));
+        if !(self.first_step > 0.0 && self.step().is_finite()) {
+            let message = format!("the first step must be positive, and finite in the domain, not {}", self.first_step);
+            return fault("first_step", message);
         }
         if !(self.least_step >= 0.0 && self.least_step.is_finite()) {
             return fault(

@@ -33,6 +33,22 @@ fn successes(settings: &Settings, individuals: u32, rounds: u32, runs: u64) -> u
     (0..runs).filter(|&seed| run(settings, individuals, rounds, seed) <= 5e-5).count()
 }
 
+/// A step that leads beyond all numbers makes errors NaN: these never hide a point that has an error.
+#[test]
+fn points_without_an_error_are_never_the_best() {
+    for strategy in [Strategy::CmaEs, Strategy::Plus, Strategy::Comma] {
+        let settings = Settings { dimension: 2, first_step: 4e305, ..Settings::new(strategy, Objective::Ackley) };
+        for seed in 0..20 {
+            let mut evolution = Evolution::new(&settings, 20, &mut stream(seed)).unwrap();
+            evolution.evolve(3, &mut stream(seed));
+            let best = evolution.best().unwrap();
+            assert!(best.error.is_finite() && best.error < 30.0, "{strategy} {seed}: {best:?}");
+        }
+        let endless = Settings { first_step: 1e308, ..settings };
+        assert_eq!(endless.check().unwrap_err().key, "first_step");
+    }
+}
+
 /// §3.4, step 6, with Table 1, computed by hand for k = 10.
 #[test]
 fn steps_follow_the_rules() {
