@@ -38,7 +38,7 @@ versions! {
     "metrics": 1,
     "search": 2,
     "schedule": 3,
-    "fit": 2,
+    "fit": 3,
     "workload": 16,
     "scenario": 2,
 }

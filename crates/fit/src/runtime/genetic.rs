@@ -39,8 +39,9 @@ pub struct Options {
     pub generations: usize,
     /// The number of generations without a better front that ends the search.
     pub patience: usize,
-    /// The maximum number of nodes in a formula; piecewise fits may be larger.
-    pub most_nodes: usize,
+    /// The maximum number of nodes in a formula; piecewise fits may be larger. Without it, 60 in a formula that evolves,
+    /// and as many as it takes in the linear fits of the first population.
+    pub most_nodes: Option<usize>,
     /// The number of fitting steps for each new formula.
     pub rounds: usize,
     /// Whether formulas may have borders between pieces, and the first population piecewise fits.
@@ -55,10 +56,22 @@ impl Default for Options {
             population: 100,
             generations: 100,
             patience: 20,
-            most_nodes: 60,
+            most_nodes: None,
             rounds: 4,
             pieces: true,
         }
+    }
+}
+
+impl Options {
+    /// The maximum number of nodes in a formula that evolves.
+    fn most_evolved(&self) -> usize {
+        self.most_nodes.unwrap_or(60)
+    }
+
+    /// Whether a formula of the first population is small enough.
+    fn takes(&self, seed: &ScoredFormula) -> bool {
+        self.most_nodes.is_none_or(|most| seed.size <= most) || seed.expression.borders() > 0
     }
 }
 
@@ -107,15 +120,16 @@ pub fn search(
     let pieces = if options.pieces { piecewise::fit(points, options.seed) } else { Vec::new() };
     let mut fitter = Fitter::default();
     let piecewise = pieces.last().map(|found| scored(found.expression.clone(), points, &mut fitter));
+    let piecewise = piecewise.filter(|found| options.takes(found));
     let seeds = seeds(points, options, pieces);
     let between = Intermediate::new(points);
     let mut archive: Vec<ScoredFormula> = seeds
         .into_par_iter()
         .map_init(Fitter::default, |fitter, seed| made(&seed, points, points, 20, fitter))
         .collect();
-    archive.retain(|candidate| between.sound(&candidate.expression, &mut fitter));
+    archive.retain(|seed| options.takes(seed) && between.sound(&seed.expression, &mut fitter));
     archive = front(archive);
-    let streams = Streams::new(options.seed, 0);
+    let (streams, most_nodes) = (Streams::new(options.seed, 0), options.most_evolved());
     let mut islands: Vec<Island> = (0..options.islands.max(1))
         .into_par_iter()
         .map(|number| {
@@ -124,7 +138,7 @@ pub fn search(
             let mut population = started(&alphabet, points, options, &mut stream, &mut fitter);
             // Every other island starts from scratch, so that seeds do not crowd out new formulas.
             if number % 2 == 0 {
-                population.extend(archive.iter().filter(|seed| seed.size <= options.most_nodes).cloned());
+                population.extend(archive.iter().filter(|seed| seed.size <= most_nodes).cloned());
             }
             Island { stream, population, fitter }
         })
@@ -141,10 +155,11 @@ pub fn search(
         });
         generation += steps;
         exchange(&mut islands);
-        let best = front(islands.iter().flat_map(|island| island.population.iter().cloned()).collect());
+        let evolved = islands.iter().flat_map(|island| &island.population);
+        let best = front(evolved.filter(|candidate| candidate.size <= most_nodes).cloned().collect());
         archive.extend(best.into_iter().filter(|candidate| between.sound(&candidate.expression, &mut fitter)));
         archive = front(archive);
-        let now = area(&archive, options.most_nodes);
+        let now = area(&archive, most_nodes);
         if now < quality * 0.995 {
             (quality, improved) = (now, generation);
         }
@@ -166,7 +181,7 @@ fn alphabet(points: &Points, options: &Options) -> Alphabet {
         values
     };
     let values = points.columns.iter().map(different).collect();
-    Alphabet { values, borders: options.pieces, most_nodes: options.most_nodes }
+    Alphabet { values, borders: options.pieces, most_nodes: options.most_evolved() }
 }
 
 /// Linear fits, products of powers, and piecewise formulas.

@@ -23,9 +23,10 @@ pub struct Genetic {
     /// The search ends after so many generations without a better front.
     #[schemars(range(min = 1))]
     pub patience: u32,
-    /// Nodes of a formula at most; piecewise fits may be larger.
+    /// Nodes of a formula at most; piecewise fits may be larger. By default 60 for formulas that evolve; the linear fits
+    /// from which the search starts are larger where many columns need it.
     #[schemars(range(min = 1, max = 10_000))]
-    pub most_nodes: u32,
+    pub most_nodes: Option<u32>,
     /// Parts of the points that are left out in turn to find out how large the formula may be; below 2 none.
     #[schemars(range(max = 100))]
     pub folds: u32,
@@ -39,7 +40,7 @@ impl Default for Genetic {
             population: options.population as u32,
             islands: options.islands as u32,
             patience: options.patience as u32,
-            most_nodes: options.most_nodes as u32,
+            most_nodes: None,
             folds: 4,
         }
     }
@@ -51,7 +52,7 @@ impl Genetic {
             ("generations", self.generations),
             ("islands", self.islands),
             ("patience", self.patience),
-            ("most_nodes", self.most_nodes),
+            ("most_nodes", self.most_nodes.unwrap_or(1)),
         ])?;
         KeyError::unless(self.population >= 2, "population", || "`population` must be at least 2")
     }
@@ -63,7 +64,7 @@ impl Genetic {
             population: self.population as usize,
             islands: self.islands as usize,
             patience: self.patience as usize,
-            most_nodes: self.most_nodes as usize,
+            most_nodes: self.most_nodes.map(|most| most as usize),
             ..genetic::Options::default()
         }
     }

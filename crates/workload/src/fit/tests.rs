@@ -56,6 +56,21 @@ fn a_single_transfer_under_hockney_is_his_formula() {
     assert_eq!(metric(&record, "messages"), Some(15.0 * 33.0));
 }
 
+/// The line α + βm has five nodes. Linear fits that the search starts with are no larger than it allows either.
+#[test]
+fn the_search_obeys_its_most_nodes() {
+    let platform = platform(HOCKNEY, 0.0);
+    for most in [1, 3, 5] {
+        let genetic = format!("genetic = {{ most_nodes = {most}, generations = 10, population = 20 }}");
+        let keys = format!("method = 'gp'\noperation = 'single'\nranks = [2]\n{genetic}\n{SIZES}");
+        let record = run(&keys, &platform, 1);
+        let nodes = metric(&record, "formula_nodes").unwrap();
+        assert!(nodes <= f64::from(most), "{most}: {record:?}");
+        let front = record.tables.iter().find(|table| table.name == "front").unwrap();
+        assert!(front.rows.iter().all(|row| row[0].number().unwrap() <= f64::from(most)), "{front:?}");
+    }
+}
+
 #[test]
 fn a_scatter_is_simulated_on_its_grid_and_off_it() {
     let platform = platform(HOCKNEY, 0.0);
