@@ -37,7 +37,7 @@ versions! {
     "policy": 1,
     "metrics": 1,
     "search": 2,
-    "schedule": 3,
+    "schedule": 4,
     "fit": 3,
     "workload": 16,
     "scenario": 2,

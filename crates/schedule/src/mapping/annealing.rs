@@ -51,7 +51,7 @@ pub struct Annealing {
     pub levels: u32,
     /// The number of moves tried per level and task.
     pub tries: u32,
-    /// The total number of moves tried, split equally among all levels. It replaces `tries` and gives a comparable
+    /// The total number of moves tried, split among all levels as equally as can be. It replaces `tries` and gives a comparable
     /// budget.
     pub evaluations: Option<u64>,
     /// The number of accepted moves per task that ends a level early.
@@ -139,7 +139,7 @@ impl Annealing {
         // Without another processor or a task to move, the start is the result.
         let movable = problem.graph().tasks() > 0 && problem.costs().processors() > 1 && first > 0.0;
         for level in (1..=u64::from(self.levels)).take_while(|_| movable) {
-            let accepted = self.level(&mut walk, temperature, stream);
+            let accepted = self.level(level, &mut walk, temperature, stream);
             history.push(walk.step(level, temperature));
             idle = if accepted == 0 { idle + 1 } else { 0 };
             if idle == self.stall {
@@ -151,14 +151,19 @@ impl Annealing {
         Ok(problem.outcome(walk.best, walk.best_value, evaluations, history))
     }
 
+    /// The number of moves tried on a level, counted from 1. The first levels have one more each where the budget is no
+    /// multiple of the levels.
+    fn tries(&self, level: u64, tasks: u64) -> u64 {
+        let Some(all) = self.evaluations else { return tasks * u64::from(self.tries) };
+        let levels = u64::from(self.levels.max(1));
+        all / levels + u64::from(level <= all % levels)
+    }
+
     /// Moves until the level is in equilibrium and returns the number of accepted moves.
-    fn level(&self, walk: &mut Walk<'_>, temperature: f64, stream: &mut Stream) -> u64 {
+    fn level(&self, level: u64, walk: &mut Walk<'_>, temperature: f64, stream: &mut Stream) -> u64 {
         let tasks = walk.best.len() as u64;
         let enough = tasks * u64::from(self.accepted);
-        let tries = match self.evaluations {
-            Some(all) => all / u64::from(self.levels.max(1)),
-            None => tasks * u64::from(self.tries),
-        };
+        let tries = self.tries(level, tasks);
         let mut accepted = 0;
         for _ in 0..tries {
             let task = stream.random_range(0..tasks as u32);

@@ -187,9 +187,11 @@ fn budgets_are_spent() {
     for tasks in [5, 12] {
         let (graph, costs) = instance(tasks, 3, 1, 11);
         let problem = Problem::new(&graph, &costs, tick(), Objective::ParallelTime).unwrap();
-        let annealing = Annealing { evaluations: Some(2000), accepted: 1000, stall: 200, ..Annealing::default() };
-        let outcome = Method::Annealing(annealing).solve(&problem, None, &mut stream(0)).unwrap();
-        assert_eq!(outcome.evaluations, 2001);
+        for budget in [200, 201, 399, 2000] {
+            let annealing = Annealing { evaluations: Some(budget), accepted: 1000, stall: 200, ..Annealing::default() };
+            let outcome = Method::Annealing(annealing).solve(&problem, None, &mut stream(0)).unwrap();
+            assert_eq!(outcome.evaluations, budget + 1);
+        }
         let genetic = Genetic { population: 20, generations: 198, stall: 198, ..Genetic::default() };
         let outcome = Method::Genetic(genetic).solve(&problem, None, &mut stream(0)).unwrap();
         assert_eq!(outcome.evaluations, 2000);
