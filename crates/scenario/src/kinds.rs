@@ -338,6 +338,9 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
     /// About how many events a run handles; `None` where nobody knows.
     fn expected_events(&self, platform: Option<&Platform>) -> Option<f64>;
 
+    /// About how often a run evaluates an objective besides its events, at most.
+    fn expected_evaluations(&self) -> f64;
+
     /// How much work a run has, where that is known before it.
     fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure>;
 
@@ -366,6 +369,10 @@ impl<P: Prepared> Ready for P {
 
     fn expected_events(&self, platform: Option<&Platform>) -> Option<f64> {
         Prepared::expected_events(self, platform?)
+    }
+
+    fn expected_evaluations(&self) -> f64 {
+        Prepared::expected_evaluations(self)
     }
 
     fn demand(&self, platform: Option<&Platform>, streams: Streams) -> Result<Option<Demand>, RunFailure> {
@@ -397,6 +404,10 @@ impl<S: Study> Ready for OfStudy<S> {
 
     fn expected_events(&self, _: Option<&Platform>) -> Option<f64> {
         None
+    }
+
+    fn expected_evaluations(&self) -> f64 {
+        0.0
     }
 
     fn demand(&self, _: Option<&Platform>, _: Streams) -> Result<Option<Demand>, RunFailure> {

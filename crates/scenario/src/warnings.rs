@@ -4,7 +4,7 @@ use super::Scenario;
 use super::resolve::PointSetup;
 
 /// The events that a core handles in a second where messages share no links, about; with shared links, several times
-/// fewer.
+/// fewer. An objective of ten variables is evaluated about as often.
 const EVENTS_A_SECOND: f64 = 1e7;
 
 /// A run that takes longer, in seconds, may not be meant.
@@ -25,22 +25,26 @@ impl Scenario {
     /// about a workload, keys that play no part, points outside of what the platform was calibrated by, and runs that take long.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let (mut of_workload, mut events) = (None, 0.0f64);
+        let (mut of_workload, mut events, mut evaluations) = (None, 0.0f64, 0.0f64);
         for machine in (0..self.points.len().min(MOST_POINTS)).filter_map(|point| self.resolver.machine(point).ok()) {
             let platform = machine.platform.as_ref().map(|platform| platform.platform());
             of_workload = of_workload.or_else(|| machine.resolved.ready.warning(platform));
             events = events.max(machine.expected_events().unwrap_or(0.0));
+            evaluations = evaluations.max(machine.resolved.ready.expected_evaluations());
         }
-        let seconds = events / EVENTS_A_SECOND;
-        let long = (seconds > LONG_S).then(|| {
-            format!("a run has about {events:.1e} events, which take {} or more (an estimate)", humane(seconds))
+        let long = |count: f64| Some(count / EVENTS_A_SECOND).filter(|seconds| *seconds > LONG_S).map(humane);
+        let handling = long(events)
+            .map(|time| format!("a run has about {events:.1e} events, which take {time} or more (an estimate)"));
+        let searching = long(evaluations).map(|time| {
+            format!("a run evaluates the objective up to {evaluations:.1e} times, which takes about {time} (an estimate)")
         });
         self.coarse_tick()
             .into_iter()
             .chain(of_workload)
             .chain(self.unused_keys())
             .chain(self.beyond_calibration())
-            .chain(long)
+            .chain(handling)
+            .chain(searching)
             .collect()
     }
 
@@ -69,7 +73,7 @@ impl Scenario {
     /// An estimate of how long a run of the first point takes, in words; `None` where it is short or nobody knows.
     #[must_use]
     pub fn outlook(&self) -> Option<String> {
-        let seconds = self.first.expected_events()? / EVENTS_A_SECOND;
+        let seconds = (self.first.expected_events()? + self.first.resolved.ready.expected_evaluations()) / EVENTS_A_SECOND;
         (seconds > 1.0).then(|| format!("about {} a run (an estimate)", humane(seconds)))
     }
 }

@@ -159,6 +159,11 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         None
     }
 
+    /// About how often a run evaluates an objective besides its events, at most.
+    fn expected_evaluations(&self) -> f64 {
+        0.0
+    }
+
     /// How much work a run has; `None` where that is known only after it, or the program is all messages.
     ///
     /// # Errors

@@ -100,6 +100,11 @@ fn long_runs_are_warned_of() {
     let warning = "Warning: a run has about 6.4e9 events, which take 11 min or more (an estimate)";
     assert!(printed.contains(warning), "{printed}");
     assert!(read(&independent(1_000_000, "")).warnings().is_empty());
+    // A round is few events, whatever evolves in it.
+    let search = "rounds = 1\ndistribution = \"equal\"\nsearch = { objective = \"sphere\" }";
+    let warning = "a run evaluates the objective up to 1.0e12 times, which takes about 28 h (an estimate)";
+    assert_eq!(read(&evolution(&format!("generations = 100000000\n{search}"))).warnings(), [warning]);
+    assert!(read(&evolution(&format!("generations = 100\n{search}"))).warnings().is_empty());
 }
 
 /// Faults that come a milliard times in a run were simulated until the memory was full.

@@ -68,10 +68,14 @@ pub struct Settings {
     /// The selection of parents.
     #[serde(default)]
     pub selection: Selection,
-    /// The number of individuals drawn for a tournament, whose best becomes a parent.
+    /// The number of individuals drawn for a tournament, whose best becomes a parent; at most 1000.
     #[serde(default = "count::<2>")]
     pub tournament: u32,
 }
+
+/// The most individuals of a tournament, each of which is a draw for every parent. Tournaments in use have a few; one
+/// of a thousand takes the best of a hundred individuals as good as always.
+const MOST_ENTRANTS: u32 = 1000;
 
 impl Settings {
     /// The paper's settings, for an objective in `genes` dimensions.
@@ -147,6 +151,11 @@ impl Settings {
         }
         if self.tournament == 0 {
             return fault("tournament", "a tournament must have at least one participant".to_owned());
+        }
+        if self.tournament > MOST_ENTRANTS {
+            let message =
+                format!("a tournament of {} is drawn for every parent; at most {MOST_ENTRANTS}", self.tournament);
+            return fault("tournament", message);
         }
         if self.genome == Genome::Bits && self.crossing == Crossover::Blend {
             return fault(

@@ -182,6 +182,7 @@ fn impossible_settings_are_named() {
         (Settings { mutation_step: -1.0, ..good.clone() }, "mutation_step"),
         (Settings { elitism: 9, ..good.clone() }, "elitism"),
         (Settings { tournament: 0, ..good.clone() }, "tournament"),
+        (Settings { tournament: 1001, ..good.clone() }, "tournament"),
         (Settings { crossing: Crossover::Blend, ..good.clone() }, "crossing"),
     ];
     for (settings, key) in faults {

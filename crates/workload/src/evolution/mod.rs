@@ -140,7 +140,8 @@ impl Workload for EvolutionParameters {
             let given = self.evaluations.is_some();
             KeyError::unless(!given, "evaluations", || "the strategy of `search` says how many evaluations there are")?;
             search.check().map_err(|error| KeyError::from(error).under("search"))?;
-            let what = format!("{} individuals of dimension {}, with their children,", self.population, search.dimension);
+            let what =
+                format!("{} individuals of dimension {}, with their children,", self.population, search.dimension);
             KeyError::bounded("search", &what, search.population_bytes(self.population, platform.nodes()))?;
         }
         KeyError::at_least_one(&[("evaluations", self.evaluations.unwrap_or(1))])?;
@@ -212,9 +213,11 @@ impl EvolutionParameters {
         if !self.runs_benchmark() {
             return Ok(());
         }
-        KeyError::unless(self.benchmark.clock <= self.benchmark.span, "benchmark.clock", || {
-            "`clock` is coarser than `span`: the power would be that of the clock"
-        })?;
+        KeyError::unless(
+            self.benchmark.clock <= self.benchmark.span,
+            "benchmark.clock",
+            || "`clock` is coarser than `span`: the power would be that of the clock",
+        )?;
         let iterations = (0..nodes).map(|node| self.iterations(NodeId(node), platform)).fold(0.0, f64::max);
         KeyError::unless(iterations <= MOST_ITERATIONS, "benchmark.span", || {
             format!(
@@ -253,6 +256,13 @@ impl Prepared for PreparedEvolution {
         let mut outcome = EvolutionOutcome::new(&end, program.site, shares, run.platform)?;
         (outcome.measured, outcome.rebalances) = (program.measured, program.rebalances);
         Ok(outcome.metrics(run))
+    }
+
+    /// What evolves is evaluated for each round at once.
+    fn expected_evaluations(&self) -> f64 {
+        let EvolutionParameters { rounds, generations, population, search, .. } = &self.parameters;
+        let evaluations = search.as_ref().map_or(0.0, |search| f64::from(search.evaluations()));
+        f64::from(*rounds) * f64::from(*generations) * f64::from(*population) * evaluations
     }
 
     /// A slave computes and has two messages for whatever it is given, in all rounds unless the search ends before the
