@@ -61,6 +61,28 @@ fn keys_of_what_is_not_there() {
 }
 
 #[test]
+fn keys_of_an_evolution() {
+    let evolution = |keys: &str| {
+        unused(&format!(
+            "kind = \"evolution\"\npopulation = 8\nbenchmark = {{ span = \"1s\", clock = \"1ms\" }}\n\
+             task = {{ distribution = \"constant\", operations = \"1Mop\" }}\n{keys}"
+        ))
+    };
+    assert_eq!(evolution("mutation = \"1op\"\ntarget = 0.1"), ["mutation", "target"]);
+    assert_eq!(evolution("distribution = \"equal\""), ["benchmark.span"]);
+    assert_eq!(evolution("distribution = \"equal\"\nrebalance = { every = 1 }"), [""; 0]);
+    assert_eq!(evolution("distribution = \"ship\"\nmutation = \"1op\""), ["benchmark"]);
+    let strategy = |name: &str| {
+        let keys = "mutations = 7, offspring = 9, change = 0.3, threshold = 0.1, least_step = 5, first_step = 0.2";
+        evolution(&format!("target = 0.1\nsearch = {{ objective = \"sphere\", strategy = \"{name}\", {keys} }}"))
+    };
+    assert_eq!(strategy("printed"), ["search.offspring"]);
+    assert_eq!(strategy("comma"), ["search.mutations", "search.change", "search.threshold"]);
+    let walk = ["search.mutations", "search.change", "search.threshold", "search.offspring", "search.least_step"];
+    assert_eq!(strategy("cma_es"), walk);
+}
+
+#[test]
 fn one_point_is_enough() {
     let sweep = "[sweep]\n\"workload.algorithm\" = [\"binary\", \"binomial\"]\n\"workload.radix\" = [2, 4]";
     let keys = format!("operation = \"broadcast\"\nalgorithm = \"linear\"\n{sweep}");

@@ -122,6 +122,24 @@ impl Workload for EvolutionParameters {
         self.task.read_file(files)
     }
 
+    fn unused(&self) -> Vec<&'static str> {
+        let mut unused = Vec::new();
+        if self.distribution.is_central() {
+            unused.push("benchmark");
+        } else if !self.runs_benchmark() {
+            // The clock still measures the rounds.
+            unused.extend(["benchmark.span", "benchmark.individuals"]);
+        }
+        if self.distribution != Distribution::Ship {
+            unused.push("mutation");
+        }
+        match &self.search {
+            Some(search) => unused.extend(settings::unused_of(search.strategy)),
+            None => unused.push("target"),
+        }
+        unused
+    }
+
     fn server(&self) -> Option<NodeId> {
         (!self.master_computes).then_some(NodeId(self.master))
     }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use crate::KeyError;
 use hetsim_base::registry::names;
 use hetsim_base::units::{Quantity, Seconds};
+use hetsim_search::strategy::Strategy;
 
 names! {
     /// How the individuals are distributed among the slaves.
@@ -100,6 +101,17 @@ impl Rebalance {
             (Some(0), _) => problem("`every` must be at least 1"),
             (_, Some(spread)) if !(0.0..=1.0).contains(&spread) => problem("`spread` lies between 0 and 1"),
             _ => Ok(()),
+        }
+    }
+}
+
+/// The keys of `search` that a strategy does not read.
+pub(super) const fn unused_of(strategy: Strategy) -> &'static [&'static str] {
+    match strategy {
+        Strategy::Printed | Strategy::OneFifth => &["search.offspring"],
+        Strategy::Plus | Strategy::Comma => &["search.mutations", "search.change", "search.threshold"],
+        Strategy::CmaEs => {
+            &["search.mutations", "search.change", "search.threshold", "search.offspring", "search.least_step"]
         }
     }
 }
