@@ -18,7 +18,7 @@ hetsim_base::metrics! {
         evaluations: f64 = "evaluations of individuals in all rounds, without benchmarks" [neither],
         total_power: Option<f64> = "P_T: the powers first measured, all together, in individuals and generations a second" [neither],
         power_error: Option<f64> = "mean relative error of the powers first measured, against what load leaves of the speeds" [less],
-        distribution_error: Option<f64> = "mean over the slaves of |S_i - S_i*| / S_i*, S_i* being the share of what load leaves of the speeds" [less],
+        distribution_error: Option<f64> = "mean over the slaves of |S_i - S_i*| / S_i* as first distributed, S_i* being the share of what load leaves of the speeds" [less],
         round_spread: f64 = "mean over the rounds of (longest - shortest) / longest of the slaves' times" [less],
         rebalances: u32 = "how often the distribution was evened out during the run" [neither],
         moved: u64 = "individuals that were moved between slaves" [neither],
