@@ -1,4 +1,5 @@
-//! Ticks that are too coarse: what rounding every length up to a whole tick makes of a platform's messages.
+//! Ticks that are too coarse: what rounding every length up to a whole tick makes of a platform's messages, and of the
+//! tasks that its nodes compute one by one.
 //!
 //! A tick is meant to be far below every latency, overhead and gap. Where it is not, results change with it, and
 //! nothing of that shows. So the platform is read a second time with a tick of a picosecond, and what a message takes
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use super::Scenario;
 use super::platform::PlatformPlan;
-use super::resolve::Resolver;
+use super::resolve::{PointSetup, Resolver};
 use hetsim_base::units::{Seconds, Tick, Time};
 use hetsim_cluster::network::Model;
 use hetsim_cluster::{NodeId, Platform};
@@ -18,6 +19,9 @@ use hetsim_text::{Node, Value};
 /// The relative error from which on a tick is reported: a thousandth, which is where metrics that people read begin to
 /// change.
 const TOLD: f64 = 1e-3;
+
+/// The same for computing: tasks of fifty ticks, each of which is half a tick too long on average.
+const TOLD_OF_TASKS: f64 = 1e-2;
 
 /// The most platforms of a sweep that are looked at.
 const MOST_PLATFORMS: usize = 64;
@@ -56,23 +60,26 @@ impl Rounded {
     }
 
     fn sentence(&self, platform: &Platform) -> String {
-        let error = self.error();
-        let much = if error < 1.0 {
-            format!("{} % too long", format!("{:.1e}", 100.0 * error).parse::<f64>().unwrap_or(100.0 * error))
-        } else {
-            format!("{:.0} times as long", self.simulated / self.exact)
-        };
-        format!(
-            "the tick of {} is coarse beside this platform: {} of a message of {} B {} becomes {} instead of {} ({much}), \
-             so results change with the tick; take a finer `platform.tick`",
-            Seconds::shown(platform.tick().seconds(Time(1))),
-            self.what,
-            self.bytes,
-            self.pair.place(platform),
-            Seconds::shown(self.simulated),
-            Seconds::shown(self.exact),
-        )
+        let what = format!("{} of a message of {} B {}", self.what, self.bytes, self.pair.place(platform));
+        coarse(platform.tick(), "platform", &what, self.exact, self.simulated)
     }
+}
+
+/// The sentence on a length that a tick changes, in seconds.
+fn coarse(tick: Tick, beside: &str, what: &str, exact: f64, simulated: f64) -> String {
+    let error = simulated / exact - 1.0;
+    let much = if error < 1.0 {
+        format!("{} % too long", format!("{:.1e}", 100.0 * error).parse::<f64>().unwrap_or(100.0 * error))
+    } else {
+        format!("{:.0} times as long", simulated / exact)
+    };
+    format!(
+        "the tick of {} is coarse beside this {beside}: {what} becomes {} instead of {} ({much}), so results change with \
+         the tick; take a finer `platform.tick`",
+        Seconds::shown(tick.seconds(Time(1))),
+        Seconds::shown(simulated),
+        Seconds::shown(exact),
+    )
 }
 
 impl Pair {
@@ -101,6 +108,30 @@ impl Scenario {
             }
         }
         worst.map(|(worst, platform)| worst.sentence(platform.platform()))
+    }
+}
+
+impl PointSetup {
+    /// A sentence where a mean task takes so few ticks that its computing is much too long: on the node where that
+    /// changes it most.
+    pub(super) fn coarse_computing(&self) -> Option<String> {
+        let platform = self.platform.as_ref()?.platform();
+        let (mean, deviation) = self.resolved.ready.task()?;
+        let tick = platform.tick();
+        let of_node = |node| {
+            let exact = mean / platform.speed_per_second(NodeId(node));
+            // Where tasks differ, half a tick is added on average.
+            let simulated =
+                if deviation > 0.0 { exact + 0.5 / tick.per_second() } else { tick.seconds(tick.time(exact)) };
+            (node, exact, simulated)
+        };
+        let error = |(_, exact, simulated): &(u32, f64, f64)| simulated / exact - 1.0;
+        let worst = (0..platform.nodes())
+            .map(of_node)
+            .reduce(|worst, next| if error(&next) > error(&worst) { next } else { worst })?;
+        let (node, exact, simulated) = worst;
+        let what = format!("the mean task on node {node}");
+        (error(&worst) >= TOLD_OF_TASKS).then(|| coarse(tick, "workload", &what, exact, simulated))
     }
 }
 

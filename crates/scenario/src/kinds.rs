@@ -338,6 +338,9 @@ pub(super) trait Ready: fmt::Debug + Send + Sync {
     /// About how many events a run handles; `None` where nobody knows.
     fn expected_events(&self, platform: Option<&Platform>) -> Option<f64>;
 
+    /// Mean and standard deviation of the operations of a task that a node computes by itself; `None` for other kinds.
+    fn task(&self) -> Option<(f64, f64)>;
+
     /// About how often a run evaluates an objective besides its events, at most.
     fn expected_evaluations(&self) -> f64;
 
@@ -369,6 +372,10 @@ impl<P: Prepared> Ready for P {
 
     fn expected_events(&self, platform: Option<&Platform>) -> Option<f64> {
         Prepared::expected_events(self, platform?)
+    }
+
+    fn task(&self) -> Option<(f64, f64)> {
+        Prepared::task(self)
     }
 
     fn expected_evaluations(&self) -> f64 {
@@ -403,6 +410,10 @@ impl<S: Study> Ready for OfStudy<S> {
     }
 
     fn expected_events(&self, _: Option<&Platform>) -> Option<f64> {
+        None
+    }
+
+    fn task(&self) -> Option<(f64, f64)> {
         None
     }
 

@@ -25,10 +25,11 @@ impl Scenario {
     /// about a workload, keys that play no part, points outside of what the platform was calibrated by, and runs that take long.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let (mut of_workload, mut events, mut evaluations) = (None, 0.0f64, 0.0f64);
+        let (mut of_workload, mut coarse, mut events, mut evaluations) = (None, None, 0.0f64, 0.0f64);
         for machine in (0..self.points.len().min(MOST_POINTS)).filter_map(|point| self.resolver.machine(point).ok()) {
             let platform = machine.platform.as_ref().map(|platform| platform.platform());
             of_workload = of_workload.or_else(|| machine.resolved.ready.warning(platform));
+            coarse = coarse.or_else(|| machine.coarse_computing());
             events = events.max(machine.expected_events().unwrap_or(0.0));
             evaluations = evaluations.max(machine.resolved.ready.expected_evaluations());
         }
@@ -36,10 +37,13 @@ impl Scenario {
         let handling = long(events)
             .map(|time| format!("a run has about {events:.1e} events, which take {time} or more (an estimate)"));
         let searching = long(evaluations).map(|time| {
-            format!("a run evaluates the objective up to {evaluations:.1e} times, which takes about {time} (an estimate)")
+            format!(
+                "a run evaluates the objective up to {evaluations:.1e} times, which takes about {time} (an estimate)"
+            )
         });
         self.coarse_tick()
             .into_iter()
+            .chain(coarse)
             .chain(of_workload)
             .chain(self.unused_keys())
             .chain(self.beyond_calibration())
@@ -73,7 +77,8 @@ impl Scenario {
     /// An estimate of how long a run of the first point takes, in words; `None` where it is short or nobody knows.
     #[must_use]
     pub fn outlook(&self) -> Option<String> {
-        let seconds = (self.first.expected_events()? + self.first.resolved.ready.expected_evaluations()) / EVENTS_A_SECOND;
+        let seconds =
+            (self.first.expected_events()? + self.first.resolved.ready.expected_evaluations()) / EVENTS_A_SECOND;
         (seconds > 1.0).then(|| format!("about {} a run (an estimate)", humane(seconds)))
     }
 }

@@ -140,6 +140,10 @@ impl Prepared for PreparedGenetic {
         farm.warning(*population, task, platform)
     }
 
+    fn task(&self) -> Option<(f64, f64)> {
+        Some(self.parameters.task.moments())
+    }
+
     fn expected_events(&self, platform: &Platform) -> Option<f64> {
         let GeneticParameters { population, generations, task, farm, .. } = &self.parameters;
         Some(farm.expected_events(*population, *generations, task, platform))

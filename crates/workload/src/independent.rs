@@ -94,6 +94,10 @@ impl Prepared for PreparedIndependent {
         farm.warning(*tasks, task, platform)
     }
 
+    fn task(&self) -> Option<(f64, f64)> {
+        Some(self.parameters.task.moments())
+    }
+
     fn expected_events(&self, platform: &Platform) -> Option<f64> {
         let IndependentParameters { tasks, rounds, task, farm } = &self.parameters;
         Some(farm.expected_events(*tasks, *rounds, task, platform))

@@ -159,6 +159,12 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Mean and standard deviation of the operations of a task, which a node computes by itself; `None` if computations are
+    /// not all of one kind.
+    fn task(&self) -> Option<(f64, f64)> {
+        None
+    }
+
     /// About how often a run evaluates an objective besides its events, at most.
     fn expected_evaluations(&self) -> f64 {
         0.0

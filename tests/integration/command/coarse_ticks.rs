@@ -102,3 +102,31 @@ fn check_and_run_say_so() {
     let run = hetsim().arg(&path).arg("--out").arg(folder.path().join("out")).output().unwrap();
     assert!(run.status.success() && words(&run.stderr).contains("take a finer `platform.tick`"), "{run:?}");
 }
+
+/// 400 ns of computing become 1 µs, and a run takes 2.5 times as long.
+#[test]
+fn computing_of_few_ticks_is_told_of() {
+    let text = |kind: &str, tick: &str, task: &str| {
+        format!(
+            "version = 1\n[platform]\ntick = \"{tick}\"\n[platform.cluster.lab]\nnodes = 2\nspeed = \"1Gop/s\"\n\
+             network = {{ model = \"ideal\" }}\n[workload]\nkind = {kind}\ntask = {{ {task} }}\n"
+        )
+    };
+    let (island, equal) = ("\"island\"\npopulation = 200\ngenerations = 100", "distribution = \"constant\"");
+    let constant = |operations: &str| format!("{equal}, operations = \"{operations}\"");
+    let coarse = text(island, "1us", &constant("400op"));
+    let completion = |text: &str| read(text).run(0, 0).unwrap().get("completion_s").and_then(Value::number).unwrap();
+    assert_eq!((completion(&coarse), completion(&coarse.replace("1us", "1ns"))), (10e-3, 4e-3));
+    let [told] = &read(&coarse).warnings()[..] else { panic!("one warning") };
+    let says = "the tick of 1us is coarse beside this workload: the mean task on node 0 becomes 1us instead of 400ns";
+    assert!(told.starts_with(says), "{told}");
+    let spread = |mean: &str| format!("distribution = \"exponential\", mean = \"{mean}\"");
+    let others = ["\"independent\"\ntasks = 9", "\"genetic\"\npopulation = 9\ngenerations = 2"];
+    for kind in [island, others[0], others[1]] {
+        for (task, warned) in
+            [(constant("10400op"), 1), (constant("10kop"), 0), (spread("10kop"), 1), (spread("60kop"), 0)]
+        {
+            assert_eq!(read(&text(kind, "1us", &task)).warnings().len(), warned, "{kind} {task}");
+        }
+    }
+}

@@ -45,7 +45,7 @@ pub struct PlatformSpec {
     #[schemars(extend("format" = "file"))]
     pub include: Option<String>,
     /// The resolution of simulated time: a whole number of picoseconds. Durations are rounded up to it; `check` and
-    /// runs warn if that makes a message at least one thousandth longer.
+    /// runs warn if that makes a message at least one thousandth longer, or a task one hundredth.
     #[serde(default = "one_picosecond")]
     pub tick: Seconds,
     /// Whether a node has one port for all messages (`single`), or separate ports for messages within its cluster and

@@ -221,6 +221,10 @@ impl Prepared for PreparedIsland {
         })
     }
 
+    fn task(&self) -> Option<(f64, f64)> {
+        Some(self.parameters.task.moments())
+    }
+
     /// One for each individual; migrants are few beside them.
     fn expected_events(&self, _: &Platform) -> Option<f64> {
         Some(f64::from(self.parameters.population) * f64::from(self.parameters.generations))
