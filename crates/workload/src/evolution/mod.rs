@@ -212,7 +212,7 @@ impl EvolutionParameters {
         let Some(rebalance) = &self.rebalance else { return first };
         let times = f64::from((self.rounds - 1) / rebalance.every.unwrap_or(2));
         let measuring = if rebalance.measure == Measure::Benchmark { benchmark() } else { 0.0 };
-        first + times * (measuring + 2.0 * self.slaves(platform).count() as f64)
+        first + times * (measuring + 3.0 * self.slaves(platform).count() as f64)
     }
 
     fn check_machine(&self, platform: &Platform) -> Result<(), KeyError> {
@@ -292,7 +292,8 @@ impl Prepared for PreparedEvolution {
         let a_round = match parameters.distribution {
             Distribution::Ship => {
                 let steps = f64::from(parameters.generations) * f64::from(parameters.evaluations_a_generation());
-                steps * (3.0 * slaves.min(population) + 1.0)
+                let mutations = if parameters.mutation.base() > 0.0 { 1.0 } else { 0.0 };
+                steps * (3.0 * slaves.min(population) + mutations)
             }
             Distribution::LargestFirst => 3.0 * population,
             _ => 3.0 * slaves + 1.0,
