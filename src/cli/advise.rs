@@ -140,13 +140,14 @@ impl Machine {
         for axis in swept {
             console.say(&format!("{} is varied by the sweep; its first value is used", axis.key));
         }
-        let (seed, replicas) = (scenario.file.seed, 0..replicas(arguments));
-        let drawn = |replica| scenario.drawn_platform(0, replica).map_err(bad_input);
-        let drawn: Vec<Platform> = replicas.clone().map(drawn).collect::<Result<_, _>>()?;
-        if arguments.ranks_per_node.is_empty() {
-            return Ok(vec![Self { seed, ranks_per_node: None, drawn }]);
+        if scenario.is_uncertain() {
+            console.say("what [uncertainty] draws stays as it is written: advice is about one platform");
         }
+        let (seed, replicas) = (scenario.file.seed, 0..replicas(arguments));
         let tree = first_tree(scenario)?;
+        if arguments.ranks_per_node.is_empty() {
+            return Ok(vec![Self { seed, ranks_per_node: None, drawn: drawn_of(&tree, seed, replicas)? }]);
+        }
         let nodes = tree.plan()?.whole_nodes().map_err(bad_input)?;
         let mut asked: Vec<u32> = arguments.ranks_per_node.iter().map(|ranks| ranks.get()).collect();
         asked.sort_unstable();
@@ -198,12 +199,13 @@ impl Question<'_> {
 
     /// The choice before any candidate is tried.
     fn open(&self, error: &Uncertainty) -> Choice {
-        let Call { operation, size, .. } = self.call;
+        let Call { operation, size, benchmark, .. } = self.call;
         Choice {
             operation,
             ranks: self.ranks,
             ranks_per_node: self.machine.ranks_per_node,
             bytes: size,
+            benchmark,
             timed: Vec::new(),
             error: error.of(operation),
             own: Vec::new(),

@@ -24,6 +24,11 @@ pub(super) fn write_csv<T>(rows: &[T], columns: &[Column<'_, T>], out: &mut dyn 
 const ROWS: usize = 1 << 12;
 const WAVE: usize = 1 << 4;
 
+/// The name of a swept key's column beside those of metrics: two columns of one name would be one to most readers.
+pub(super) fn column_of<'a>(axis: &'a Axis, metrics: &[String]) -> &'a str {
+    if metrics.contains(&axis.name) { &axis.key } else { &axis.name }
+}
+
 /// Writes the names of the columns of a long file.
 pub(super) fn write_header<'a>(header: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = csv::Writer::from_writer(out);

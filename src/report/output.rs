@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::compare::{Compared, compare_csv};
 use super::contents::Contents;
-use super::csv_file::{KeyCells, write_header, write_rows};
+use super::csv_file::{KeyCells, column_of, write_header, write_rows};
 use super::expect::expect_csv;
 use super::manifest::{MANIFEST, Manifest, set_over};
 use super::page::Page;
@@ -182,7 +182,7 @@ fn timings_csv(results: &Results<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// One row a run, with these metrics, whose columns begin at `from`.
 fn runs_csv(results: &Results<'_>, metrics: &[String], from: usize, out: &mut dyn Write) -> io::Result<()> {
     let scenario = results.scenario();
-    let axes = scenario.axes.iter().map(|axis| axis.name.as_str());
+    let axes = scenario.axes.iter().map(|axis| column_of(axis, metrics));
     let header = ["run"].into_iter().chain(axes).chain(["replica", "seed"]);
     write_header(header.chain(metrics.iter().map(String::as_str)), out)?;
     let keys = KeyCells::new(scenario);

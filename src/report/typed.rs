@@ -1,5 +1,6 @@
 //! Tables with typed columns, for programs that read millions of rows by column: Parquet, Arrow.
 
+use super::csv_file::column_of;
 use super::results::{Results, Row};
 use super::summary::summary_rows;
 use crate::record::Value;
@@ -58,7 +59,7 @@ fn runs_with<'a>(results: &'a Results<'_>, metrics: &'a [String], from: usize) -
         let cell = move |run: usize| results.value(row(run).point as usize, number).cell.clone();
         let kind = kind_of(axis.values.iter().map(|value| &value.cell));
         columns.push(TypedColumn {
-            name: axis.name.clone(),
+            name: column_of(axis, metrics).to_owned(),
             kind: kind.unwrap_or(CellKind::Text),
             cell: Box::new(cell),
         });

@@ -32,8 +32,9 @@ impl Filter {
 #[must_use]
 pub fn axis_number(axes: &[Axis], name: &str) -> Option<usize> {
     let number = axes.iter().position(|axis| axis.name == name || axis.key == name);
+    // A last part alone is a column's name already, unless that is another column's.
     number.or_else(|| match ending_in(axes, name)[..] {
-        [number] => Some(number),
+        [number] if name.contains('.') => Some(number),
         _ => None,
     })
 }

@@ -4,15 +4,6 @@ use super::file::ScenarioFile;
 use super::kinds::{Kind, studies, workloads};
 use hetsim_text::{Node, Problem};
 
-/// The kind of the workload or study that a scenario names.
-pub(super) fn kind(tree: &Node) -> Option<&'static Kind> {
-    let named = |key: &str, kinds: &'static [Kind]| {
-        let name = tree.at(key)?.text()?;
-        kinds.iter().find(|kind| kind.name == name)
-    };
-    named("workload.kind", workloads()).or_else(|| named("study.kind", studies()))
-}
-
 /// Checks that there is a workload or a study, and a platform exactly where it is used.
 pub(super) fn check(tree: &Node, file: &ScenarioFile) -> Result<(), Vec<Problem>> {
     let problem = match (file.workload.or(file.study), tree.entry("platform")) {

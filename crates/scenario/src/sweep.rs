@@ -22,7 +22,6 @@ use super::check::Checker;
 use super::fingerprint::Fingerprint;
 use super::meant_key::whole_path_help;
 use super::schema::Schema;
-use super::subject;
 use hetsim_base::record::Value as Cell;
 use hetsim_text::{Node, Place, Problem, Source, Value, suggest};
 
@@ -107,8 +106,7 @@ pub(super) fn read(
     if !reader.problems.is_empty() {
         return Err(reader.problems);
     }
-    let kind = subject::kind(scenario);
-    name(&mut reader.axes, |name| kind.is_some_and(|kind| kind.metrics.iter().any(|metric| metric.name == name)));
+    name(&mut reader.axes);
     reader.show();
     let places: Vec<Place> = tables.iter().map(|table| table.place.clone()).collect();
     let points = Arc::new(expand(&sweeps, &mut reader, &places)?);

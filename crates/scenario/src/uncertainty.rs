@@ -6,6 +6,7 @@
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
+use super::Scenario;
 use super::canonical::Leaf;
 use super::check::Checker;
 use super::replicas::Replicas;
@@ -164,5 +165,13 @@ impl UncertaintyReader<'_> {
             Some(problem) => Err(problem),
             None => Ok(UncertainKey { key: path.to_owned(), spread, range }),
         }
+    }
+}
+
+impl Scenario {
+    /// Whether each replica draws some values anew.
+    #[must_use]
+    pub fn is_uncertain(&self) -> bool {
+        self.uncertainty.keys().next().is_some()
     }
 }

@@ -143,6 +143,7 @@ fn files<'j>(own: &[Own<'j>]) -> BTreeMap<FileKey<'j>, Vec<Choice>> {
             ranks: point.ranks,
             ranks_per_node: Some(on_each),
             bytes: point.size,
+            benchmark: true,
             timed: Vec::new(),
             error: Some(point.judged.expected_error),
             own: Vec::new(),

@@ -82,14 +82,14 @@ impl Change {
     }
 }
 
-/// Names each column by the last part of its key, unless two columns would have that name, or a metric has it.
-pub(super) fn name(axes: &mut [Axis], is_metric: impl Fn(&str) -> bool) {
+/// Names each column by the last part of its key, unless two columns would have that name.
+pub(super) fn name(axes: &mut [Axis]) {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     let names: Vec<String> = axes.iter().map(|axis| last(&axis.key)).collect();
     for (axis, name) in axes.iter_mut().zip(&names) {
         let reserved = ["run", "replica", "seed", "n", POINT].contains(&name.as_str());
         let unique = names.iter().filter(|other| *other == name).count() == 1;
-        axis.name = if unique && !reserved && !is_metric(name) { name.clone() } else { axis.key.clone() };
+        axis.name = if unique && !reserved { name.clone() } else { axis.key.clone() };
     }
 }
 
