@@ -312,17 +312,11 @@ pub fn check(results: &Results<'_>, specs: &[ExpectSpec]) -> Vec<Verdict> {
 
 fn check_one(results: &Results<'_>, spec: &ExpectSpec) -> Vec<Verdict> {
     let points = results.matching(&spec.filter);
-    match (&spec.best, spec.over.as_ref().and_then(|over| results.axis(over))) {
-        (Some(best), Some(axis)) => check_best(results, spec, &points, (best, axis)),
-        _ => {
-            let is_itself = |point: &usize| spec.other_point(results, *point) == Some(*point);
-            points
-                .into_iter()
-                .filter(|point| !is_itself(point))
-                .map(|point| check_point(results, spec, point))
-                .collect()
-        }
+    if let (Some(best), Some(axis)) = (&spec.best, spec.over.as_ref().and_then(|over| results.axis(over))) {
+        return check_best(results, spec, &points, (best, axis));
     }
+    let is_itself = |point: &usize| spec.other_point(results, *point) == Some(*point);
+    points.into_iter().filter(|point| !is_itself(point)).map(|point| check_point(results, spec, point)).collect()
 }
 
 /// One verdict for each set of points that differ in one key only.
