@@ -420,7 +420,7 @@ impl References<'_> {
     fn narrowed(&self, key: &str) -> Option<String> {
         let axis = find_axis(self.axes, key)?;
         let mut set = self.sources.iter().filter(|source| source.name == SET).map(|source| &*source.text);
-        let set = set.find(|text| text.split('=').next() == Some(&*axis.key))?;
+        let set = set.rfind(|text| text.split('=').next() == Some(&*axis.key))?;
         let left = axis.values.first()?;
         Some(format!("`--set {set}` leaves only `{}` of the sweep", left.label))
     }

@@ -164,7 +164,7 @@ fn ranks_of_full_nodes_are_no_nodes() {
     assert_eq!(&rows.records().next().unwrap().unwrap()[cost], "20");
     let checked = printed(hetsim(&folder).args(["check", "s.toml"]));
     let level = checked.lines().skip_while(|line| !line.starts_with("Levels")).nth(3);
-    assert!(level.is_some_and(|level| level.ends_with("1.05 ms")), "{checked}");
+    assert!(level.is_some_and(|level| level.ends_with("1.05\u{a0}ms")), "{checked}");
 }
 
 /// Arithmetic over a metric, a swept key, the platform's nodes and a number of one's own; speeds counted and written out
