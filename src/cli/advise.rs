@@ -141,7 +141,7 @@ impl Machine {
             console.say(&format!("{} is varied by the sweep; its first value is used", axis.key));
         }
         if scenario.is_uncertain() {
-            console.say("what [uncertainty] draws stays as it is written: advice is about one platform");
+            console.say("[uncertainty] is left out: advice takes the platform as it is written");
         }
         let (seed, replicas) = (scenario.file.seed, 0..replicas(arguments));
         let tree = first_tree(scenario)?;
