@@ -106,7 +106,7 @@ fn keep(name: &str, text: &str) -> BTreeMap<String, Kept> {
         whole.as_object_mut().unwrap().remove("timings");
         rounded(&mut whole);
         let digest = format!("{:016x}", xxh3_64(whole.to_string().as_bytes()));
-        let numbers = record.metrics.iter().filter_map(|(name, value)| Some((name.as_str(), value.number()?)));
+        let numbers = record.metrics.iter().filter_map(|(name, value)| Some((&**name, value.number()?)));
         let kept = Kept::new(digest, numbers);
         assert_eq!(runs.insert(run.trim_end().to_owned(), kept), None, "two runs are called {run}");
     }

@@ -39,10 +39,9 @@ impl<'s> Results<'s> {
         }
         let mut gathered = Gathered::default();
         for (point, replica, record) in records {
-            let named = |(name, value): (String, Value)| (Cow::Owned(name), value);
-            let metrics = record.metrics.into_iter().map(named);
-            let timings = record.timings.into_iter().map(|(name, value)| named((name, value.into())));
-            gathered.push((point, replica), RunId::of(scenario, point, replica), metrics, timings, record.tables);
+            let timings = record.timings.into_iter().map(|(name, value)| (name, value.into()));
+            let run = RunId::of(scenario, point, replica);
+            gathered.push((point, replica), run, record.metrics.into_iter(), timings, record.tables);
         }
         gathered.results(scenario)
     }

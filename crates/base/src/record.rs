@@ -6,6 +6,8 @@ mod row;
 pub mod stored;
 mod value;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 pub use metric::{Direction, Metric, MetricKind, Metrics, Share, is_duration, quantity_of};
@@ -87,11 +89,11 @@ pub struct Record {
     /// The metrics in the order of their columns, unit in the name (`completion_s`).
     // The stored name of the field is older than its present name.
     #[serde(rename = "figures")]
-    pub metrics: Vec<(String, Value)>,
+    pub metrics: Vec<(Cow<'static, str>, Value)>,
     /// Times on the clock of the simulating computer, in seconds. Separate from the metrics, since they differ each
     /// time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub timings: Vec<(String, f64)>,
+    pub timings: Vec<(Cow<'static, str>, f64)>,
     /// The long tables that the scenario requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
@@ -104,18 +106,18 @@ impl Record {
         match (metric.kind, value.number()) {
             (MetricKind::Timing, None) => {}
             (MetricKind::Timing, Some(seconds)) => self.timing(metric.name, seconds),
-            _ => self.metrics.push((metric.name.to_owned(), value)),
+            _ => self.metrics.push((metric.name.into(), value)),
         }
     }
 
     /// Adds a metric.
-    pub fn metric(&mut self, name: &str, value: impl Into<Value>) {
-        self.metrics.push((name.to_owned(), value.into()));
+    pub fn metric(&mut self, name: impl Into<Cow<'static, str>>, value: impl Into<Value>) {
+        self.metrics.push((name.into(), value.into()));
     }
 
     /// Adds seconds that this computer's clock measured.
-    pub fn timing(&mut self, name: &str, seconds: f64) {
-        self.timings.push((name.to_owned(), seconds));
+    pub fn timing(&mut self, name: impl Into<Cow<'static, str>>, seconds: f64) {
+        self.timings.push((name.into(), seconds));
     }
 
     /// The metric of that name, if the run has it.

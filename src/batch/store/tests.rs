@@ -346,7 +346,7 @@ proptest! {
     ) {
         let columns = vec!["a".into(), "b".into()];
         let record = Record {
-            metrics,
+            metrics: metrics.into_iter().map(|(name, value)| (name.into(), value)).collect(),
             timings: vec![("scheduling_s".into(), 0.1 + 0.2)],
             tables: vec![Table { name: "t".into(), columns, rows }],
         };
@@ -393,7 +393,7 @@ fn a_million_records_open_in_four_seconds() {
     let key = |number: u64| xxhash_rust::xxh3::xxh3_128(&number.to_le_bytes());
     let mut record = Record::default();
     for metric in 0..12 {
-        record.metric(&format!("some_figure_{metric}_s"), f64::from(metric) / 7.0);
+        record.metric(format!("some_figure_{metric}_s"), f64::from(metric) / 7.0);
     }
     let folder = tempdir().unwrap();
     let before = resident();

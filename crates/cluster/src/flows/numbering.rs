@@ -78,7 +78,10 @@ impl Numbering {
 
 /// A sparse table of numbers: pages are allocated on first use.
 #[derive(Debug)]
-pub(super) struct Pages(Vec<Vec<u32>>);
+pub(super) struct Pages {
+    places: usize,
+    pages: Vec<Vec<u32>>,
+}
 
 /// The absent number.
 pub(super) const NONE: u32 = u32::MAX;
@@ -87,14 +90,15 @@ const PAGE: usize = 1024;
 
 impl Pages {
     pub(super) fn new(places: usize) -> Self {
-        Self(vec![Vec::new(); places.div_ceil(PAGE)])
+        Self { places, pages: vec![Vec::new(); places.div_ceil(PAGE)] }
     }
 
     /// The number at an index, [`NONE`] at first.
     pub(super) fn slot(&mut self, place: u32) -> &mut u32 {
-        let page = &mut self.0[place as usize / PAGE];
+        let page = &mut self.pages[place as usize / PAGE];
         if page.is_empty() {
-            page.resize(PAGE, NONE);
+            // The last page is short: a small platform fills no whole one.
+            page.resize(PAGE.min(self.places - place as usize / PAGE * PAGE), NONE);
         }
         &mut page[place as usize % PAGE]
     }

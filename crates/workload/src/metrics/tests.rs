@@ -249,7 +249,7 @@ fn metrics_are_what_is_written() {
     };
     let mut record = Record::default();
     Performance::of(&measured).write(&mut record);
-    let names: Vec<&str> = record.metrics.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = record.metrics.iter().map(|(name, _)| &**name).collect();
     assert_eq!(names, Performance::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>());
     // T_1,min = 5/3.
     for (name, value) in [
