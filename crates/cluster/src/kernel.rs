@@ -8,7 +8,7 @@ use std::ops::Range;
 use rand::Rng;
 use rand_distr::{Distribution, Gamma, LogNormal, StandardNormal};
 
-use hetsim_formula::Expression;
+use hetsim_formula::{Expression, PointFormula};
 
 use super::program::NodeId;
 
@@ -64,11 +64,24 @@ pub struct KernelTime {
     pub deviation: Option<Expression>,
 }
 
+/// The same for evaluation.
+#[derive(Debug, Clone, PartialEq)]
+struct CallTime {
+    seconds: PointFormula,
+    deviation: Option<PointFormula>,
+}
+
+impl From<KernelTime> for CallTime {
+    fn from(time: KernelTime) -> Self {
+        Self { seconds: time.seconds.into(), deviation: time.deviation.map(PointFormula::from) }
+    }
+}
+
 /// A routine, and what its calls take on each node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     name: String,
-    times: Vec<KernelTime>,
+    times: Vec<CallTime>,
     /// By node, the number of its time; empty if all nodes have the first.
     of_node: Vec<u32>,
     noise: Noise,
@@ -83,6 +96,7 @@ impl Kernel {
     pub fn new(name: String, times: Vec<KernelTime>, of_node: Vec<u32>, noise: Noise) -> Option<Self> {
         let is_known = |number: &u32| (*number as usize) < times.len();
         let are_known = !times.is_empty() && of_node.iter().all(is_known);
+        let times = times.into_iter().map(CallTime::from).collect();
         are_known.then_some(Self { name, times, of_node, noise, factors: Vec::new() })
     }
 
@@ -122,7 +136,7 @@ impl Kernel {
         Self { name: self.name.clone(), times: self.times.clone(), of_node, factors, noise: self.noise }
     }
 
-    fn time_on(&self, node: NodeId) -> &KernelTime {
+    fn time_on(&self, node: NodeId) -> &CallTime {
         &self.times[self.of_node.get(node.index()).map_or(0, |&number| number as usize)]
     }
 

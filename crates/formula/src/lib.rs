@@ -20,6 +20,7 @@ mod gradient;
 mod math;
 mod parse;
 mod print;
+mod products;
 mod simplify;
 mod time;
 
@@ -33,5 +34,6 @@ pub use file::{Formula, FormulaError, Variable};
 pub use gradient::Gradient;
 pub use parse::{ParseError, is_name, names, parse};
 pub use print::{Notation, print};
+pub use products::{PointFormula, Products};
 pub use simplify::simplify;
 pub use time::{Beyond, NamedFormula, Supplied, TimeFormula, TimeUnit, UseError};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::protocol::{Protocol, ProtocolParameters};
-use super::{Class, Delivery, Model, NetworkError, Port, Transfer};
+use super::{Class, Delivery, Handshake, Model, NetworkError, Port, Transfer};
 use hetsim_base::units::{Tick, Time};
 
 /// The costs beside shared links; by default nothing.
@@ -45,6 +45,14 @@ impl Costs {
     #[must_use]
     pub fn tick(&self) -> Option<Tick> {
         self.0.as_ref()?.tick()
+    }
+
+    /// The rendezvous before a message; `None` for an eager one.
+    pub(super) fn handshake(&self, bytes: u64) -> Option<Handshake> {
+        match self.0.as_deref()? {
+            Model::Protocol(protocol) => protocol.handshake(bytes),
+            costs => costs.transfer(bytes).handshake,
+        }
     }
 
     /// How a message over links with this latency in all is delivered.

@@ -183,6 +183,17 @@ impl Protocol {
     pub(super) const fn envelope(&self) -> u64 {
         self.envelope
     }
+
+    /// The rendezvous before a message of `bytes`, with its envelope; `None` if it is sent eagerly.
+    #[inline]
+    pub(super) fn handshake(&self, bytes: u64) -> Option<Handshake> {
+        let buffered = bytes <= self.buffered_limit;
+        (bytes > self.eager_limit).then(|| Handshake {
+            time: self.link.latency * 2 + self.handshake,
+            buffered,
+            confirmation: if buffered { Time::ZERO } else { self.confirmation },
+        })
+    }
 }
 
 impl NetworkModel for Protocol {
@@ -198,9 +209,9 @@ impl NetworkModel for Protocol {
         let first = self.link.time(self.packet.map_or(bytes, |packet| bytes.min(packet)));
         let step = self.steps.partition_point(|&(size, _)| size <= bytes).checked_sub(1);
         let step = step.map_or(Time::ZERO, |step| self.steps[step].1);
-        let eager = bytes <= self.eager_limit;
-        let copy = self.copying.filter(|_| eager).map_or(Time::ZERO, |copying| copying.of(bytes));
-        let (flights, handshake) = if eager { (1, Time::ZERO) } else { (3, self.handshake) };
+        let rendezvous = self.handshake(bytes);
+        let copy = self.copying.filter(|_| rendezvous.is_none()).map_or(Time::ZERO, |copying| copying.of(bytes));
+        let (flights, handshake) = if rendezvous.is_none() { (1, Time::ZERO) } else { (3, self.handshake) };
         let (sending, receiving) = (self.send_overhead + copy, self.receive_overhead + copy);
         Delivery::Closed(Transfer {
             overhead: sending,
@@ -210,11 +221,7 @@ impl NetworkModel for Protocol {
             latency: self.link.latency * flights,
             tail: handshake + step + receiving,
             receive_overhead: receiving,
-            handshake: (!eager).then(|| Handshake {
-                time: self.link.latency * (flights - 1) + handshake,
-                buffered: bytes <= self.buffered_limit,
-                confirmation: if bytes <= self.buffered_limit { Time::ZERO } else { self.confirmation },
-            }),
+            handshake: rendezvous,
         })
     }
 
