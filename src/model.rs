@@ -40,5 +40,5 @@ versions! {
     "schedule": 4,
     "fit": 3,
     "workload": 16,
-    "scenario": 2,
+    "scenario": 3,
 }

@@ -45,18 +45,14 @@ impl<'a> Checker<'a> {
 
     /// Checks a node against a schema; `path` leads to it.
     pub(super) fn check(&mut self, node: &Node, schema: &'a Json, path: &str) {
-        let schema = self.schema.resolve(schema);
+        let whole = self.schema.resolve(schema);
+        let Some(schema) = self.schema.form(whole, Some(node)) else {
+            let expected = self.schema.expectation(whole);
+            return self.wrong(node, path, &expected);
+        };
         if schema.get(CHOICE).is_some() {
             return self.check_choice(node, schema, path);
         }
-        let whole = schema;
-        let Some(schema) = self.schema.alternative(schema, Some(node)) else {
-            if let Some(choice) = self.schema.optional_choice(schema) {
-                return self.check_choice(node, choice, path);
-            }
-            let expected = self.schema.expectation(schema);
-            return self.wrong(node, path, &expected);
-        };
         let problems = self.problems.len();
         self.check_plain(node, schema, path);
         // If both a name and a quantity are allowed, the help tells both, unless it is clear which unit is meant.
@@ -75,6 +71,10 @@ impl<'a> Checker<'a> {
         let leaves = self.leaves.len();
         self.check(node, property, path);
         self.drop_default(node, property, leaves, path);
+        // A table of defaults is not the same as none.
+        if self.leaves.len() == leaves && matches!(node.value, Value::Table(_)) && is_nullable(property) {
+            self.leaf(path, String::new());
+        }
     }
 
     fn check_plain(&mut self, node: &Node, schema: &'a Json, path: &str) {
@@ -91,8 +91,10 @@ impl<'a> Checker<'a> {
                 Value::Boolean(truth) => self.leaf(path, truth.to_string()),
                 _ => self.wrong(node, path, "true or false"),
             },
+            // The name that chose this table, which stands in the identity already.
+            _ if schema.get("const").is_some() => {}
             // A part without a type is checked by its reader.
-            _ => {}
+            _ => self.leaf(path, node.to_json().to_string()),
         }
     }
 
@@ -401,6 +403,11 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// Whether a key's absence is a value of its own.
+fn is_nullable(property: &Json) -> bool {
+    property["anyOf"].as_array().into_iter().flatten().any(|alternative| alternative["type"] == "null")
+}
+
 fn last(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or(path);
     // An array's item has the array's name.
@@ -415,4 +422,65 @@ fn within(path: &str) -> String {
     // The place tells the item of a list.
     let keys: Vec<&str> = path.split('.').filter(|part| part.parse::<usize>().is_err()).collect();
     if path.is_empty() { String::new() } else { format!(" in `{}`", keys.join(".")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::notation::PLAIN;
+
+    /// Finds every part of the schema that holds a table chosen by a name.
+    fn choices<'s>(
+        schema: &'s Schema,
+        part: &'s Json,
+        found: &mut Vec<(&'s Json, &'s Json)>,
+        seen: &mut Vec<*const Json>,
+    ) {
+        if seen.contains(&std::ptr::from_ref(part)) {
+            return;
+        }
+        seen.push(part);
+        let form = part.is_object().then(|| schema.form(schema.resolve(part), None)).flatten();
+        if let Some(choice) = form.filter(|form| form.get(CHOICE).is_some()) {
+            found.push((part, choice));
+        }
+        let within = part.as_object().into_iter().flat_map(|object| object.values());
+        for inner in within.chain(part.as_array().into_iter().flatten()) {
+            choices(schema, inner, found, seen);
+        }
+        let resolved = schema.resolve(part);
+        if part.is_object() && !std::ptr::eq(resolved, part) {
+            choices(schema, resolved, found, seen);
+        }
+    }
+
+    /// Two alternatives with the same other keys are different runs.
+    #[test]
+    fn the_name_that_chooses_a_table_is_part_of_a_runs_identity() {
+        let (schema, mut found) = (PLAIN.schema(), Vec::new());
+        choices(schema, schema.root(), &mut found, &mut Vec::new());
+        assert!(found.len() > 25, "{}", found.len());
+        for (part, choice) in found {
+            let key = choice[CHOICE].as_str().unwrap();
+            for name in choice_names(choice) {
+                let text = format!("{key} = '{name}'").into();
+                let source = Source { name: String::new(), folder: PathBuf::new(), text };
+                let node = Node::parse(&source, 0).unwrap();
+                let mut checker = Checker::new(schema, &[]);
+                checker.check_property(&node, part, "table");
+                assert!(checker.leaves.contains(&(format!("table.{key}"), name.to_owned())), "{key} {name}: {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_of_defaults_is_not_the_same_as_none() {
+        let optional = serde_json::json!({ "anyOf": [{ "type": "object", "properties": {} }, { "type": "null" }] });
+        let node = Node::table::<String>([], &Place::default());
+        let mut checker = Checker::new(PLAIN.schema(), &[]);
+        checker.check_property(&node, &optional, "table");
+        assert_eq!(checker.leaves.len(), 1);
+    }
 }

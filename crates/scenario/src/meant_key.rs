@@ -94,7 +94,7 @@ fn inside(schema: &Schema, table: &Json, node: Option<&Node>, path: &str, key: &
 /// Whether a table may have a key; of alternatives among which `node` does not choose, whether any may.
 fn knows(schema: &Schema, property: &Json, node: Option<&Node>, key: &str) -> bool {
     let table = schema.resolve(property);
-    let table = schema.optional_choice(table).unwrap_or(table);
+    let table = schema.form(table, node).unwrap_or(table);
     match schema.alternative(table, node) {
         Some(chosen) => has_key(chosen, key),
         None => alternatives(table).any(|alternative| has_key(schema.resolve(alternative), key)),

@@ -150,32 +150,32 @@ impl Schema {
         schema
     }
 
-    /// The alternative of a schema that fits a value; the schema itself if it has no alternatives.
+    /// The alternative of a schema that fits a value, with the keys that a name chooses; the schema itself if it has no
+    /// alternatives.
     pub(super) fn alternative<'s>(&'s self, schema: &'s Json, node: Option<&Node>) -> Option<&'s Json> {
-        if let Some(key) = schema.get(CHOICE).and_then(Json::as_str) {
-            return choose(schema, chosen(schema, key, node?)?).map(|schema| self.resolve(schema));
+        let form = self.form(schema, node)?;
+        match form.get(CHOICE).and_then(Json::as_str) {
+            Some(key) => choose(form, chosen(form, key, node?)?).map(|schema| self.resolve(schema)),
+            None => Some(form),
         }
+    }
+
+    /// The same, but a choice by a name as a whole.
+    pub(super) fn form<'s>(&'s self, schema: &'s Json, node: Option<&Node>) -> Option<&'s Json> {
         let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) else { return Some(schema) };
         let real: Vec<_> = alternatives.iter().map(|s| self.resolve(s)).filter(|s| s["type"] != "null").collect();
         match (real.as_slice(), node) {
-            ([only], _) => self.alternative(only, node),
+            ([only], _) => self.form(only, node),
             (several, Some(node)) => {
                 let fitting = || several.iter().copied().filter(|schema| self.fits(schema, node));
                 // A word may be one of a few names or a quantity.
                 let named = fitting().find(|schema| {
                     enumeration(schema).is_some_and(|names| node.text().is_some_and(|text| names.contains(&text)))
                 });
-                self.alternative(named.or_else(|| fitting().next())?, Some(node))
+                self.form(named.or_else(|| fitting().next())?, Some(node))
             }
             _ => None,
         }
-    }
-
-    /// The choice of an optional key that takes nothing else.
-    pub(super) fn optional_choice<'s>(&'s self, schema: &'s Json) -> Option<&'s Json> {
-        let alternatives = schema.get("anyOf").and_then(Json::as_array)?.iter();
-        let mut real = alternatives.map(|schema| self.resolve(schema)).filter(|schema| schema["type"] != "null");
-        real.next().filter(|schema| schema.get(CHOICE).is_some() && real.next().is_none())
     }
 
     /// What a schema of alternatives expects, in words.
