@@ -50,7 +50,6 @@ impl Reader for Dot {
             firsts: [None; 2],
             timed: None,
             worked: None,
-            is_unclear: false,
         };
         parser.read()
     }
@@ -109,8 +108,6 @@ struct Parser<'a> {
     timed: Option<(String, usize)>,
     /// The first work with a unit, and where it stands.
     worked: Option<(String, usize)>,
-    /// Whether some work has no unit of work.
-    is_unclear: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -138,8 +135,7 @@ impl<'a> Parser<'a> {
         let timed = self.timed.map(|(time, at)| {
             ReadError::at(self.text, at, format!("`{time}` is a time, and how much work it is depends on the machine"))
         });
-        let worked = self.worked.filter(|_| !self.is_unclear);
-        let worked = worked.map(|(work, at)| ReadError::at(self.text, at, number::no_time(&work)));
+        let worked = self.worked.map(|(work, at)| ReadError::at(self.text, at, number::no_time(&work)));
         Ok(vec![Instance { name: None, graph: self.graph.build(&works, None)?, notes, timed, worked }])
     }
 
@@ -327,8 +323,6 @@ impl<'a> Parser<'a> {
             }
             if number::is_in_operations(value) {
                 self.worked.get_or_insert_with(|| (value.to_string(), *at));
-            } else {
-                self.is_unclear = true;
             }
         }
         self.parsed(found, number::work)

@@ -35,7 +35,7 @@ pub struct Instance {
     /// Where the file first gives the work of a task as a time with its unit, if it does. How much work that is depends
     /// on the machine on which it was measured; the graph has an operation for each second.
     pub timed: Option<ReadError>,
-    /// Where the file first gives the work of a task in operations with their unit, if it gives all so: no speed changes it.
+    /// Where the file first gives the work of a task in operations with their unit, if it does: no speed changes it.
     pub worked: Option<ReadError>,
 }
 

@@ -189,14 +189,13 @@ fn files(text: &str, written: &Document) -> Result<Files<'static>, ReadError> {
     Ok(files)
 }
 
-/// The first work, if all tasks have theirs in operations with their unit.
+/// The first work that is in operations with their unit.
 fn worked(text: &str, tasks: &[Spanned<Task>]) -> Option<ReadError> {
     let with_unit = |task: &Spanned<Task>| match &task.get_ref().operations {
         Some(Measure::Text(work)) if number::is_in_operations(work) => Some((work.clone(), task.span().start)),
         _ => None,
     };
-    let all: Option<Vec<(String, usize)>> = tasks.iter().map(with_unit).collect();
-    all?.first().map(|(work, at)| ReadError::at(text, *at, number::no_time(work)))
+    tasks.iter().find_map(with_unit).map(|(work, at)| ReadError::at(text, at, number::no_time(&work)))
 }
 
 /// The work of each task with its position, and the cost matrix if the tasks have times.

@@ -86,7 +86,7 @@ pub struct CollectiveParameters {
     /// How ranks send and receive.
     #[serde(default)]
     pub calls: Calls,
-    /// What is measured.
+    /// What is measured: the operation alone, or what a benchmark sees behind a barrier, which needs `calls = "mpi"`.
     #[serde(default)]
     pub timing: Timing,
     /// A formula for the time of the whole operation, as the name of its file or as a table. Its prediction is a metric
