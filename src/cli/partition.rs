@@ -9,6 +9,7 @@ use super::console::Console;
 use super::out::results_folder;
 use crate::batch::write::write_atomically;
 use crate::partition::{Latencies, Method, Partition, Quality, Rule, read};
+use crate::printable::counted;
 use crate::report::chart::{Axis, Cells, Heatmap, Kind, Scale};
 use crate::report::folder::create;
 use crate::report::text::humane;
@@ -71,10 +72,13 @@ fn rule(arguments: &Arguments) -> Result<Rule, Failure> {
     Ok(Rule { method, bound, threshold })
 }
 
+fn machines_in_clusters(machines: usize, clusters: usize) -> String {
+    format!("{} in {}", counted(machines, "machine"), counted(clusters, "cluster"))
+}
+
 /// Describes the clusters, one per line.
 fn described(latencies: &Latencies, partition: &Partition, quality: &[Quality]) -> String {
-    let mut text =
-        format!("{} machines in {} clusters: {}\n\n", latencies.names.len(), quality.len(), partition.sizes());
+    let mut text = format!("{}: {}\n\n", machines_in_clusters(latencies.names.len(), quality.len()), partition.sizes());
     let _ = writeln!(text, "cluster  machines  least       mean        greatest    spread  first machine, outliers");
     let time = |seconds: Option<f64>| seconds.map_or_else(|| "-".to_owned(), |seconds| humane("latency_s", seconds));
     for ((members, quality), number) in partition.clusters().iter().zip(quality).zip(0..) {
@@ -121,9 +125,8 @@ fn picture(latencies: &Latencies, partition: &Partition) -> Heatmap {
     Heatmap {
         title: "Latencies, machines ordered by logical cluster".to_owned(),
         subtitle: Some(format!(
-            "{} machines in {} clusters: {}",
-            order.len(),
-            partition.clusters().len(),
+            "{}: {}",
+            machines_in_clusters(order.len(), partition.clusters().len()),
             partition.sizes()
         )),
         x_label: "machine".to_owned(),

@@ -86,6 +86,12 @@ pub fn shortened(text: String, most: usize) -> String {
     format!("{} … {}", &text[..start], &text[end..])
 }
 
+/// A count with its noun, whose plural ends in s.
+#[must_use]
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Whether a terminal or a page obeys a character instead of showing it. Characters that lay out a text are excluded.
 #[must_use]
 pub fn is_obeyed(character: char) -> bool {

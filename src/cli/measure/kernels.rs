@@ -13,6 +13,7 @@ use super::{folder_name, write_file};
 use crate::fit::Estimate;
 use crate::fit::kernels::{COEFFICIENTS, CallPlace, KernelCalls, KernelFit, ProcessorFit};
 use crate::input::Input;
+use crate::printable::counted;
 use crate::report::text::TextTable;
 pub(super) use written::noise_name;
 
@@ -79,11 +80,6 @@ pub(super) fn short(value: f64) -> String {
 
 pub(super) fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
-}
-
-/// A count with its noun in the right number.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The ends of an interval as cells; empty without one.

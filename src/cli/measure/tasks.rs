@@ -14,10 +14,11 @@ use super::super::console::Console;
 use super::super::out::results_folder;
 use super::super::terminal::{text_table, wrapped};
 use super::super::{Failure, bad_input};
-use super::kernels::{counted, noise_name, percent, short};
+use super::kernels::{noise_name, percent, short};
 use super::{PLATFORM, folder_name, write_file};
 use crate::fit::tasks::{LogFormat, MachineFit, MachinePart, Middle, TaskFit, TaskLog, TransferFit};
 use crate::input::Input;
+use crate::printable::counted;
 use crate::report::text::{TextTable, humane, kind};
 
 /// The scenario in the results folder, and the tasks beside it.

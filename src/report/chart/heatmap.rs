@@ -10,6 +10,7 @@ use super::keys::{Colours, Common, Shown, metric_axis};
 use super::looks::ChartContext;
 use super::rows::{AxisColumn, TableRows};
 use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
+use crate::printable::counted;
 use crate::record::Value;
 use crate::report::cells::UsualName;
 use crate::report::results::Results;
@@ -163,9 +164,10 @@ impl ChartKind for HeatmapKeys {
             Cells::Names { names, counts, .. } => (context.of_labels(results, names, self.shown()), counts.len()),
             Cells::Numbers { .. } | Cells::Ratios { .. } => (Vec::new(), 0),
         };
-        let differ = || format!("replicas differ in {}: the name that most of them have", number_of(differing, "cell"));
+        let differ =
+            || format!("replicas differ in {}: each shows the name that most of them have", counted(differing, "cell"));
         let outside = chart.borders.iter().filter(|border| !(1..chart.columns.len()).contains(&border.column)).count();
-        let beside = || format!("{} beside all columns", number_of(outside, "border"));
+        let beside = || format!("{} beside all columns", counted(outside, "border"));
         let notes = (differing > 0).then(differ).into_iter().chain((outside > 0).then(beside)).collect();
         let palette = self.shown().palette();
         let legend = self.legend;
@@ -311,9 +313,4 @@ impl HeatmapKeys {
             frames,
         }
     }
-}
-
-/// So many things of one kind.
-fn number_of(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

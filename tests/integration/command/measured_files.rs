@@ -114,6 +114,6 @@ fn a_partition_tells_of_repeated_pairs() {
         let folder = here(&[("lab.csv", &format!("from,to,latency_us\na,b,1\n{more}b,c,5\nc,a,5\n"))]);
         let output = hetsim(&folder).args(["partition", "lab.csv"]).assert().success().stderr(said.to_owned());
         // The mean of both.
-        output.stdout(contains("3 machines in 1 clusters"));
+        output.stdout(contains("3 machines in 1 cluster:"));
     }
 }

@@ -199,7 +199,7 @@ fn a_map_of_names_shows_the_usual_one() {
     let picture = of_completions((3, &format!("{SWEEP}{map}")), |point, replica| Some(time(point, replica)));
     let found = texts(&picture.svg);
     assert!(found.contains(&"binomial (2 of 3)".to_owned()), "{found:?}");
-    assert_eq!(picture.notes, ["replicas differ in 2 cells: the name that most of them have"]);
+    assert_eq!(picture.notes, ["replicas differ in 2 cells: each shows the name that most of them have"]);
 }
 
 /// Where a metric is undefined the line has a gap.

@@ -14,6 +14,7 @@ use crate::fit::tasks::{Dependencies, LoggedTask, ProcessPair, TaskFit, TaskLog,
 use crate::graph::read::{Drawing, Format};
 use crate::graph::{Builder, GraphError, TaskGraph, write};
 use crate::input::Input;
+use crate::printable::counted;
 
 /// The scenario in the results folder, and the graph beside it.
 const SCENARIO: &str = "workflow.toml";
@@ -127,10 +128,9 @@ pub(super) fn pairs(log: &TaskLog, found: &Dependencies) -> TextTable {
     });
     let mut notes: Vec<String> = super::left_out(found.pairs.len(), "--json").into_iter().collect();
     if found.contradicted > 0 {
-        let counted = super::counted(found.contradicted, "pair");
-        notes.push(format!(
-            "Not counted: {counted} whose tags match, though the second task did not wait for the first."
-        ));
+        let pairs = counted(found.contradicted, "pair");
+        notes
+            .push(format!("Not counted: {pairs} whose tags match, though the second task did not wait for the first."));
     }
     let title = "Dependencies between tasks, by the graph of processes and by tags or instants".to_owned();
     let rows = rows.take(super::MOST_ROWS).collect();
