@@ -18,8 +18,13 @@ struct Locked<'a> {
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=Cargo.lock");
-    let versions = fs::read_to_string("Cargo.lock").ok().and_then(|lock| versions(&lock));
-    // A library has no lock of its own where another crate uses it.
+    // Cargo names this file to the compiler by its path from the workspace's root. Elsewhere than at that root, as where
+    // another crate uses hetsim, Cargo resolves by another lock than the one beside this file.
+    let lock = match file!() {
+        "build.rs" => fs::read_to_string("Cargo.lock").ok(),
+        _ => None,
+    };
+    let versions = lock.and_then(|lock| versions(&lock));
     let unlocked = || format!("crates unlocked, hetsim {}", env::var("CARGO_PKG_VERSION").unwrap_or_default());
     println!("cargo::rustc-env=HETSIM_MODEL_CRATES={}", versions.unwrap_or_else(unlocked));
 }

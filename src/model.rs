@@ -9,10 +9,9 @@
 //! parts: a run keeps its identity when a folder moves.
 //!
 //! After the floors stand the crates that draw random numbers or compute results, with their versions from
-//! `Cargo.lock`, put there by `build.rs`: an update of one of them is another model too. Cargo uses the lock of a
-//! published crate only with `cargo install --locked`. Without a lock, as in a crate that uses hetsim as a library, the
-//! version of hetsim itself stands there, marked as unlocked, so that its runs are never mixed with those of a locked
-//! build.
+//! `Cargo.lock`, put there by `build.rs`: an update of one of them is another model too. In a crate that uses hetsim as a
+//! library another lock counts: the version of hetsim itself stands there, marked as unlocked, so that its runs are never
+//! mixed with those of a locked build. Only `cargo install` without `--locked` passes the lock by unseen.
 
 macro_rules! versions {
     ($($floor:literal: $version:literal),+ $(,)?) => {

@@ -32,7 +32,7 @@ format = [\"pdf\", \"tex\"]   # also \"png\", with 300 pixels an inch
 
 A PDF has its fonts with it (Arimo, as wide as Helvetica), and its text can be selected. Beside it, `NAME.tex` has the
 `figure` for LaTeX: its caption says what is shown, of how many runs, with which intervals, and by which scenario. PNG
-needs a hetsim that was built with the feature `png`: `cargo install --path . --features png`.
+needs a hetsim that was built with the feature `png`: `cargo install --locked --path . --features png`.
 
 Charts are drawn again from stored runs, at another width, in other formats, or by an edited copy of the scenario. A copy
 that needs other runs than are stored is refused:
