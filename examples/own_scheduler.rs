@@ -1,4 +1,7 @@
 //! A scheduler from outside of hetsim: `cargo run --release --example own_scheduler -- examples/own_scheduler.toml`.
+//!
+//! Stored runs do not know this code: after a change in it run with `--fresh`. A crate of your own starts from the manifest
+//! in `CONTRIBUTING.md`.
 
 use hetsim::cluster::Platform;
 use hetsim::graph::generate::Generator;

@@ -1,4 +1,7 @@
 //! A workload from outside of hetsim: `cargo run --release --example own_workload -- examples/own_workload.toml`.
+//!
+//! Stored runs do not know this code: after a change in it run with `--fresh`. A crate of your own starts from the manifest
+//! in `CONTRIBUTING.md`.
 
 use hetsim::cluster::{Context, NodeId, Platform, Program};
 use hetsim::units::Bytes;
