@@ -15,7 +15,8 @@ class Hetsim(CargoPackage):
     homepage = "https://example.org/hetsim"
     url = "https://example.org/hetsim/archive/v0.1.0.tar.gz"
 
-    license("MIT OR Apache-2.0", checked_by="hetsim")
+    # OFL-1.1 is that of the fonts for charts as PDF.
+    license("(MIT OR Apache-2.0) AND OFL-1.1", checked_by="hetsim")
 
     version("0.1.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
 
@@ -31,8 +32,9 @@ class Hetsim(CargoPackage):
         return ["--locked"] + (["--features", ",".join(features)] if features else [])
 
     @run_after("install")
-    def install_scenarios(self):
+    def install_shared(self):
         install_tree("scenarios", self.prefix.share.hetsim.scenarios)
+        install("src/report/print/fonts/OFL.txt", self.prefix.share.hetsim)
 
     def test_first_scenario(self):
         """runs a scenario"""
