@@ -23,6 +23,15 @@ fn every_shipped_scenario_is_in_the_menu_or_too_slow_for_it() {
     assert_eq!(once, shipped.filter(|name| !name.ends_with(".platform")).collect());
 }
 
+#[test]
+fn the_page_names_the_scenarios_whose_last_digits_may_differ() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let [test, page] =
+        ["test/test.py", "../docs/playground.md"].map(|file| std::fs::read_to_string(root.join(file)).unwrap());
+    let names = test.lines().find_map(|line| line.strip_prefix("LAST_DIGITS = {")?.strip_suffix('}')).unwrap();
+    assert!(page.contains(&format!("({})", names.replace('"', "`"))), "{names}");
+}
+
 /// The folder of this test has none of the files that scenarios name, so they must come from memory.
 #[test]
 fn every_scenario_of_the_menu_can_be_read_without_a_disk() {
