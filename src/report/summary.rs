@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use rayon::prelude::*;
 
-use super::csv_file::{KeyCells, write_header, write_rows};
+use super::csv_file::{KeyCells, column_of, write_header, write_rows};
 use super::results::Results;
 use super::statistics::{Intervals, Summary};
 use crate::record::Value;
@@ -64,7 +64,8 @@ fn with_layout<R>(results: &Results<'_>, make: impl FnOnce(&SummaryLayout<'_>) -
 impl SummaryLayout<'_> {
     /// The names of all columns.
     fn names(&self) -> Vec<String> {
-        let axes = self.results.scenario().axes.iter().map(|axis| axis.name.clone());
+        let metrics = self.results.measured();
+        let axes = self.results.scenario().axes.iter().map(|axis| column_of(axis, metrics).to_owned());
         axes.chain(["n".to_owned()]).chain(self.columns.iter().map(|column| column.name.clone())).collect()
     }
 

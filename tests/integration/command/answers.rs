@@ -139,10 +139,13 @@ fn nodes_of_a_formula_are_those_of_the_platform() {
 fn a_swept_key_called_like_a_metric_has_a_column_of_its_own() {
     let folder = here(&[("s.toml", &format!("{FARM}[sweep]\n\"workload.rounds\" = [1, 2]\n"))]);
     printed(hetsim(&folder).arg("s.toml"));
-    let table = fs::read_to_string(folder.path().join("output/s/results.csv")).unwrap();
-    let heads: Vec<&str> = table.lines().next().unwrap().split(',').collect();
-    assert_eq!(heads[1], "workload.rounds");
-    assert_eq!(heads.iter().filter(|head| **head == "rounds").count(), 1, "{heads:?}");
+    for (file, metric) in [("results.csv", "rounds"), ("summary.csv", "rounds_mean")] {
+        let table = fs::read_to_string(folder.path().join("output/s").join(file)).unwrap();
+        let heads: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+        for head in ["workload.rounds", metric] {
+            assert_eq!(heads.iter().filter(|other| **other == head).count(), 1, "{file}: {heads:?}");
+        }
+    }
 }
 
 /// Several ranks on a node are no nodes. A message between two levels within it takes what the slower one leaves it.
