@@ -4,7 +4,6 @@
 mod search;
 mod tasks;
 
-use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use std::sync::Arc;
 use super::arguments::Advise as Arguments;
 use super::computing::interruptible;
 use super::console::Console;
-use super::out::results_folder;
+use super::out::{remove_stale, results_folder};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::accuracy::USUAL_ERROR;
@@ -69,7 +68,7 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
     }
     let operations = operations(arguments);
     let written = write(&folder, &choices, &operations, &name)?;
-    let removed = remove_stale(&folder, &written)?;
+    let removed = remove_stale(&folder, is_of_advice, &written)?;
     if !removed.is_empty() {
         console.say(&format!("note: removed what earlier advice left in {}: {}", folder.display(), removed.join(", ")));
     }
@@ -373,21 +372,4 @@ fn is_of_advice(file: &str) -> bool {
     let stem = per_node.filter(|(_, ranks)| ranks.parse::<u32>().is_ok()).map_or(stem, |(stem, _)| stem);
     let is_map = extension == "svg" && Operation::ALL.iter().any(|operation| operation.name() == stem);
     is_map || RULES.contains(&(stem, extension))
-}
-
-/// Removes files of earlier advice that this one has not `written`, since they would be taken for a part of it, and
-/// returns their names.
-fn remove_stale(folder: &Path, written: &[String]) -> Result<Vec<String>, Failure> {
-    let failed = |error: std::io::Error| Failure::Run(format!("{}: {error}", folder.display()));
-    let mut removed = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        if is_of_advice(&name) && !written.contains(&name) && entry.file_type().map_err(failed)?.is_file() {
-            fs::remove_file(entry.path()).map_err(failed)?;
-            removed.push(name);
-        }
-    }
-    removed.sort_unstable();
-    Ok(removed)
 }

@@ -1,5 +1,6 @@
 //! `--out`, which has the same meaning for every command that makes a results folder: its parent.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::console::Console;
@@ -43,4 +44,28 @@ pub(super) fn results_folder(
     let folder = out.join(name);
     console.keep_folder(&folder);
     Ok(folder)
+}
+
+/// Removes files in a folder that an earlier command of the same kind has written and this one has not, since they would be
+/// taken for a part of its results, and returns their names. `is_own` tells by its name what such a command writes.
+///
+/// # Errors
+/// The folder can't be read, or a file not removed.
+pub(super) fn remove_stale(
+    folder: &Path,
+    is_own: impl Fn(&str) -> bool,
+    written: &[String],
+) -> Result<Vec<String>, Failure> {
+    let failed = |error: std::io::Error| Failure::Run(format!("{}: {error}", folder.display()));
+    let mut removed = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if is_own(&name) && !written.contains(&name) && entry.file_type().map_err(failed)?.is_file() {
+            fs::remove_file(entry.path()).map_err(failed)?;
+            removed.push(name);
+        }
+    }
+    removed.sort_unstable();
+    Ok(removed)
 }

@@ -12,7 +12,7 @@ use super::arguments::Validate as Arguments;
 use super::computing::{Interruption, interruptible, left_in, progress_bar, terminable, to_be_continued};
 use super::console::Console;
 use super::measured::check_selections;
-use super::out::results_folder;
+use super::out::{remove_stale, results_folder};
 use super::terminal::{text_table, wrapped};
 use super::{Failure, bad_input};
 use crate::accuracy::validate::{KeptPredictions, Request, Validation};
@@ -65,8 +65,9 @@ pub(super) fn validate(console: &Console, arguments: &Arguments) -> Result<(), F
     let validation = Threads::new(arguments.jobs).share(points as usize, predict);
     bar.finish_and_clear();
     let validation = validation.ok_or_else(|| to_be_continued(&unfinished))?;
-    write((&folder, &charts), &validation, (&name, platform), arguments)
+    let written = write((&folder, &charts), &validation, (&name, platform), arguments)
         .map_err(|error| Failure::Run(format!("{} cannot be written: {error}", folder.display())))?;
+    remove_stale(&charts, is_chart, &written)?;
     // A file that stays does no harm: its predictions are used only where they hold.
     let _ = remove_file(&unfinished);
     if !arguments.quiet {
@@ -134,19 +135,26 @@ fn stem(path: &Path) -> String {
     stem.strip_suffix(".platform").unwrap_or(&stem).to_owned()
 }
 
-/// Writes all files.
+/// Whether a validation writes a chart of this name.
+fn is_chart(file: &str) -> bool {
+    let stem = file.strip_suffix(".svg");
+    stem.is_some_and(|stem| ["predicted", "regret"].contains(&stem) || stem.starts_with("errors-"))
+}
+
+/// Writes all files, and returns the names of the charts.
 fn write(
     (folder, charts): (&Path, &Path),
     validation: &Validation,
     (name, platform): (&str, &Path),
     arguments: &Arguments,
-) -> std::io::Result<()> {
+) -> std::io::Result<Vec<String>> {
     write_atomically(&folder.join("points.csv"), |out| points_csv(validation, out))?;
     write_atomically(&folder.join("summary.csv"), |out| summary_csv(validation, out))?;
     write_atomically(&folder.join("choices.csv"), |out| choices_csv(validation, out))?;
     let pictures = pictures(validation, name);
-    for picture in &pictures {
-        write_text(&charts.join(format!("{}.svg", picture.name)), &picture.svg)?;
+    let written: Vec<String> = pictures.iter().map(|picture| format!("{}.svg", picture.name)).collect();
+    for (file, picture) in written.iter().zip(&pictures) {
+        write_text(&charts.join(file), &picture.svg)?;
     }
     let listed = |selections: &[Selection]| selections.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
     let files: Vec<String> = arguments.files.iter().map(|file| file.display().to_string()).collect();
@@ -160,5 +168,6 @@ fn write(
     let facts = facts.into_iter().filter(|(_, value)| !value.is_empty()).collect();
     let platform = Source::read(platform).map_err(std::io::Error::other)?;
     let title = format!("Validation on {name}");
-    write_text(&folder.join("report.html"), &page(&title, validation, &pictures, &platform.text, facts))
+    write_text(&folder.join("report.html"), &page(&title, validation, &pictures, &platform.text, facts))?;
+    Ok(written)
 }

@@ -72,6 +72,18 @@ fn a_run_goes_on_from_what_an_earlier_one_has_left() {
     validate(&folder).assert().success().stderr(contains(told).not());
 }
 
+/// The charts are those of this validation, beside what hetsim has not written.
+#[test]
+fn charts_of_an_earlier_validation_are_removed() {
+    let folder = here();
+    let charts = folder.path().join("output/validate-measured/charts");
+    validate(&folder).assert().success();
+    assert_eq!(entries(&charts), ["errors-allgather.svg", "errors-bcast.svg", "predicted.svg", "regret.svg"]);
+    fs::write(charts.join("own.svg"), "").expect("a file");
+    validate(&folder).args(["--use", "run=r2,operation=bcast"]).assert().success();
+    assert_eq!(entries(&charts), ["errors-bcast.svg", "own.svg", "predicted.svg"]);
+}
+
 #[test]
 fn tables_of_a_small_file() {
     let folder = here();
