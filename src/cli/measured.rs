@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::slice;
 
 use clap::Args;
 
 use super::{Failure, bad_input};
 use crate::accuracy::Selection;
 use crate::communication::{Algorithm, Operation};
+use crate::fit::read::ReadError;
 use crate::fit::read::collectives::{GivenColumns, MeasuredCollectives, Measurement, read, repeated};
-use crate::scenario::{Source, suggest};
+use crate::scenario::{Place, Problem, Problems, Source, suggest};
 
 /// What files of measurements do not say.
 #[derive(Debug, Default, Args)]
@@ -46,8 +48,7 @@ impl With {
         for (number, file) in files.iter().enumerate() {
             let source = Source::read(file).map_err(bad_input)?;
             let given = self.given.get(number).unwrap_or(&of_all);
-            let points =
-                read(&source.text, given).map_err(|error| bad_input(format!("{}: {error}", source.name)))?.points;
+            let points = read(&source.text, given).map_err(|error| fault(&source, &error))?.points;
             own.push((source.name, repeated(&source.text, given)));
             check_algorithm(given, &points)?;
             if self.given.len() == 1 {
@@ -60,6 +61,17 @@ impl With {
         own.chunks(together.max(1)).try_for_each(check_columns)?;
         Ok(all)
     }
+}
+
+/// What is wrong with a file, with the line that it is about.
+fn fault(source: &Source, error: &ReadError) -> Failure {
+    let message = format!("{}: {error}", source.name);
+    let Some(before) = error.line.checked_sub(1) else { return bad_input(message) };
+    let mut lines = source.text.split_inclusive('\n');
+    let start = lines.by_ref().take(before).map(str::len).sum();
+    let end = start + lines.next().unwrap_or_default().trim_end().len();
+    let place = Place { source: 0, span: start..end };
+    Problems::new(vec![Problem::at(&place, message)], slice::from_ref(source)).into()
 }
 
 /// Refuses a given column that each of these files has itself, so that what is given of it says nothing. A file has its
