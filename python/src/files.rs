@@ -39,10 +39,9 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<Table, Failure> {
     Table::of(name, &of_rows(names, rows))
 }
 
-/// A cell as a number.
+/// A cell as a number, if hetsim would write the number so: "001" is a name.
 fn number(cell: &str) -> Option<Value> {
-    if let Ok(count) = cell.parse() {
-        return Some(Value::Count(count));
-    }
-    cell.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::Number)
+    let number = || Some(Value::Number(cell.parse().ok().filter(|number: &f64| number.is_finite())?));
+    let value = cell.parse().ok().map(Value::Count).or_else(number)?;
+    (value.to_string() == cell).then_some(value)
 }

@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, StringBuilder, UInt64Builder};
+use arrow_array::builder::{Float64Builder, StringBuilder};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, RecordBatchIterator, StringArray, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray, UInt64Array,
+};
 use hetsim::cli::Failure;
 use hetsim::printable::escape;
 use hetsim::record::Value;
 use hetsim::report::typed::{CellKind, TypedColumn, TypedTable};
-use pyo3::exceptions::{PyImportError, PyKeyError};
+use pyo3::exceptions::{PyImportError, PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList};
 
 /// How many rows the text of a table shows, and how wide it may be.
 const SHOWN: usize = 10;
 const WIDTH: usize = 100;
 
-/// A table with typed columns: unsigned integers, floats and texts, null where there is no value.
+/// A table with typed columns: integers, floats and texts, null where there is no value.
 ///
 /// It has the Arrow C data interface: `polars.DataFrame(table)` and `pyarrow.table(table)` take its memory as it is.
 #[pyclass(frozen, module = "hetsim")]
@@ -87,8 +89,21 @@ impl Table {
         self.batch.num_rows()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, column: &str) -> PyResult<Bound<'py, PyList>> {
-        let number = self.batch.schema().index_of(column).map_err(|_| {
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.names())?.try_iter()
+    }
+
+    fn __contains__(&self, column: &Bound<'_, PyAny>) -> bool {
+        column.extract().is_ok_and(|column: String| self.batch.schema().index_of(&column).is_ok())
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, column: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let Ok(column) = column.extract::<String>() else {
+            let column = column.repr()?;
+            let message = format!("{column} is no name of a column; rows are those of to_pandas() or to_polars()");
+            return Err(PyTypeError::new_err(message));
+        };
+        let number = self.batch.schema().index_of(&column).map_err(|_| {
             PyKeyError::new_err(format!("{} has no column {column}; it has {}", self.name, self.names().join(", ")))
         })?;
         self.cells(py, number)
@@ -176,10 +191,12 @@ fn array(column: &TypedColumn<'_>, rows: usize) -> ArrayRef {
     let cells = (0..rows).map(|row| (column.cell)(row));
     match column.kind {
         CellKind::Count => {
-            let mut counts = UInt64Builder::with_capacity(rows);
-            cells
-                .for_each(|cell| counts.append_option(if let Value::Count(count) = cell { Some(count) } else { None }));
-            Arc::new(counts.finish())
+            let counts: Vec<Option<u64>> =
+                cells.map(|cell| if let Value::Count(count) = cell { Some(count) } else { None }).collect();
+            // Differences of unsigned numbers wrap around in pandas and polars.
+            let signed = |count: &Option<u64>| count.map(i64::try_from).transpose();
+            let signed: Result<Int64Array, _> = counts.iter().map(signed).collect();
+            signed.map_or_else(|_| Arc::new(UInt64Array::from(counts)) as ArrayRef, |signed| Arc::new(signed))
         }
         CellKind::Number => {
             let mut numbers = Float64Builder::with_capacity(rows);
@@ -203,6 +220,8 @@ fn cell(array: &ArrayRef, row: usize) -> Cell {
     let any = array.as_any();
     Cell(if array.is_null(row) {
         Value::Blank
+    } else if let Some(counts) = any.downcast_ref::<Int64Array>() {
+        Value::Count(counts.value(row).unsigned_abs())
     } else if let Some(counts) = any.downcast_ref::<UInt64Array>() {
         Value::Count(counts.value(row))
     } else if let Some(numbers) = any.downcast_ref::<Float64Array>() {

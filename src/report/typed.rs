@@ -112,7 +112,7 @@ pub fn long_table(results: &Results<'_>, name: &str) -> TypedTable<'static> {
     of_rows(names, rows)
 }
 
-/// A table of rows that are in memory. A column without a value is one of texts.
+/// A table of rows that are in memory. A column without a value is one of numbers, as most are.
 #[must_use]
 pub fn of_rows(names: Vec<String>, rows: Vec<Vec<Value>>) -> TypedTable<'static> {
     let count = rows.len();
@@ -122,7 +122,7 @@ pub fn of_rows(names: Vec<String>, rows: Vec<Vec<Value>>) -> TypedTable<'static>
     }
     let column = |(name, cells): (String, Vec<Value>)| TypedColumn {
         name,
-        kind: kind_of(&cells).unwrap_or(CellKind::Text),
+        kind: kind_of(&cells).unwrap_or(CellKind::Number),
         cell: Box::new(move |row| cells.get(row).cloned().unwrap_or_default()),
     };
     TypedTable { rows: count, columns: names.into_iter().zip(columns).map(column).collect() }
