@@ -15,16 +15,21 @@ _Several = Union[_Path, Iterable[_Path]]
 def advise(
     platform: _Path,
     *,
-    operation: Union[str, Iterable[str]] = "broadcast",
-    sizes: str = "1B..4MiB",
-    ranks: Optional[Iterable[int]] = None,
-    ranks_per_node: Optional[Iterable[int]] = None,
-    placement: str = "cluster",
-    reduction: str = "0op",
+    operation: Union[str, Iterable[str], None] = None,
+    sizes: Union[str, Iterable[str], None] = None,
+    ranks: Union[int, Iterable[int], None] = None,
+    ranks_per_node: Union[int, Iterable[int], None] = None,
+    placement: Optional[str] = None,
+    reduction: Optional[str] = None,
     measured: _Several = (),
     given: Union[str, Iterable[str]] = (),
     error: Union[float, _Path, None] = None,
-    replicas: int = 1,
+    tasks: bool = False,
+    hpl: bool = False,
+    format: Optional[str] = None,
+    columns: Optional[Mapping[str, str]] = None,
+    dag: Optional[_Path] = None,
+    replicas: Optional[int] = None,
     set: Optional[Mapping[str, Any]] = None,
     seed: Optional[int] = None,
     out: _Path = "output",
@@ -32,20 +37,28 @@ def advise(
 ) -> Answer:
     """The fastest algorithm for each operation, number of ranks and size on a platform, as `hetsim advise`.
 
-    Its table is "choices"; its charts are maps of the operations.
+    Its table is "choices"; its charts are maps of the operations. With `tasks` or `hpl` it says how to run tasks or HPL
+    instead, and its table is "settings".
 
     Args:
-        platform: The file of the platform, or of a scenario with one.
-        operation: An operation, such as "all_reduce", several of them, or "all".
-        sizes: The message sizes: powers of two times the first ("1B..4MiB"), or a list ("1KiB,8KiB").
+        platform: The file of the platform, or of a scenario with one; for `tasks` and `hpl` a scenario, or a log of tasks.
+        operation: An operation, such as "all_reduce", several of them, or "all"; "broadcast" by default.
+        sizes: The message sizes: powers of two times the first, "1B..4MiB" by default, or a list, ["1KiB", "8KiB"].
         ranks: The numbers of ranks; powers of two and all nodes by default.
         ranks_per_node: The numbers of ranks on each node, of which each has rules of its own.
-        placement: The placement of the ranks: on the first nodes ("cluster"), or on each cluster in turn ("round_robin").
-        reduction: The computation for combining a pair of bytes in a reduction, such as "1op".
+        placement: The placement of the ranks: on the first nodes ("cluster", the default), or on each cluster in turn
+            ("round_robin").
+        reduction: The computation for combining a pair of bytes in a reduction, such as "1op"; "0op" by default.
         measured: Files with measured times, which take the place of simulated ones.
         given: What the measured files do not say, such as "nodes=16".
         error: The error of the simulation in per cent, or the summary.csv of a validation, which has it by operation.
-        replicas: The number of runs with independent draws whose mean is taken.
+        tasks: Whether to say how to run tasks, independent ones or those of a graph, and on which machines.
+        hpl: Whether to say how to run HPL, and on which nodes.
+        format: The format of a log of tasks, if its content does not tell it.
+        columns: The titles of columns in a CSV of tasks, where they have others: {"machine": "host"}.
+        dag: The graph of the processes whose tasks a log of Nextflow has.
+        replicas: The number of runs with independent draws whose mean is taken, 1 by default; the most of them for `tasks`,
+            24 by default, and for `hpl`, 8.
         set: Values put over the platform, by key: {"platform.cluster.lab.nodes": 32}.
         seed: The seed of all random streams.
         out: The parent of the results folder, "output" by default.
@@ -58,9 +71,13 @@ def advise(
     return answer(
         [
             "advise",
-            os.fspath(platform),
-            *_each("--operation", operation),
-            *_one("--sizes", sizes),
+            *(["--tasks"] if tasks else []),
+            *(["--hpl"] if hpl else []),
+            *_one("--format", format),
+            *_each("--columns", [f"{column}={title}" for column, title in (columns or {}).items()]),
+            *_one("--dag", dag),
+            *_each("--operation", None if operation is None else _several("operation", operation)),
+            *_joined("--sizes", sizes),
             *_joined("--ranks", ranks),
             *_joined("--ranks-per-node", ranks_per_node),
             *_one("--placement", placement),
@@ -69,11 +86,12 @@ def advise(
             *_each("--with", given),
             *_one("--error", error),
             *_one("--replicas", replicas),
-            *_each("--set", [f"{key}={value}" for key, value in (set or {}).items()]),
             *_one("--seed", seed),
             *_one("--out", out),
             *_one("--jobs", jobs),
-        ]
+        ],
+        [platform],
+        set=set,
     )
 
 
@@ -118,7 +136,6 @@ def calibrate(
     return answer(
         [
             "calibrate",
-            *_each(None, files),
             *_one("--platform", platform),
             *_joined("--free", free),
             *_each("--use", use),
@@ -130,7 +147,8 @@ def calibrate(
             *_one("--date", date),
             *_one("--out", out),
             *_one("--jobs", jobs),
-        ]
+        ],
+        _several("files", files),
     )
 
 
@@ -165,12 +183,11 @@ def validate(
 
     Raises:
         `ScenarioError`: A file or an argument is wrong.
-        `RunError`: No point can be predicted, or a bound is missed.
+        `RunError`: No point can be predicted, or a bound is missed; `error.answer` is the answer then.
     """
     return answer(
         [
             "validate",
-            *_each(None, files),
             *_one("--platform", platform),
             *_each("--use", use),
             *_each("--leave-out", leave_out),
@@ -180,7 +197,8 @@ def validate(
             *_one("--max-messages", max_messages),
             *_one("--out", out),
             *_one("--jobs", jobs),
-        ]
+        ],
+        _several("files", files),
     )
 
 
@@ -188,10 +206,17 @@ def _text(value: object) -> str:
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 
-def _several(values: object) -> list[object]:
-    if isinstance(values, (str, os.PathLike)):
-        return [values]
-    return list(values)  # type: ignore[call-overload]
+def _list(values: Any) -> list[Any]:
+    """One value, or several."""
+    is_one = isinstance(values, (str, os.PathLike)) or not isinstance(values, Iterable)
+    return [values] if is_one else [*values]
+
+
+def _several(name: str, values: Any) -> list[Any]:
+    """At least one value: none would mean what nobody meant."""
+    if several := _list(values):
+        return several
+    raise ValueError(f"{name.strip('-').replace('-', '_')}=: the list is empty")
 
 
 def _one(option: str, value: object) -> list[str]:
@@ -199,12 +224,11 @@ def _one(option: str, value: object) -> list[str]:
     return [] if value is None else [f"{option}={_text(value)}"]
 
 
-def _each(option: Optional[str], values: object) -> list[str]:
-    """An option for each value; without an option, the values."""
-    texts = map(_text, _several(values))
-    return [text if option is None else f"{option}={text}" for text in texts]
+def _each(option: str, values: object) -> list[str]:
+    """An option for each value, unless there is none."""
+    return [] if values is None else [f"{option}={_text(value)}" for value in _list(values)]
 
 
 def _joined(option: str, values: object) -> list[str]:
     """An option with all values, unless it is not given."""
-    return [] if values is None else [f"{option}={','.join(map(_text, _several(values)))}"]
+    return [] if values is None else [f"{option}={','.join(map(_text, _several(option, values)))}"]

@@ -5,10 +5,13 @@ use std::fs::read_dir;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hetsim::cli::{Failure, captured};
+use hetsim::cli::{Captured, Failure, captured};
 use pyo3::prelude::*;
+use pyo3::types::PyMapping;
 
+use crate::errors::RunError;
 use crate::files::read;
+use crate::given::overrides;
 use crate::shown::{Chart, by_name, preformatted};
 use crate::table::{Table, find, names};
 use crate::tools::start_log;
@@ -31,13 +34,33 @@ pub(crate) struct Answer {
     charts: Vec<Chart>,
 }
 
-/// Runs a command with these arguments, and keeps what it says.
+/// Runs a command with these arguments, files and values put over them, and keeps what it says.
 #[pyfunction]
-pub(crate) fn answer(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Answer> {
+#[pyo3(signature = (arguments, files, *, set = None))]
+pub(crate) fn answer(
+    py: Python<'_>,
+    arguments: Vec<OsString>,
+    files: Vec<PathBuf>,
+    set: Option<&Bound<'_, PyMapping>>,
+) -> PyResult<Answer> {
     start_log();
-    let words = std::iter::once(OsString::from("hetsim")).chain(arguments);
-    wait(py, None, |watch| {
-        let captured = captured(words, Arc::clone(&watch.stop))?;
+    let set = overrides(set)?.into_iter().map(|one| OsString::from(format!("--set={one}")));
+    // Names of files may begin with a hyphen.
+    let files = ["--".into()].into_iter().chain(files.into_iter().map(PathBuf::into_os_string));
+    let words = ["hetsim".into()].into_iter().chain(arguments).chain(set).chain(files);
+    let (answer, missed) = wait(py, None, |watch| match captured(words, Arc::clone(&watch.stop)) {
+        // It has written all there is, and misses a bound.
+        (captured, Err(Failure::Run(missed))) if !captured.text.is_empty() => Ok((Answer::of(captured)?, Some(missed))),
+        (captured, ended) => ended.and_then(|()| Ok((Answer::of(captured)?, None))),
+    })?;
+    let Some(missed) = missed else { return Ok(answer) };
+    let error = RunError::new_err(missed);
+    error.value(py).setattr("answer", answer)?;
+    Err(error)
+}
+
+impl Answer {
+    fn of(captured: Captured) -> Result<Self, Failure> {
         let (mut tables, mut charts) = (Vec::new(), Vec::new());
         if let Some(folder) = &captured.folder {
             for (path, stem) in files(folder, "csv")? {
@@ -49,8 +72,10 @@ pub(crate) fn answer(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Answe
                 }
             }
         }
-        Ok(Answer { text: captured.text, notes: captured.notes, folder: captured.folder, tables, charts })
-    })
+        // The program may go to another folder before it looks there.
+        let folder = captured.folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
+        Ok(Self { text: captured.text, notes: captured.notes, folder, tables, charts })
+    }
 }
 
 /// The files of a folder with an extension, and their stems, in the order of the alphabet; none where there is no folder.

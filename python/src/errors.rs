@@ -16,8 +16,18 @@ pyo3::create_exception!(
     hetsim,
     RunError,
     PyRuntimeError,
-    "Runs failed, or results cannot be read or written. Runs that went well are kept."
+    "Runs failed, or results cannot be read or written, or a bound is missed. Runs that went well are kept."
 );
+
+/// Gives the errors what they have if others raise them.
+pub(crate) fn set_defaults(py: Python<'_>) -> PyResult<()> {
+    let scenario_error = py.get_type::<ScenarioError>();
+    for key in ["file", "line", "column"] {
+        scenario_error.setattr(key, py.None())?;
+    }
+    scenario_error.setattr("problems", PyList::empty(py))?;
+    py.get_type::<RunError>().setattr("answer", py.None())
+}
 
 /// The exception of a failure. A failure holds none, so that any thread can make it.
 pub(crate) fn exception(failure: Failure, py: Python<'_>) -> PyErr {

@@ -16,6 +16,13 @@ use pyo3::prelude::*;
 /// The extension module.
 #[pymodule]
 mod _hetsim {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::errors::set_defaults(module.py())
+    }
+
     /// The version of hetsim.
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "the name is Python's")]

@@ -124,19 +124,22 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Runs a command inside of another program, and returns what it has said and made. Its first argument is the path of the
-/// program; `stop` ends the commands that can be interrupted. Several commands may run at the same time.
+/// Runs a command inside of another program, and returns what it has said and made, and how it has ended. Its first argument
+/// is the path of the program; `stop` ends the commands that can be interrupted. Several commands may run at the same time.
 ///
-/// # Errors
-/// The command fails, or its arguments are wrong.
-pub fn captured(arguments: impl IntoIterator<Item = OsString>, stop: Arc<AtomicBool>) -> Result<Captured, Failure> {
+/// What a command prints comes after all that it writes.
+pub fn captured(
+    arguments: impl IntoIterator<Item = OsString>,
+    stop: Arc<AtomicBool>,
+) -> (Captured, Result<(), Failure>) {
     let words = arguments::with_implied_run(arguments.into_iter());
     let console = Console::of(&words).with_caller(stop);
     let arguments = parsed(&words).map_err(|error| {
         let text = error.render().to_string();
         bad_input(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
-    })?;
-    dispatch(&console, arguments).map(|_| console.into_captured())
+    });
+    let ended = arguments.and_then(|arguments| dispatch(&console, arguments));
+    (console.into_captured(), ended.map(|_| ()))
 }
 
 /// The arguments of a command line.
