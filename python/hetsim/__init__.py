@@ -26,6 +26,7 @@ from ._hetsim import (
 from ._tools import advise, calibrate, validate
 from ._types import Entry, Problem, Program
 
+# Without `list`: `from hetsim import *` leaves Python's own in place.
 __all__ = [
     "Answer",
     "Chart",
@@ -45,7 +46,6 @@ __all__ = [
     "advise",
     "calibrate",
     "check",
-    "list",
     "run",
     "validate",
 ]

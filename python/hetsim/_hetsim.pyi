@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, List, Union, final
 
 import pandas
@@ -44,11 +44,13 @@ class ScenarioError(ValueError):
     problems: List[Problem]
 
 class RunError(RuntimeError):
-    """Runs failed, or results cannot be read or written. Runs that went well are kept."""
+    """Runs failed, or results cannot be read or written, or a bound is missed. Runs that went well are kept."""
+
+    answer: Answer | None
 
 @final
 class Table:
-    """A table with typed columns: unsigned integers, floats and texts, null where there is no value.
+    """A table with typed columns: integers, floats and texts, null where there is no value.
 
     It has the Arrow C data interface: `polars.DataFrame(table)` and `pyarrow.table(table)` take its memory as it is.
     """
@@ -60,6 +62,8 @@ class Table:
     def columns(self) -> List[str]:
         """The names of the columns."""
     def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __contains__(self, column: object, /) -> bool: ...
     def __getitem__(self, column: str, /) -> List[Any]:
         """The cells of a column."""
     def to_dict(self) -> dict[str, List[Any]]:
@@ -175,8 +179,8 @@ class Answer:
     def table(self, name: str) -> Table:
         """A table by its name."""
 
-def answer(arguments: Sequence[str]) -> Answer:
-    """Runs a command with these arguments, and keeps what it says."""
+def answer(arguments: Sequence[str], files: Sequence[_Path], *, set: Mapping[str, Any] | None = None) -> Answer:
+    """Runs a command with these arguments, files and values put over them, and keeps what it says."""
 
 def run(
     scenario: _Given,
@@ -284,7 +288,7 @@ class Simulation:
 
     Args:
         platform: The path of a scenario or of a platform file, or a dict with the keys of `[platform]`.
-        seed: The seed of the random parts.
+        seed: The seed of the random parts; that of the scenario by default.
         replica: The number of the replica whose random parts are drawn.
         set: Values put over the platform, by key: {"platform.cluster.lab.nodes": 8}.
 
@@ -299,7 +303,7 @@ class Simulation:
         cls,
         platform: _Given,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         replica: int = 0,
         set: Mapping[str, Any] | None = None,
     ) -> Simulation: ...

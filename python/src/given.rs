@@ -9,7 +9,7 @@ use hetsim::scenario::{DEEPEST, Problems, Scenario, Source, to_toml};
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyMapping, PyRange, PyString, PyTuple};
 use serde_json::{Map, Value};
 
 /// A scenario or a platform that a caller gives.
@@ -25,10 +25,8 @@ impl Given {
     /// What a caller gives. `name` names a dict and is refused for a file, which has a name.
     pub(crate) fn of(given: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
         if given.cast::<PyMapping>().is_ok() {
-            let name = name.unwrap_or_else(|| "scenario".to_owned());
             let tree = Reading::default().value(given, "")?;
-            let text = to_toml(tree).map_err(|error| PyValueError::new_err(error.to_string()))?;
-            return Ok(Self::Dict { name, text });
+            return Self::of_tree(name.unwrap_or_else(|| "scenario".to_owned()), tree);
         }
         let path: PathBuf = given
             .extract()
@@ -41,14 +39,19 @@ impl Given {
 
     /// The platform that a caller gives: a dict may be one without the key `platform` around it.
     pub(crate) fn of_platform(given: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let Ok(dict) = given.cast::<PyDict>()
-            && dict.contains("cluster")?
-        {
-            let around = PyDict::new(given.py());
-            around.set_item("platform", dict)?;
-            return Self::of(&around, Some("platform".to_owned()));
+        if given.cast::<PyMapping>().is_err() {
+            return Self::of(given, None);
         }
-        Self::of(given, None)
+        let mut tree = Reading::default().value(given, "")?;
+        if tree.get("platform").is_none() {
+            tree = Map::from_iter([("platform".to_owned(), tree)]).into();
+        }
+        Self::of_tree("platform".to_owned(), tree)
+    }
+
+    fn of_tree(name: String, tree: Value) -> PyResult<Self> {
+        let text = to_toml(tree).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self::Dict { name, text })
     }
 
     /// The file, or the name of one that never exists: it identifies the results of a dict.
@@ -83,14 +86,14 @@ fn source(text: &str) -> Source {
 }
 
 /// Values put over a scenario, each as `key=value`.
-pub(crate) fn overrides(set: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
-    let one = |(key, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        let key: String = key.extract()?;
+pub(crate) fn overrides(set: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<String>> {
+    let one = |item: Bound<'_, PyAny>| {
+        let (key, given): (String, Bound<'_, PyAny>) = item.extract()?;
         let value = toml::Value::try_from(Reading::default().value(&given, &key)?)
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(format!("{key}={value}"))
     };
-    set.into_iter().flatten().map(one).collect()
+    set.map_or_else(|| Ok(Vec::new()), |set| set.items()?.iter().map(one).collect())
 }
 
 /// Values of Python on their way to TOML, with the dicts and lists that are open around them.
@@ -142,15 +145,19 @@ impl<'py> Reading<'py> {
         if let Ok(dict) = given.cast::<PyMapping>() {
             return self.within(given, place, |reading| reading.table(dict, place));
         }
-        if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() || given.is_instance_of::<PyRange>() {
             return self
                 .within(given, place, |reading| given.try_iter()?.map(|item| reading.value(&item?, place)).collect());
+        }
+        // What NumPy has, single values included, is what Python has.
+        if let Ok(to_list) = given.getattr("tolist") {
+            return self.within(given, place, |reading| reading.value(&to_list.call0()?, place));
         }
         scalar(given, place)
     }
 }
 
-/// A single value. Numbers of NumPy count as numbers, and paths as texts.
+/// A single value. Paths count as texts.
 fn scalar(given: &Bound<'_, PyAny>, place: &str) -> PyResult<Value> {
     if given.is_instance_of::<PyBool>() {
         return Ok(Value::Bool(given.extract()?));
@@ -163,9 +170,13 @@ fn scalar(given: &Bound<'_, PyAny>, place: &str) -> PyResult<Value> {
     {
         return Ok(number.into());
     }
-    if let Ok(number) = given.extract::<f64>()
-        && !given.is_instance_of::<PyInt>()
-    {
+    if given.is_instance_of::<PyInt>() {
+        return Err(PyValueError::new_err(format!(
+            "{}: {given} does not fit the 64 bits of a whole number",
+            at(place)
+        )));
+    }
+    if let Ok(number) = given.extract::<f64>() {
         return serde_json::Number::from_f64(number).map(Value::Number).ok_or_else(|| {
             PyValueError::new_err(format!("{}: {number} is no number that a scenario can have", at(place)))
         });
@@ -195,6 +206,34 @@ pub(crate) fn whole<'py, T: FromPyObjectOwned<'py>>(given: &Bound<'py, PyAny>) -
         let most = u128::MAX >> (128 - 8 * size_of::<T>());
         PyValueError::new_err(format!("{given}: the number is at least 0 and at most {most}"))
     })
+}
+
+/// An amount that is zero or more.
+pub(crate) fn amount(what: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let amount = match given.extract::<f64>() {
+        // A whole number that is larger than all floats.
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => f64::INFINITY,
+        amount => amount?,
+    };
+    if amount >= 0.0 && amount.is_finite() {
+        Ok(amount)
+    } else {
+        Err(PyValueError::new_err(format!("{amount} {what}: the number is finite and not negative")))
+    }
+}
+
+/// The seed of random streams: a whole number that TOML can hold.
+pub(crate) fn seed(given: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    if given.is_none() {
+        return Ok(None);
+    }
+    let most = i64::MAX.unsigned_abs();
+    let wrong = || PyValueError::new_err(format!("seed={given}: the number is at least 0 and at most {most}"));
+    match given.extract::<u64>() {
+        Ok(seed) if seed <= most => Ok(Some(seed)),
+        Err(error) if !error.is_instance_of::<PyOverflowError>(given.py()) => Err(error),
+        _ => Err(wrong()),
+    }
 }
 
 /// How many runs are computed at a time; all cores by default.

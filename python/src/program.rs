@@ -10,14 +10,14 @@ use hetsim::cluster::{self, NodeId, Platform, Program, TimerId, WorkId};
 use hetsim::engine::Streams;
 use hetsim::record::Value;
 use hetsim::report::typed::of_rows;
-use pyo3::exceptions::{PyAttributeError, PyOverflowError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 
 use crate::errors::{RunError, exception};
-use crate::given::{Given, overrides, whole};
+use crate::given::{Given, amount, overrides, seed, whole};
 use crate::table::Table;
-use crate::tools::start_log;
+use crate::tools::{start_log, warn_of};
 use crate::waiting::wait;
 
 /// After how many events without a handler signals are looked for: handlers do so themselves.
@@ -67,20 +67,6 @@ impl Context {
         }
         self.requests.push(request);
         Ok(())
-    }
-}
-
-/// An amount that is zero or more.
-fn amount(what: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let amount = match given.extract::<f64>() {
-        // A whole number that is larger than all floats.
-        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => f64::INFINITY,
-        amount => amount?,
-    };
-    if amount >= 0.0 && amount.is_finite() {
-        Ok(amount)
-    } else {
-        Err(PyValueError::new_err(format!("{amount} {what}: the number is finite and not negative")))
     }
 }
 
@@ -295,7 +281,7 @@ impl Program for Bridge<'_> {
 ///
 /// Args:
 ///     platform: The path of a scenario or of a platform file, or a dict with the keys of `[platform]`.
-///     seed: The seed of the random parts.
+///     seed: The seed of the random parts; that of the scenario by default.
 ///     replica: The number of the replica whose random parts are drawn.
 ///     set: Values put over the platform, by key: {"platform.cluster.lab.nodes": 8}.
 ///
@@ -311,23 +297,29 @@ pub(crate) struct Simulation {
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (platform, *, seed = 0, replica = 0, set = None))]
+    #[pyo3(signature = (platform, *, seed = None, replica = 0, set = None))]
     fn new(
         py: Python<'_>,
         platform: &Bound<'_, PyAny>,
-        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = seed)] seed: Option<u64>,
         #[pyo3(from_py_with = whole)] replica: u32,
-        set: Option<&Bound<'_, PyDict>>,
+        set: Option<&Bound<'_, PyMapping>>,
     ) -> PyResult<Self> {
         start_log();
         let given = Given::of_platform(platform)?;
         let mut overrides = overrides(set)?;
-        overrides.push(format!("seed={seed}"));
-        let platform = wait(py, None, |_| {
+        if let Some(seed) = seed {
+            if overrides.iter().any(|one| one.starts_with("seed=")) {
+                return Err(PyValueError::new_err(format!("seed={seed}: set= has a seed too")));
+            }
+            overrides.push(format!("seed={seed}"));
+        }
+        wait(py, None, |_| {
             let scenario = given.around_platform(&overrides)?;
-            scenario.drawn_platform(0, replica).map_err(|error| Failure::Run(error.to_string()))
-        })?;
-        Ok(Self { platform, streams: Streams::new(seed, u64::from(replica)) })
+            warn_of(&scenario);
+            let platform = scenario.drawn_platform(0, replica).map_err(|error| Failure::Run(error.to_string()))?;
+            Ok(Self { platform, streams: Streams::new(scenario.file.seed, u64::from(replica)) })
+        })
     }
 
     /// The number of nodes.

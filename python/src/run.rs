@@ -13,14 +13,15 @@ use hetsim::report::manifest::Manifest;
 use hetsim::report::output::write;
 use hetsim::report::session::{Session, SessionRequest, conclude, failures};
 use hetsim::report::typed::{long_table, long_table_names, runs, summary, timings};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 
 use crate::files::tables;
 use crate::given::{Given, jobs, overrides};
 use crate::shown::{Chart, Report, by_name, preformatted};
 use crate::table::{Table, find, names};
-use crate::tools::start_log;
+use crate::tools::{start_log, warn_of};
 use crate::waiting::{Watch, wait};
 
 /// Computes the runs of a scenario that are not stored, and makes all results, as the command `hetsim run`.
@@ -45,7 +46,7 @@ use crate::waiting::{Watch, wait};
 pub(crate) fn run(
     py: Python<'_>,
     scenario: &Bound<'_, PyAny>,
-    set: Option<&Bound<'_, PyDict>>,
+    set: Option<&Bound<'_, PyMapping>>,
     name: Option<String>,
     out: PathBuf,
     #[pyo3(from_py_with = jobs)] jobs: Option<NonZeroUsize>,
@@ -53,6 +54,11 @@ pub(crate) fn run(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Results> {
     start_log();
+    if let Some(other) = progress.filter(|progress| !progress.is_callable()) {
+        return Err(PyTypeError::new_err(format!("progress={other}: a function is needed")));
+    }
+    // The program may go to another folder before it looks at the results.
+    let out = std::path::absolute(out)?;
     let asked = Asked { given: Given::of(scenario, name)?, overrides: overrides(set)?, out, jobs, fresh };
     wait(py, progress, |watch| asked.results(watch))
 }
@@ -69,7 +75,7 @@ struct Asked {
 impl Asked {
     fn results(&self, watch: &Watch) -> Result<Results, Failure> {
         let scenario = self.given.scenario(&self.overrides)?;
-        scenario.warnings().iter().for_each(|warning| log::warn!("{warning}"));
+        warn_of(&scenario);
         let folder = self.out.join(&scenario.name);
         let request = SessionRequest {
             path: self.given.path(),

@@ -42,7 +42,7 @@ impl Chart {
     }
 }
 
-/// Charts by their names: a dict that names them all where it lacks one.
+/// Charts by their names: a dict that names them all where one is missing.
 pub(crate) fn by_name<'py>(py: Python<'py>, charts: &[Chart]) -> PyResult<Bound<'py, PyAny>> {
     let dict = py.import("hetsim._types")?.getattr("Charts")?.call0()?;
     for chart in charts {
@@ -94,7 +94,8 @@ impl Report {
     /// The text of the page.
     #[getter]
     fn html(&self) -> PyResult<String> {
-        Ok(std::fs::read_to_string(&self.path)?)
+        std::fs::read_to_string(&self.path)
+            .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", self.path.display())).into())
     }
 
     /// The page in a frame, so that its style stays its own.

@@ -6,24 +6,57 @@ use std::sync::Once;
 use hetsim::cli::Failure;
 use hetsim::cli::check::description;
 use hetsim::cli::list::{Entry, entries};
+use hetsim::scenario::Scenario;
+use log::{Log, Metadata, Record};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyMapping};
 
 use crate::given::{Given, overrides};
-use crate::waiting::wait;
+use crate::waiting::{refuse_forked, wait};
+
+/// Python's `logging`, where all crates of hetsim are the logger `hetsim`.
+struct OneName(pyo3_log::Logger);
+
+impl Log for OneName {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        self.0.enabled(metadata)
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        let is_own = record.target().trim_start_matches('_').starts_with("hetsim");
+        let name = if is_own { "hetsim" } else { record.target() };
+        let mut named = Record::builder();
+        named.args(*record.args()).level(record.level()).target(name);
+        self.0.log(&named.file(record.file()).line(record.line()).build());
+    }
+
+    fn flush(&self) {
+        self.0.flush();
+    }
+}
 
 /// Lets messages of the library go to Python's `logging`. The command has a log of its own, and is a process of its own.
 pub(crate) fn start_log() {
     static STARTED: Once = Once::new();
-    // There is a log already where the command was run in this process.
-    STARTED.call_once(|| drop(pyo3_log::try_init()));
+    STARTED.call_once(|| {
+        // There is a log already where the command was run in this process.
+        if log::set_boxed_logger(Box::new(OneName(pyo3_log::Logger::default()))).is_ok() {
+            log::set_max_level(log::LevelFilter::Debug);
+        }
+    });
+}
+
+/// Logs what a scenario says but hardly means.
+pub(crate) fn warn_of(scenario: &Scenario) {
+    scenario.warnings().iter().for_each(|warning| log::warn!("{warning}"));
 }
 
 /// Runs a command, whose first argument is the path of the program, and returns its exit code.
 #[pyfunction]
-pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| hetsim::cli::command(arguments))
+pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
+    refuse_forked()?;
+    Ok(py.detach(|| hetsim::cli::command(arguments)))
 }
 
 /// Checks a scenario and says what it would run.
@@ -36,7 +69,11 @@ pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 ///     `ScenarioError`: The scenario is wrong.
 #[pyfunction]
 #[pyo3(signature = (scenario, *, set = None))]
-pub(crate) fn check(py: Python<'_>, scenario: &Bound<'_, PyAny>, set: Option<&Bound<'_, PyDict>>) -> PyResult<Checked> {
+pub(crate) fn check(
+    py: Python<'_>,
+    scenario: &Bound<'_, PyAny>,
+    set: Option<&Bound<'_, PyMapping>>,
+) -> PyResult<Checked> {
     let (given, overrides) = (Given::of(scenario, None)?, overrides(set)?);
     wait(py, None, |_| {
         let scenario = given.scenario(&overrides)?;

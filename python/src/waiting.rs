@@ -1,11 +1,12 @@
 //! Long work on a thread of its own, while the caller's thread watches for Ctrl-C and reports the progress.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::Thread;
 use std::time::Duration;
 
 use hetsim::cli::Failure;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::errors::exception;
@@ -43,6 +44,21 @@ impl Drop for Ending<'_> {
     }
 }
 
+/// Refuses work in a forked child of a process in which hetsim has worked. Its threads are not there, and whatever waits for
+/// them waits for ever.
+///
+/// # Errors
+/// This process is such a child.
+pub(crate) fn refuse_forked() -> PyResult<()> {
+    static FIRST: OnceLock<u32> = OnceLock::new();
+    let own = std::process::id();
+    if *FIRST.get_or_init(|| own) == own {
+        return Ok(());
+    }
+    let message = "hetsim has threads that a forked process does not have; start processes by spawn";
+    Err(PyRuntimeError::new_err(message))
+}
+
 /// Does `work` without the interpreter's lock, and calls `progress` with the steps that are done and their number,
 /// whenever that has changed. An exception there, or Ctrl-C, stops the work, which keeps what it has; it is raised then.
 pub(crate) fn wait<T: Send>(
@@ -50,6 +66,7 @@ pub(crate) fn wait<T: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
+    refuse_forked()?;
     let (watch, has_ended) = (Watch::default(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let ending = Ending { has_ended: &has_ended, waiting: std::thread::current() };
@@ -60,11 +77,9 @@ pub(crate) fn wait<T: Send>(
         });
         let mut told = (0, 0);
         let mut raised = None;
-        while !has_ended.load(Ordering::Acquire) {
-            py.detach(|| std::thread::park_timeout(PERIOD));
-            if raised.is_some() {
-                continue;
-            }
+        loop {
+            // Before the progress is read: the last that is told is the whole.
+            let is_last = has_ended.load(Ordering::Acquire);
             let mut tell = || {
                 py.check_signals()?;
                 let now = watch.progress();
@@ -76,10 +91,16 @@ pub(crate) fn wait<T: Send>(
                 }
                 Ok(())
             };
-            if let Err(error) = tell() {
+            if raised.is_none()
+                && let Err(error) = tell()
+            {
                 watch.stop.store(true, Ordering::Relaxed);
                 raised = Some(error);
             }
+            if is_last {
+                break;
+            }
+            py.detach(|| std::thread::park_timeout(PERIOD));
         }
         let outcome = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         match raised {

@@ -1,6 +1,9 @@
 """Programs of one's own on a simulated platform."""
 
+import logging
 import time
+from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -120,9 +123,42 @@ def test_an_exception_ends_the_simulation(ask, error, message):
         program.kept.complete(0)
 
 
-def test_seeds_are_not_negative():
-    with pytest.raises(ValueError, match="-1: the number is at least 0"):
-        hetsim.Simulation(PLATFORM, seed=-1)
+def test_a_dict_with_an_included_platform(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("lab.toml").write_text('[cluster.lab]\nnodes = 3\nnetwork = { model = "ideal" }\n')
+    assert hetsim.Simulation({"include": "lab.toml"}).nodes == 3
+    assert hetsim.Simulation(MappingProxyType({"include": "lab.toml"})).nodes == 3
+    slow = MappingProxyType({"platform.cluster.lab.nodes": 5})
+    assert hetsim.Simulation({"include": "lab.toml"}, set=slow).nodes == 5
+
+
+def test_wrong_seeds():
+    for seed in [-1, 2**63, 2**64]:
+        with pytest.raises(ValueError, match=f"seed={seed}: the number is at least 0 and at most 9223372036854775807"):
+            hetsim.Simulation(PLATFORM, seed=seed)
+    with pytest.raises(ValueError, match="seed=1: set= has a seed too"):
+        hetsim.Simulation(PLATFORM, seed=1, set={"seed": 2})
+    assert hetsim.Simulation(PLATFORM, seed=2**63 - 1).nodes == 4
+
+
+def test_the_seed_is_that_of_the_scenario():
+    drawn = {"version": 1, "platform": {"cluster": {"lab": {"nodes": 4, "jitter": 0.1, "network": NETWORK}}}}
+
+    def completion(given, **keywords):
+        return hetsim.Simulation(given, **keywords).run(Scatter()).completion
+
+    of = {seed: completion(drawn, seed=seed) for seed in [0, 1, 2]}
+    assert len({*of.values()}) == 3
+    # A scenario says 0 by saying nothing.
+    assert completion(drawn) == of[0]
+    assert completion({**drawn, "seed": 1}) == completion(drawn, set={"seed": 1}) == of[1]
+    assert completion({**drawn, "seed": 1}, set={"seed": 2}) == completion({**drawn, "seed": 1}, seed=2) == of[2]
+
+
+def test_warnings_of_the_scenario_are_logged(caplog):
+    with caplog.at_level(logging.WARNING):
+        hetsim.Simulation({**PLATFORM, "tick": "40us"})
+    assert any("tick" in record.message and record.name == "hetsim" for record in caplog.records)
 
 
 def test_a_program_has_a_start():

@@ -1,11 +1,15 @@
 """hetsim.run: results, tables, charts, errors."""
 
 import logging
+import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+import numpy
 import pandas
 import polars
 import pyarrow
@@ -63,7 +67,7 @@ def test_a_second_call_computes_nothing():
 
 def test_a_dict_is_a_scenario():
     results = hetsim.run(BROADCAST, name="mine", jobs=1)
-    assert (results.name, results.folder) == ("mine", Path("output/mine"))
+    assert (results.name, results.folder) == ("mine", Path("output/mine").absolute())
     # ⌈log₂ 4⌉ rounds of 50 µs + 131 072 B / 125 MB/s.
     rows = results.results.to_dict()
     at = [(nodes, algorithm) for nodes, algorithm in zip(rows["nodes"], rows["algorithm"])]
@@ -85,7 +89,8 @@ def test_tables_have_types():
     results = hetsim.run(BROADCAST)
     frame = results.results.to_polars()
     assert frame.schema["algorithm"] == polars.String
-    assert frame.schema["nodes"] == polars.UInt64
+    assert frame.schema["nodes"] == polars.Int64
+    assert (frame["nodes"] - 3).min() == -1
     assert frame.schema["completion_s"] == polars.Float64
     assert frame["fitted_s"].null_count() == len(frame)
     csv = pandas.read_csv("output/scenario/results.csv")
@@ -101,6 +106,31 @@ def test_tables_have_types():
         results.table("links")
     with pytest.raises(KeyError, match="results has no column time"):
         results.results["time"]
+
+
+def test_a_table_has_its_columns():
+    table = hetsim.run(BROADCAST).results
+    assert list(table) == table.columns and "nodes" in table and "time" not in table and 3 not in table
+    for rows in [3, slice(2)]:
+        with pytest.raises(TypeError, match="is no name of a column; rows are those of to_pandas"):
+            table[rows]
+
+
+def test_a_swept_key_that_is_called_like_a_metric():
+    results = hetsim.run(SCENARIOS / "nasri-cost.toml", set={"workload.repetitions": 1})
+    for table in [results.results, results.summary]:
+        assert len(set(table.columns)) == len(table.columns)
+        assert "workload.models" in table and "models" in table
+
+
+def test_results_stay_where_they_are(tmp_path, monkeypatch):
+    results = hetsim.run(BROADCAST)
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir("other")
+    assert results.folder.is_dir() and "<html" in results.report.html
+    results.report.path.unlink()
+    with pytest.raises(FileNotFoundError, match="scenario/report.html: No such file"):
+        results.report.html
 
 
 def test_a_table_outlives_its_results():
@@ -166,6 +196,9 @@ def test_what_is_no_scenario():
         hetsim.run(3)
     with pytest.raises(TypeError, match="workload.size: TOML has no value for None"):
         hetsim.run({"workload": {"size": None}})
+    for seed in [2**63, 10**40]:
+        with pytest.raises(ValueError, match=f"seed: {seed} does not fit the 64 bits"):
+            hetsim.run(BROADCAST, set={"seed": seed})
     with pytest.raises(hetsim.ScenarioError, match="there is no file|No such file|cannot be read"):
         hetsim.run("missing.toml")
     with pytest.raises(ValueError, match="name= is for a dict"):
@@ -222,10 +255,48 @@ def test_what_holds_itself_or_is_too_deep():
         hetsim.check("deep.toml")
 
 
+def test_values_of_other_types():
+    """What has the same values gives the same scenario."""
+    linear = {**BROADCAST, "sweep": {"workload.root": [0, 1, 2], "workload.algorithm": ["linear"]}}
+    rows = hetsim.run(linear).results.to_dict()
+    for values in [range(3), numpy.arange(3), numpy.arange(3, dtype="uint8"), pandas.Series([0, 1, 2])]:
+        given = {**linear, "sweep": MappingProxyType({**linear["sweep"], "workload.root": values})}
+        assert hetsim.run(MappingProxyType(given)).results.to_dict() == rows
+    farm = {"kind": "independent", "tasks": 4, "task": "1Mop", "farm": {"policy": "static", "task_size": "0B", "result_size": "0B"}}
+    with pytest.raises(hetsim.ScenarioError, match="true"):
+        hetsim.check({**BROADCAST, "workload": farm, "sweep": {}}, set={"workload.tasks": numpy.bool_(True)})
+    assert hetsim.check(BROADCAST, set=MappingProxyType({"replicas": numpy.int64(3)})).runs == 24
+
+
+FORKED = """
+import os, sys
+import hetsim
+hetsim.check(sys.argv[1])
+child = os.fork()
+if child:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+for work in [hetsim.run, hetsim.check, hetsim.advise, hetsim.Simulation]:
+    try:
+        work(sys.argv[1])
+    except RuntimeError as error:
+        assert "start processes by spawn" in str(error), error
+    else:
+        sys.exit(f"{work} works")
+print("refused", flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_child_does_not_hang():
+    told = subprocess.run([sys.executable, "-c", FORKED, str(FIRST)], capture_output=True, text=True, timeout=60)
+    assert (told.returncode, told.stdout) == (0, "refused\n"), told.stderr
+
+
 def test_jobs_are_bounded_by_the_cores(caplog):
     with caplog.at_level(logging.WARNING):
         assert hetsim.run(FIRST, jobs=1_000_000).computed == 18
     assert any("1000000 jobs are more than this machine has cores" in record.message for record in caplog.records)
+    assert {record.name for record in caplog.records} == {"hetsim"}
 
 
 def test_another_scenarios_folder_is_refused():
@@ -255,6 +326,27 @@ def test_progress_is_told():
     hetsim.run(LONG, set={"replicas": 20}, progress=lambda done, total: told.append((done, total)))
     assert told and told == sorted(told)
     assert told[-1] == (40, 40)
+
+
+def test_progress_is_told_to_the_end():
+    """The runs end within the first call."""
+    told = []
+
+    def progress(done, total):
+        told.append((done, total))
+        patience = time.monotonic() + 60
+        while not Path("output/scenario/manifest.json").exists() and time.monotonic() < patience:
+            time.sleep(0.05)
+        time.sleep(0.3)
+
+    hetsim.run(LONG, set={"replicas": 20}, progress=progress)
+    assert len(told) > 1 and told[-1] == (40, 40)
+
+
+def test_progress_is_a_function():
+    with pytest.raises(TypeError, match="progress=5: a function is needed"):
+        hetsim.run(FIRST, progress=5)
+    assert not Path("output").exists()
 
 
 def test_an_exception_of_progress_stops_the_runs():
@@ -287,14 +379,15 @@ def test_failed_runs_are_an_error(tmp_path):
         },
         "sweep": {"workload.size": ["1KiB", "2KiB"]},
     }
-    with pytest.raises(hetsim.RunError, match="4 of 4 runs failed"):
+    with pytest.raises(hetsim.RunError, match="4 of 4 runs failed") as caught:
         hetsim.run(scenario)
+    assert caught.value.answer is None
 
 
 def test_warnings_are_logged(caplog):
     with caplog.at_level(logging.WARNING):
         hetsim.run(BROADCAST, set={"platform.tick": "40us"})
-    assert any("tick" in record.message for record in caplog.records)
+    assert any("tick" in record.message and record.name == "hetsim" for record in caplog.records)
 
 
 def test_check_and_list():
