@@ -14,7 +14,8 @@ const LAB: &str =
 
 fn called(words: &[String], stop: bool) -> Result<Captured, Failure> {
     let words = ["hetsim".to_owned()].into_iter().chain(words.iter().cloned());
-    captured(words.map(OsString::from), Arc::new(AtomicBool::new(stop)))
+    let (captured, ended) = captured(words.map(OsString::from), Arc::new(AtomicBool::new(stop)));
+    ended.map(|()| captured)
 }
 
 #[test]
