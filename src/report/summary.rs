@@ -64,9 +64,12 @@ fn with_layout<R>(results: &Results<'_>, make: impl FnOnce(&SummaryLayout<'_>) -
 impl SummaryLayout<'_> {
     /// The names of all columns.
     fn names(&self) -> Vec<String> {
-        let metrics = self.results.measured();
-        let axes = self.results.scenario().axes.iter().map(|axis| column_of(axis, metrics).to_owned());
-        axes.chain(["n".to_owned()]).chain(self.columns.iter().map(|column| column.name.clone())).collect()
+        let own: Vec<String> =
+            ["n".to_owned()].into_iter().chain(self.columns.iter().map(|column| column.name.clone())).collect();
+        let mut names: Vec<String> =
+            self.results.scenario().axes.iter().map(|axis| column_of(axis, &own).to_owned()).collect();
+        names.extend(own);
+        names
     }
 
     /// The cells of the metrics at a point, one after the other.

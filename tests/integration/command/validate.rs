@@ -78,10 +78,10 @@ fn charts_of_an_earlier_validation_are_removed() {
     let folder = here();
     let charts = folder.path().join("output/validate-measured/charts");
     validate(&folder).assert().success();
-    assert_eq!(entries(&charts), ["errors-allgather.svg", "errors-bcast.svg", "predicted.svg", "regret.svg"]);
+    assert_eq!(entries(&charts), ["errors-all_gather.svg", "errors-broadcast.svg", "predicted.svg", "regret.svg"]);
     fs::write(charts.join("own.svg"), "").expect("a file");
     validate(&folder).args(["--use", "run=r2,operation=bcast"]).assert().success();
-    assert_eq!(entries(&charts), ["errors-bcast.svg", "own.svg", "predicted.svg"]);
+    assert_eq!(entries(&charts), ["errors-broadcast.svg", "own.svg", "predicted.svg"]);
 }
 
 #[test]
