@@ -18,7 +18,7 @@ pub enum PointFormula {
 pub struct Products {
     factor: f64,
     /// The number of each product, and where its variables end among all.
-    products: Vec<(f64, usize)>,
+    terms: Vec<(f64, usize)>,
     variables: Vec<u16>,
 }
 
@@ -72,27 +72,27 @@ impl Products {
     }
 
     fn product(number: f64, variables: Vec<u16>) -> Self {
-        Self { factor: 1.0, products: vec![(number, variables.len())], variables }
+        Self { factor: 1.0, terms: vec![(number, variables.len())], variables }
     }
 
     /// The variable, if it is one alone.
     fn lone(&self) -> Option<u16> {
-        let is_plain = self.factor == 1.0 && matches!(self.products[..], [(1.0, _)]);
+        let is_plain = self.factor == 1.0 && matches!(self.terms[..], [(1.0, _)]);
         if let ([variable], true) = (&self.variables[..], is_plain) { Some(*variable) } else { None }
     }
 
     /// It plus `sign` times another, which is one product.
     fn plus(mut self, sign: f64, other: &Self) -> Option<Self> {
         let is_open = self.factor == 1.0 && other.factor == 1.0;
-        let &[(number, _)] = &other.products[..] else { return None };
+        let &[(number, _)] = &other.terms[..] else { return None };
         self.variables.extend(&other.variables);
-        self.products.push((sign * number, self.variables.len()));
+        self.terms.push((sign * number, self.variables.len()));
         is_open.then_some(self)
     }
 
     fn value(&self, point: &[f64]) -> Option<f64> {
         let (mut start, mut sum) = (0, None);
-        for &(number, end) in &self.products {
+        for &(number, end) in &self.terms {
             let mut product = number;
             for &variable in &self.variables[start..end] {
                 product *= point.get(usize::from(variable))?;
@@ -126,9 +126,9 @@ fn join(operation: Binary, first: Form, second: Form) -> Option<Form> {
             None => return None,
         },
         (Binary::Multiply, Form::Products(mut product), Form::Products(other)) => {
-            let variable = other.lone().filter(|_| product.factor == 1.0 && product.products.len() == 1)?;
+            let variable = other.lone().filter(|_| product.factor == 1.0 && product.terms.len() == 1)?;
             product.variables.push(variable);
-            product.products[0].1 += 1;
+            product.terms[0].1 += 1;
             product
         }
         _ => return None,
