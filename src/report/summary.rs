@@ -64,12 +64,10 @@ fn with_layout<R>(results: &Results<'_>, make: impl FnOnce(&SummaryLayout<'_>) -
 impl SummaryLayout<'_> {
     /// The names of all columns.
     fn names(&self) -> Vec<String> {
-        let own: Vec<String> =
-            ["n".to_owned()].into_iter().chain(self.columns.iter().map(|column| column.name.clone())).collect();
-        let mut names: Vec<String> =
-            self.results.scenario().axes.iter().map(|axis| column_of(axis, &own).to_owned()).collect();
-        names.extend(own);
-        names
+        let own = self.columns.iter().map(|column| column.name.clone());
+        let own: Vec<String> = std::iter::once("n".to_owned()).chain(own).collect();
+        let axes = self.results.scenario().axes.iter().map(|axis| column_of(axis, &own).to_owned());
+        axes.chain(own.iter().cloned()).collect()
     }
 
     /// The cells of the metrics at a point, one after the other.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use rand::Rng;
 use rand_distr::{Distribution, Gamma, LogNormal, StandardNormal};
 
-use hetsim_formula::{Expression, PointFormula};
+use hetsim_formula::PointFormula;
 
 use super::program::NodeId;
 
@@ -59,29 +59,16 @@ pub enum Noise {
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelTime {
     /// The mean.
-    pub seconds: Expression,
+    pub seconds: PointFormula,
     /// The standard deviation of a call; without it calls do not vary.
-    pub deviation: Option<Expression>,
-}
-
-/// The same for evaluation.
-#[derive(Debug, Clone, PartialEq)]
-struct CallTime {
-    seconds: PointFormula,
-    deviation: Option<PointFormula>,
-}
-
-impl From<KernelTime> for CallTime {
-    fn from(time: KernelTime) -> Self {
-        Self { seconds: time.seconds.into(), deviation: time.deviation.map(PointFormula::from) }
-    }
+    pub deviation: Option<PointFormula>,
 }
 
 /// A routine, and what its calls take on each node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     name: String,
-    times: Vec<CallTime>,
+    times: Vec<KernelTime>,
     /// By node, the number of its time; empty if all nodes have the first.
     of_node: Vec<u32>,
     noise: Noise,
@@ -96,7 +83,6 @@ impl Kernel {
     pub fn new(name: String, times: Vec<KernelTime>, of_node: Vec<u32>, noise: Noise) -> Option<Self> {
         let is_known = |number: &u32| (*number as usize) < times.len();
         let are_known = !times.is_empty() && of_node.iter().all(is_known);
-        let times = times.into_iter().map(CallTime::from).collect();
         are_known.then_some(Self { name, times, of_node, noise, factors: Vec::new() })
     }
 
@@ -136,7 +122,7 @@ impl Kernel {
         Self { name: self.name.clone(), times: self.times.clone(), of_node, factors, noise: self.noise }
     }
 
-    fn time_on(&self, node: NodeId) -> &CallTime {
+    fn time_on(&self, node: NodeId) -> &KernelTime {
         &self.times[self.of_node.get(node.index()).map_or(0, |&number| number as usize)]
     }
 
@@ -200,7 +186,7 @@ mod tests {
     #[test]
     fn noise_has_its_mean_and_deviation() {
         for noise in [Noise::Normal, Noise::HalfNormal, Noise::LogNormal, Noise::Gamma] {
-            let formula = |text| parse(text, &CallSize::NAMES).expect("a formula");
+            let formula = |text| PointFormula::from(parse(text, &CallSize::NAMES).expect("a formula"));
             let time = KernelTime { seconds: formula("2*m*n"), deviation: Some(formula("0.1*m*n")) };
             let kernel = Kernel::new("copy".to_owned(), vec![time], Vec::new(), noise).expect("a kernel");
             let mut stream = Streams::new(1, 0).stream("kernel", 0);

@@ -14,8 +14,8 @@ use super::file_name::resolve_file;
 use super::meant_key::{is_in_list, other_number, sweep_help, whose};
 use super::meant_unit::unit_help;
 use super::schema::{
-    COUNTED, FILE, ORDERED, Schema, choice_names, choose, chosen, counted, enumeration, example, first_type, join,
-    property_names, quoted,
+    COUNTED, FILE, ORDERED, Schema, choice_names, choose, chosen, counted, enumeration, example, first_type,
+    is_nullable, join, property_names, quoted,
 };
 use hetsim_base::registry::CHOICE;
 use hetsim_base::units::{Bytes, Quantity};
@@ -401,11 +401,6 @@ impl<'a> Checker<'a> {
             self.leaves.push((path.to_owned(), value));
         }
     }
-}
-
-/// Whether a key's absence is a value of its own.
-fn is_nullable(property: &Json) -> bool {
-    property["anyOf"].as_array().into_iter().flatten().any(|alternative| alternative["type"] == "null")
 }
 
 fn last(path: &str) -> &str {

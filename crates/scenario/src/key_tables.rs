@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value as Json;
 
-use super::schema::{COUNTED, INHERITS, Schema, enumeration, example, first_type, join};
+use super::schema::{COUNTED, INHERITS, Schema, enumeration, example, first_type, is_nullable, join};
 use hetsim_base::registry::CHOICE;
 
 /// The heading of the whole file.
@@ -290,12 +290,13 @@ impl<'a> Walk<'a> {
         let needed = table["required"].as_array().is_some_and(|required| required.iter().any(|key| key == name));
         let about = one_line(property["description"].as_str().unwrap_or_default());
         let value = self.describe(property);
+        let may_be_absent = property.get("default").is_some() || is_nullable(property);
         let absent = match &property["default"] {
             _ if needed => Absent::Required,
             _ if about.to_lowercase().contains("default") => Absent::Told,
             _ if table[INHERITS] == true => Absent::Inherited,
             Json::Object(keys) if !keys.is_empty() => Absent::TableOfDefaults,
-            Json::Null if value.words == "table" && !is_nullable(property) => Absent::TableOfDefaults,
+            Json::Null if value.words == "table" && !may_be_absent => Absent::TableOfDefaults,
             Json::Null | Json::Object(_) => Absent::Nothing,
             Json::Array(items) if items.is_empty() => Absent::Nothing,
             default => Absent::Default(default.to_string()),
@@ -420,12 +421,6 @@ fn plural(words: &str) -> String {
         kind.strip_prefix("list of ").map_or_else(|| format!("{kind}s{rest}"), |of| format!("lists of {of}{rest}"))
     };
     words.split(" or ").map(plural).collect::<Vec<_>>().join(" or ")
-}
-
-/// Whether a value may be missing by itself, as that of an `Option`.
-fn is_nullable(property: &Json) -> bool {
-    property.get("default").is_some()
-        || property["anyOf"].as_array().into_iter().flatten().any(|alternative| alternative["type"] == "null")
 }
 
 /// The keys of a table but for the one by which it is chosen.

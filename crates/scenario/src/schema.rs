@@ -228,6 +228,11 @@ impl Schema {
     }
 }
 
+/// Whether a key's absence is a value of its own, as that of an `Option`.
+pub(super) fn is_nullable(property: &Json) -> bool {
+    property["anyOf"].as_array().into_iter().flatten().any(|alternative| alternative["type"] == "null")
+}
+
 /// The first example of a value.
 pub(super) fn example(schema: &Json) -> Option<&str> {
     schema.get("examples")?.get(0)?.as_str()

@@ -207,7 +207,7 @@ mod tests {
         ];
         assert_eq!(kinds(&graph, &on), (expected.map(str::to_owned).to_vec(), vec![0, 1, 2, 3, 4, 5]));
         let time = |seconds: &str| KernelTime {
-            seconds: hetsim_formula::parse(seconds, &CallSize::NAMES).unwrap(),
+            seconds: hetsim_formula::parse(seconds, &CallSize::NAMES).unwrap().into(),
             deviation: None,
         };
         let kernel = Kernel::new("work".to_owned(), vec![time("1"), time("9")], vec![0, 1, 0], Noise::None).unwrap();

@@ -365,8 +365,8 @@ impl Model {
     /// Whether the sender of a message over shared links goes on when it has handed it over; otherwise when its bytes
     /// have flowed.
     pub(crate) fn sends_eagerly(&self, bytes: u64) -> bool {
-        let leaves_it = |costs: &Costs| costs.handshake(bytes).is_none_or(|handshake| handshake.buffered);
-        self.costs().is_some_and(|costs| costs.any() && leaves_it(costs))
+        let is_left = |handshake: Option<Handshake>| handshake.is_none_or(|handshake| handshake.buffered);
+        self.costs().is_some_and(|costs| costs.any() && is_left(costs.handshake(bytes)))
     }
 
     /// Why a message of `bytes` cannot be carried, if it cannot.

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use super::*;
 use hetsim_base::engine::{Stream, Streams};
 use hetsim_cluster::{CallSize, Kernel, KernelTime, NodeId};
-use hetsim_formula::parse;
+use hetsim_formula::{PointFormula, parse};
 use rand::RngExt;
 use rand_distr::{Distribution, LogNormal};
 
 /// A kernel of one node.
 fn kernel(seconds: &str, deviation: &str, noise: Noise) -> Kernel {
-    let formula = |text: &str| parse(text, &CallSize::NAMES).unwrap();
+    let formula = |text: &str| PointFormula::from(parse(text, &CallSize::NAMES).unwrap());
     let time = KernelTime { seconds: formula(seconds), deviation: Some(formula(deviation)) };
     Kernel::new("drawn".to_owned(), vec![time], Vec::new(), noise).unwrap()
 }

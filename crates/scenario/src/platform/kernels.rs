@@ -10,7 +10,7 @@ use crate::csv;
 use crate::file_name::resolve_file;
 use hetsim_base::engine::Streams;
 use hetsim_cluster::{CallSize, Kernel, KernelTime};
-use hetsim_formula::{Expression, Node as FormulaNode, ParseError, parse, simplify};
+use hetsim_formula::{Expression, Node as FormulaNode, ParseError, PointFormula, parse, simplify};
 use hetsim_text::{Node, Place, Problem, suggest};
 
 /// A kernel whose drift is still to be drawn.
@@ -272,7 +272,7 @@ impl KernelReader<'_> {
                 let problem = Problem::at(self.place(key), format!("`{key}`, character {at}: {message}"));
                 problem.with_help(format!("the formula may name {}", names.join(", ")))
             })?;
-            Ok(simplify(&filled(&expression, &values)))
+            Ok(PointFormula::from(simplify(&filled(&expression, &values))))
         };
         Ok(KernelTime {
             seconds: formula("seconds", &self.spec.seconds)?,
