@@ -56,6 +56,7 @@
 //! | module | what is there |
 //! |---|---|
 //! | `cli` | arguments, progress, exit codes, messages to people |
+//! | [`advice`] | the algorithm, the policy, the schedule, the machines to use |
 //! | `report` | records to tables, derived metrics, CSV, SVG charts, HTML |
 //! | [`batch`] | runs on the cores, the store of finished ones |
 //! | [`accuracy`] | predictions of measured collectives, how far off they are, calibration |
@@ -139,9 +140,12 @@ pub use hetsim_workload as workload;
 pub use hetsim_workload::metrics;
 
 pub mod accuracy;
+#[cfg(feature = "report")]
+pub mod advice;
 pub mod batch;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod failure;
 pub mod model;
 #[cfg(feature = "report")]
 pub mod report;

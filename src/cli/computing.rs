@@ -1,8 +1,8 @@
 //! What commands show while they compute runs, and how they say that runs failed.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, WeakProgressBar}
 
 use super::Failure;
 use super::console::Console;
+use crate::advice::Watcher;
 use crate::batch::run::{BatchOutcome, Progress};
 use crate::input::Input;
 use crate::printable::printable;
@@ -117,6 +118,55 @@ fn tell_progress(bar: WeakProgressBar, first: Duration, tell: impl Fn(&str) + Se
     drop(std::thread::Builder::new().spawn(lines));
 }
 
+/// What a command shows of advice while it is found: a bar of its steps, and what is worth saying besides.
+pub(super) struct Watched<'a> {
+    console: &'a Console,
+    stop: Arc<AtomicBool>,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl<'a> Watched<'a> {
+    /// From now on something is computed.
+    pub(super) fn new(console: &'a Console, interruption: Interruption) -> Self {
+        Self { console, stop: interruption.flag(), bar: OnceLock::new() }
+    }
+}
+
+impl Watcher for Watched<'_> {
+    fn hear(&self, sentence: &str) {
+        match self.bar.get() {
+            Some(bar) => bar.suspend(|| self.console.say(sentence)),
+            None => self.console.say(sentence),
+        }
+    }
+
+    fn stops(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn expect(&self, steps: u64) {
+        let template = "{bar:32} {percent} %  {elapsed}, at most {eta} left";
+        match self.bar.get() {
+            Some(bar) => bar.inc_length(steps),
+            None => drop(self.bar.set(progress_bar(self.console, steps, template, false))),
+        }
+    }
+
+    fn advance(&self, steps: u64) {
+        if let Some(bar) = self.bar.get() {
+            bar.inc(steps);
+        }
+    }
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// Shorter runs are not worth naming.
 const WORTH_SHOWING_S: f64 = 0.1;
 
@@ -130,11 +180,6 @@ pub(super) fn show(bar: &ProgressBar, scenario: &Scenario, progress: Progress) {
         let message = format!("slowest {}: {}", humane("_s", seconds), scenario.place(point, &[]));
         bar.set_message(printable(&message).into_owned());
     }
-}
-
-/// The end of a command that keeps nothing until it is done.
-pub(super) fn interrupted() -> Failure {
-    Failure::Interrupted("interrupted; nothing is written".to_owned())
 }
 
 /// The failure of a command that goes on from this file if it is run again.

@@ -46,29 +46,14 @@ use std::sync::atomic::AtomicBool;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::batch::store::StoreError;
+pub use crate::failure::Failure;
+use crate::failure::bad_input;
 use crate::report::session::SessionError;
 use crate::report::spec::NOTATION;
-use crate::scenario::{Problems, editor_schema};
+use crate::scenario::editor_schema;
 use arguments::{Command, Hetsim};
 pub use console::Captured;
 use console::Console;
-
-/// The reason why a command fails.
-#[derive(Debug)]
-pub enum Failure {
-    /// An error in the scenario, a file or the command line.
-    Input(Problems),
-    /// An error at run time, with its message.
-    Run(String),
-    /// An interruption by the user.
-    Interrupted(String),
-}
-
-impl From<Problems> for Failure {
-    fn from(problems: Problems) -> Self {
-        Self::Input(problems)
-    }
-}
 
 impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
@@ -83,12 +68,6 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         Self::Run(error.to_string())
     }
-}
-
-/// An error about bad input without a position in a text.
-#[allow(clippy::needless_pass_by_value, reason = "errors are handed over by `map_err(bad_input)`")]
-fn bad_input(message: impl ToString) -> Failure {
-    Failure::Input(Problems::general(message.to_string()))
 }
 
 /// Runs the command of the process's arguments.

@@ -430,7 +430,7 @@ fn bad_input_is_said() {
     bad(&["--operation", "brodcast"]).stderr(contains("'broadcast'"));
     bad(&["--ranks", "9"]).stderr(contains("the platform has 8 nodes"));
     bad(&["--ranks", "1"]).stderr(contains("at least 2 ranks"));
-    bad(&["--ranks-per-node", "2"]).stderr(contains("--ranks-per-node 2: the platform has several clusters"));
+    bad(&["--ranks-per-node", "2"]).stderr(contains("2 ranks on each node: the platform has several clusters"));
     bad(&["--ranks-per-node", "0"]).stderr(contains("0"));
     bad(&["--sizes", "4KiB..1KiB"]).stderr(contains("1B..4MiB"));
     bad(&["--set", "platform.cluster.near.node=3"]).stderr(contains("nodes"));
@@ -442,7 +442,11 @@ fn bad_input_is_said() {
     advise(&folder).args(["--ranks-per-node", "2"]).assert().code(2).stderr(contains("no `level` for 2 ranks"));
     let folder = here(NODES);
     let odd = ["--ranks-per-node", "4", "--ranks", "6"];
-    advise(&folder).args(odd).assert().code(2).stderr(contains("no nodes with --ranks-per-node"));
+    advise(&folder)
+        .args(odd)
+        .assert()
+        .code(2)
+        .stderr(contains("6 ranks: no nodes with the asked number of ranks on each"));
     let many = ["--ranks-per-node", "4", "--ranks", "20"];
     advise(&folder).args(many).assert().code(2).stderr(contains("the platform has 16 places for ranks"));
     let folder = here("version = 1\n");

@@ -1,17 +1,15 @@
 //! Which candidates are tried, and how far: those with little to simulate first, and each only as long as its time can
 //! still change the advice.
 
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::Question;
+use super::Watcher;
+use super::question::Question;
 use crate::batch::threads::Threads;
-use crate::cli::Failure;
-use crate::cli::computing::{Interruption, interrupted, progress_bar};
-use crate::cli::console::Console;
 use crate::engine::Streams;
+use crate::failure::Failure;
 use crate::report::advise::{Choice, KNOWN, OwnChoice, Timed, scale};
 use crate::workload::advise::{AdviceOutcome, Call, Candidate};
 
@@ -27,14 +25,12 @@ struct Trial {
 /// candidates, scaled to these; those that no advice depends on may be missing. So the advice is the same in whatever
 /// order they are tried.
 pub(super) fn search(
-    console: &Console,
     questions: &[Question<'_>],
     mut choices: Vec<Choice>,
     threads: Threads,
-    interruption: Interruption,
+    watcher: &dyn Watcher,
 ) -> Result<Vec<Choice>, Failure> {
-    let stop = interruption.flag();
-    let goes_on = || if stop.load(Ordering::Relaxed) { Err(interrupted()) } else { Ok(()) };
+    let goes_on = || if watcher.stops() { Err(Failure::interrupted()) } else { Ok(()) };
     let of_choice = |(question, choice): (&Question<'_>, &Choice)| {
         goes_on().and_then(|()| measured_over_simulated(question, choice).map_err(Failure::Run))
     };
@@ -52,8 +48,7 @@ pub(super) fn search(
         }));
     }
     trials.sort_by_key(|trial| trial.effort);
-    let whole = trials.iter().map(|trial| trial.effort).sum();
-    let bar = progress_bar(console, whole, "{bar:32} {percent} %  {elapsed}, at most {eta} left", false);
+    watcher.expect(trials.iter().map(|trial| trial.effort).sum());
     let choices: Vec<Mutex<Choice>> = choices.into_iter().map(Mutex::new).collect();
     let one = |trial: Trial| -> Result<(), Failure> {
         goes_on()?;
@@ -64,14 +59,12 @@ pub(super) fn search(
         let within = (limit, lock().factor(&trial.candidate));
         let timed = scaled(question, trial.candidate, within).map_err(Failure::Run)?;
         lock().timed.extend(timed);
-        bar.inc(trial.effort);
+        watcher.advance(trial.effort);
         Ok(())
     };
     // A bridge hands the trials out in their order.
     let parts = trials.len();
-    let ended = threads.share(parts, || trials.into_iter().par_bridge().try_for_each(one));
-    bar.finish_and_clear();
-    ended?;
+    threads.share(parts, || trials.into_iter().par_bridge().try_for_each(one))?;
     let mut choices: Vec<Choice> =
         choices.into_iter().map(|choice| choice.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
     for (choice, candidates) in choices.iter_mut().zip(&candidates) {
@@ -141,7 +134,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::cli::advise::Machine;
+    use crate::advice::machine::Machine;
     use crate::communication::Operation;
     use crate::report::advise::{Uncertainty, rules, rules_json, selection_json, settings, table, write_csv};
     use crate::report::spec::NOTATION;
@@ -225,7 +218,7 @@ mod tests {
                 let all = all.into_iter().zip(&questions).map(|(choice, question)| with_own(choice, question));
                 let all: Vec<Choice> = all.collect::<Result<_, _>>().unwrap();
                 let (open, threads) = (questions.iter().map(open).collect(), Threads::new(NonZeroUsize::new(2)));
-                let found = search(&Console::default(), &questions, open, threads, Interruption::default()).unwrap();
+                let found = search(&questions, open, threads, &()).unwrap();
                 assert_eq!(told(&found), told(&all));
                 let count = |choices: &[Choice]| choices.iter().map(|choice| choice.timed.len()).sum::<usize>();
                 assert!(count(&found) < count(&all), "{} of {}", count(&found), count(&all));
