@@ -33,7 +33,7 @@ versions! {
     "collective": 5,
     "partition": 2,
     "adapt": 1,
-    "policy": 1,
+    "policy": 2,
     "metrics": 1,
     "search": 2,
     "schedule": 4,

@@ -270,9 +270,11 @@ fn the_version_names_floors_and_crates() {
     // Statistics say what is made of runs; the others compute nothing.
     let outside = [
         "accuracy",
+        "advice",
         "batch",
         "chart",
         "cli",
+        "failure",
         "input",
         "lib",
         "main",

@@ -15,6 +15,8 @@ pub(super) struct Machine {
     pub(super) seed: u64,
     /// How many ranks are on each of its nodes, if that was asked; each of them is a node of hetsim.
     pub(super) ranks_per_node: Option<u32>,
+    /// Whether some of them has several ranks, asked or not.
+    pub(super) has_shared_nodes: bool,
     /// The platform of each replica.
     pub(super) drawn: Vec<Platform>,
 }
@@ -35,17 +37,21 @@ impl Machine {
         }
         let (seed, replicas) = (scenario.file.seed, 0..request.replicas.get());
         let tree = first_tree(scenario)?;
+        let plan = tree.plan()?;
         if request.ranks_per_node.is_empty() {
-            return Ok(vec![Self { seed, ranks_per_node: None, drawn: drawn_of(&tree, seed, replicas)? }]);
+            let has_shared_nodes = plan.ranks_of_nodes().iter().any(|ranks| ranks.len() > 1);
+            let drawn = drawn_of(&tree, seed, replicas)?;
+            return Ok(vec![Self { seed, ranks_per_node: None, has_shared_nodes, drawn }]);
         }
-        let nodes = tree.plan()?.whole_nodes().map_err(bad_input)?;
+        let nodes = plan.whole_nodes().map_err(bad_input)?;
         let mut asked = request.ranks_per_node.clone();
         asked.sort_unstable();
         asked.dedup();
         let machine = |ranks_per_node: u32| {
             let named = |why: String| bad_input(format!("{ranks_per_node} ranks on each node: {why}"));
             let resized = tree.resized(nodes, ranks_per_node).map_err(named)?;
-            Ok(Self { seed, ranks_per_node: Some(ranks_per_node), drawn: drawn_of(&resized, seed, replicas.clone())? })
+            let drawn = drawn_of(&resized, seed, replicas.clone())?;
+            Ok(Self { seed, ranks_per_node: Some(ranks_per_node), has_shared_nodes: ranks_per_node > 1, drawn })
         };
         asked.into_iter().map(|ranks| machine(ranks.get())).collect()
     }

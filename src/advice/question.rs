@@ -37,6 +37,7 @@ impl Question<'_> {
             operation,
             ranks: self.ranks,
             ranks_per_node: self.machine.ranks_per_node,
+            has_shared_nodes: self.machine.has_shared_nodes,
             bytes: size,
             benchmark,
             timed: Vec::new(),

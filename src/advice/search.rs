@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::advice::machine::Machine;
     use crate::communication::Operation;
-    use crate::report::advise::{Uncertainty, rules, rules_json, selection_json, settings, table, write_csv};
+    use crate::report::advise::{Uncertainty, falling, rules, rules_json, selection_json, settings, table, write_csv};
     use crate::report::spec::NOTATION;
     use crate::scenario::{Scenario, Source};
     use crate::units::Operations;
@@ -160,7 +160,7 @@ mod tests {
         let source = Source { name: "lab.toml".to_owned(), folder: PathBuf::new(), text: text.into() };
         let scenario = Scenario::of_platform(&NOTATION, "lab".to_owned(), source, &[]).unwrap();
         let drawn = (0..replicas).map(|replica| scenario.drawn_platform(0, replica).unwrap()).collect();
-        Machine { seed: 1, ranks_per_node: None, drawn }
+        Machine { seed: 1, ranks_per_node: None, has_shared_nodes: false, drawn }
     }
 
     /// All that is told of choices.
@@ -174,6 +174,7 @@ mod tests {
             rules_json(choices).unwrap_or_default(),
             selection_json(choices).unwrap_or_default(),
             settings(choices, "lab").unwrap_or_default(),
+            falling(choices).unwrap_or_default(),
         ]
         .into_iter()
         .chain(tables)

@@ -14,7 +14,7 @@ use super::{Failure, bad_input};
 use crate::advice::{CollectiveAdvice, CollectiveRequest, advise_collectives, assumed_error};
 use crate::batch::threads::Threads;
 use crate::communication::Operation;
-use crate::report::advise::{SEVERAL_RANKS, Uncertainty, caveats, several_ranks, table, without_counterpart};
+use crate::report::advise::{SEVERAL_RANKS, Uncertainty, caveats, falling, several_ranks, table, without_counterpart};
 use crate::report::spec::NOTATION;
 use crate::scenario::{CalibrationSpec, Scenario, Source};
 
@@ -40,6 +40,9 @@ pub(super) fn advise(console: &Console, arguments: &Arguments) -> Result<(), Fai
         for note in caveats(&advice.choices, &measured) {
             console.say(&format!("note: {note}"));
         }
+    }
+    if let Some(note) = falling(&advice.choices) {
+        console.say(&format!("note: {note}"));
     }
     if several_ranks(&advice.choices) {
         console.say(&format!("warning: {SEVERAL_RANKS}"));

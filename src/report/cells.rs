@@ -239,10 +239,12 @@ impl Scale {
             return if is_power { format!("({both}){name}") } else { both + name };
         }
         let (low, high) = (written(interval.low, place), written(interval.high, place));
+        // A dash before a minus sign would be read as one.
+        let to = if high.starts_with('−') { "\u{a0}to\u{a0}" } else { "–" };
         if is_power {
-            return format!("({mean}\u{a0}({low}–{high})){name}");
+            return format!("({mean}\u{a0}({low}{to}{high})){name}");
         }
-        format!("{mean}{name}\u{a0}({low}–{high})")
+        format!("{mean}{name}\u{a0}({low}{to}{high})")
     }
 }
 
@@ -334,6 +336,7 @@ mod tests {
         assert_eq!(with_ends(&Kind::Number, 0.3, (0.108, 0.603)), "0.30 (0.11–0.60)");
         // A power of ten holds for the ends as well.
         assert_eq!(with_ends(&Kind::Number, 9e-7, (5e-7, 1.2e-6)), "(9 (5–12))×10⁻⁷");
+        assert_eq!(with_ends(&Kind::Number, -0.3, (-0.603, -0.108)), "−0.30 (−0.60 to −0.11)");
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! Whole tasks in proportion to weights.
 
+use std::cmp::Reverse;
+
+/// Remainders are equal if they are the same in so many parts of one: they differ by rounding alone.
+const SAME: f64 = 1e6;
+
 /// Splits `total` in proportion to `weights` by the largest-remainder method (Hamilton's): each entry gets its quota
 /// rounded down, and those with the largest remainders get one more; of equal remainders the lowest index goes first.
 ///
@@ -19,8 +24,8 @@ pub fn apportion(total: u32, weights: &[f64]) -> Vec<u32> {
     let given: u64 = counts.iter().map(|&count| u64::from(count)).sum();
 
     let mut claimants: Vec<usize> = (0..weights.len()).filter(|&index| quotas[index] > 0.0).collect();
-    let remainder = |index: usize| quotas[index] - quotas[index].floor();
-    claimants.sort_unstable_by(|&a, &b| remainder(b).total_cmp(&remainder(a)).then(a.cmp(&b)));
+    let remainder = |index: usize| ((quotas[index] - quotas[index].floor()) * SAME).round() as u32;
+    claimants.sort_unstable_by_key(|&index| (Reverse(remainder(index)), index));
     if given <= u64::from(total) {
         // Fewer are missing than there are remainders, except by rounding: then the round starts again.
         let missing = u64::from(total) - given;
@@ -68,6 +73,9 @@ mod tests {
         assert_eq!(apportion(u32::MAX, &[f64::MAX, f64::MAX]), [u32::MAX / 2 + 1, u32::MAX / 2]);
         assert_eq!(apportion(5, &[f64::NAN, -1.0, f64::INFINITY]), [0, 0, 0]);
         assert_eq!(apportion(5, &[]), [0u32; 0]);
+        // Quotas of 4/3, 4/3 and 1/3: equal remainders, whatever the rounding of the division.
+        assert_eq!(apportion(3, &[4.0, 4.0, 1.0]), [2, 1, 0]);
+        assert_eq!(apportion(33, &[1.0, 5.0, 5.0, 1.0]), [3, 14, 14, 2]);
     }
 
     proptest! {

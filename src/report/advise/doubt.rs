@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Choice, Timed};
+use super::{Choice, Timed, size};
 use crate::report::text::humane;
 
 /// What is known of several ranks on a node.
@@ -12,7 +12,34 @@ pub const SEVERAL_RANKS: &str = "times of several ranks on a node depend on valu
 /// Whether some choices are about several ranks on a node.
 #[must_use]
 pub fn several_ranks(choices: &[Choice]) -> bool {
-    choices.iter().any(|choice| choice.ranks_per_node.is_some_and(|ranks| ranks > 1))
+    choices.iter().any(|choice| choice.has_shared_nodes)
+}
+
+/// A larger message that takes less than this share of the time of a smaller one is no matter of rounding.
+const FALLS: f64 = 0.9;
+
+/// A sentence about an algorithm whose simulated time falls as the message grows, where there is one: its ranks keep step
+/// for some sizes only. `choices` go by operation, ranks and rising size.
+#[must_use]
+pub fn falling(choices: &[Choice]) -> Option<String> {
+    let falls = |(small, large): (&Choice, &Choice)| {
+        let (before, after) = small.lasting().into_iter().find_map(|before| {
+            let after = large.lasting().into_iter().find(|after| after.candidate == before.candidate)?;
+            (after.seconds < FALLS * before.seconds).then_some((before.clone(), after.clone()))
+        })?;
+        Some(format!(
+            "{} by {} takes {} for {} and {} for {} among {} ranks: equal ranks may keep step for some sizes only; see \
+             what is left of it with `jitter = 0.001` on each network of the platform and --replicas 5",
+            small.operation,
+            before.candidate.method,
+            small.time(&before),
+            size(small.bytes),
+            large.time(&after),
+            size(large.bytes),
+            small.ranks
+        ))
+    };
+    choices.iter().zip(choices.iter().skip(1)).filter(|(small, large)| small.is_before(large)).find_map(falls)
 }
 
 /// Lines of comment for the head of a file of rules: how far off its times are, and what warns of them.
@@ -47,6 +74,18 @@ pub(super) fn rounded(value: f64, digits: usize) -> f64 {
 }
 
 impl Choice {
+    /// Whether another one differs in its size alone, and that is larger.
+    fn is_before(&self, other: &Self) -> bool {
+        let asked = |choice: &Self| (choice.operation, choice.ranks, choice.ranks_per_node);
+        asked(self) == asked(other) && self.bytes < other.bytes
+    }
+
+    /// The simulated times that are there however candidates were tried.
+    fn lasting(&self) -> Vec<&Timed> {
+        let named = [self.usual(), self.fastest(), self.second()].into_iter().flatten();
+        named.chain(self.rivals()).filter(|timed| !timed.measured).collect()
+    }
+
     /// The digits of simulated times, if their error is known.
     fn digits(&self) -> Option<usize> {
         self.error.map(digits)
@@ -73,6 +112,27 @@ impl Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::communication::{Algorithm, Operation};
+    use crate::report::advise::tests::choice;
+
+    /// Of times that others than the fastest or the usual algorithm have, some may be missing.
+    #[test]
+    fn times_that_fall_as_messages_grow_are_told() {
+        use Algorithm::{Bruck, Linear, Pairwise};
+        let of = |ranks, bytes, pairwise| {
+            let times = [(Pairwise, pairwise), (Linear, 1.0), (Bruck, 2.0)];
+            choice(Operation::AllToAll, ranks, bytes, &times)
+        };
+        assert_eq!(falling(&[of(8, 1024, 3.0), of(8, 2048, 2.8), of(16, 1024, 2.0)]), None);
+        let told = falling(&[of(8, 1024, 0.5), of(8, 2048, 3.0), of(8, 4096, 2.5)]).unwrap();
+        assert!(
+            told.starts_with("all_to_all by pairwise takes 3\u{a0}s for 2\u{a0}KiB and 2.5\u{a0}s for 4\u{a0}KiB"),
+            "{told}"
+        );
+        let bruck =
+            |bytes, seconds| choice(Operation::AllToAll, 8, bytes, &[(Pairwise, 2.0), (Linear, 1.0), (Bruck, seconds)]);
+        assert_eq!(falling(&[bruck(8, 9.0), bruck(16, 5.0)]), None);
+    }
 
     #[test]
     fn an_error_bears_so_many_digits() {

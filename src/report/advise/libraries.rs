@@ -1,5 +1,4 @@
-//! What is known of MPI libraries: Open MPI's numbers of our algorithms, and where libraries change theirs by
-//! themselves.
+//! What is known of MPI libraries: Open MPI's numbers of our algorithms.
 
 use crate::communication::{Algorithm, Operation};
 use crate::workload::advise::{AdvisedMethod, Candidate};
@@ -123,49 +122,6 @@ fn collective(operation: Operation, algorithm: Algorithm, ranks: u32) -> Option<
     })
 }
 
-/// Where libraries change their algorithm by themselves: the greatest size before, among so many ranks.
-///
-/// MPICH: the defaults of its control variables. Open MPI: an early `coll_tuned_decision_fixed.c`, whose numbers come
-/// from a Myrinet cluster; later versions have other and longer lists. Of other operations no single points are known.
-#[must_use]
-pub fn switch_points(operation: Operation, ranks: u32) -> Vec<(&'static str, u64)> {
-    const MPICH: &str = "MPICH";
-    const OPEN_MPI: &str = "Open MPI";
-    let together = |total: u64| (total - 1) / u64::from(ranks.max(1));
-    match operation {
-        Operation::AllReduce => vec![(MPICH, 2048), (OPEN_MPI, 9_999)],
-        Operation::Broadcast => {
-            let mut points = vec![(OPEN_MPI, 2_047), (OPEN_MPI, 370_727)];
-            if ranks >= 8 {
-                points.push((MPICH, 12_287));
-            }
-            if ranks >= 8 && ranks.is_power_of_two() {
-                points.push((MPICH, 524_287));
-            }
-            points
-        }
-        Operation::AllGather => {
-            let mut points = vec![(MPICH, together(if ranks.is_power_of_two() { 524_288 } else { 81_920 }))];
-            // Two ranks have an algorithm of their own there.
-            if ranks > 2 {
-                points.push((OPEN_MPI, together(50_000)));
-            }
-            points
-        }
-        Operation::AllToAll => {
-            let mut points = Vec::new();
-            if ranks >= 8 {
-                points.push((MPICH, 256));
-            }
-            if ranks > 12 {
-                points.push((OPEN_MPI, 199));
-            }
-            points
-        }
-        _ => Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,17 +137,6 @@ mod tests {
         assert_eq!(of(Operation::AllGather, Algorithm::RecursiveDoubling, 16), Some(3));
         assert_eq!(of(Operation::AllGather, Algorithm::RecursiveDoubling, 12), None);
         assert_eq!(of(Operation::AllReduce, Algorithm::RecursiveDoubling, 12), Some(3));
-    }
-
-    /// The marks of scenarios/collectives.toml.
-    #[test]
-    fn switch_points_are_those_of_the_scenario() {
-        let of = |operation, ranks| switch_points(operation, ranks);
-        assert_eq!(of(Operation::AllGather, 12), [("MPICH", 6826), ("Open MPI", 4166)]);
-        assert_eq!(of(Operation::AllGather, 64), [("MPICH", 8191), ("Open MPI", 781)]);
-        assert_eq!(of(Operation::AllToAll, 12), [("MPICH", 256)]);
-        assert!(of(Operation::Broadcast, 16).contains(&("MPICH", 524_287)));
-        assert!(!of(Operation::Broadcast, 24).contains(&("MPICH", 524_287)));
     }
 
     /// Every operation has an algorithm that Open MPI has too, for any number of ranks.

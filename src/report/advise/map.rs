@@ -1,7 +1,6 @@
 //! The map of an operation: the fastest algorithm by size and number of ranks.
 
-use super::libraries::switch_points;
-use super::{Choice, along, on_nodes, ranks_of, size, source};
+use super::{Choice, KNOWN, along, on_nodes, ranks_of, size, source};
 use crate::communication::Operation;
 use crate::report::chart::{Border, Cells, Heatmap};
 
@@ -29,9 +28,10 @@ pub fn map(choices: &[Choice], operation: Operation, platform: &str) -> Heatmap 
     }
     let mut borders = Vec::new();
     for (row, &ranks) in ranks.iter().enumerate() {
-        for (label, last) in switch_points(operation, ranks) {
-            let column = bytes.iter().filter(|&&bytes| bytes <= last).count();
-            borders.push(Border { label: label.to_owned(), column, row: Some(row) });
+        for (_, library) in KNOWN {
+            let own = |bytes: u64| library.choose(operation, ranks, bytes).algorithm;
+            let changes = (1..bytes.len()).filter(|&column| own(bytes[column - 1]) != own(bytes[column]));
+            borders.extend(changes.map(|column| Border { label: library.about().to_owned(), column, row: Some(row) }));
         }
     }
     // One order of the labels, so that a library has the same line on every map.
@@ -66,5 +66,24 @@ const fn of_size(operation: Operation) -> &'static str {
         Operation::AllGather | Operation::Gather => "block of a rank",
         Operation::AllToAll | Operation::Scatter => "block for each rank",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::communication::Algorithm;
+    use crate::report::advise::tests::choice;
+
+    /// As the tables of the libraries say: Open MPI 4.1 leaves recursive doubling for an all-reduce of 4 KiB among 16 ranks,
+    /// MPICH 4.2 takes another one from 64 B on, four bytes a rank.
+    #[test]
+    fn lines_are_where_the_tables_of_libraries_change() {
+        let choices: Vec<Choice> =
+            (4..14).map(|power| choice(Operation::AllReduce, 16, 1 << power, &[(Algorithm::Ring, 1.0)])).collect();
+        let map = map(&choices, Operation::AllReduce, "lab");
+        let lines: Vec<(&str, &str)> =
+            map.borders.iter().map(|border| (border.label.as_str(), map.columns[border.column].as_str())).collect();
+        assert_eq!(lines, [("MPICH 4.2", "64\u{a0}B"), ("Open MPI 4.1", "4\u{a0}KiB")]);
     }
 }

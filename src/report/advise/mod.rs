@@ -26,9 +26,9 @@ use crate::report::csv_file::{self, Column};
 use crate::report::text::{TextTable, humane};
 use crate::workload::advise::{AdvisedMethod, Candidate, usual};
 
-pub use doubt::{SEVERAL_RANKS, several_ranks};
+pub use doubt::{SEVERAL_RANKS, falling, several_ranks};
 pub use followed::Ruled;
-pub use libraries::{TunedRule, rule, switch_points};
+pub use libraries::{TunedRule, rule};
 pub use map::map;
 pub use measured::{Uncertainty, candidate, caveats, correct};
 pub use mpich::{mpich, selection_json};
@@ -58,6 +58,8 @@ pub struct Choice {
     pub ranks: u32,
     /// How many of them are on each node, if that was asked.
     pub ranks_per_node: Option<u32>,
+    /// Whether some node of the platform has several ranks, asked or not.
+    pub has_shared_nodes: bool,
     /// The size, as the operation counts it; 0 for a barrier.
     pub bytes: u64,
     /// Whether times are those of a benchmark of a library, whose trees are in that library's order.

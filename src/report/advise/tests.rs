@@ -17,6 +17,7 @@ pub(super) fn choice(operation: Operation, ranks: u32, bytes: u64, taken: &[(Alg
         operation,
         ranks,
         ranks_per_node: None,
+        has_shared_nodes: false,
         bytes,
         benchmark: false,
         timed,

@@ -142,6 +142,7 @@ fn files<'j>(own: &[Own<'j>]) -> BTreeMap<FileKey<'j>, Vec<Choice>> {
             operation: point.operation,
             ranks: point.ranks,
             ranks_per_node: Some(on_each),
+            has_shared_nodes: on_each > 1,
             bytes: point.size,
             benchmark: true,
             timed: Vec::new(),

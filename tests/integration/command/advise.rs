@@ -338,6 +338,10 @@ fn several_ranks_on_a_node_are_doubtful() {
     assert_eq!(parsed(&file("openmpi-4-per-node.rules")).len(), 1);
     advise(&folder).args(few).arg("1").assert().success().stderr(contains(warning).not());
     assert!(!file("openmpi-1-per-node.rules").contains("Warning"));
+    // Those of the platform's own are no better known.
+    let folder = here(&NODES.replace("nodes = 16", "nodes = 4\nranks_per_node = 4"));
+    let own = ["--sizes", "8B", "--operation", "all_reduce"];
+    advise(&folder).args(own).assert().success().stderr(contains(format!("warning: {warning}; beside")));
 }
 
 /// Times have the digits that the error bears: that of the calibration, if the file has one, or else 15 %; what lies

@@ -1,4 +1,4 @@
-//! The binary tree in heap order.
+//! The binary tree in heap order; for a reduction, that of Open MPI, to which the rule is written.
 
 use super::{Collective, Combining, Method, Operation, Plan, Time, Tree, closed};
 

@@ -1,4 +1,4 @@
-//! The binary tree in heap order, segment by segment.
+//! The binary tree of `binary`, segment by segment.
 
 use super::{Collective, Combining, Method, Operation, Plan, Tree};
 

@@ -61,7 +61,8 @@ pub struct FarmParameters {
     pub startup: Operations,
     /// The work of the server for each task of a round before it deals any, as the submission of a list of tasks takes.
     pub submission: Operations,
-    /// The work of the server before it answers a request.
+    /// The work of the server for each request, and for each result but the last of a round, whether or not a task is left to
+    /// deal.
     pub service: Operations,
     /// How many chunks a worker has waiting besides the one that it computes, so that it need not wait for an answer.
     /// Dask's `worker-saturation` of 1.1 is one for a worker of one thread.
