@@ -39,6 +39,8 @@ pub fn advise_collectives(
 ) -> Result<CollectiveAdvice, Failure> {
     let is_asked = |operation: &Operation| request.operations.contains(operation);
     request.operations = Operation::ALL.iter().copied().filter(is_asked).collect();
+    request.sizes.sort_unstable();
+    request.sizes.dedup();
     let machines = Machine::all(platform, &request, watcher)?;
     let questions = questions(platform, &request, &machines, watcher)?;
     if let Some(calibration) = platform.calibration() {
