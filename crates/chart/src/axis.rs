@@ -5,18 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::paper::Ends;
 use super::ticks::{self, Base, Tick};
-use crate::kind::{Kind, usable};
-
-/// What is said of so many values that logarithmic axes have no place for.
-#[must_use]
-pub fn hidden(count: usize) -> Option<String> {
-    let said = match count {
-        0 => return None,
-        1 => "1 value of 0 or below has".to_owned(),
-        _ => format!("{count} values of 0 or below have"),
-    };
-    Some(format!("{said} no place on a logarithmic axis"))
-}
+use crate::kind::{Kind, LARGEST, usable};
 
 /// The scale of an axis: how values are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -96,14 +85,8 @@ impl Axis {
         }
         let end = |value: f64| self.shows(value).then_some(value);
         let is_beyond =
-            low >= 1e100 || high <= -1e100 || (self.scale == Scale::Log && end(high).is_none() && high < 1.0);
+            low >= LARGEST || high <= -LARGEST || (self.scale == Scale::Log && end(high).is_none() && high < 1.0);
         (!is_beyond).then(|| Extent { low: end(low), high: end(high) })
-    }
-
-    /// How many of these values a logarithmic axis has no place for.
-    pub fn hides(&self, values: impl Iterator<Item = f64>) -> usize {
-        let is_below = |value: &f64| self.scale == Scale::Log && usable(*value) && !self.shows(*value);
-        values.filter(is_below).count()
     }
 
     /// Whether `value` has a place on this axis.

@@ -1,10 +1,11 @@
 //! Bars over categories, side by side or one on another.
 
-use super::axis::{Axis, Extent, Reach, Ruler, Scale, hidden};
+use super::axis::{Axis, Extent, Reach, Ruler, Scale};
 use super::canvas::{Anchor, Canvas, Picture, SheetPoint, TextLook};
 use super::category::Slots;
 use super::drawing::Drawing;
 use super::frame::Sheet;
+use super::left_out::LeftOut;
 use super::legend::Swatch;
 use super::marker::{arrow, whisker};
 use super::palette::Fill;
@@ -66,6 +67,13 @@ struct Placed {
     to: f64,
     /// Shifted with the bar where it stands on others.
     interval: Option<Extent>,
+}
+
+impl Placed {
+    /// Whether some of it lies between these ends.
+    fn is_visible(&self, ends: Ends) -> bool {
+        ends.meet(self.from.min(self.to), self.from.max(self.to))
+    }
 }
 
 /// The share of a slot that bars fill.
@@ -189,13 +197,21 @@ impl BarChart {
 
     /// The sheet and the axes of these bars; nothing if none has a place.
     fn laid_out<'a>(&'a self, bars: &[Placed], paper: &'a Paper) -> Option<(Sheet<'a>, Ruler, Slots)> {
-        if bars.is_empty() {
+        if !bars.iter().any(|bar| bar.is_visible(paper.y_ends)) {
             return None;
         }
         let sheet = self.sheet(paper).with_legend(self.swatches(paper));
         let values = (&self.axis(), values(bars), Reach::Zero);
         let (ruler, slots) = Slots::within(&sheet, &self.categories, values, self.beside())?;
         Some((sheet, ruler, slots))
+    }
+
+    /// What these ends of the axis leave out: bars that end beyond them, and those that have no place on any axis.
+    fn left_out(&self, ends: Ends) -> LeftOut {
+        let axis = self.axis();
+        let placed = self.placed().into_iter().map(|bar| bar.to);
+        let unplaced = self.bars().map(|(.., bar)| bar.value).filter(|&value| !axis.shows(value));
+        LeftOut::of(&axis, ends, placed.chain(unplaced))
     }
 
     /// How many bars are beside each other in a slot.
@@ -207,7 +223,9 @@ impl BarChart {
 impl Drawing for BarChart {
     fn picture(&self, paper: &Paper) -> Picture {
         let (axis, bars, sums) = (self.axis(), self.placed(), self.sums_to_mark());
-        let Some((sheet, ruler, slots)) = self.laid_out(&bars, paper) else { return self.sheet(paper).no_data() };
+        let Some((sheet, ruler, slots)) = self.laid_out(&bars, paper) else {
+            return self.sheet(paper).nothing(self.left_out(paper.y_ends));
+        };
         let beside = self.beside();
 
         sheet.draw(slots.height, |canvas| {
@@ -254,10 +272,10 @@ impl Drawing for BarChart {
         })
     }
 
-    fn notes(&self, _: &Paper) -> Vec<String> {
+    fn notes(&self, paper: &Paper) -> Vec<String> {
         let count = self.series.len();
-        let below = hidden(self.axis().hides(self.bars().map(|(.., bar)| bar.value)));
-        (count > MOST_SERIES).then(|| too_many(count)).into_iter().chain(below).collect()
+        let left_out = self.left_out(paper.y_ends).notes();
+        (count > MOST_SERIES).then(|| too_many(count)).into_iter().chain(left_out).collect()
     }
 
     fn lies(&self, paper: &Paper) -> bool {

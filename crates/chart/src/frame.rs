@@ -3,6 +3,7 @@
 use super::axis::Ruler;
 use super::canvas::{Anchor, Canvas, Picture, TextLook, draw};
 use super::clip::Clip;
+use super::left_out::LeftOut;
 use super::legend::{Legend, Swatch};
 use super::overlay::Role;
 use super::paper::{LegendPlace, Paper};
@@ -98,7 +99,13 @@ impl<'a> Sheet<'a> {
     /// A chart without data: the words "no data".
     #[must_use]
     pub fn no_data(&self) -> Picture {
-        self.notice("no data")
+        self.nothing(LeftOut::default())
+    }
+
+    /// A chart that shows none of its values: whether they all lie outside of it, or there are none.
+    #[must_use]
+    pub fn nothing(&self, left_out: LeftOut) -> Picture {
+        self.notice(left_out.reason())
     }
 
     /// A chart that can't be drawn: the reason.

@@ -4,6 +4,7 @@ use super::axis::{Axis, Reach, Ruler, Scale};
 use super::canvas::{Anchor, Canvas, Picture, TextLook};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, ticks_width};
+use super::left_out::LeftOut;
 use super::paper::{Ends, Paper};
 use super::style::{Colour, Stroke, TICK_SIZE, shorten, text_width};
 use crate::format;
@@ -155,10 +156,8 @@ impl Histogram {
         }
     }
 
-    /// How many values lie outside of the picture.
-    fn outside(&self, ends: Ends) -> usize {
-        let shown: usize = self.shown(ends).iter().map(|(.., values)| values.len()).sum();
-        self.samples.iter().map(|sample| known(sample).len()).sum::<usize>() - shown
+    fn left_out(&self, ends: Ends) -> LeftOut {
+        LeftOut::of(&self.x, ends, self.samples.iter().flat_map(|sample| &sample.values).copied())
     }
 
     /// The marks that have a place, with their words, from left to right. Quantiles are of all values, also of those
@@ -188,7 +187,7 @@ impl Drawing for Histogram {
         // Names have no order in which they could be binned.
         let has_order = !matches!(self.x.kind, Kind::Category(_));
         let Some(edges) = edges(&values, self.x.scale, self.bins).filter(|_| has_order) else {
-            return sheet.no_data();
+            return sheet.nothing(self.left_out(paper.x_ends));
         };
         let panels: Vec<Panel<'_>> = samples
             .iter()
@@ -219,12 +218,7 @@ impl Drawing for Histogram {
     }
 
     fn notes(&self, paper: &Paper) -> Vec<String> {
-        let said = match self.outside(paper.x_ends) {
-            0 => return Vec::new(),
-            1 => "1 value lies".to_owned(),
-            outside => format!("{outside} values lie"),
-        };
-        vec![format!("{said} outside of the picture")]
+        self.left_out(paper.x_ends).notes()
     }
 
     fn reach(&self, _: &Paper) -> (Ends, Ends) {
@@ -411,6 +405,20 @@ mod tests {
         assert!(svg.contains("limit: quantile 0.6\n") && svg.contains("n = 100\n"), "{svg}");
         assert_eq!(picture.notes, ["80 values lie outside of the picture"]);
         assert!(chart.picture(&Paper::default()).notes.is_empty());
+    }
+
+    /// What a logarithmic axis has no place for lies nowhere.
+    #[test]
+    fn a_logarithmic_axis_says_what_it_leaves_out() {
+        let samples = vec![Sample { values: vec![-1.0, 0.0, 2.0, 9.0], ..Sample::default() }];
+        let chart = Histogram { samples, x: Axis::number("").logarithmic(), ..Histogram::default() };
+        let hidden = "2 values of 0 or below have no place on a logarithmic axis";
+        assert_eq!(chart.picture(&Paper::default()).notes, [hidden]);
+        let ends = |low, high| Ends { low: Some(low), high: Some(high) };
+        let picture = chart.picture(&Paper { x_ends: ends(1.0, 5.0), ..Paper::default() });
+        assert_eq!(picture.notes, [hidden, "1 value lies outside of the picture"]);
+        let picture = chart.picture(&Paper { x_ends: ends(20.0, 50.0), ..Paper::default() });
+        assert!(picture.document("", None).contains("all values lie outside of the picture"));
     }
 
     #[test]

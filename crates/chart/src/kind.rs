@@ -63,8 +63,11 @@ impl Kind {
     }
 }
 
+/// Values of this size and more have no place on any axis.
+pub(crate) const LARGEST: f64 = 1e100;
+
 /// Finite, and far from where sums and products overflow.
 #[must_use]
 pub fn usable(value: f64) -> bool {
-    value.is_finite() && value.abs() < 1e100
+    value.is_finite() && value.abs() < LARGEST
 }

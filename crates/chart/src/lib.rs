@@ -18,6 +18,7 @@ pub mod histogram;
 pub mod kind;
 pub mod lanes;
 pub mod layers;
+pub mod left_out;
 pub mod legend;
 pub mod letters;
 mod line;

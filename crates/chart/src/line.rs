@@ -111,6 +111,16 @@ impl Drawn<'_> {
         if self.is_joined { self.course.points.len().div_ceil(MOST_MARKS) } else { 1 }
     }
 
+    /// Whether some of it lies between these ends of y.
+    pub(super) fn is_visible(&self, ends: Ends) -> bool {
+        let Ends { low: Some(low), high: Some(high) } = Ends::over(&self.heights()) else { return false };
+        self.heights().into_iter().any(|y| ends.hold(y)) || (self.is_joined && ends.meet(low, high))
+    }
+
+    fn heights(&self) -> Vec<f64> {
+        self.seen.iter().map(|(_, y)| *y).collect()
+    }
+
     pub(super) fn swatch(&self) -> Swatch {
         let (stroke, is_joined) = (self.stroke, self.is_joined);
         self.shape.map_or(Swatch::Line(stroke), |shape| Swatch::Marked { stroke, shape, is_joined })

@@ -1,12 +1,13 @@
 //! Lines over a common axis, each named at its end.
 
 use super::annotation::{Mark, Marks, draw_annotations};
-use super::axis::{Axis, Reach, Ruler, hidden};
+use super::axis::{Axis, Reach, Ruler};
 use super::canvas::{Canvas, Picture, SheetPoint};
 use super::category::CategoryNames;
 use super::coincide::Coinciding;
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, TICKS_HEIGHT, right_for_ticks, ticks_width};
+use super::left_out::LeftOut;
 use super::legend::Swatch;
 use super::line::{Course, Drawn};
 use super::marker::{MARKER_RADIUS, arrow, mark, whisker};
@@ -159,14 +160,24 @@ impl LineChart {
         Marks::of(&self.marks, paper, shows)
     }
 
-    /// Both axes; none without lines.
+    /// What the picture leaves out of its lines. A line beside marks that stand alone, such as a Pareto front, joins some
+    /// of these and is not counted.
+    fn left_out(&self, paper: &Paper) -> LeftOut {
+        let has_marks = self.series.iter().any(|series| series.style == SeriesStyle::Points);
+        let is_counted = |series: &&Series| !has_marks || series.style != SeriesStyle::Reference;
+        let points = self.series.iter().filter(is_counted).flat_map(|series| &series.points);
+        LeftOut::of_points(points.map(|at| (at.x, at.y)), (&self.x, &self.y), (paper.x_ends, paper.y_ends))
+    }
+
+    /// Both axes; none where neither a line nor a mark is in the picture.
     fn rulers(&self, lines: &[Drawn<'_>], marks: &[Marks<'_>], paper: &Paper) -> Option<(Ruler, Ruler)> {
         let (xs, ys) = self.values(lines, marks, paper);
         let (xs, ys) = (xs.into_iter().chain(paper.shared.0.values()), ys.into_iter().chain(paper.shared.1.values()));
         let rooms = ((paper.width / 66.0) as usize, (paper.height() / 58.0) as usize);
         let x = Ruler::within(&self.x, xs, paper.x_ends, Reach::Data, rooms.0.clamp(3, 11));
         let y = Ruler::within(&self.y, ys, paper.y_ends, Reach::Ticks, rooms.1.clamp(3, 7));
-        x.zip(y).filter(|_| !lines.is_empty())
+        let is_empty = marks.is_empty() && !lines.iter().any(|line| line.is_visible(paper.y_ends));
+        x.zip(y).filter(|_| !lines.is_empty() && !is_empty)
     }
 
     /// What its lines, marks and words reach along both axes: along x also where a value has no place, along y as far as
@@ -190,9 +201,11 @@ impl Drawing for LineChart {
         let (lines, marks) = (self.drawn(paper), self.marks(paper));
         let sheet = Sheet::new(&self.title, self.subtitle.as_deref(), paper);
         let sheet = sheet.with_notes(&self.notes(paper));
-        let Some((x_ruler, y_ruler)) = self.rulers(&lines, &marks, paper) else { return sheet.no_data() };
+        let Some((x_ruler, y_ruler)) = self.rulers(&lines, &marks, paper) else {
+            return sheet.nothing(self.left_out(paper));
+        };
         let coinciding = coinciding(&lines, &x_ruler, &y_ruler);
-        let entries = entries(&lines, &marks, &coinciding);
+        let entries = entries(&lines, &marks, &coinciding, paper.y_ends);
         let direct = paper.names_of_lines() == LegendPlace::Direct;
         let listed = entries.iter().filter(|_| !direct).map(|(swatch, name, _)| (*swatch, name.as_str()));
         let sheet = sheet.with_legend(listed);
@@ -278,9 +291,7 @@ impl Drawing for LineChart {
         if data > MOST_SERIES {
             notes.push(too_many(data));
         }
-        let points = || self.series.iter().flat_map(|series| &series.points).filter(|at| paper.x_ends.hold(at.x));
-        let below = self.x.hides(points().map(|point| point.x)) + self.y.hides(points().map(|point| point.y));
-        notes.extend(hidden(below));
+        notes.extend(self.left_out(paper).notes());
         notes
     }
 
@@ -292,7 +303,7 @@ impl Drawing for LineChart {
     fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {
         let (lines, marks) = (self.drawn(paper), self.marks(paper));
         let alone = Coinciding::of(&vec![Vec::new(); lines.len()]);
-        entries(&lines, &marks, &alone).into_iter().map(|(swatch, name, _)| (swatch, name)).collect()
+        entries(&lines, &marks, &alone, paper.y_ends).into_iter().map(|(swatch, name, _)| (swatch, name)).collect()
     }
 }
 
@@ -309,8 +320,14 @@ struct At {
     has_leader: bool,
 }
 
-/// What is named: lines, those that lie on one another together, then marks.
-fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) -> Vec<(Swatch, String, At)> {
+/// What is named: lines, those that lie on one another together, then marks. No leader goes to a line that is not between
+/// these ends of y.
+fn entries(
+    lines: &[Drawn<'_>],
+    marks: &[Marks<'_>],
+    coinciding: &Coinciding,
+    ends_of_y: Ends,
+) -> Vec<(Swatch, String, At)> {
     let ends = |line: &Drawn<'_>| line.seen.last().copied();
     let mut first = (0.0, 0.0);
     let of_line = |&index: &usize| {
@@ -319,7 +336,8 @@ fn entries(lines: &[Drawn<'_>], marks: &[Marks<'_>], coinciding: &Coinciding) ->
         if coinciding.turns[index].0 == 0 {
             first = ends(line)?;
         }
-        let at = At { end: first, has_leader: line.is_joined && coinciding.turns[index].0 == 0 };
+        let is_there = line.is_joined && line.is_visible(ends_of_y);
+        let at = At { end: first, has_leader: is_there && coinciding.turns[index].0 == 0 };
         (!line.name.is_empty()).then(|| (line.swatch(), line.name.to_owned(), at))
     };
     let of_marks = |marks: &Marks<'_>| {

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::axis::{Axis, Reach, Ruler, hidden};
+use super::axis::{Axis, Reach, Ruler};
 use super::canvas::{Anchor, Canvas, Picture, TextLook};
 use super::category::CategoryNames;
 use super::cells::{Field, Look};
 use super::drawing::Drawing;
 use super::frame::{AXIS_LABEL_HEIGHT, Plot, Sheet, WIDEST_TICK, ticks_width};
 use super::frames::{self, Framed};
+use super::left_out::LeftOut;
 use super::legend::Swatch;
 use super::palette::Fill;
 use super::paper::{Ends, Paper};
@@ -368,7 +369,7 @@ impl Drawing for Heatmap {
             for frame in &self.frames {
                 frame.draw(canvas, plot, (slot, row));
             }
-            let room = paper.width / 2.0 - paper.margin;
+            let room = sheet.right() - paper.width / 2.0;
             match (&ruler, &self.cells) {
                 (Some(ruler), Cells::Numbers { axis, .. }) => {
                     draw_colour_bar(canvas, ruler, &shorten(&axis.label, LABEL_SIZE, room), plot, sequential);
@@ -382,11 +383,12 @@ impl Drawing for Heatmap {
     }
 
     fn notes(&self, _: &Paper) -> Vec<String> {
-        let below = match &self.cells {
-            Cells::Numbers { axis, values } => axis.hides(self.inside(values)),
-            Cells::Ratios { .. } | Cells::Names { .. } => 0,
-        };
-        hidden(below).into_iter().collect()
+        let left_out = |axis: &Axis, values| LeftOut::of(axis, Ends::default(), self.inside(values)).notes();
+        match &self.cells {
+            Cells::Numbers { axis, values } => left_out(axis, values),
+            Cells::Ratios { label, values } => left_out(&Axis::number(label), values),
+            Cells::Names { .. } => Vec::new(),
+        }
     }
 
     /// Panels share the scale of colours.
@@ -431,5 +433,6 @@ pub fn draw_colour_bar(
         end = y;
     }
     let look = TextLook::new(LABEL_SIZE, Colour::GREY, Anchor::End);
-    canvas.text(label, (canvas.width - canvas.margin, plot.top - 13.0), look);
+    // A legend may stand at the right of the scale.
+    canvas.text(label, (left + BAR_WIDTH + ticks_width(ruler), plot.top - 13.0), look);
 }

@@ -15,11 +15,12 @@ use crate::report::results::Results;
 use crate::report::text::usable;
 use crate::scenario::References;
 use crate::statistics::quantile;
-use hetsim_chart::axis::{Axis, Reach, Ruler, hidden};
+use hetsim_chart::axis::{Axis, Reach, Ruler};
 use hetsim_chart::canvas::{Canvas, Picture, SheetPoint};
 use hetsim_chart::category::Slots;
 use hetsim_chart::drawing::Drawing;
 use hetsim_chart::frame::Sheet;
+use hetsim_chart::left_out::LeftOut;
 use hetsim_chart::legend::Swatch;
 use hetsim_chart::marker::arrow;
 use hetsim_chart::palette::Fill;
@@ -151,6 +152,14 @@ struct Placed {
     summary: BoxSummary,
 }
 
+impl Placed {
+    /// Whether some of it lies between these ends.
+    fn is_visible(&self, ends: Ends) -> bool {
+        let BoxSummary { low, high, outliers, .. } = &self.summary;
+        ends.meet(*low, *high) || outliers.iter().any(|&outlier| ends.hold(outlier))
+    }
+}
+
 /// The share of a slot that boxes fill.
 const FILLED: f64 = 0.78;
 /// A box alone in a wide slot is no wider.
@@ -223,9 +232,14 @@ impl BoxPlot {
         Sheet::new(&self.title, self.subtitle.as_deref(), paper).with_notes(&self.notes(paper))
     }
 
+    fn left_out(&self, ends: Ends) -> LeftOut {
+        let samples = self.series.iter().flat_map(|series| series.samples.iter().take(self.categories.len()));
+        LeftOut::of(&self.y, ends, samples.flatten().copied())
+    }
+
     /// The sheet and the axes of these boxes; nothing if there are none.
     fn laid_out<'a>(&'a self, boxes: &[Placed], paper: &'a Paper) -> Option<(Sheet<'a>, Ruler, Slots)> {
-        if boxes.is_empty() {
+        if !boxes.iter().any(|placed| placed.is_visible(paper.y_ends)) {
             return None;
         }
         let sheet = self.sheet(paper).with_legend(self.swatches(paper));
@@ -238,7 +252,9 @@ impl BoxPlot {
 impl Drawing for BoxPlot {
     fn picture(&self, paper: &Paper) -> Picture {
         let boxes = self.boxes();
-        let Some((sheet, ruler, slots)) = self.laid_out(&boxes, paper) else { return self.sheet(paper).no_data() };
+        let Some((sheet, ruler, slots)) = self.laid_out(&boxes, paper) else {
+            return self.sheet(paper).nothing(self.left_out(paper.y_ends));
+        };
 
         sheet.draw(slots.height, |canvas| {
             slots.draw_axes(canvas, &ruler, &self.y.label, &self.label);
@@ -281,15 +297,14 @@ impl Drawing for BoxPlot {
     }
 
     /// Says what a box, its whiskers and its points are, and of how many values it is.
-    fn notes(&self, _: &Paper) -> Vec<String> {
+    fn notes(&self, paper: &Paper) -> Vec<String> {
         let boxes = self.boxes();
         let counts = boxes.iter().map(|placed| placed.summary.count);
         let said = counts.clone().min().zip(counts.max()).map(|(least, most)| {
             let count = if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") };
             format!("boxes: median and quartiles, whiskers to 1.5 times the box, points beyond; {count} a box")
         });
-        let values = self.series.iter().flat_map(|series| &series.samples).flatten().copied();
-        said.into_iter().chain(hidden(self.y.hides(values))).collect()
+        said.into_iter().chain(self.left_out(paper.y_ends).notes()).collect()
     }
 
     fn entries(&self, paper: &Paper) -> Vec<(Swatch, String)> {

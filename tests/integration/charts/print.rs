@@ -73,7 +73,7 @@ annotate = [{ text = "rendezvous", x = "64KiB" }, { text = "goal", y = "10ms" }]
     assert!(has("tree:") && has("rendezvous") && has("goal"), "{texts:?}");
     // The range of y ends at its ends; that of x, within them.
     assert!(has("100 µs") && has("1 s") && has("16 KiB") && !has("1 KiB") && !has("1 MiB"), "{texts:?}");
-    assert!(has("bands: mean, 95 % Student, n = 5"), "{texts:?}");
+    assert!(has("bands: mean, 95 % Student, n = 5; 6 values lie outside of the picture"), "{texts:?}");
     // Nothing is drawn left of the axis: lines end where the range begins.
     let left = placed(&svg).iter().find(|(text, ..)| text == "completion").unwrap().1;
     let lines = svg.split("points=\"").skip(1).map(|rest| rest.split_once('"').unwrap().0);

@@ -11,7 +11,7 @@ use crate::report::page::Page;
 use crate::report::text::TextTable;
 use crate::statistics::compare::Estimate;
 use hetsim_chart::drawing::Drawing;
-use hetsim_chart::paper::{Annotation, Look, MILLIMETRES, Paper};
+use hetsim_chart::paper::{Annotation, Ends, Look, MILLIMETRES, Paper};
 use hetsim_chart::style::Colour;
 
 #[test]
@@ -55,6 +55,81 @@ fn logarithmic_axes_end_at_labels_in_print() {
         let labels: Vec<&str> = svg.lines().filter(|line| line.ends_with('B')).collect();
         assert_eq!([labels[0], labels[labels.len() - 1]], ends, "{labels:?}");
     }
+}
+
+/// What a range leaves out is counted below, and a picture that shows nothing says why.
+#[test]
+fn ranges_say_what_they_leave_out() {
+    let values = [1.0, 2.0, 9.0];
+    let of = |style| LineChart {
+        series: vec![Series { style, ..Series::data("a", values.map(|value| Point::new(value, value)).to_vec()) }],
+        ..LineChart::default()
+    };
+    let bars = BarChart {
+        categories: values.map(|value| value.to_string()).to_vec(),
+        series: vec![BarSeries {
+            name: "a".to_owned(),
+            bars: values.map(|value| Some(Estimate { value, interval: None })).to_vec(),
+        }],
+        ..bars(Arrangement::Grouped)
+    };
+    let boxes = BoxPlot {
+        categories: vec!["a".to_owned()],
+        series: vec![BoxSeries { name: String::new(), samples: vec![values.to_vec()] }],
+        ..BoxPlot::default()
+    };
+    let charts: [&dyn Drawing; 4] = [&of(SeriesStyle::Data), &of(SeriesStyle::Points), &bars, &boxes];
+    for (number, chart) in charts.into_iter().enumerate() {
+        let within = |low, high| {
+            let y_ends = Ends { low: Some(low), high: Some(high) };
+            let picture = chart.picture(&Paper { y_ends, ..Paper::default() });
+            (picture.notes.last().cloned().unwrap_or_default(), picture.document("", None))
+        };
+        let nothing = "all values lie outside of the picture";
+        let (note, svg) = within(0.0, 5.0);
+        assert_eq!(note, "1 value lies outside of the picture", "{number}");
+        assert!(!svg.contains(nothing), "{number}");
+        let (note, svg) = within(20.0, 30.0);
+        assert_eq!(note, "3 values lie outside of the picture", "{number}");
+        assert!(svg.contains(nothing) && !svg.contains("no data"), "{number}");
+        assert!(!within(0.0, 9.0).0.contains("outside"), "{number}");
+    }
+}
+
+/// No leader goes to a line that is not in the picture.
+#[test]
+fn a_line_outside_has_no_leader() {
+    let line = |name: &str, height: f64| Series::data(name, [1.0, 2.0].map(|x| Point::new(x, height)).to_vec());
+    let chart = LineChart { series: vec![line("in", 1.0), line("out", 9.0)], ..LineChart::default() };
+    let drawn = |x_ends, y_ends| chart.picture(&Paper { x_ends, y_ends, ..Paper::default() }).document("", None);
+    let ends = |low, high| Ends { low: Some(low), high: Some(high) };
+    let leaders = |svg: &str| svg.matches(" opacity=\"0.45\"").count();
+    let all = Ends::default();
+    assert_eq!((leaders(&drawn(all, ends(0.0, 10.0))), leaders(&drawn(all, ends(0.0, 5.0)))), (2, 1));
+    assert!(drawn(ends(5.0, 6.0), all).contains("all values lie outside of the picture"));
+}
+
+/// Values that no axis has a place for are counted below.
+#[test]
+fn values_too_large_for_an_axis_are_counted() {
+    let points = [1.0, 1e100, -1e300].map(|value| Point::new(1.0, value)).to_vec();
+    let chart = LineChart { series: vec![Series::data("a", points)], ..LineChart::default() };
+    let notes = chart.picture(&Paper::default()).notes;
+    assert_eq!(notes, ["2 values of a size of 1e100 or more have no place on an axis"]);
+    let cells = Cells::Numbers { axis: Axis::number(""), values: vec![vec![Some(1e200)]] };
+    let notes = Heatmap { columns: vec!["1".to_owned()], rows: vec!["1".to_owned()], cells, ..heat() };
+    let notes = notes.picture(&Paper::default()).notes;
+    assert_eq!(notes, ["1 value of a size of 1e100 or more has no place on an axis"]);
+}
+
+/// The heading of the scale of colours stands above it, also where a legend is at its right.
+#[test]
+fn a_legend_at_the_right_leaves_the_scale_its_heading() {
+    let borders = vec![Border { label: "printed".to_owned(), column: 3, row: None }];
+    let chart = Heatmap { borders, ..heat() };
+    let svg = chart.picture(&Paper { legend: Some(LegendPlace::Right), ..Paper::default() }).document("", None);
+    assert!(svg.contains("printed") && svg.contains("completion time"), "{svg}");
+    assert_eq!(faults(&svg), [""; 0]);
 }
 
 /// Samples in the column of a paper.
