@@ -8,9 +8,6 @@ use super::results::Results;
 use crate::report::Reported as _;
 use crate::scenario::Format;
 
-/// Kinds of charts that show one run.
-const OF_ONE_RUN: [&str; 4] = ["gantt", "tree", "graph", "utilization"];
-
 /// A `figure` with the picture in a format that LaTeX takes in, a caption and a label. The caption says what is shown,
 /// of how many runs, with which intervals, and by which scenario.
 pub(super) fn figure(results: &Results<'_>, picture: &Picture, format: Format) -> String {
@@ -41,10 +38,10 @@ pub(super) fn figure(results: &Results<'_>, picture: &Picture, format: Format) -
 fn of_runs(results: &Results<'_>, name: &str) -> String {
     let spec = results.scenario().report();
     let chart = spec.chart.iter().find(|chart| chart.common().name == name);
-    if chart.is_some_and(|chart| OF_ONE_RUN.contains(&chart.name())) {
-        return "one run, n = 1".to_owned();
+    match chart.and_then(|chart| chart.single_runs(results)) {
+        Some(runs) => format!("{runs}, n = 1"),
+        None => format!("n = {}", replicas::counts(results)),
     }
-    format!("n = {}", replicas::counts(results))
 }
 
 /// A sentence with its capital letter and its full stop.

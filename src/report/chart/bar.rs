@@ -38,6 +38,10 @@ impl ChartKind for BarKeys {
         Shown::new(&self.over.common, &self.groups)
     }
 
+    fn is_of_one_run(&self) -> bool {
+        self.over.table.is_some()
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::over(references, at, &self.over, self.shown(), (&[], None));
         checks::no_ends(references, at, self.groups.legend);

@@ -54,6 +54,10 @@ impl ChartKind for GanttKeys {
         true
     }
 
+    fn is_of_one_run(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if self.colour_by == ColourBy::Task && !references.kind.shows_tasks {
             let message = "only a task graph has tasks".to_owned();

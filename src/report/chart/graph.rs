@@ -31,6 +31,10 @@ impl ChartKind for GraphKeys {
         true
     }
 
+    fn is_of_one_run(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if !references.kind.shows_tasks {
             let message = "only a task graph has a picture of this kind".to_owned();

@@ -97,6 +97,10 @@ impl ChartKind for HeatmapKeys {
         Shown { common: &self.common, series: None, names: &self.names, colours: self.colours.as_ref() }
     }
 
+    fn is_of_one_run(&self) -> bool {
+        self.table.is_some()
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::no_ends(references, at, self.legend);
         checks::colours_of_names(references, at, self.shown());

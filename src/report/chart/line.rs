@@ -69,6 +69,10 @@ impl ChartKind for LineKeys {
         Shown::new(&self.over.common, &self.groups)
     }
 
+    fn is_of_one_run(&self) -> bool {
+        self.over.table.is_some()
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         let swept = find_axis(references.axes, &self.over.x).filter(|_| self.over.table.is_none());
         let scale = self.x_scale.unwrap_or_else(|| swept.map_or(Scale::Linear, own_scale));

@@ -57,6 +57,7 @@ use hetsim_chart::paper::{MILLIMETRES, Paper};
 use keys::Shown;
 use looks::ChartContext;
 
+use super::replicas;
 use super::results::Results;
 use super::sensitivity::SensitivitySpec;
 use super::text::axis_text;
@@ -161,6 +162,11 @@ pub(crate) trait ChartKind {
         false
     }
 
+    /// Whether it shows single runs: the first replica of a point.
+    fn is_of_one_run(&self) -> bool {
+        false
+    }
+
     /// Checks that the chart at the key `at` speaks of what exists and has something to show. The scenario asks for
     /// these sensitivities.
     fn check(&self, at: &str, references: &mut References<'_>, sensitivities: &[SensitivitySpec]);
@@ -204,9 +210,24 @@ impl Chart {
         self.entry_mut().common_mut().width = Some(width.to_owned());
     }
 
+    /// The runs that it shows, where these are single ones: the first replica of one point, or of a point for each series
+    /// or panel.
+    pub(crate) fn single_runs(&self, results: &Results<'_>) -> Option<&'static str> {
+        let keys = [self.entry().shown().series, self.common().panels.as_deref()];
+        let several = keys.into_iter().flatten().any(|key| results.axis(key).is_some());
+        self.entry().is_of_one_run().then_some(if several { "one run each" } else { "one run" })
+    }
+
+    /// Which of several replicas a chart of single runs shows.
+    fn note_on_replicas(&self, results: &Results<'_>) -> Option<String> {
+        let counts = replicas::counts(results);
+        (self.single_runs(results).is_some() && counts != "1").then(|| format!("the first of {counts} replicas"))
+    }
+
     /// The picture with what it is drawn on. One with nothing to show says why; the others are drawn all the same.
     fn drawn(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Drawn {
-        self.entry().draw(results, context).unwrap_or_else(|reason| {
+        let drawn = self.entry().draw(results, context);
+        drawn.map(|drawn| drawn.with_note(self.note_on_replicas(results))).unwrap_or_else(|reason| {
             let common = self.common();
             let (title, subtitle) = (common.heading(), common.subtitle.clone());
             Drawn::new(LineChart { title, subtitle, ..LineChart::default() }, common.paper()).with_note(Some(reason))

@@ -41,6 +41,10 @@ impl ChartKind for StackedKeys {
         Shown { common: &self.over.common, series: None, names: &self.names, colours: self.colours.as_ref() }
     }
 
+    fn is_of_one_run(&self) -> bool {
+        self.over.table.is_some()
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if self.over.metrics.y_scale == Scale::Log {
             references.wrong(&format!("{at}.y_scale"), "stacks add up, and logarithms don't".to_owned(), None);

@@ -64,6 +64,10 @@ impl ChartKind for ToleranceKeys {
         Shown { common: &self.common, series: None, names: &self.names, colours: None }
     }
 
+    fn is_of_one_run(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::kept(references, at, TABLE);
         checks::no_ends(references, at, self.legend);

@@ -36,6 +36,10 @@ impl ChartKind for TreeKeys {
         true
     }
 
+    fn is_of_one_run(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         if !passes_on(references, &self.common) {
             let message = "only a message from one root to all has a picture of this kind".to_owned();

@@ -50,6 +50,10 @@ impl ChartKind for UtilizationKeys {
         true
     }
 
+    fn is_of_one_run(&self) -> bool {
+        true
+    }
+
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {
         checks::one_run(references, at, &self.common);
     }

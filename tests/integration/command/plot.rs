@@ -184,3 +184,21 @@ fn a_scenario_asks_for_formats() {
         assert!(tex.contains(line), "`{line}` should be in\n{tex}");
     }
 }
+
+/// A caption says one run where a chart shows one, and which of the replicas it is.
+#[test]
+fn captions_of_single_runs_say_so() {
+    let chart = |name: &str, keys: &str| {
+        let table = "kind = \"bar\"\ntable = \"path\"\nx = \"part\"\ny = \"end_s\"";
+        format!("[[chart]]\nname = \"{name}\"\n{table}\n{keys}\n")
+    };
+    let one = chart("one", "where = { size = \"1MiB\", algorithm = \"linear\" }");
+    let each = chart("each", "series = \"algorithm\"\nwhere = { size = \"1MiB\" }");
+    let output = "[output]\nformat = [\"tex\", \"pdf\"]\ntables = [\"path\"]\n";
+    let folder = here(&[("mine.toml", &format!("replicas = 3\n{SCENARIO}{one}{each}{output}"))]);
+    succeeds(folder.path(), &["mine.toml", "--quiet"]);
+    for (name, runs) in [("one", "One run, n = 1."), ("each", "One run each, n = 1.")] {
+        let tex = fs::read_to_string(folder.path().join(format!("output/mine/charts/{name}.tex"))).unwrap();
+        assert!(tex.contains("The first of 3 replicas.") && tex.contains(runs), "{tex}");
+    }
+}

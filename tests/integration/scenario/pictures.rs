@@ -253,3 +253,19 @@ fn what_has_nothing_to_show_says_why() {
         assert!(matches!(&picture.notes[..], [note] if note.ends_with(reason)), "{:?}", picture.notes);
     }
 }
+
+/// A chart of one run says which of several replicas it shows.
+#[test]
+fn a_chart_of_one_run_says_which_replica_it_shows() {
+    let notes = |replicas: u32, chart: &str| {
+        let output = "[output]\ntables = [\"path\"]\n[[chart]]\nname = \"c\"\n";
+        let scenario = read(&format!("version = 1\nreplicas = {replicas}\n{LAB}{BROADCAST}{output}{chart}"));
+        let records = (0..replicas).map(|replica| (0, replica, scenario.run(0, replica).expect("a run")));
+        let results = Results::new(&scenario, records);
+        draw(&results, &scenario.report().chart, &[]).unwrap().remove(0).notes
+    };
+    for chart in ["kind = \"gantt\"\n", "kind = \"bar\"\ntable = \"path\"\nx = \"part\"\ny = \"end_s\"\n"] {
+        assert_eq!(notes(3, chart), ["the first of 3 replicas"], "{chart}");
+        assert!(notes(1, chart).is_empty(), "{chart}");
+    }
+}
