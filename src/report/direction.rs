@@ -30,6 +30,15 @@ impl Asked {
         }
     }
 
+    /// Which value is sought where the metric's direction says that the other end is best.
+    pub(super) const fn against(self, direction: Direction) -> Option<Best> {
+        match (self.largest, self.least, direction) {
+            (true, _, Direction::Less) => Some(Best::Largest),
+            (false, true, Direction::More) => Some(Best::Least),
+            _ => None,
+        }
+    }
+
     /// Something best is sought: it is clear whether it is the least or the largest. `best` is what the metric and the
     /// file say.
     pub(super) fn check(self, at: &str, metric: &str, best: Option<Best>, references: &mut References<'_>) {
@@ -63,6 +72,14 @@ pub enum Best {
 }
 
 impl Best {
+    /// The word for it.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Least => "least",
+            Self::Largest => "largest",
+        }
+    }
+
     /// A value turned so that less of it is better.
     #[must_use]
     pub fn cost(self, value: f64) -> f64 {

@@ -63,7 +63,8 @@ impl TableSpec {
     }
 
     /// The heading: what is given, or the metric, the keys, and the choice of points as far as no row or column says it.
-    fn heading(&self, axes: &[Axis]) -> String {
+    fn heading(&self, results: &Results<'_>) -> String {
+        let axes = &results.scenario().axes;
         if !self.title.is_empty() {
             return self.title.clone();
         }
@@ -72,8 +73,12 @@ impl TableSpec {
         };
         let shown: Vec<&String> = std::iter::once(&self.rows).chain(&self.columns).chain(self.best_keys()).collect();
         let mut title = if let Some(best) = &self.best {
-            let metric = heading(&self.metric);
-            format!("best {} by {metric}, for each {}", words(&mut best.all().iter(), " and "), heading(&self.rows))
+            let (metric, keys) = (heading(&self.metric), words(&mut best.all().iter(), " and "));
+            let sought = match self.asked.against(results.direction(&self.metric)) {
+                Some(end) => format!("{} {metric} by {keys}", end.word()),
+                None => format!("best {keys} by {metric}"),
+            };
+            format!("{sought}, for each {}", heading(&self.rows))
         } else {
             let metrics = words(&mut self.metrics(), ", ");
             format!("{metrics} by {}", words(&mut shown.iter().copied(), " and "))
@@ -217,7 +222,7 @@ fn table_of_points(results: &Results<'_>, spec: &TableSpec, across: Option<usize
     let rows = written(&rows, 1, &metrics);
     let headings = columns.into_iter().map(|(text, ..)| text);
     TextTable {
-        title: spec.heading(&results.scenario().axes),
+        title: spec.heading(results),
         columns: std::iter::once(axis_heading(axes, number)).chain(headings).collect(),
         rows,
         over: across.map(|axis| axis_heading(axes, axis)),

@@ -32,7 +32,7 @@ pub(super) fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTabl
     let notes = spec.note.iter().cloned().chain(shown.note(results));
     let named = (!are_named).then(|| "best.csv names the others.".to_owned());
     TextTable {
-        title: spec.heading(&results.scenario().axes),
+        title: spec.heading(results),
         columns: columns.chain(spec.metrics().map(|metric| heading(metric))).collect(),
         rows: written(&rows, 2, &metrics),
         notes: notes.chain(notes_on(&winners, results, &spec.metric)).chain(named).collect(),
@@ -44,6 +44,9 @@ pub(super) fn table_of_best(results: &Results<'_>, spec: &TableSpec) -> TextTabl
 fn notes_on(winners: &[(usize, Winners)], results: &Results<'_>, metric: &str) -> Vec<String> {
     let has = |what: fn(&Winners) -> bool| winners.iter().any(|(_, winners)| what(winners));
     let mut notes = Vec::new();
+    if winners.is_empty() {
+        notes.push(format!("No point has a value of {}.", heading(metric)));
+    }
     if has(|winners| !winners.equal.is_empty()) {
         notes.push("= joins what is equal.".to_owned());
     }
@@ -63,17 +66,23 @@ fn notes_on(winners: &[(usize, Winners)], results: &Results<'_>, metric: &str) -
 struct BestValues<'r> {
     results: &'r Results<'r>,
     keys: Vec<(usize, Vec<String>)>,
+    /// Whether the other end of the metric is better.
+    is_against: bool,
 }
 
 impl<'r> BestValues<'r> {
     fn new(results: &'r Results<'r>, spec: &TableSpec) -> Self {
         let keys = spec.best_keys().iter().filter_map(|key| results.axis(key));
-        Self { results, keys: keys.map(|key| (key, axis_texts(&results.scenario().axes[key]))).collect() }
+        let keys = keys.map(|key| (key, axis_texts(&results.scenario().axes[key]))).collect();
+        let is_against = spec.asked.against(results.direction(&spec.metric)).is_some();
+        Self { results, keys, is_against }
     }
 
     fn heading(&self) -> String {
         let names = self.keys.iter().map(|(key, _)| axis_heading(&self.results.scenario().axes, *key));
-        format!("best {}", names.collect::<Vec<_>>().join("/"))
+        // Of what lies against the metric's direction the table's heading says what it is.
+        let best = if self.is_against { "" } else { "best " };
+        format!("{best}{}", names.collect::<Vec<_>>().join("/"))
     }
 
     fn named(&self, point: usize) -> String {

@@ -236,6 +236,14 @@ fn replicas_without_the_metric_are_not_counted() {
     let found: usize = column(&read(&folder, "best.csv"), "n")[0].parse().unwrap();
     assert!((1..10).contains(&found), "{said}");
     assert!(said.contains("Some runs have no target"), "{said}");
+    // Where no point has it, there is nothing to compare.
+    let (said, folder) = run(&format!(
+        "{}[sweep]\n\"workload.topology\" = [\"none\", \"ring\"]\n\"workload.synchronous\" = [true]\n\
+         [[table]]\nrows = \"synchronous\"\nbest = \"topology\"\nmetric = \"target_s\"\n",
+        text.replace("target = 7 ", "target = 1e-9 ")
+    ));
+    assert!(said.contains("No point has a value of target."), "{said}");
+    assert!(column(&read(&folder, "best.csv"), "best").is_empty());
 }
 
 /// The template asks which policy is best; where intervals overlap it names several.
@@ -283,6 +291,8 @@ fn a_table_without_a_title_names_its_metric_and_its_points() {
             "rows = \"size\"\nbest = \"algorithm\"\nwhere = { algorithm = [\"linear\", \"binary\"] }",
             "Best algorithm by completion, for each size\n",
         ),
+        ("rows = \"size\"\nbest = \"algorithm\"\nleast = true", "Best algorithm by completion, for each size\n"),
+        ("rows = \"size\"\nbest = \"algorithm\"\nlargest = true", "Largest completion by algorithm, for each size\n"),
     ] {
         let said = table(keys);
         assert!(said.contains(title), "{title}: {said}");
