@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::results::Results;
+use super::tex::finished;
 use super::text::{TextTable, axis_text, heading, humane};
 use crate::design::morris::Screening;
 use crate::design::saltelli::Index;
@@ -91,6 +92,29 @@ pub struct Sensitivity<'s> {
     pub grid: Vec<(usize, usize)>,
     /// Each key of the design, by the number of its axis, and how much the metric depends on it.
     pub keys: Vec<(usize, KeySensitivity)>,
+    /// How many of the design's rows or trajectories have the metric at all of their points, and how many there are.
+    pub whole: (usize, usize),
+}
+
+impl Sensitivity<'_> {
+    /// What is left out and what is not known; `called` says what a key is called.
+    pub(super) fn notes(&self, called: impl Fn(usize) -> String) -> Vec<String> {
+        let (metric, (whole, all)) = (heading(&self.spec.metric), self.whole);
+        let (effects, parts) = match self.keys.first() {
+            Some((_, KeySensitivity::Effects(_))) => ("effect", "trajectories"),
+            _ => ("index", "rows"),
+        };
+        let lacking = (whole < all).then(|| format!("{whole} of {all} {parts} have a value of {metric} at all points"));
+        let unknown: Vec<String> =
+            self.keys.iter().filter(|(_, found)| found.weight().is_none()).map(|(axis, _)| called(*axis)).collect();
+        let unknown = match unknown.len() {
+            0 => None,
+            count if count < self.keys.len() => Some(format!("no {effects} of {} is known", unknown.join(", "))),
+            _ if whole < 2 => Some(format!("no {effects} is known")),
+            _ => Some(format!("no {effects} is known: {metric} does not vary")),
+        };
+        lacking.into_iter().chain(unknown).collect()
+    }
 }
 
 /// How much a metric depends on a key.
@@ -145,6 +169,7 @@ fn of_spec<'s>(results: &Results<'_>, design: &Design, spec: &'s SensitivitySpec
         spec,
         grid: crossed.iter().copied().zip(grid.iter().copied()).collect(),
         keys: design.keys.iter().copied().zip(analyse(design, spec, &values[grid], scenario.file.seed)).collect(),
+        whole: whole(design, &values[grid]),
     };
     grids.iter().map(of_grid).collect()
 }
@@ -166,6 +191,14 @@ fn analyse(design: &Design, spec: &SensitivitySpec, values: &[Option<f64>], seed
         }
         None => Vec::new(),
     }
+}
+
+/// How many of a design's rows or trajectories have all of their values, and how many there are.
+fn whole(design: &Design, values: &[Option<f64>]) -> (usize, usize) {
+    // A trajectory moves each key once; a row takes each key in turn from another sample, and ends with that.
+    let ends = if matches!(design.analysis, Some(Analysis::Saltelli(_))) { 2 } else { 1 };
+    let parts = values.chunks(design.keys.len() + ends);
+    (parts.clone().filter(|part| part.iter().all(Option::is_some)).count(), parts.len())
 }
 
 /// One row a metric, a combination of the other keys and a key of the design: `sensitivity.csv`.
@@ -271,10 +304,12 @@ fn text_table(results: &Results<'_>, sensitivity: &Sensitivity<'_>) -> TextTable
         row
     });
     let rows = rows.collect();
+    let notes = sensitivity.notes(|axis| axes[axis].name.clone());
     TextTable {
         title: words.join(", "),
         columns: columns.iter().map(|&column| column.to_owned()).collect(),
         rows,
+        notes: notes.iter().map(|note| finished(note)).collect(),
         ..TextTable::default()
     }
 }

@@ -45,7 +45,7 @@ fn of_runs(results: &Results<'_>, name: &str) -> String {
 }
 
 /// A sentence with its capital letter and its full stop.
-fn finished(text: &str) -> String {
+pub(super) fn finished(text: &str) -> String {
     let text = text.trim();
     let mut letters = text.chars();
     // A symbol such as n keeps its case.

@@ -97,7 +97,11 @@ impl ChartKind for SensitivityKeys {
             };
             sensitivity.spec.metric == metric && sensitivity.grid.iter().all(chosen)
         };
-        let keys = all.iter().find(is_shown).map(sorted).unwrap_or_default();
+        let shown = all.iter().find(is_shown);
+        let mut keys = shown.map(sorted).unwrap_or_default();
+        let screened = keys.iter().any(|(_, found)| matches!(found, KeySensitivity::Effects(_)));
+        // A key of which nothing is known is named below: without a bar it would look as if it mattered least.
+        keys.retain(|(_, found)| found.weight().is_some());
         let name = |axis: usize| {
             let name = &axes[axis].name;
             self.names.get(name).cloned().unwrap_or_else(|| name.replace('_', " "))
@@ -119,7 +123,6 @@ impl ChartKind for SensitivityKeys {
             }
             KeySensitivity::Indices(None) | KeySensitivity::Effects(_) => None,
         };
-        let screened = keys.iter().any(|(_, found)| matches!(found, KeySensitivity::Effects(_)));
         let (series, y) = if screened {
             let label = self
                 .y_label
@@ -147,7 +150,8 @@ impl ChartKind for SensitivityKeys {
             series,
             arrangement: Arrangement::Grouped,
         };
-        let paper = Paper { horizontal: self.horizontal, legend: self.legend, ..self.common.paper() };
+        let notes = shown.map(|shown| shown.notes(name)).unwrap_or_default();
+        let paper = Paper { horizontal: self.horizontal, legend: self.legend, notes, ..self.common.paper() };
         Ok(Drawn::new(chart, paper))
     }
 }

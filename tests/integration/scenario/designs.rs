@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use hetsim::record::{Record, Value};
 use hetsim::report::Reported as _;
+use hetsim::report::chart::Picture;
 use hetsim::report::output::results_csv;
 use hetsim::report::sensitivity::{KeySensitivity, sensitivities, sensitivity_csv};
 use hetsim::report::{Results, tables};
@@ -215,6 +217,47 @@ fn what_does_not_vary_has_no_indices() {
     let mut csv = Vec::new();
     sensitivity_csv(&results, &all, &mut csv).unwrap();
     assert!(String::from_utf8(csv).unwrap().ends_with("completion_s,root,0.95,,,,,,,\n"));
+    let (picture, notes) = said(&scenario, &results);
+    assert!(picture.svg.contains("no data"), "{}", picture.svg);
+    assert_eq!(picture.notes, ["no index is known: completion does not vary"]);
+    assert_eq!(notes, ["No index is known: completion does not vary."]);
+}
+
+/// The chart of a scenario, and the notes of its first table.
+fn said(scenario: &Scenario, results: &Results<'_>) -> (Picture, Vec<String>) {
     let spec = scenario.report();
-    assert!(hetsim::report::chart::draw(&results, &spec.chart, &spec.sensitivity).unwrap()[0].svg.contains("<svg"));
+    let picture = hetsim::report::chart::draw(results, &spec.chart, &spec.sensitivity).unwrap().remove(0);
+    (picture, tables::tables(results, &spec.table, &spec.sensitivity).remove(0).notes)
+}
+
+/// What is left out where the metric is blank is said, and a key of which nothing is known is named.
+#[test]
+fn blanks_of_a_design_are_said() {
+    const CHART: &str = "[[sensitivity]]\nmetric = \"completion_s\"\n\
+        [[chart]]\nname = \"what\"\nkind = \"sensitivity\"\ny = \"completion_s\"\n";
+    let of = |design: &str, is_blank: fn(usize) -> bool| {
+        let scenario = read(&format!("[sweep]\ndesign = {design}{KEYS}{CHART}"));
+        let record = |point: usize| {
+            let mut record = Record::default();
+            let value = if is_blank(point) { Value::Blank } else { Value::Number((point * point % 7) as f64) };
+            record.metric("completion_s", value);
+            (point, 0, record)
+        };
+        let results = Results::new(&scenario, (0..scenario.points.len()).map(record));
+        let (picture, notes) = said(&scenario, &results);
+        assert_eq!(picture.notes.len(), notes.len(), "{notes:?}");
+        (picture.notes, picture.svg)
+    };
+    // Rows of 4 points, and trajectories of 3.
+    let (notes, _) = of("{ kind = \"saltelli\", rows = 8 }", |point| point < 5);
+    assert_eq!(notes, ["6 of 8 rows have a value of completion at all points"]);
+    let (notes, svg) = of("{ kind = \"saltelli\", rows = 8 }", |_| true);
+    assert_eq!(notes, ["0 of 8 rows have a value of completion at all points", "no index is known"]);
+    assert!(svg.contains("no data"), "{svg}");
+    let (notes, svg) = of("{ kind = \"morris\", trajectories = 1 }", |point| point == 2);
+    assert_eq!(notes[0], "0 of 1 trajectories have a value of completion at all points");
+    let (known, unknown) =
+        if notes[1] == "no effect of size is known" { ("latency", "size") } else { ("size", "latency") };
+    assert_eq!(notes[1], format!("no effect of {unknown} is known"));
+    assert!(svg.contains(&format!("{known}\n")) && !svg.contains(&format!(">\n{unknown}\n")), "{svg}");
 }
