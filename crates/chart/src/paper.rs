@@ -10,7 +10,7 @@ use super::style::{Colour, HEIGHT, MARGIN, SMALL_SIZE, Stroke, TINY_SIZE, TITLE_
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LegendPlace {
-    /// At the ends of the lines.
+    /// At the ends of lines: in charts of kind `line`, and beside the marks of `scatter`.
     Direct,
     /// In a column at the right.
     Right,

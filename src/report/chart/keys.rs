@@ -35,7 +35,7 @@ pub struct Common {
     /// A swept key: small multiples, with a panel for each of its values.
     #[serde(default)]
     pub panels: Option<String>,
-    /// Whether each panel has its own scale of y.
+    /// Whether each panel has its own scale of y; `gantt`, `tree`, `graph` and `utilization` have no such scale.
     #[serde(default)]
     pub free_y: bool,
 }

@@ -11,7 +11,9 @@ pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, commo
     if common.height.is_some() && ["tree", "graph"].contains(&kind) {
         references.wrong(&format!("{at}.height"), format!("a {kind} is as high as its nodes need"), None);
     }
-    if common.free_y && common.panels.is_none() && kind != "histogram" {
+    if common.free_y && ["gantt", "tree", "graph", "utilization"].contains(&kind) {
+        references.wrong(&format!("{at}.free_y"), format!("a {kind} chart has no scale of y"), None);
+    } else if common.free_y && common.panels.is_none() && kind != "histogram" {
         let help = Some("panels = \"KEY\"".to_owned());
         references.wrong(&format!("{at}.free_y"), "this chart has no panels".to_owned(), help);
     }

@@ -140,6 +140,9 @@ impl ChartKind for PathKeys {
         if self.shares && self.order.sort.is_some() {
             references.wrong(&format!("{at}.sort"), "stacks of shares are all as high".to_owned(), None);
         }
+        if self.shares && self.common.free_y {
+            references.wrong(&format!("{at}.free_y"), "stacks of shares are all as high".to_owned(), None);
+        }
         checks::no_ends(references, at, self.legend);
         checks::over(references, at, &self.over(&Part::ALL), self.shown(), (&[], None));
     }
