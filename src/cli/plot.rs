@@ -77,6 +77,9 @@ fn charts(console: &Console, plot: &Plot) -> Result<(), Failure> {
         }
     }
     let is_drawn = |chart: &Chart| plot.charts.is_empty() || plot.charts.contains(&chart.common().name);
+    if let Some((message, help)) = charts.iter().filter(|chart| is_drawn(chart)).find_map(Chart::fault_of_width) {
+        return Err(bad_input(format!("--width: {message}; {help}")));
+    }
     let mut pictures = draw_some(&results, &charts, &spec.sensitivity, is_drawn).map_err(Failure::Run)?;
     pictures
         .extend(validated.into_iter().filter(|picture| plot.charts.is_empty() || plot.charts.contains(&picture.name)));

@@ -94,7 +94,8 @@ impl ChartKind for HeatmapKeys {
     common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.common, series: None, names: &self.names, colours: self.colours.as_ref() }
+        let (common, colours) = (&self.common, self.colours.as_ref());
+        Shown { common, series: None, names: &self.names, colours, legend: self.legend }
     }
 
     fn is_of_one_run(&self) -> bool {

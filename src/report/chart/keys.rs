@@ -287,12 +287,13 @@ pub(crate) struct Shown<'a> {
     pub(super) series: Option<&'a str>,
     pub(super) names: &'a BTreeMap<String, String>,
     pub(super) colours: Option<&'a Colours>,
+    pub(super) legend: Option<LegendPlace>,
 }
 
 impl<'a> Shown<'a> {
     pub(super) fn new(common: &'a Common, groups: &'a Groups) -> Self {
         let colours = groups.colours.as_ref();
-        Self { common, series: groups.series.as_deref(), names: &groups.names, colours }
+        Self { common, series: groups.series.as_deref(), names: &groups.names, colours, legend: groups.legend }
     }
 }
 

@@ -1,13 +1,14 @@
 //! Checks of how charts are laid out: their size, the ends of their axes, legends, colours and words.
 
-use super::keys::{Colours, Common, Metrics, Shown, millimetres};
+use super::keys::{Colours, Metrics, Shown, millimetres};
 use crate::scenario::{References, Scalar, find_axis, suggest};
 use hetsim_chart::axis::Scale;
 use hetsim_chart::paper::{LegendPlace, MILLIMETRES, NARROWEST};
 use hetsim_chart::style::Colour;
 
 /// The size of a chart, and its panels.
-pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, common: &Common) {
+pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, shown: Shown<'_>) {
+    let common = shown.common;
     if common.height.is_some() && ["tree", "graph"].contains(&kind) {
         references.wrong(&format!("{at}.height"), format!("a {kind} is as high as its nodes need"), None);
     }
@@ -17,10 +18,7 @@ pub(super) fn paper(references: &mut References<'_>, at: &str, kind: &str, commo
         let help = Some("panels = \"KEY\"".to_owned());
         references.wrong(&format!("{at}.free_y"), "this chart has no panels".to_owned(), help);
     }
-    let faults = [
-        ("width", common.width.as_deref().and_then(fault_of_width)),
-        ("height", common.height.as_deref().and_then(fault_of_length)),
-    ];
+    let faults = [("width", fault_of_chart(shown)), ("height", common.height.as_deref().and_then(fault_of_length))];
     for (key, fault) in faults {
         if let Some((message, help)) = fault {
             references.wrong(&format!("{at}.{key}"), message, Some(help.to_owned()));
@@ -34,6 +32,22 @@ pub(crate) fn fault_of_width(written: &str) -> Option<(String, &'static str)> {
     let is_narrow = millimetres(written).is_some_and(|length| length < NARROWEST * MILLIMETRES);
     let narrow = || (format!("{written} is too narrow for type of 7 pt"), "take 40mm or more");
     fault_of_length(written).or_else(|| is_narrow.then(narrow))
+}
+
+/// Beside a legend, which takes up to 0.3 of the width and its signs, one column of panels has room on this width in
+/// millimetres.
+const BESIDE_LEGEND: f64 = 54.0;
+
+/// What is wrong with the width of this chart, whose panels may stand beside a legend, and what helps.
+pub(super) fn fault_of_chart(shown: Shown<'_>) -> Option<(String, &'static str)> {
+    let written = shown.common.width.as_deref()?;
+    let has_column = shown.legend == Some(LegendPlace::Right) && shown.common.panels.is_some();
+    let is_narrow = has_column && millimetres(written).is_some_and(|length| length < BESIDE_LEGEND);
+    let narrow = || {
+        let message = format!("{written} is too narrow for type of 7 pt in panels beside a legend");
+        (message, "take 54mm or more, or legend = \"above\"")
+    };
+    fault_of_width(written).or_else(|| is_narrow.then(narrow))
 }
 
 fn fault_of_length(written: &str) -> Option<(String, &'static str)> {

@@ -154,7 +154,7 @@ pub(crate) trait ChartKind {
 
     /// What points or rows it shows, and in what groups.
     fn shown(&self) -> Shown<'_> {
-        Shown { common: self.common(), series: None, names: &NO_NAMES, colours: None }
+        Shown { common: self.common(), series: None, names: &NO_NAMES, colours: None, legend: None }
     }
 
     /// Whether it has details to look at closely: pages let their readers zoom.
@@ -208,6 +208,12 @@ impl Chart {
     /// Draws it at this width in print, such as `"85mm"`.
     pub fn set_width(&mut self, width: &str) {
         self.entry_mut().common_mut().width = Some(width.to_owned());
+    }
+
+    /// What is wrong with its width in print, and what helps.
+    #[cfg(feature = "cli")]
+    pub(crate) fn fault_of_width(&self) -> Option<(String, &'static str)> {
+        layout::fault_of_chart(self.entry().shown())
     }
 
     /// The runs that it shows, where these are single ones: the first replica of one point, or of a point for each series
@@ -268,7 +274,7 @@ pub(super) fn check(charts: &[Chart], references: &mut References<'_>, sensitivi
         let at = format!("chart.{number}");
         checks::name(references, &at, names[number], &names[..number]);
         references.some_points(&format!("{at}.where"), &chart.common().filter);
-        checks::paper(references, &at, chart.name(), chart.common());
+        checks::paper(references, &at, chart.name(), chart.entry().shown());
         chart.entry().check(&at, references, sensitivities);
     }
 }

@@ -12,6 +12,8 @@ use hetsim_chart::paper::{Ends, Paper};
 
 /// Space between panels.
 const GAP: f64 = 12.0;
+/// No panel is narrower while there is more than one column: its plot would be a strip.
+const LEAST: f64 = 100.0;
 /// On a sheet that is less wide than this there are two columns of panels.
 const FEW: f64 = 640.0;
 
@@ -61,14 +63,17 @@ fn laid_out(title: &str, subtitle: Option<&str>, all: &[(String, Drawn)]) -> Pic
     let legend = entries.iter().filter(|_| several).map(|(swatch, name)| (*swatch, name.as_str()));
     let whole = Paper { notes: notes(all), ..paper.clone() };
     let sheet = Sheet::new(title, subtitle, &whole).with_legend(legend);
-    let columns = match all.len() {
+    let most = match all.len() {
         _ if paper.width < FEW => all.len().min(2),
         4 => 2,
         count => count.min(3),
     };
-    let rows = all.len().div_ceil(columns);
-    let room = sheet.right() - paper.margin - GAP * (columns - 1) as f64;
-    let width = room / columns as f64;
+    let width_of = |columns: usize| {
+        let room = sheet.right() - paper.margin - GAP * (columns - 1) as f64;
+        room / columns as f64
+    };
+    let columns = (1..=most).rev().find(|&columns| width_of(columns) >= LEAST).unwrap_or(1);
+    let (rows, width) = (all.len().div_ceil(columns), width_of(columns));
     let height = paper.has_height().then(|| (sheet.height() - sheet.top()) / rows as f64 - GAP);
     let panel = |(name, drawn): &(String, Drawn)| drawn.paper.panel((width, height), name.clone(), shared);
     let lie = all.iter().any(|one| one.1.picture.lies(&panel(one)));

@@ -131,7 +131,7 @@ impl ChartKind for PathKeys {
     common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.common, series: None, names: &self.names, colours: None }
+        Shown { common: &self.common, series: None, names: &self.names, colours: None, legend: self.legend }
     }
 
     fn check(&self, at: &str, references: &mut References<'_>, _: &[SensitivitySpec]) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::keys::{Common, called, metric_axis};
+use super::keys::{Common, Shown, called, metric_axis};
 use super::looks::ChartContext;
 use super::{ChartKind, Drawn, SensitivitySpec, checks, common_at};
 use crate::report::results::Results;
@@ -50,6 +50,10 @@ pub struct SensitivityKeys {
 
 impl ChartKind for SensitivityKeys {
     common_at!(common);
+
+    fn shown(&self) -> Shown<'_> {
+        Shown { common: &self.common, series: None, names: &self.names, colours: None, legend: self.legend }
+    }
 
     /// It shows one analysis, of one combination of the keys that are crossed with the design.
     fn check(&self, at: &str, references: &mut References<'_>, specs: &[SensitivitySpec]) {

@@ -38,7 +38,8 @@ impl ChartKind for StackedKeys {
     common_at!(over.common);
 
     fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.over.common, series: None, names: &self.names, colours: self.colours.as_ref() }
+        let (common, colours) = (&self.over.common, self.colours.as_ref());
+        Shown { common, series: None, names: &self.names, colours, legend: self.legend }
     }
 
     fn is_of_one_run(&self) -> bool {

@@ -61,7 +61,7 @@ impl ChartKind for ToleranceKeys {
     common_at!(common);
 
     fn shown(&self) -> Shown<'_> {
-        Shown { common: &self.common, series: None, names: &self.names, colours: None }
+        Shown { common: &self.common, series: None, names: &self.names, colours: None, legend: self.legend }
     }
 
     fn is_of_one_run(&self) -> bool {

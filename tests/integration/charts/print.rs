@@ -306,6 +306,11 @@ fn what_a_chart_cannot_be_is_said() {
     for (keys, said) in [
         (format!("{line}width = \"85\"\n"), "`85` is not a length"),
         (format!("{line}width = \"1mm\"\n"), "1mm is too narrow for type of 7 pt"),
+        (
+            "x = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\npanels = \"root\"\nwidth = \"50mm\"\nlegend = \"right\"\n"
+                .to_owned(),
+            "50mm is too narrow for type of 7 pt in panels beside a legend",
+        ),
         (format!("{line}height = \"2m\"\n"), "`2m` is not a length"),
         (format!("{line}x_range = [\"1MiB\", \"1KiB\"]\n"), "a range begins below its end"),
         (format!("{line}x_range = [\"soon\", \"1MiB\"]\n"), "`soon` is not a value of `size`"),
@@ -343,19 +348,27 @@ fn what_a_chart_cannot_be_is_said() {
     }
 }
 
-/// Names that leave a panel no width end at its border.
+/// Panels that would be strips beside each other, or beside a legend, stand one under another.
 #[test]
-fn narrow_panels_with_a_legend_are_drawn() {
-    let charts = ["direct", "right"].map(|legend| {
+fn narrow_panels_stand_one_under_another() {
+    let chart = |name: &str, legend: &str, width: &str| {
         format!(
-            "[[chart]]\nname = \"{legend}\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n\
-             panels = \"root\"\nwidth = \"40mm\"\nlegend = \"{legend}\"\n"
+            "[[chart]]\nname = \"{name}\"\nx = \"size\"\ny = \"completion_s\"\nseries = \"algorithm\"\n\
+             panels = \"root\"\nwidth = \"{width}\"\nlegend = \"{legend}\"\n"
         )
-    });
-    let folder = with(&charts.concat());
-    for legend in ["direct", "right"] {
-        assert!(svg(&folder, legend).contains("width=\"40mm\""));
-    }
+    };
+    let folder = with(
+        &[chart("direct", "direct", "40mm"), chart("right", "right", "60mm"), chart("two", "right", "100mm")].concat(),
+    );
+    let columns = |name: &str| {
+        let svg = svg(&folder, name);
+        let places = svg.split("translate(").skip(1).map(|rest| rest.split_once(' ').unwrap().0.to_owned());
+        places.collect::<std::collections::BTreeSet<String>>().len()
+    };
+    assert_eq!(["direct", "right", "two"].map(columns), [1, 1, 2]);
+    let narrow = support::hetsim(folder.path()).args(["plot", "output/mine", "--width", "50mm"]).output().unwrap();
+    let said = String::from_utf8_lossy(&narrow.stderr).into_owned();
+    assert!(said.contains("50mm is too narrow for type of 7 pt in panels beside"), "{said}");
 }
 
 /// A matrix between machines of two clusters, which another table tells apart.
