@@ -320,7 +320,7 @@ struct At {
     has_leader: bool,
 }
 
-/// What is named: lines, those that lie on one another together, then marks. No leader goes to a line that is not between
+/// What is named: lines, those that lie on one another together, then marks. No leader goes to a line that ends beyond
 /// these ends of y.
 fn entries(
     lines: &[Drawn<'_>],
@@ -336,8 +336,8 @@ fn entries(
         if coinciding.turns[index].0 == 0 {
             first = ends(line)?;
         }
-        let is_there = line.is_joined && line.is_visible(ends_of_y);
-        let at = At { end: first, has_leader: is_there && coinciding.turns[index].0 == 0 };
+        let ends_inside = line.is_joined && ends_of_y.hold(first.1);
+        let at = At { end: first, has_leader: ends_inside && coinciding.turns[index].0 == 0 };
         (!line.name.is_empty()).then(|| (line.swatch(), line.name.to_owned(), at))
     };
     let of_marks = |marks: &Marks<'_>| {
