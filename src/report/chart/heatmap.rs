@@ -51,7 +51,7 @@ pub struct HeatmapKeys {
     /// The scale of the colours.
     #[serde(default)]
     pub y_scale: Scale,
-    /// Where the names in the cells stand; `above` by default.
+    /// Where the names in the cells stand; `above` by default, and never `direct`, which is for lines.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
     /// The colours of names in the cells; by default those of `okabe_ito`.

@@ -249,8 +249,8 @@ pub struct Groups {
     /// The heading of the legend; by default the key's name.
     #[serde(default)]
     pub series_label: Option<String>,
-    /// Where the names of the series stand: by default at the ends of lines (`direct`), and `above` in other kinds and in
-    /// narrow charts.
+    /// Where the names of the series stand: by default at the ends of lines (`direct`, which is for the kinds `line` and
+    /// `scatter` only), and `above` in other kinds and in narrow charts.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
     /// The colours, by default those of `okabe_ito`; in a report a value of a key has the same one in all charts, unless

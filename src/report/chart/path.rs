@@ -29,7 +29,7 @@ pub struct PathKeys {
     /// The names in the picture of the values along `x`.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// Where the names of the parts stand; `above` by default.
+    /// Where the names of the parts stand; `above` by default, and never `direct`, which is for lines.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
     /// Whether stacks show parts of the whole, in percent, instead of times.

@@ -43,7 +43,7 @@ pub struct SensitivityKeys {
     /// Whether bars are horizontal; by default they are if their names are too long to stand below them.
     #[serde(default)]
     pub horizontal: bool,
-    /// Where the names of the bars stand; `above` by default.
+    /// Where the names of the bars stand; `above` by default, and never `direct`, which is for lines.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
 }

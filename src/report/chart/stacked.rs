@@ -23,7 +23,7 @@ pub struct StackedKeys {
     /// The names in the picture of the values along `x`, instead of those in the scenario.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// Where the names of the metrics stand; `above` by default.
+    /// Where the names of the metrics stand; `above` by default, and never `direct`, which is for lines.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
     /// The colours; by default those of `okabe_ito`.

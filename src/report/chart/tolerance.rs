@@ -33,7 +33,7 @@ pub struct ToleranceKeys {
     /// of its path. A node that is named here has bars of its own.
     #[serde(default)]
     pub names: BTreeMap<String, String>,
-    /// Where the legend stands; `above` by default.
+    /// Where the legend stands; `above` by default, and never `direct`, which is for lines.
     #[serde(default)]
     pub legend: Option<LegendPlace>,
 }
