@@ -51,11 +51,13 @@ impl Ends {
     }
 
     /// Whether a value lies between them.
+    #[must_use]
     pub fn hold(self, value: f64) -> bool {
         self.meet(value, value)
     }
 
     /// Whether some of what reaches from a value to another lies between them.
+    #[must_use]
     pub fn meet(self, from: f64, to: f64) -> bool {
         self.low.is_none_or(|low| to >= low) && self.high.is_none_or(|high| from <= high)
     }

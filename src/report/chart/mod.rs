@@ -232,12 +232,15 @@ impl Chart {
 
     /// The picture with what it is drawn on. One with nothing to show says why; the others are drawn all the same.
     fn drawn(&self, results: &Results<'_>, context: &ChartContext<'_>) -> Drawn {
-        let drawn = self.entry().draw(results, context);
-        drawn.map(|drawn| drawn.with_note(self.note_on_replicas(results))).unwrap_or_else(|reason| {
-            let common = self.common();
-            let (title, subtitle) = (common.heading(), common.subtitle.clone());
-            Drawn::new(LineChart { title, subtitle, ..LineChart::default() }, common.paper()).with_note(Some(reason))
-        })
+        match self.entry().draw(results, context) {
+            Ok(drawn) => drawn.with_note(self.note_on_replicas(results)),
+            Err(reason) => {
+                let common = self.common();
+                let (title, subtitle) = (common.heading(), common.subtitle.clone());
+                Drawn::new(LineChart { title, subtitle, ..LineChart::default() }, common.paper())
+                    .with_note(Some(reason))
+            }
+        }
     }
 }
 
