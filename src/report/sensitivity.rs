@@ -7,8 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::results::Results;
-use super::tex::finished;
-use super::text::{TextTable, axis_text, heading, humane};
+use super::text::{TextTable, axis_text, finished, heading, humane};
 use crate::design::morris::Screening;
 use crate::design::saltelli::Index;
 use crate::record::Value;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::chart::Picture;
 use super::replicas;
 use super::results::Results;
+use super::text::finished;
 use crate::report::Reported as _;
 use crate::scenario::Format;
 
@@ -42,17 +43,6 @@ fn of_runs(results: &Results<'_>, name: &str) -> String {
         Some(runs) => format!("{runs}, n = 1"),
         None => format!("n = {}", replicas::counts(results)),
     }
-}
-
-/// A sentence with its capital letter and its full stop.
-pub(super) fn finished(text: &str) -> String {
-    let text = text.trim();
-    let mut letters = text.chars();
-    // A symbol such as n keeps its case.
-    let first = if text.starts_with("n = ") { letters.next() } else { None };
-    let first = first.map(String::from).or_else(|| letters.next().map(|letter| letter.to_uppercase().collect()));
-    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
-    format!("{}{}{end}", first.unwrap_or_default(), letters.as_str())
 }
 
 /// A text with what LaTeX would take for commands, and what its fonts lack, in commands.

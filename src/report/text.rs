@@ -62,6 +62,17 @@ pub(super) fn heading(name: &str) -> String {
     plain.replace('_', " ")
 }
 
+/// A sentence with its capital letter and its full stop.
+pub(super) fn finished(text: &str) -> String {
+    let text = text.trim();
+    let mut letters = text.chars();
+    // A symbol such as n keeps its case.
+    let first = if text.starts_with("n = ") { letters.next() } else { None };
+    let first = first.map(String::from).or_else(|| letters.next().map(|letter| letter.to_uppercase().collect()));
+    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{}{}{end}", first.unwrap_or_default(), letters.as_str())
+}
+
 /// The heading of a swept key's column: of a dotted key so many of its last parts as tell it from the others.
 pub(super) fn axis_heading(axes: &[Axis], number: usize) -> String {
     let own = &axes[number];
