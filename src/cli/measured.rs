@@ -75,14 +75,14 @@ fn fault(source: &Source, error: &ReadError) -> Failure {
 }
 
 /// Refuses a given column that each of these files has itself, so that what is given of it says nothing. A file has its
-/// name and such columns, each with its title.
+/// name and such columns, each with the part of the file that says it.
 fn check_columns(files: &[(String, Vec<(&'static str, String)>)]) -> Result<(), Failure> {
     let Some(((name, columns), others)) = files.split_first() else { return Ok(()) };
     let is_everywhere = |column: &str| others.iter().all(|(_, own)| own.iter().any(|(other, _)| *other == column));
     match columns.iter().find(|(column, _)| is_everywhere(column)) {
         None => Ok(()),
-        Some((column, title)) => Err(bad_input(format!(
-            "--with {column}: {name} has a column `{title}`, whose values are taken; `--with` is for what a file does not say"
+        Some((column, part)) => Err(bad_input(format!(
+            "--with {column}: {name} says it itself, by its {part}; `--with` is for what a file does not say"
         ))),
     }
 }

@@ -70,8 +70,8 @@ impl ValidateSpec {
         let Some(source) = references.text(&path) else { return };
         if let Err(error) = self.read(&source) {
             references.wrong(&path, error, None);
-        } else if let Some((column, title)) = repeated(&source.text, &given).first() {
-            let message = format!("`{column}` is given, and the file has a column `{title}`, whose values are taken");
+        } else if let Some((column, part)) = repeated(&source.text, &given).first() {
+            let message = format!("`{column}` is given, and the file says it itself, by its {part}");
             references.wrong(&format!("{at}.with"), message, None);
         }
     }

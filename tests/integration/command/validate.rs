@@ -218,7 +218,7 @@ fn a_column_of_the_file_cannot_be_given() {
         command.env("COLUMNS", "400").arg("validate").args(args).args(["--platform", "lab.toml"]);
         command.assert()
     };
-    let said = "--with nodes: whole.csv has a column `nodes`, whose values are taken";
+    let said = "--with nodes: whole.csv says it itself, by its column `nodes`";
     validate(&["whole.csv", "--with", "nodes=8"]).code(2).stderr(contains(said));
     validate(&["whole.csv", "whole.csv", "--with", "nodes=8"]).code(2).stderr(contains(said));
     validate(&["part.csv", "whole.csv", "--with", "nodes=8", "--with", "nodes=8"]).code(2).stderr(contains(said));
@@ -336,7 +336,7 @@ fn faults_of_a_validation_have_their_places() {
         ("run=r2", "run", "s.toml:13:14", "column=value"),
         ("median=60", "median=-1", "s.toml:14:10", "percentage"),
         ("within =", "withing =", "s.toml:14:1", "within"),
-        ("within =", "with = \"nodes=8\"\nwithin =", "s.toml:14:8", "`nodes` is given, and the file has a column"),
+        ("within =", "with = \"nodes=8\"\nwithin =", "s.toml:14:8", "the file says it itself, by its column `nodes`"),
     ] {
         fs::write(folder.path().join("s.toml"), SCENARIO.replacen(from, to, 1)).unwrap();
         hetsim(&folder).args(["check", "s.toml"]).assert().code(2).stderr(contains(place).and(contains(word)));

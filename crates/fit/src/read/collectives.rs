@@ -209,11 +209,15 @@ fn first_row(text: &str) -> Option<&str> {
     text.lines().find(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
 }
 
-/// The given columns that the file has itself, each with its title there: what is given of them says nothing.
+/// The given columns that the file has itself, each with the part of the file that says it: what is given of them says
+/// nothing.
 #[must_use]
 pub fn repeated(text: &str, given: &GivenColumns) -> Vec<(&'static str, String)> {
-    let first = first_row(text).filter(|first| rows::is_table(first, given));
-    first.map_or_else(Vec::new, |first| rows::repeated(first, given))
+    match first_row(text) {
+        Some(first) if rows::is_table(first, given) => rows::repeated(first, given),
+        Some(first) if !first.contains(',') => osu::repeated(text, given),
+        _ => Vec::new(),
+    }
 }
 
 /// Reads a CSV whose first row names its columns, or the output of an OSU benchmark. Comment lines start with `#`.
@@ -233,6 +237,15 @@ pub fn read(text: &str, given: &GivenColumns) -> Result<MeasuredCollectives, Rea
         return Err(ReadError::at(0, "there are no measurements in the file"));
     }
     Ok(MeasuredCollectives { points })
+}
+
+/// The ranks on each of so many nodes.
+fn spread(ranks: u32, nodes: u32) -> Result<u32, String> {
+    if ranks.is_multiple_of(nodes) {
+        Ok(ranks / nodes)
+    } else {
+        Err(format!("{ranks} ranks are not a multiple of the {nodes} nodes"))
+    }
 }
 
 /// Whether a name is that of a library's own choice.

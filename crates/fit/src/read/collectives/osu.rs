@@ -2,6 +2,7 @@
 
 use super::{
     Buffer, GivenColumns, Measurement, OverRanks, PING_PONG, ReadError, is_default, modelled, names, number, size,
+    spread,
 };
 
 /// What all points of a file have in common: a measurement without its size and time.
@@ -18,13 +19,18 @@ fn common(operation: &str, given: &GivenColumns, nodes: Option<u32>) -> Result<M
             "the file does not say the number of `nodes`: use a CSV with a column `nodes`, or `--with nodes=16`",
         ));
     };
+    let ranks_per_node = match (count("ranks_per_node")?, count("ranks")?) {
+        (Some(ranks_per_node), _) => ranks_per_node,
+        (None, Some(ranks)) => spread(ranks, nodes).map_err(|message| ReadError::at(0, message))?,
+        (None, None) => 1,
+    };
     let algorithm = given.get("algorithm").unwrap_or("default").to_owned();
     Ok(Measurement {
         line: 0,
         system: text("system"),
         run: text("run"),
         nodes,
-        ranks_per_node: count("ranks_per_node")?.unwrap_or(1),
+        ranks_per_node,
         library: text("library"),
         operation: operation.to_owned(),
         is_default: is_default(&algorithm),
@@ -33,7 +39,7 @@ fn common(operation: &str, given: &GivenColumns, nodes: Option<u32>) -> Result<M
         median: 0.0,
         p10: None,
         p90: None,
-        iterations: None,
+        iterations: count("iterations")?.map(u64::from),
         over_ranks: OverRanks::default(),
         model: None,
     })
@@ -63,6 +69,19 @@ fn heading(comment: &str, asked: Option<OverRanks>) -> Option<Heading> {
     let in_microseconds = titles.get(time).is_some_and(|title| title.contains("(us)"));
     let has_size = titles.first().is_some_and(|title| title.starts_with("size"));
     in_microseconds.then(|| Heading { time, over_ranks, iterations: place("iterations"), has_size })
+}
+
+/// The given columns that the output has itself, each with the part of it that says it.
+pub(super) fn repeated(text: &str, given: &GivenColumns) -> Vec<(&'static str, String)> {
+    let comments = text.lines().filter(|line| line.trim_start().starts_with('#'));
+    let Some(heading) = comments.filter_map(|comment| heading(comment, None)).next_back() else { return Vec::new() };
+    let own = [
+        ("operation", true, "title"),
+        ("buffer_bytes", heading.has_size, "column \"Size\""),
+        ("iterations", heading.iterations.is_some(), "column \"Iterations\""),
+    ];
+    let is_repeated = |&(column, is_own, _): &(&str, bool, &str)| is_own && given.get(column).is_some();
+    own.into_iter().filter(is_repeated).map(|(column, _, part)| (column, part.to_owned())).collect()
 }
 
 /// Reads the output of `osu_bcast` and its like, or of `osu_latency`.
@@ -110,7 +129,9 @@ pub(super) fn read(text: &str, given: &GivenColumns) -> Result<Vec<Measurement>,
             line,
             bytes,
             median,
-            iterations: columns.iterations.and_then(|place| cells.get(place)?.parse().ok()),
+            iterations: columns
+                .iterations
+                .map_or(common.iterations, |place| cells.get(place).and_then(|cell| cell.parse().ok())),
             over_ranks: columns.over_ranks,
             model: modelled((operation, entry), &common.algorithm, bytes, ranks, columns.over_ranks),
             ..common.clone()
@@ -138,7 +159,7 @@ pub(super) fn ping_pongs(text: &str, given: &GivenColumns) -> Result<Vec<Measure
             is_default: false,
             bytes: series.bytes,
             median,
-            iterations: Some(series.seconds.len() as u64),
+            iterations: common.iterations.or(Some(series.seconds.len() as u64)),
             model: modelled((PING_PONG, entry), PING_PONG, series.bytes, common.ranks(), common.over_ranks),
             ..common.clone()
         })

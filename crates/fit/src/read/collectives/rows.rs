@@ -1,6 +1,6 @@
 //! A CSV with a row per test.
 
-use super::{GivenColumns, Measurement, ReadError, is_default, modelled, names, number, size};
+use super::{GivenColumns, Measurement, ReadError, is_default, modelled, names, number, size, spread};
 use crate::read::table::{RowLength, TableReader, doubled};
 
 /// A column of the file, or what is given in its place.
@@ -30,12 +30,12 @@ pub(super) fn is_table(first: &str, given: &GivenColumns) -> bool {
     first.contains(',') && (names_operations(first) || given.get("operation").is_some())
 }
 
-/// The given columns that a file with this first row has itself, each with its title there.
+/// The given columns that a file with this first row has itself, each with the part of the file that says it.
 pub(super) fn repeated(first: &str, given: &GivenColumns) -> Vec<(&'static str, String)> {
     let titles = titles(first.split(','));
     let title = |column: &str| {
         let mut accepted = names().columns.get(column).into_iter().flatten();
-        accepted.find(|name| titles.contains(name)).cloned()
+        accepted.find(|name| titles.contains(name)).map(|name| format!("column `{name}`"))
     };
     given.columns.iter().filter_map(|(column, _)| Some((*column, title(column)?))).collect()
 }
@@ -193,11 +193,7 @@ impl CollectiveRow<'_, '_> {
             return self.ranks(ranks_per_node);
         }
         let all = self.ranks(ranks)?;
-        if !all.is_multiple_of(nodes) {
-            let message = format!("{}: {all} ranks are not a multiple of the {nodes} nodes", Self::name(ranks));
-            return Err(self.0.error(message));
-        }
-        Ok(all / nodes)
+        spread(all, nodes).map_err(|message| self.0.error(format!("{}: {message}", Self::name(ranks))))
     }
 }
 

@@ -94,10 +94,19 @@ fn all_ranks_are_spread_over_the_nodes() {
 fn columns_that_are_given_and_there() {
     let text = "# mine\noperation,note,note,nnodes,bytes,time_s\nbcast,a,b,4,8,1\n";
     let given: GivenColumns = "nodes=16,algorithm=ring,operation=reduce".parse().unwrap();
-    assert_eq!(repeated(text, &given), [("nodes", "nnodes".to_owned()), ("operation", "operation".to_owned())]);
+    let own = [("nodes", "column `nnodes`".to_owned()), ("operation", "column `operation`".to_owned())];
+    assert_eq!(repeated(text, &given), own);
     assert_eq!(read(text, &given).unwrap().points[0].nodes, 4);
     assert_eq!(repeated("bytes,rtt_us,nodes\n1,2,3\n", &"nodes=2".parse().unwrap()), []);
-    assert_eq!(repeated("# Size  Latency (us)\n1 2\n", &given), []);
+    let of_osu = |text: &str, given: &str| repeated(text, &given.parse().unwrap()).into_iter().map(|(own, _)| own);
+    let all = "nodes=16,operation=bcast,buffer_bytes=7,iterations=3";
+    assert!(of_osu("# Size  Latency (us)\n1 2\n", all).eq(["operation", "buffer_bytes"]));
+    assert!(of_osu(OSU_ALL_REDUCE, all).eq(["operation", "buffer_bytes", "iterations"]));
+    assert_eq!(of_osu(OSU_ALL_REDUCE, "nodes=16,ranks=32,algorithm=ring,over_ranks=mean").count(), 0);
+    // What the output doesn't say is taken.
+    let without = OSU_ALL_REDUCE.replace("  Iterations", "");
+    assert!(of_osu(&without, all).eq(["operation", "buffer_bytes"]));
+    assert_eq!(read(&without, &all.parse().unwrap()).unwrap().points[0].iterations, Some(3));
 }
 
 #[test]
@@ -135,6 +144,22 @@ fn osu_output() {
     assert!(asked(text, "most").unwrap_err().message.contains("over_ranks: \"most\" is neither `max`"));
     let reduce_scatter = "# OSU MPI Reduce_scatter Latency Test v5.9\n# Size       Avg Latency(us)\n4   2.0\n";
     assert_eq!(read(reduce_scatter, &given).unwrap().points[0].operation, "reduce_scatter");
+}
+
+const OSU_ALL_REDUCE: &str = "# OSU MPI Allreduce Latency Test v7.4\n# Datatype: MPI_CHAR.\n\
+    # Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n256   98.71   88.84   108.58   1000\n";
+
+#[test]
+fn all_ranks_of_osu_output_and_ping_pongs_are_spread_over_the_nodes() {
+    let point = |text: &str, given: &str| read(text, &given.parse().unwrap()).map(|read| read.points[0].clone());
+    let found = point(OSU_ALL_REDUCE, "nodes=16,ranks=512,algorithm=ring").unwrap();
+    assert_eq!((found.nodes, found.ranks_per_node), (16, 32));
+    let error = point(OSU_ALL_REDUCE, "nodes=24,ranks=1024").unwrap_err();
+    assert_eq!(error.message, "1024 ranks are not a multiple of the 24 nodes");
+    let latency = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n1    1.25\n";
+    let found = point(latency, "nodes=1,ranks=2").unwrap();
+    assert_eq!((found.nodes, found.ranks_per_node), (1, 2));
+    assert!(point(latency, "ranks=3").unwrap_err().message.contains("3 ranks are not a multiple of the 2 nodes"));
 }
 
 #[test]
