@@ -51,6 +51,19 @@ impl Machine {
         Ok(drawn.unwrap_or_else(|| plan.platform().clone()))
     }
 
+    /// What is to be said of a level that plays no part at any of these points: one that is taken for nodes, of which each
+    /// has one rank.
+    #[must_use]
+    pub fn warning<'p>(&self, mut points: impl Iterator<Item = &'p Measurement>) -> Option<String> {
+        let (key, size) = self.tree.level_taken_for_nodes()?;
+        points.all(|point| point.ranks_per_node == 1).then(|| {
+            format!(
+                "the groups of {size} in `{key}` are taken for nodes, so this level plays no part; if they are racks, add \
+                 an inner level with `domain = \"node\"` and `size = 1`"
+            )
+        })
+    }
+
     /// The platform on which a point was measured.
     ///
     /// # Errors

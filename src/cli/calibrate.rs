@@ -47,6 +47,9 @@ pub(super) fn calibrate(console: &Console, arguments: &Calibrate) -> Result<(), 
     if !arguments.quiet {
         points.notes.iter().for_each(|note| console.say(note));
     }
+    if let Some(warning) = machine.warning(points.used.iter().copied()) {
+        log::warn!("{warning}");
+    }
     let stop = terminable(interruption);
     let (found, predicted) =
         threads.share(usize::MAX, || searched(console, arguments, &machine, &keys, &points, (&progress, &stop)))?;

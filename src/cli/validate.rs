@@ -53,6 +53,9 @@ pub(super) fn validate(console: &Console, arguments: &Arguments) -> Result<(), F
         seed: arguments.seed,
         most_messages: arguments.max_messages,
     };
+    if let Some(warning) = machine.warning(measured.points.iter().filter(|point| request.takes(point))) {
+        log::warn!("{warning}");
+    }
     let name = stem(arguments.files.first().map_or(Path::new("measured"), PathBuf::as_path));
     let folder = results_folder(console, &arguments.out, &format!("validate-{name}"), "points.csv", None)?;
     let charts = create_charts(&folder)?;

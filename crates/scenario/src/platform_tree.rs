@@ -210,6 +210,23 @@ impl PlatformTree {
         }
     }
 
+    /// The level that is taken for the nodes though nothing says so, by the key of the levels and the size of its groups: the
+    /// innermost of the only cluster, where no level has a `domain` and `ranks_per_node` is missing.
+    #[must_use]
+    pub fn level_taken_for_nodes(&self) -> Option<(String, i64)> {
+        let cluster = self.only_cluster().ok()?;
+        let key = format!("{cluster}.level");
+        let Value::Array(levels) = &self.tree.at(&key)?.value else { return None };
+        let says_nodes = self.has(&format!("{cluster}.ranks_per_node"));
+        if says_nodes || levels.iter().any(|level| level.get("domain").is_some()) {
+            return None;
+        }
+        match levels.last()?.get("size")?.value {
+            Value::Integer(size) if size > 1 => Some((key.trim_start_matches("platform.").to_owned(), size)),
+            _ => None,
+        }
+    }
+
     fn has(&self, path: &str) -> bool {
         self.tree.at(path).is_some()
     }

@@ -204,6 +204,41 @@ fn osu_output_takes_what_it_lacks_from_the_command_line() {
     validate(&["--with", "colour=red"]).assert().code(2).stderr(contains("there is no column \"colour\""));
 }
 
+/// A level is taken for nodes, whatever its groups are, unless another level is: where each node has one rank, it is told.
+#[test]
+fn a_level_that_plays_no_part_is_told() {
+    let level = |keys: &str, latency: &str| {
+        format!(
+            "[[cluster.lab.level]]\n{keys}\nnetwork = {{ model = \"hockney\", latency = \"{latency}\", bandwidth = \"10GB/s\" }}\n"
+        )
+    };
+    let racks = PLATFORM.replace("nodes = 2", "nodes = 64") + &level("size = 8", "9us");
+    let whole = racks.clone() + &level("domain = \"node\"\nsize = 1", "1ns");
+    let rows = "operation,algorithm,nodes,ranks_per_node,bytes,time_us\nbcast,binomial,8,";
+    let folder = support::here(&[
+        ("racks.toml", &racks),
+        ("whole.toml", &whole),
+        ("one.csv", &format!("{rows}1,8,5\n")),
+        ("two.csv", &format!("{rows}2,8,5\n")),
+    ]);
+    let validate = |file: &str, platform: &str| {
+        let mut command = hetsim(&folder);
+        command.env("COLUMNS", "400").args(["validate", file, "--platform", platform, "--out", "o"]).assert().success()
+    };
+    let predicted = || fs::read_to_string(folder.path().join("o/validate-one/points.csv")).unwrap();
+    let told = "the groups of 8 in `cluster.lab.level` are taken for nodes, so this level plays no part; if they are racks, \
+                add an inner level with `domain = \"node\"` and `size = 1`";
+    validate("one.csv", "racks.toml").stderr(contains(told));
+    let without = predicted();
+    validate("one.csv", "whole.toml").stderr(contains("taken for nodes").not());
+    assert_ne!(predicted(), without, "the racks count");
+    validate("two.csv", "racks.toml").stderr(contains("taken for nodes").not());
+    let mut calibrate = hetsim(&folder);
+    calibrate.env("COLUMNS", "400").args(["calibrate", "one.csv", "--platform", "racks.toml"]);
+    calibrate.args(["--free", "lab.network.latency", "--locally", "--out", "c.toml"]);
+    calibrate.assert().success().stderr(contains(told));
+}
+
 /// A file's own column goes before what is given, so what is given of it is refused, but where another file needs it.
 #[test]
 fn a_column_of_the_file_cannot_be_given() {
