@@ -22,6 +22,9 @@ use crate::report::text::TextTable;
 /// With more shards than this, complete ones are only counted.
 const MOST_SHOWN: usize = 40;
 
+/// The most shards whose commands are listed.
+const MOST_COMMANDS: usize = 8;
+
 pub(super) fn status(console: &Console, arguments: &Status) -> Result<(), Failure> {
     let folder = &arguments.results.folder;
     let known = KnownRun::of(console, &arguments.results)?;
@@ -155,12 +158,20 @@ fn what_next(arguments: &Status, known: &KnownRun, survey: &Survey) -> String {
         return wrapped(&running_process(folder, known, survey), 0, 2);
     }
     let idle: Vec<&Line> = survey.incomplete().filter(|line| !line.condition.is_underway()).collect();
-    let Some(first) = idle.first() else { return String::new() };
-    let (command, count) = (run_command(folder, known, Some(first.shard)), idle.len());
+    let count = idle.len();
+    if count == 0 {
+        return String::new();
+    }
     let failed = idle.iter().filter(|line| line.condition == Condition::Failed).filter_map(|line| line.state.as_ref());
     let reason = failed.filter(|state| state.failed > 0).find_map(|state| state.reasons.first());
-    let plural = if count == 1 { " is incomplete and" } else { "s are incomplete and" };
-    let advice = format!("{count} shard{plural} not underway. Submit again (hetsim submit …), or run each:");
+    let (plural, each) = if count == 1 { (" is", "it") } else { ("s are", "each") };
+    let advice =
+        format!("{count} shard{plural} incomplete and not underway. Submit again (hetsim submit …), or run {each}:");
+    let command = |line: &&Line| format!("  {}\n", run_command(folder, known, Some(line.shard)));
+    let mut commands: String = idle.iter().take(MOST_COMMANDS).map(command).collect();
+    if count > MOST_COMMANDS {
+        let _ = writeln!(commands, "  … and {} more", count - MOST_COMMANDS);
+    }
     let failed = reason.map_or_else(String::new, |reason| {
         let merge = merge_command(folder);
         wrapped(
@@ -169,7 +180,7 @@ fn what_next(arguments: &Status, known: &KnownRun, survey: &Survey) -> String {
             2,
         )
     });
-    format!("{}  {command}\n{failed}", wrapped(&advice, 0, 0))
+    format!("{}{commands}{failed}", wrapped(&advice, 0, 0))
 }
 
 fn as_json(known: &KnownRun, survey: &Survey, others: &[ShardState]) -> serde_json::Value {

@@ -169,6 +169,21 @@ fn the_last_to_write_tells_the_runs() {
     assert!(said(folder.path(), "status output/mine").contains("1 of 1 shards finished"));
 }
 
+/// The commands of a few shards are listed, and the others are counted.
+#[test]
+fn status_lists_a_few_commands() {
+    let folder = here();
+    let sizes: Vec<String> = (1..=20).map(|size| format!("\"{size}KiB\"")).collect();
+    let text = SCENARIO.replace("\"1KiB\", \"8KiB\"", &sizes.join(", "));
+    fs::write(folder.path().join("mine.toml"), text).unwrap();
+    said(folder.path(), "run mine.toml --quiet --shard 0/12");
+    let text = said(folder.path(), "status output/mine");
+    let words: Vec<&str> = text.split(" shards are incomplete").next().unwrap().split_whitespace().collect();
+    let incomplete: usize = words.last().unwrap().parse().unwrap();
+    assert_eq!(text.matches("\n  hetsim run mine.toml --shard ").count(), 8, "{text}");
+    assert!(text.contains(&format!("\n  … and {} more\n", incomplete - 8)), "{text}");
+}
+
 #[test]
 fn status_of_a_run_that_was_changed_since() {
     let folder = here();
