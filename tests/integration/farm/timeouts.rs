@@ -188,7 +188,19 @@ fn a_timeout_that_is_too_short_is_told_before_and_after_a_run() {
     // One that equals the time of the chunk expires as well.
     let equal = printed(hetsim(&folder).args(["check", "s.toml", "--set", "workload.farm.timeout=25s"]));
     assert!(words(&equal).contains("node 1 takes 25s for its first 25 tasks, but after 25s `timeout`"), "{equal}");
-    let after = "In 3 of 3 runs `timeout` took tasks from workers that had not failed, and dealt them again";
+    // The key that is given is named, or both.
+    let hasty = |more: &[&str]| {
+        let mut check = hetsim(&folder);
+        check.args(["check", "sound.toml", "--set", "workload.farm.task_timeout=10ms"]).args(more);
+        words(&printed(&mut check))
+    };
+    let one = "`task_timeout` gives them to others, though it has not failed; raise `workload.farm.task_timeout`";
+    assert!(hasty(&[]).contains(one), "{}", hasty(&[]));
+    let both = "`timeout` and `task_timeout` give them to others, though it has not failed; raise `workload.farm.timeout` \
+                or `workload.farm.task_timeout`";
+    let said = hasty(&["--set", "workload.farm.timeout=10ms"]);
+    assert!(said.contains(both), "{said}");
+    let after = "In 3 of 3 runs a timeout took tasks from workers that had not failed, and dealt them again";
     let said = words(&printed(hetsim(&folder).arg("s.toml")));
     assert!(said.contains(after), "{said}");
     let page = std::fs::read_to_string(folder.path().join("output/s/report.html")).unwrap();

@@ -356,9 +356,18 @@ impl FarmParameters {
         });
         let (takes_s, waits_s, node, chunk) = late.reduce(|worst, next| if next.0 > worst.0 { next } else { worst })?;
         let plural = if chunk == 1 { "" } else { "s" };
+        let (gives, raise) = match (self.timeout, self.task_timeout) {
+            (_, None) => {
+                ("`timeout` gives", "`workload.farm.timeout`, or let it grow with the chunk by `task_timeout`")
+            }
+            (None, _) => ("`task_timeout` gives", "`workload.farm.task_timeout`"),
+            (Some(_), Some(_)) => {
+                ("`timeout` and `task_timeout` give", "`workload.farm.timeout` or `workload.farm.task_timeout`")
+            }
+        };
         Some(format!(
-            "node {} takes {} for its first {chunk} task{plural}, but after {} `timeout` gives them to others, though it \
-             has not failed; raise `workload.farm.timeout`, or let it grow with the chunk by `task_timeout`",
+            "node {} takes {} for its first {chunk} task{plural}, but after {} {gives} them to others, though it has not \
+             failed; raise {raise}",
             node.0,
             Seconds::shown(takes_s),
             Seconds::shown(waits_s)

@@ -39,8 +39,9 @@ hetsim_base::metrics! {
         false_timeouts: u64 = "tasks that a timeout took from workers that had not failed, to deal them again" [
             less,
             doubt(
-                "`timeout` took tasks from workers that had not failed, and dealt them again: it is shorter than a chunk \
-                 takes. Raise `workload.farm.timeout`, or let it grow with the chunk by `task_timeout`"
+                "a timeout took tasks from workers that had not failed, and dealt them again: it is shorter than a chunk \
+                 takes. Raise `workload.farm.timeout` or `workload.farm.task_timeout`, whichever is given; only the second \
+                 grows with the chunk"
             )
         ],
     }
