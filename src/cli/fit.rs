@@ -126,19 +126,10 @@ fn searched(
         bar.set_message(printable(&message).into_owned());
     });
     bar.finish_and_clear();
-    found.ok_or_else(|| match request.given.as_ref().and_then(|formula| without_value(formula, data)) {
+    found.ok_or_else(|| match request.given.as_ref().and_then(|formula| data.without_value(formula, &data.train)) {
         Some(point) => bad_input(format!("the formula has no value at {point}")),
         None => Failure::Run(format!("{} found no formula that has a value at all points", arguments.method.name())),
     })
-}
-
-/// The first point at which a formula has no value.
-fn without_value(formula: &Expression, data: &Data) -> Option<String> {
-    let point = |at: usize| data.train.columns.iter().map(|column| column[at]).collect::<Vec<f64>>();
-    let has_value = |point: &Vec<f64>| formula.value(point).is_some_and(f64::is_finite);
-    let point = (0..data.train.len()).map(point).find(|point| !has_value(point))?;
-    let values: Vec<String> = data.names.iter().zip(&point).map(|(name, value)| format!("{name} = {value}")).collect();
-    Some(values.join(", "))
 }
 
 /// The formulas to compare: curve fitting, the paper's counterpart, the models of single messages if the data may be

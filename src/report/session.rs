@@ -184,8 +184,8 @@ pub fn failures(scenario: &Scenario, outcome: &BatchOutcome, runs: usize) -> Str
     format!("{} of {runs} runs failed:{shown}{more}", outcome.failed.len())
 }
 
-/// Describes a run by the values of the swept keys and its number, or its name where points stop by themselves: runs have
-/// no numbers there.
+/// Describes a run by the values of the swept keys, if there are any, and its number, or its name where points stop by
+/// themselves: runs have no numbers there.
 #[must_use]
 pub fn described(scenario: &Scenario, (point, replica): Run) -> String {
     let replicas = &scenario.file.replicas;
@@ -194,5 +194,6 @@ pub fn described(scenario: &Scenario, (point, replica): Run) -> String {
     } else {
         (point * replicas.most() as usize + replica as usize).to_string()
     };
-    format!("run {called} ({})", scenario.place(point, &[]))
+    let place = scenario.place(point, &[]);
+    if place.is_empty() { format!("run {called}") } else { format!("run {called} ({place})") }
 }

@@ -426,6 +426,6 @@ impl<S: Study> Ready for OfStudy<S> {
     }
 
     fn warning(&self, _: Option<&Platform>) -> Option<String> {
-        None
+        self.0.warning()
     }
 }

@@ -68,8 +68,26 @@ impl Study for FileFitParameters {
             ));
         }
         let data = self.data()?;
+        let (all, held) = (data.train.len(), self.held());
+        if all - held < 2 {
+            let points = if all - held == 1 { "point is" } else { "points are" };
+            let message = format!(
+                "`held_back` leaves too few points to fit to: {held} of {all} are held back, {} {points} left, and at least 2 \
+                 are needed",
+                all - held
+            );
+            return Err(KeyError::new("held_back", message));
+        }
         self.fitting.check(&data.names)?;
         self.fitting.method.check(&data.names, &data.train).map_err(|error| KeyError::new("method", error.to_string()))
+    }
+
+    fn warning(&self) -> Option<String> {
+        let data = self.data().ok()?;
+        let formula = self.fitting.given(&data.names).ok()??;
+        let unseen = if self.split.is_some() { &data.test } else { &data.train };
+        let point = data.without_value(&formula, unseen).filter(|_| self.split.is_some() || self.held() > 0)?;
+        Some(format!("the formula has no value at {point}, so runs that hold this point back have no unseen error"))
     }
 
     fn measure(&self, case: &mut Case<'_>) -> Result<FitMetrics, RunFailure> {
@@ -98,12 +116,17 @@ impl FileFitParameters {
         self.data.as_deref().ok_or_else(|| KeyError::new("file", "the file has not been read"))
     }
 
+    /// How many points are held back where no column says which.
+    fn held(&self) -> usize {
+        let share = if self.split.is_some() { 0.0 } else { self.held_back };
+        (self.data.as_ref().map_or(0, |data| data.train.len()) as f64 * share) as usize
+    }
+
     /// The file's points, some of them held back where no column says which.
     fn split(&self, streams: &Streams) -> Result<Data, RunFailure> {
         let mut data = self.data()?.clone();
         if self.split.is_none() {
-            let count = data.train.len();
-            let held = (count as f64 * self.held_back) as usize;
+            let (count, held) = (data.train.len(), self.held());
             let mut stream = streams.stream("held back", 0);
             let mut order: Vec<usize> = (0..count).collect();
             for at in (1..count).rev() {
@@ -113,9 +136,6 @@ impl FileFitParameters {
             test.sort_unstable();
             train.sort_unstable();
             (data.test, data.train) = (data.train.chosen(test), data.train.chosen(train));
-        }
-        if data.train.len() < 2 {
-            return Err(format!("{} points are left to fit to; at least 2 are needed", data.train.len()).into());
         }
         Ok(data)
     }
@@ -157,5 +177,29 @@ mod tests {
         };
         assert_eq!(unseen(1), unseen(1));
         assert!((2..6).any(|seed| unseen(seed) != unseen(1)));
+        let few = FileFitParameters { held_back: 0.9, ..drawn };
+        let error = few.check(None).unwrap_err();
+        let message = "`held_back` leaves too few points to fit to: 5 of 6 are held back, 1 point is left, and at least 2 \
+                       are needed";
+        assert_eq!((error.key.as_str(), error.message.as_str()), ("held_back", message));
+        FileFitParameters { held_back: 0.67, ..few }.check(None).unwrap();
+        // A pole of a formula that is given: among the points that it is fitted to, and among the unseen ones.
+        let judged = |pole: u32, more: &str| {
+            let keys =
+                format!("method = 'given'\nformula = '1/(m - {pole})'\nfile = 'a.csv'\ntarget = 'us'\nby = ['m']");
+            parameters(&format!("{keys}\n{more}"))
+        };
+        let fitted = judged(2, "split = 'set'");
+        let failure = fitted.record(Case::new(Streams::new(1, 0), &wanted)).unwrap_err();
+        assert_eq!(failure.to_string(), "the formula has no value at m = 2");
+        assert_eq!(fitted.warning(), None);
+        let told = |pole: u32| {
+            Some(format!(
+                "the formula has no value at m = {pole}, so runs that hold this point back have no unseen error"
+            ))
+        };
+        assert_eq!(judged(5, "split = 'set'").warning(), told(5));
+        assert_eq!((judged(2, "").warning(), judged(2, "held_back = 0").warning()), (told(2), None));
+        assert_eq!(judged(7, "").warning(), None);
     }
 }

@@ -49,6 +49,11 @@ pub trait Study: DeserializeOwned + JsonSchema + fmt::Debug + Send + Sync + 'sta
     /// The key that is wrong, and why.
     fn check(&self, platform: Option<&Platform>) -> Result<(), KeyError>;
 
+    /// What is hardly meant, in a sentence.
+    fn warning(&self) -> Option<String> {
+        None
+    }
+
     /// Computes it for one seed and replica.
     ///
     /// # Errors

@@ -275,4 +275,15 @@ fn a_formula_without_a_value_is_refused() {
     fs::write(folder.path().join("few.csv"), "p,time_us\n2,1\n0,2\n4,3\n").unwrap();
     let mut command = fit(&folder, "few.csv --target time_us --by p --held-back 0 --method given --formula 1/p");
     command.assert().code(2).stderr(contains("the formula has no value at p = 0"));
+    let (study, _) = SCENARIO.split_once("split =").unwrap();
+    let given =
+        study.replace("scatter", "few").replace("\"ols\"", "\"given\"\nformula = \"1/p\"").replace(", \"bytes\"", "");
+    fs::write(folder.path().join("s.toml"), format!("{given}held_back = 0\n")).unwrap();
+    let run = |more: &[&str]| hetsim(&folder).env("COLUMNS", "400").args(["run", "s.toml"]).args(more).assert();
+    run(&[]).code(1).stderr(contains("run 0: the formula has no value at p = 0"));
+    let held = "the formula has no value at p = 0, so runs that hold this point back have no unseen error";
+    let said = hetsim(&folder).env("COLUMNS", "400").args(["check", "s.toml", "--set", "study.held_back=0.4"]).assert();
+    said.success().stdout(contains(held));
+    let many = run(&["--set", "study.held_back=0.9"]).code(2);
+    many.stderr(contains("`held_back` leaves too few points to fit to: 2 of 3 are held back, 1 point"));
 }

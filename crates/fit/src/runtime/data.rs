@@ -8,7 +8,7 @@ use std::io::Read;
 use rand::RngExt;
 
 use hetsim_base::engine::Streams;
-use hetsim_formula::is_name;
+use hetsim_formula::{Expression, is_name};
 
 pub use reading::{DataError, Reading, Repeats};
 
@@ -89,6 +89,16 @@ pub struct Data {
 }
 
 impl Data {
+    /// The first of some points at which a formula has no value, in words.
+    #[must_use]
+    pub fn without_value(&self, formula: &Expression, points: &Points) -> Option<String> {
+        let point = |at: usize| points.columns.iter().map(|column| column[at]).collect::<Vec<f64>>();
+        let has_value = |point: &Vec<f64>| formula.value(point).is_some_and(f64::is_finite);
+        let point = (0..points.len()).map(point).find(|point| !has_value(point))?;
+        let values = self.names.iter().zip(&point).map(|(name, value)| format!("{name} = {value}"));
+        Some(values.collect::<Vec<_>>().join(", "))
+    }
+
     /// Reads a CSV file with a header line. Commas, semicolons and tabs separate cells; a byte order mark and lines
     /// that start with `#` are skipped. The output of OSU micro-benchmarks is also read, with columns such as `bytes`
     /// and `latency_us`. Of a large file, only `most_points` rows are held at any time.

@@ -66,7 +66,11 @@ impl Fitting {
         self.paper.check().map_err(|error| error.under("paper"))
     }
 
-    fn given(&self, names: &[String]) -> Result<Option<Expression>, String> {
+    /// The formula that `given` judges, over these variables.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn given(&self, names: &[String]) -> Result<Option<Expression>, String> {
         runtime::given(self.method, self.formula.as_deref(), names)
     }
 
@@ -92,7 +96,11 @@ impl Fitting {
         };
         let started = Instant::now();
         let found = fit(&samples.data.train, &request, &AtomicBool::new(false), &mut |_| {});
-        let found = found.ok_or_else(|| format!("{method} found no formula that has a value at all points"))?;
+        let pole = || samples.data.without_value(request.given.as_ref()?, &samples.data.train);
+        let found = found.ok_or_else(|| match pole() {
+            Some(point) => format!("the formula has no value at {point}"),
+            None => format!("{method} found no formula that has a value at all points"),
+        })?;
         let clock = [started.elapsed().as_secs_f64(), simulating_s];
         Ok(outcome::metrics(samples, &found, self.short.count(), clock, tables))
     }
