@@ -255,6 +255,16 @@ fn what_full_nodes_cannot_be_is_refused() {
     ] {
         refused(&two_nodes(keys, BARRIER), message);
     }
+    let one_core =
+        two_nodes("ranks_per_node = 2", BARRIER).replace("size = 4", "size = 1").replace("size = 2", "size = 1");
+    refused(&one_core, "2 ranks do not fit on a node of 1 core");
+    let racks = "[[platform.cluster.lab.level]]\nsize = 8\nnetwork = { model = \"ideal\" }\n[[";
+    let racks = two_nodes("ranks_per_node = 2", BARRIER).replacen("[[", racks, 1).replace("size = 4", "size = 64");
+    refused(&racks, "groups of 64 do not divide the 8 cores of each group of the level above");
+    let help = "with `domain`, all sizes count cores: 8 nodes of 64 are 512";
+    assert!(try_read(&racks).unwrap_err().contains(help), "{racks}");
+    let whole = racks.replace("size = 8", "size = 512");
+    assert!(try_read(&whole).is_ok(), "eight nodes of 64 cores");
     let diverse =
         two_nodes("ranks_per_node = 2", BARRIER).replacen("version = 1", "version = 1\n[platform]\ndiversity = 0.1", 1);
     refused(&diverse, "`diversity` is not possible with several ranks on a node");

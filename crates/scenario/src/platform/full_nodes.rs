@@ -152,10 +152,20 @@ fn at(table: &Node, key: &str, message: String) -> Problem {
 }
 
 /// What is wrong where groups do not divide those around them.
-fn undivided(table: &Node, level: &LevelSpec, nodes: u32) -> Vec<Problem> {
+fn undivided(table: &Node, level: &LevelSpec, above: u32, counts_cores: bool) -> Vec<Problem> {
     let node = table.at(&format!("level.{}", level.number)).unwrap_or(table);
-    let message = format!("groups of {} do not divide the {nodes} nodes of each group of the level above", level.size);
-    let help = "levels go from the outermost to the innermost, and each size divides the one above";
+    let LevelSpec { size, domain, .. } = level;
+    let counted = if counts_cores { "cores" } else { "nodes" };
+    let message = format!("groups of {size} do not divide the {above} {counted} of each group of the level above");
+    let help = match domain {
+        Some(Domain::Node) => {
+            format!(
+                "with `domain`, all sizes count cores: {above} nodes of {size} are {}",
+                u64::from(above) * u64::from(*size)
+            )
+        }
+        _ => "levels go from the outermost to the innermost, and each size divides the one above".to_owned(),
+    };
     vec![at(node, "size", message).with_help(help)]
 }
 
@@ -166,7 +176,7 @@ fn check_nesting(table: &Node, levels: &[LevelSpec]) -> Result<(), Vec<Problem>>
         if let Some(above) = index.checked_sub(1).map(|above| levels[above].size)
             && !above.is_multiple_of(level.size)
         {
-            return Err(undivided(table, level, above));
+            return Err(undivided(table, level, above, levels.iter().any(|level| level.domain.is_some())));
         }
         let Some(domain) = level.domain else { continue };
         if let Some(around) = around.filter(|around| *around >= domain) {
@@ -278,7 +288,8 @@ impl<'a> Mapped<'a> {
         };
         let cores = levels[node].size;
         if levels[node].domain.is_some() && cores < ranks {
-            return Err(("ranks_per_node", format!("{ranks} ranks do not fit on a node of {cores} cores")));
+            let plural = if cores == 1 { "" } else { "s" };
+            return Err(("ranks_per_node", format!("{ranks} ranks do not fit on a node of {cores} core{plural}")));
         }
         let Some(domain) = domain else { return Ok(Self { levels, node: Some(node), by: node, parts: 1, ranks }) };
         let by = level_of(levels, domain).ok_or_else(|| ("map_by", unmapped(domain)))?;
