@@ -95,12 +95,16 @@ fn blocks(columns: &[ColumnWidth], keys: usize, width: usize) -> Vec<Vec<usize>>
     if blocks.is_empty() { vec![(0..columns.len()).collect()] } else { blocks }
 }
 
-/// The widths of the columns in a block: their minimum, plus the remaining room where it saves the most lines.
+/// The widths of the columns in a block: their minimum, plus the remaining room where it saves the most lines. If they are
+/// too wide even so, the widest column is not counted: the others can have the room that it would not leave them.
 fn widths(columns: &[ColumnWidth], block: &[usize], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = block.iter().map(|&index| columns[index].least).collect();
-    let mut room = (width + 1).saturating_sub(widths.iter().map(|width| width + GAP).sum());
+    let needed: usize = widths.iter().map(|width| width + GAP).sum();
+    let widest = (0..widths.len()).max_by_key(|&place| widths[place]).filter(|_| needed > width + 1);
+    let mut room = (width + 1).saturating_sub(needed - widest.map_or(0, |place| widths[place] + GAP));
     loop {
-        let gains = widths.iter().enumerate().filter_map(|(place, &width)| {
+        let others = widths.iter().enumerate().filter(|(place, _)| Some(*place) != widest);
+        let gains = others.filter_map(|(place, &width)| {
             columns[block[place]].widening(width, room).map(|(gain, step)| (gain, place, step))
         });
         let Some((_, place, step)) = gains.max_by(|a, b| a.0.total_cmp(&b.0)) else { return widths };
@@ -175,6 +179,20 @@ mod tests {
             ],
             over: Some("synchronous".to_owned()),
             ..TextTable::default()
+        }
+    }
+
+    /// A number of 90 characters is too wide for any terminal: narrowing the column before it would help nobody.
+    #[test]
+    fn a_column_that_is_too_wide_leaves_the_others_theirs() {
+        let table = TextTable {
+            columns: words(&["what", "value"]),
+            rows: vec![words(&["the formula of least squares", &"1_+_".repeat(30)]), words(&["its error", "3_%"])],
+            ..TextTable::default()
+        };
+        for is_split in [false, true] {
+            let text = layout(&table, 80, is_split);
+            assert_eq!((text.lines().count(), text.contains("the formula of least squares")), (4, true), "{text}");
         }
     }
 
