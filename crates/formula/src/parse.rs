@@ -19,7 +19,8 @@ pub struct ParseError {
 }
 
 /// Parses a formula: numbers, the given variables, `+ - * / ^ ( )`, `sqrt`, `sqr`, `ln`, `log2`, `exp`, `min(a, b)`,
-/// `max(a, b)` and `if(x <= number, a, b)`. Powers have whole exponents up to 64 in size, or 0.5.
+/// `max(a, b)` and `if(x <= number, a, b)`. Powers have whole exponents up to 64 in size, or 0.5. A variable may have dots
+/// between the parts of its name (`old.nodes`).
 ///
 /// # Errors
 ///
@@ -35,18 +36,31 @@ pub fn parse(text: &str, variables: &[&str]) -> Result<Expression, ParseError> {
     Ok(expression)
 }
 
+/// Whether a name, or a number without its sign, can hold a character.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a name goes on with a character, before another: a dot stands between two of its parts.
+fn goes_on(c: char, next: Option<char>) -> bool {
+    is_part(c) || c == '.' && next.is_some_and(is_part)
+}
+
 /// The names in the text of a formula that stand for values, each once, in the order in which they come first; also of
 /// a text that is no formula.
 #[must_use]
 pub fn names(text: &str) -> Vec<&str> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(|c| is_part(c) || c == '.') {
         rest = &rest[at..];
         // A number goes on as far as the parser reads it: `1.e3`, or `1.5e-3`, whose sign is no part of the word.
         let is_number = rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-        let end = rest.find(|c| !(is_part(c) || is_number && c == '.')).unwrap_or(rest.len());
+        let is_end = |&(at, c): &(usize, char)| {
+            let next = rest[at..].chars().nth(1);
+            !(goes_on(c, next) || is_number && c == '.')
+        };
+        let end = rest.char_indices().find(is_end).map_or(rest.len(), |(at, _)| at);
         let (word, after) = rest.split_at(end);
         let is_function = after.trim_start().starts_with('(');
         if !is_number && !is_function && !names.contains(&word) {
@@ -240,7 +254,8 @@ impl Parser<'_> {
     fn name(&mut self) -> String {
         self.space();
         let start = self.at;
-        while self.characters.get(self.at).is_some_and(|c| c.is_alphanumeric() || *c == '_') {
+        let next = |at: usize| self.characters.get(at + 1).copied();
+        while self.characters.get(self.at).is_some_and(|c| goes_on(*c, next(self.at))) {
             self.at += 1;
         }
         self.characters[start..self.at].iter().collect()

@@ -126,6 +126,19 @@ fn numbers_are_no_names() {
     assert_eq!(names("1.e3*p + .5*b - 1.5e-3 + 2.*exp(x_1)/1e6 + p"), ["p", "b", "x_1"]);
 }
 
+/// Swept keys of one last part have columns by their whole keys.
+#[test]
+fn names_may_have_dots_between_their_parts() {
+    let text = "if(a.nodes <= 2, .5*a.nodes, 2.*a.level.0.size/b_1.nodes + 1.)";
+    let known = ["a.nodes", "a.level.0.size", "b_1.nodes"];
+    assert_eq!(names(text), known);
+    let expression = parse(text, &known).unwrap();
+    assert_eq!(expression.value(&[4.0, 6.0, 3.0]), Some(5.0));
+    let printed = print(&expression, &known, Notation::Text);
+    assert_eq!(parse(&printed, &known).unwrap(), expression, "{printed}");
+    assert_eq!(parse("a. + 1", &["a"]).unwrap_err().at, 2);
+}
+
 #[test]
 fn what_is_no_formula_is_told_with_its_place() {
     for (text, at, part) in [

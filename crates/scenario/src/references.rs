@@ -16,6 +16,7 @@ use super::scalar::{Choice, Scalar, Where};
 use super::sweep::{Axis, Choices, Design, Points, Sweep};
 use hetsim_base::printable::toml_key;
 use hetsim_base::record::{Direction, Metric, MetricKind, TableShape};
+use hetsim_formula::names;
 use hetsim_text::{Node, Place, Problem, Source, Value, suggest};
 
 /// Checks all tables.
@@ -204,7 +205,9 @@ impl References<'_> {
         }
         let keys = self.axes.iter().filter(|axis| axis.is_numeric()).map(|axis| axis.name.as_str());
         let metrics = self.metrics.iter().map(String::as_str);
-        let near = suggest(name, &others.iter().copied().chain(keys).chain(metrics).collect::<Vec<_>>());
+        // A formula can't have every name, such as one with a hyphen.
+        let known = others.iter().copied().chain(keys).chain(metrics).filter(|name| names(name) == [*name]);
+        let near = suggest(name, &known.collect::<Vec<_>>());
         let message = format!("there is no metric, swept key or value `{name}`");
         let help = format!("a number of your own goes into `values = {{ {name} = … }}`; {near}");
         let (message, help) = self.known_elsewhere(name).unwrap_or((message, Some(help)));

@@ -21,8 +21,10 @@ pub struct Arithmetic {
     /// The name of the new metric.
     pub name: String,
     /// The formula over metrics, numeric swept keys, the names in `values`, and `nodes`, the number of nodes of the
-    /// platform: `"nodes * price * completion_s"`. A metric goes before a swept key of the same name. It has `+ - * / ^ ( )`, `sqrt`, `sqr` (the square),
-    /// `ln`, `log2`, `exp`, `min(a, b)`, `max(a, b)` and `if(name <= 5, a, b)`. The metric is blank where the formula has no value.
+    /// platform: `"nodes * price * completion_s"`. A metric goes before a swept key of the same name. Swept keys with the
+    /// same last part are named by more of their parts: `old.speed / new.speed`. It has `+ - * / ^ ( )`, `sqrt`, `sqr`
+    /// (the square), `ln`, `log2`, `exp`, `min(a, b)`, `max(a, b)` and `if(name <= 5, a, b)`. The metric is blank where
+    /// the formula has no value.
     pub formula: String,
     /// Numbers for further names in the formula, which has each of them: `{ price = 0.04 }`.
     #[serde(default)]

@@ -121,6 +121,14 @@ fn keys_of_the_same_last_part() {
     assert!(try_read(&rows("north.nodes")).is_ok());
     let both = "platform.cluster.north.nodes, platform.cluster.south.nodes";
     one(&rows("nodes"), &[], "\"nodes\"", &[&format!("`nodes` means several keys: {both}"), "write one of them"]);
+    // A formula names them so, too.
+    let formula = |formula: &str| {
+        let derive = format!("[[derive]]\nname = \"ratio\"\nhow = \"formula\"\nformula = \"{formula}\"\n");
+        format!("{}\n{derive}", rows("north.nodes").split("[[table]]").next().unwrap())
+    };
+    assert!(try_read(&formula("completion_s * north.nodes / platform.cluster.south.nodes")).is_ok());
+    let unknown = "there is no metric, swept key or value `north.node`";
+    one(&formula("north.node"), &[], "\"north.node\"", &[unknown, "platform.cluster.north.nodes"]);
 }
 
 /// A value that is a list is chosen as it is; several are in quotes.
