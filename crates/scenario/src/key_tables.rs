@@ -418,7 +418,10 @@ fn plural(words: &str) -> String {
             return words.to_owned();
         }
         let (kind, rest) = words.split_at(words.find([',', ':']).unwrap_or(words.len()));
-        kind.strip_prefix("list of ").map_or_else(|| format!("{kind}s{rest}"), |of| format!("lists of {of}{rest}"))
+        match kind.split_once(" of ") {
+            Some((container @ ("list" | "table"), of)) => format!("{container}s of {of}{rest}"),
+            _ => format!("{kind}s{rest}"),
+        }
     };
     words.split(" or ").map(plural).collect::<Vec<_>>().join(" or ")
 }
