@@ -27,7 +27,7 @@ versions! {
     "units": 1,
     "formula": 1,
     "engine": 1,
-    "cluster": 8,
+    "cluster": 9,
     "tree": 2,
     "graph": 3,
     "collective": 5,
@@ -38,6 +38,6 @@ versions! {
     "search": 2,
     "schedule": 4,
     "fit": 3,
-    "workload": 16,
+    "workload": 17,
     "scenario": 3,
 }

@@ -345,6 +345,37 @@ fn a_deadlock_says_who_waits_for_what() {
     }
 }
 
+/// Three messages of 1000 B under LogGP's arithmetic: the last leaves two gaps of 4 µs + 999 · 8 ns after the first, however
+/// its sender calls, and arrives 16 µs + 2 · 2 µs + 999 · 8 ns after that. What a rank computes for a millisecond after a send
+/// begins once the overhead of 2 µs is over. So with `protocol`, whose port is held for 8 µs, and `plogp`, for 10 µs.
+#[test]
+fn the_gap_of_an_eager_message_passes_beside_what_its_sender_does() {
+    let platform = |network: &str| format!("version = 1\n[platform.cluster.c]\nnodes = 2\nnetwork = {network}\n");
+    let sends = |call: &str| -> String { (0..3).map(|tag| format!("0 {call} 1 {tag} 1000\n")).collect() };
+    let receives: String = (0..3).map(|tag| format!("1 recv 0 {tag} 1000\n")).collect();
+    for (network, overhead, end) in [
+        ("{ model = 'loggp', latency = '16us', overhead = '2us', gap = '4us', gap_per_byte = '8ns/B' }", 2e3, 51_976.0),
+        (
+            "{ model = 'protocol', latency = '20us', bandwidth = '1Gbit/s', send_overhead = '3us', receive_overhead = '5us', \
+             eager_limit = '1MiB', handshake = '1us', copy_bandwidth = '1000TB/s' }",
+            3e3,
+            52_000.0,
+        ),
+        (
+            "{ model = 'plogp', latency = '50us', gap = { '1B' = '10us' }, send_overhead = { '1B' = '2us' }, \
+             receive_overhead = { '1B' = '3us' } }",
+            2e3,
+            80_000.0,
+        ),
+    ] {
+        let platform = platform(network);
+        for (call, more) in [("send", ""), ("isend", "0 waitall\n")] {
+            near(replayed(&platform, &format!("{}{more}{receives}", sends(call)), ""), end);
+        }
+        near(replayed(&platform, "0 send 1 0 1000\n0 compute 1e6\n1 recv 0 0 1000\n", ""), overhead + 1e6);
+    }
+}
+
 proptest! {
     /// Whatever stands in a file, reading it ends with a trace or a message.
     #[test]

@@ -60,3 +60,16 @@ fn a_worker_that_is_back_has_all_its_places() {
     let record = record(&[1.0], 0.1, 8, "ahead = 1, timeout = \"100s\"", fault);
     near(metric(&record, "completion_s"), 2.7 + 7.0 + 0.1);
 }
+
+/// The slow worker fails at 1.5 s, in its first chunk of four, and stands in the line for a second one. When the chunk is
+/// given up, at 6 s or where a failure is known after a second, the fast worker has it, which is idle and takes 1 s.
+#[test]
+fn what_a_failed_worker_has_lost_goes_to_another() {
+    let fault = "fault = [{ nodes = [0], profile = { kind = \"at\", from = \"1500ms\" } }]";
+    for (more, end) in [("timeout = \"6s\"", 7.0), ("task_timeout = \"1500ms\"", 7.0), ("detection = \"1s\"", 3.5)] {
+        for ahead in [0, 1, 3] {
+            let farm = format!("chunk = 4, ahead = {ahead}, {more}");
+            near(metric(&record(&[1.0, 4.0], 0.0, 8, &farm, fault), "completion_s"), end);
+        }
+    }
+}

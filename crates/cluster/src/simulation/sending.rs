@@ -68,17 +68,22 @@ impl<M> Simulation<'_, M> {
         if self.observer.is_some() {
             self.show_send(SendSeen { from, to, bytes, start, free, arrival: delivered, message: "" }, message);
         }
+        // The call of an eager message ends once its port has begun with it, and the gap passes beside what follows.
+        let is_eager = self.matching.is_some() && transfer.handshake.is_none();
+        let goes_on = is_eager && matches!(transfer.port, Port::Gap(_));
         // The sender of a buffered message has gone on.
         let handshake = transfer.handshake.unwrap_or_default();
         let is_told = self.matching.is_some() && handshake.buffered;
         if self.hooks.wants_sent && !is_told {
             let told = match handshake.confirmation {
+                Time::ZERO if goes_on => start,
                 Time::ZERO => free,
                 later => (delivered - transfer.receive_overhead).max(free) + later,
             };
             self.engine.schedule(told, Event::Sent { at: from, send });
             let subject = self.called(from, to, message);
             self.due(|trail| match handshake.confirmation {
+                Time::ZERO if goes_on => trail.gone,
                 Time::ZERO => trail.freed,
                 later => trail.confirm(subject, later, told),
             });

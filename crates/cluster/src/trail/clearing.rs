@@ -37,10 +37,10 @@ impl Trail {
 
     fn each_mark(&mut self, mut act: impl FnMut(&mut Mark)) {
         let registers =
-            [&mut self.now, &mut self.start, &mut self.after, &mut self.ready, &mut self.freed, &mut self.arrival];
+            [&mut self.now, &mut self.start, &mut self.after, &mut self.ready, &mut self.gone, &mut self.freed];
         registers
             .into_iter()
-            .chain([&mut self.arrived, &mut self.handled])
+            .chain([&mut self.arrival, &mut self.arrived, &mut self.handled])
             .chain(&mut self.completion)
             .for_each(&mut act);
         self.events.values_mut().chain(self.flows.values_mut()).for_each(&mut act);

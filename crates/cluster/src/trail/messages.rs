@@ -73,6 +73,7 @@ impl Trail {
         if transfer.port != Port::UntilDelivered {
             self.freed = self.step(left, free, Part::Transmission, subject);
         }
+        self.gone = left;
         if held {
             self.ports_out[port] = self.freed;
         }

@@ -102,7 +102,8 @@ pub struct Trail {
     pub(crate) after: Mark,
     /// When the last message was handed to its port.
     pub(crate) ready: Mark,
-    /// When the port of the last message is free.
+    /// When the port of the last message has begun with it, and when it is free.
+    pub(crate) gone: Mark,
     pub(crate) freed: Mark,
     /// The arrival of the last message, and the event of its arrival.
     pub(crate) arrival: Mark,
@@ -155,6 +156,7 @@ impl Default for Trail {
             start: Mark::START,
             after: Mark::START,
             ready: Mark::START,
+            gone: Mark::START,
             freed: Mark::START,
             arrival: Mark::START,
             arrived: Mark::START,

@@ -61,8 +61,9 @@ impl<S: TaskSource> Server<S> {
     /// Takes the slot of a worker without any tasks out of the line, if there is one.
     fn idle_worker(&mut self) -> Option<u32> {
         let is_idle = |slot: &u32| {
-            let mut slots = self.slots.of(self.slots.worker_of(*slot));
-            self.clients[*slot as usize].idle && slots.all(|slot| !self.has_work(slot))
+            let worker = self.slots.worker_of(*slot);
+            let mut slots = self.slots.of(worker);
+            self.clients[*slot as usize].idle && self.present[worker as usize] && slots.all(|slot| !self.has_work(slot))
         };
         let slot = self.waiting.iter().copied().find(is_idle)?;
         self.clients[slot as usize].idle = false;

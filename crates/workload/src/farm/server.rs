@@ -145,7 +145,7 @@ pub struct Server<S> {
     /// By slot.
     pub(super) clients: Vec<Client>,
     /// Whether a worker is believed to be present.
-    present: Vec<bool>,
+    pub(super) present: Vec<bool>,
     /// The number of slots that have tasks, as far as the server knows.
     pub(super) busy: u32,
     /// Waiting slots in order of arrival; some may have work by now.
@@ -377,7 +377,9 @@ impl<S: TaskSource> Server<S> {
         context: &mut impl Context<M>,
     ) -> RoundStatus {
         let worker = self.slots.worker_of(slot);
-        self.present[worker as usize] = true;
+        if !std::mem::replace(&mut self.present[worker as usize], true) {
+            self.stand_again(worker);
+        }
         // What a worker keeps is lost with its node, though it has said that it is done.
         let is_lost = self.rules.keep_results && self.clients[slot as usize].down;
         let returned = if is_lost { Chunk::EMPTY } else { returned };
@@ -425,14 +427,21 @@ impl<S: TaskSource> Server<S> {
         }
     }
 
-    /// Removes and returns the slot that has waited longest.
+    /// Removes and returns the slot that has waited longest. Those of absent workers leave the line, and stay idle.
     pub(super) fn next_waiting(&mut self) -> Option<u32> {
         while let Some(slot) = self.waiting.pop_front() {
-            if std::mem::take(&mut self.clients[slot as usize].idle) {
+            let is_present = self.present[self.slots.worker_of(slot) as usize];
+            if is_present && std::mem::take(&mut self.clients[slot as usize].idle) {
                 return Some(slot);
             }
         }
         None
+    }
+
+    /// Lets the idle slots of a worker that was absent stand in the waiting line again.
+    fn stand_again(&mut self, worker: u32) {
+        let (slots, clients) = (self.slots, &self.clients);
+        self.waiting.extend(slots.of(worker).filter(|&slot| clients[slot as usize].idle));
     }
 
     /// Whether there are tasks for a worker that asks.
