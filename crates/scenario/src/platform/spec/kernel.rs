@@ -16,7 +16,8 @@ pub struct KernelSpec {
     /// The standard deviation of the time of a call, in seconds: a formula likewise. Default: calls do not vary.
     #[serde(default)]
     pub deviation: Option<String>,
-    /// The distribution of the time of a call. Default: `half_normal`.
+    /// The distribution of the time of a call. Default: `half_normal`. A draw of `normal` or `half_normal` below 0 counts as
+    /// 0, which raises the mean where the deviation is about as large.
     #[serde(default)]
     pub noise: NoiseSpec,
     /// Numbers that the formulas name.
