@@ -351,8 +351,8 @@ fn a_deadlock_says_who_waits_for_what() {
 #[test]
 fn the_gap_of_an_eager_message_passes_beside_what_its_sender_does() {
     let platform = |network: &str| format!("version = 1\n[platform.cluster.c]\nnodes = 2\nnetwork = {network}\n");
-    let sends = |call: &str| -> String { (0..3).map(|tag| format!("0 {call} 1 {tag} 1000\n")).collect() };
-    let receives: String = (0..3).map(|tag| format!("1 recv 0 {tag} 1000\n")).collect();
+    let sends = |call: &str| -> String { [0, 1, 2].map(|tag| format!("0 {call} 1 {tag} 1000\n")).concat() };
+    let receives = [0, 1, 2].map(|tag| format!("1 recv 0 {tag} 1000\n")).concat();
     for (network, overhead, end) in [
         ("{ model = 'loggp', latency = '16us', overhead = '2us', gap = '4us', gap_per_byte = '8ns/B' }", 2e3, 51_976.0),
         (
