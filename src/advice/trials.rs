@@ -49,7 +49,8 @@ impl<K: Clone + 'static> DrawnTasks<K> {
         Ok(Self { seed: scenario.file.seed, keys, platforms: platforms.collect::<Result<_, _>>()? })
     }
 
-    /// The changes of the machines to try: all of these, or none where speeds are drawn in each replica, or where there is another reason.
+    /// The changes of the machines to try: all of these, or none where speeds are drawn in each replica, or where there is
+    /// another reason.
     pub(super) fn changes(
         &self,
         watcher: &dyn Watcher,

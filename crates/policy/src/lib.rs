@@ -208,7 +208,7 @@ policies! {
     fixed::Fixed = "chunks of a fixed size",
     guided::Guided = "guided self-scheduling: a P-th of the remaining tasks",
     trapezoid::Trapezoid = "trapezoid self-scheduling: chunks shrink by the same amount each time",
-    distributed_guided::DistributedGuided = "guided self-scheduling: a worker a times as fast as the slowest gets a guided chunks in a row (DGSS)",
+    distributed_guided::DistributedGuided = "guided self-scheduling: a worker k times as fast as the slowest gets k guided chunks at once (DGSS)",
     distributed_trapezoid::DistributedTrapezoid =
         "trapezoid self-scheduling, chunks weighted by nominal speed (DTSS)",
     factoring::Factoring = "factoring: batches of P equal chunks, cut by the mean and deviation of task costs",

@@ -68,7 +68,7 @@ impl<M> Simulation<'_, M> {
         if self.observer.is_some() {
             self.show_send(SendSeen { from, to, bytes, start, free, arrival: delivered, message: "" }, message);
         }
-        // The call of an eager message ends once its port has begun with it, and the gap passes beside what follows.
+        // An eager send ends when the port starts with its message: the gap passes beside what the rank does next.
         let is_eager = self.matching.is_some() && transfer.handshake.is_none();
         let goes_on = is_eager && matches!(transfer.port, Port::Gap(_));
         // The sender of a buffered message has gone on.
